@@ -1,0 +1,53 @@
+export interface AppErrorOptions {
+  readonly code: string;
+  /** What happened, what was not done, and what to do next: fit to be shown to a person. */
+  readonly userMessage: string;
+  /** Whether the same attempt may succeed later without anybody changing anything. */
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+/** The only error that crosses a module boundary on purpose; callers compare `code`, never `message`. */
+export class AppError extends Error {
+  readonly code: string;
+  readonly userMessage: string;
+  readonly retryable: boolean;
+
+  constructor({ code, userMessage, retryable = false, cause }: AppErrorOptions) {
+    super(`${code}: ${userMessage}`, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.userMessage = userMessage;
+    this.retryable = retryable;
+  }
+}
+
+/** The configuration or the environment is not usable; the process does not start. */
+export class ConfigError extends AppError {
+  constructor(userMessage: string, cause?: unknown) {
+    super({ code: 'bad_config', userMessage, cause });
+  }
+}
+
+/** The store could not be read or written; nothing that depended on it was done. */
+export class StoreError extends AppError {
+  constructor(userMessage: string, cause?: unknown) {
+    super({ code: 'store_unavailable', userMessage, retryable: true, cause });
+  }
+}
+
+/** Another worker took the thread over; what this one was about to do was not done. */
+export class FencedError extends AppError {
+  constructor() {
+    super({
+      code: 'fenced',
+      userMessage: 'Another worker has taken over this thread; nothing was done here.',
+      retryable: true,
+    });
+  }
+}
+
+/** The message of anything that was thrown, for logs; never for people. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { type JsonObject, isJsonObject } from '../json.ts';
+
+const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
+
+/** Who did something. `id` is `slack:{team}:{user}`, `api:{key name}` or `system`. */
+export const actorSchema = z.object({ id: z.string(), name: z.string() });
+export type Actor = z.infer<typeof actorSchema>;
+
+/** What the policy says of a tool call. */
+export const policyActionSchema = z.enum(['allow', 'ask', 'deny']);
+export type PolicyAction = z.infer<typeof policyActionSchema>;
+
+/** Which rule spoke, and in which version of the policy (a digest of the rules). */
+export const verdictSchema = z.object({
+  action: policyActionSchema,
+  /** The rule's name, or `default` when none matched. */
+  rule: z.string(),
+  /** Why, in the operator's words; shown on the card or given to the model. */
+  reason: z.string().nullable(),
+  policyVersion: z.string(),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
+
+/** The tool as it was when the call was proposed; what the card shows and the digest binds. */
+export const toolSnapshotSchema = z.object({
+  server: z.string(),
+  /** The tool's name at its server. */
+  name: z.string(),
+  /** The name the model calls it by: safe characters, unique across servers. */
+  modelName: z.string(),
+  /** For people: the MCP title, else the name in words. */
+  title: z.string(),
+  description: z.string(),
+  inputSchema: jsonObject,
+  /** SHA-256 over the canonical definition (name, description, schemas, annotations). */
+  definitionHash: z.string(),
+  /** The server's own hint, never trusted for policy: deletes or overwrites. */
+  destructive: z.boolean(),
+});
+export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
+
+/**
+ * The life of a call: `proposed → allowed | pending | denied`;
+ * `pending → approved | rejected | ignored | expired | cancelled | superseded`;
+ * `approved | allowed → executing → succeeded | failed | in_doubt`, or `→ blocked` while the server
+ * asks a person for something first (a sign-in, a form), and back to `executing` after.
+ * A question to a person (`ask_user`) goes from `pending` to `succeeded` with its answer.
+ */
+export const callStateSchema = z.enum([
+  'allowed',
+  'pending',
+  'denied',
+  'approved',
+  'rejected',
+  'ignored',
+  'expired',
+  'cancelled',
+  'superseded',
+  'executing',
+  'blocked',
+  'succeeded',
+  'failed',
+  'in_doubt',
+]);
+export type CallState = z.infer<typeof callStateSchema>;
+
+/** `edit` carries the new arguments, `reject` the feedback, `answer` the words for a question. */
+export const decisionTypeSchema = z.enum(['approve', 'edit', 'reject', 'ignore', 'answer']);
+export type DecisionType = z.infer<typeof decisionTypeSchema>;
+
+export const decisionSchema = z.object({
+  type: decisionTypeSchema,
+  actor: actorSchema,
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  feedback: z.string().nullable(),
+});
+export type Decision = z.infer<typeof decisionSchema>;
+
+/** One piece of a tool's answer, as MCP has it; binary content is base64. */
+export const contentSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string() }),
+  z.object({ type: z.literal('audio'), data: z.string(), mimeType: z.string() }),
+  z.object({
+    type: z.literal('resource_link'),
+    uri: z.string(),
+    name: z.string(),
+    title: z.string().optional(),
+    mimeType: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('resource'),
+    uri: z.string(),
+    mimeType: z.string().optional(),
+    text: z.string().optional(),
+    blob: z.string().optional(),
+  }),
+]);
+export type Content = z.infer<typeof contentSchema>;
+
+/** How a call ended. `failed` means that the server, or we, said so; nothing is known to have happened. */
+export const outcomeSchema = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('succeeded'),
+    content: z.array(contentSchema),
+    structured: jsonObject.nullable(),
+  }),
+  z.object({
+    status: z.literal('failed'),
+    /** A sentence fit for the card and the model. */
+    message: z.string(),
+    content: z.array(contentSchema),
+  }),
+  z.object({ status: z.literal('in_doubt'), message: z.string() }),
+]);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** What a server asks a person for before it goes on with a call. */
+export const needSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('oauth_url'),
+    elicitationId: z.string(),
+    url: z.string(),
+    message: z.string(),
+  }),
+  z.object({
+    kind: z.literal('form_elicitation'),
+    elicitationId: z.string(),
+    message: z.string(),
+    requestedSchema: jsonObject,
+  }),
+]);
+export type Need = z.infer<typeof needSchema>;
+
+/** A person's answer to a form elicitation. */
+export const elicitationAnswerSchema = z.object({
+  action: z.enum(['accept', 'decline', 'cancel']),
+  content: jsonObject.nullable(),
+});
+export type ElicitationAnswer = z.infer<typeof elicitationAnswerSchema>;
+
+export const callRecordSchema = z.object({
+  callId: z.string(),
+  threadId: z.string(),
+  runId: z.string(),
+  /** The request it is decided in; null for a call that needed no decision. */
+  requestId: z.string().nullable(),
+  /** `question` is the model's `ask_user`; it never leaves the process. */
+  kind: z.enum(['tool', 'question']),
+  tool: toolSnapshotSchema,
+  /** What runs if it is approved now. */
+  arguments: jsonObject,
+  /** What the model proposed; differs from `arguments` after an edit. */
+  proposedArguments: jsonObject,
+  digest: z.string(),
+  verdict: verdictSchema,
+  state: callStateSchema,
+  decision: decisionSchema.nullable(),
+  requester: actorSchema,
+  proposedAt: z.number(),
+  /** The journal of the latest attempt: intent before the call is sent, outcome after. */
+  attempt: z.number(),
+  fence: z.number().nullable(),
+  intentAt: z.number().nullable(),
+  endedAt: z.number().nullable(),
+  outcome: outcomeSchema.nullable(),
+  /** Set while the server waits for a person. */
+  need: needSchema.nullable(),
+  /** The person's answer to `need`, until the attempt that takes it along. */
+  elicitationAnswer: elicitationAnswerSchema.nullable(),
+});
+export type CallRecord = z.infer<typeof callRecordSchema>;
+
+/** What people are asked: the calls of one interrupt that need a decision or an answer. */
+export const requestRecordSchema = z.object({
+  requestId: z.string(),
+  threadId: z.string(),
+  runId: z.string(),
+  /** LangGraph's id of the interrupt that the decisions resume. */
+  interruptId: z.string(),
+  requester: actorSchema,
+  callIds: z.array(z.string()),
+  state: z.enum(['open', 'closed']),
+  createdAt: z.number(),
+  /** Milliseconds since the epoch; null never expires. */
+  expiresAt: z.number().nullable(),
+  closedAt: z.number().nullable(),
+});
+export type RequestRecord = z.infer<typeof requestRecordSchema>;

@@ -1,0 +1,61 @@
+import type { Content, ElicitationAnswer, Need, Outcome, ToolSnapshot } from '../gate/types.ts';
+import type { JsonObject } from '../json.ts';
+
+/** A tool as a connected server offers it. */
+export interface ToolDefinition extends ToolSnapshot {
+  /** What the router chooses by: the server's `type` in the configuration, else the server's name. */
+  readonly toolType: string;
+  readonly outputSchema: JsonObject | null;
+  /** The server's hint (`readOnlyHint`); shown, never trusted for policy. */
+  readonly readOnly: boolean;
+}
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly transport: 'stdio' | 'http' | 'in_process';
+  readonly state: 'connecting' | 'up' | 'down';
+  /** For people: why it is down. */
+  readonly error: string | null;
+  readonly toolCount: number;
+}
+
+/** Progress of a running call, as the server reports it. */
+export interface Progress {
+  readonly progress: number;
+  readonly total: number | null;
+  readonly message: string | null;
+}
+
+export interface CallOptions {
+  /** Aborting cancels the call at the server; its effect is then unknown. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+  /** The server asks for a form while the call runs; resolves with the person's answer. */
+  readonly onElicit: (need: Extract<Need, { kind: 'form_elicitation' }>) => Promise<ElicitationAnswer>;
+}
+
+/**
+ * What came of sending a call. `blocked`: the server did nothing yet and asks for `need` first.
+ * `in_doubt` outcomes are those where the call was sent and no answer came.
+ */
+export type SendResult =
+  | { readonly kind: 'ended'; readonly outcome: Outcome }
+  | { readonly kind: 'blocked'; readonly need: Need };
+
+/** Sends calls to servers: implemented by `mcp/send.ts`, used by the gated caller only. */
+export type SendCall = (
+  call: { readonly server: string; readonly name: string; readonly arguments: JsonObject },
+  options: CallOptions,
+) => Promise<SendResult>;
+
+/** The tools of all connected servers. */
+export interface ToolHub {
+  /** Connects every configured server; one that fails is `down`, and is tried again later. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Tools of the servers that are up, names unique. */
+  tools(): Promise<readonly ToolDefinition[]>;
+  status(): readonly ServerStatus[];
+}
+
+export type { Content };
