@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonObject, isJsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
 
@@ -189,3 +189,35 @@ export const requestRecordSchema = z.object({
   closedAt: z.number().nullable(),
 });
 export type RequestRecord = z.infer<typeof requestRecordSchema>;
+
+/** A call as the graph hands it in; `tool` is null when no connected server offers it any more. */
+export interface ProposedCall {
+  readonly callId: string;
+  readonly kind: 'tool' | 'question';
+  readonly tool: ToolSnapshot | null;
+  readonly modelName: string;
+  readonly arguments: JsonObject;
+}
+
+/** How a call ended, as everybody outside the gate says it; null while it has not. */
+export function endOf(call: CallRecord): 'succeeded' | 'failed' | 'in_doubt' | 'not_run' | null {
+  switch (call.state) {
+    case 'succeeded':
+    case 'failed':
+    case 'in_doubt':
+      return call.state;
+    case 'denied':
+    case 'rejected':
+    case 'ignored':
+    case 'expired':
+    case 'cancelled':
+    case 'superseded':
+      return 'not_run';
+    case 'allowed':
+    case 'pending':
+    case 'approved':
+    case 'executing':
+    case 'blocked':
+      return null;
+  }
+}

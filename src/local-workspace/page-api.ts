@@ -29,7 +29,11 @@ export interface WorkspaceState {
   readonly modals: readonly PageView[];
   /** Whether an app is connected over Socket Mode right now. */
   readonly appConnected: boolean;
-  readonly commands: readonly { readonly command: string; readonly description: string; readonly usage: string }[];
+  readonly commands: readonly {
+    readonly command: string;
+    readonly description: string;
+    readonly usage: string;
+  }[];
 }
 
 export interface PageUser {
@@ -60,7 +64,13 @@ export interface PageMessage {
   /** While the app streams into it. */
   readonly streaming: boolean;
   readonly reactions: readonly { readonly name: string; readonly users: readonly string[] }[];
-  readonly files: readonly { readonly id: string; readonly name: string; readonly title: string; readonly mimetype: string; readonly size: number }[];
+  readonly files: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly title: string;
+    readonly mimetype: string;
+    readonly size: number;
+  }[];
 }
 
 /** A modal or Home, Block Kit JSON as the app sent it, with ids filled in. */

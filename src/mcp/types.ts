@@ -1,4 +1,14 @@
-import type { Content, ElicitationAnswer, Need, Outcome, ToolSnapshot } from '../gate/types.ts';
+import type { Fence } from '../gate/ports.ts';
+import type {
+  Actor,
+  CallRecord,
+  Content,
+  ElicitationAnswer,
+  Need,
+  Outcome,
+  ProposedCall,
+  ToolSnapshot,
+} from '../gate/types.ts';
 import type { JsonObject } from '../json.ts';
 
 /** A tool as a connected server offers it. */
@@ -44,9 +54,35 @@ export type SendResult =
 
 /** Sends calls to servers: implemented by `mcp/send.ts`, used by the gated caller only. */
 export type SendCall = (
-  call: { readonly server: string; readonly name: string; readonly arguments: JsonObject },
+  call: {
+    readonly server: string;
+    readonly name: string;
+    readonly arguments: JsonObject;
+    /**
+     * The definition that was decided on. When the server offers another one by now (it may have been
+     * connected anew a moment ago), the call fails and nothing is sent.
+     */
+    readonly definitionHash?: string;
+  },
   options: CallOptions,
 ) => Promise<SendResult>;
+
+/** One call on its way through the gate. */
+export interface GatedCall {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly requester: Actor;
+  readonly call: ProposedCall;
+  readonly fence: Fence;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/**
+ * Runs a call through the gate: sends it if it may run, or returns what is recorded. The record that
+ * comes back has ended, or waits for a person.
+ */
+export type CallTool = (input: GatedCall) => Promise<CallRecord>;
 
 /** The tools of all connected servers. */
 export interface ToolHub {
@@ -56,6 +92,14 @@ export interface ToolHub {
   /** Tools of the servers that are up, names unique. */
   tools(): Promise<readonly ToolDefinition[]>;
   status(): readonly ServerStatus[];
+}
+
+/** Where the hub says what operators may want to know; a pino logger fits. */
+export interface Logger {
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
 }
 
 export type { Content };

@@ -1,6 +1,10 @@
 import type { z } from 'zod';
+import { StoreError } from '../errors.ts';
 
-/** One part of an index key. Parts compare by type (numbers before strings), then by value. */
+/**
+ * One part of an index key. Parts compare by type (numbers before strings), then by value: strings by
+ * code point. NaN is no part.
+ */
 export type IndexPart = string | number;
 export type IndexKey = readonly IndexPart[];
 
@@ -57,6 +61,7 @@ export interface Put extends Ref {
   readonly keys: Readonly<Record<string, string>>;
 }
 
+/** What one commit checks and writes. No record is named twice among `put` and `delete`. */
 export interface Change {
   readonly expect?: readonly Expectation[];
   readonly put?: readonly Put[];
@@ -70,12 +75,18 @@ export type CommitResult =
 
 /**
  * The store: typed records, declared indexes, and one atomic `commit`.
- * Every method rejects with StoreError when the store cannot be reached.
+ * Every method rejects with StoreError when the store cannot be reached or holds a record that does
+ * not fit its collection, and with RangeError when it is used wrongly: an id that {@link checkId}
+ * refuses, an index that the collection does not declare, a limit below 1, a record written twice.
  */
 export interface Store {
   get<T>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
   /** Records by id, in the order asked for, null where there is none; one round trip. */
   getMany<T>(collection: Collection<T>, ids: readonly string[]): Promise<(Stored<T> | null)[]>;
+  /**
+   * At most `limit` records, in the order of the index. Rejects with AppError `bad_cursor` when the
+   * cursor is not one that a query gave out.
+   */
   query<T>(collection: Collection<T>, index: string, range: Range, limit: number): Promise<Page<T>>;
   /** All or nothing. A record that is put and not expected is overwritten whatever it was. */
   commit(change: Change): Promise<CommitResult>;
@@ -87,14 +98,34 @@ export function collection<T>(definition: Collection<T>): Collection<T> {
   return definition;
 }
 
-/** The write of one record. Throws when the value does not fit the collection's schema. */
+/**
+ * The write of one record. Throws StoreError when the value does not fit the collection's schema:
+ * better refused now than unreadable later. Fields that the schema does not have are left out.
+ */
 export function put<T>(into: Collection<T>, id: string, value: T): Put {
+  const parsed = into.schema.safeParse(value);
+  if (!parsed.success) {
+    throw new StoreError(
+      `The record ${id} does not fit ${into.name}; nothing was written.`,
+      new Error(
+        parsed.error.issues.map((issue) => `${String(issue.path[0] ?? '')}: ${issue.code}`).join(', '),
+      ),
+    );
+  }
   const keys: Record<string, string> = {};
   for (const [name, keyOf] of Object.entries(into.indexes)) {
-    const key = keyOf(value);
+    const key = keyOf(parsed.data);
     if (key !== null) keys[name] = encodeKey(key);
   }
-  return { collection: into.name, id, json: JSON.stringify(value), keys };
+  return { collection: into.name, id, json: JSON.stringify(parsed.data), keys };
+}
+
+/**
+ * Throws RangeError for an id that is empty or holds half of a surrogate pair: stores keep UTF-8, in
+ * which all such halves become the same character, so that two ids would name one record.
+ */
+export function checkId(id: string): void {
+  if (id === '' || !id.isWellFormed()) throw new RangeError('A record id is well-formed text and not empty.');
 }
 
 export function ref<T>(collection: Collection<T>, id: string): Ref {
@@ -114,8 +145,9 @@ export function absent<T>(collection: Collection<T>, id: string): Expectation {
 const SEPARATOR = '\u0001';
 
 /**
- * A key as text whose byte order is the key's order, and in which the encoding of a prefix is a
- * prefix of the encoding. Both drivers compare bytes (SQLite BINARY, Redis ZRANGEBYLEX).
+ * A key as text whose UTF-8 byte order is the key's order, and in which the encoding of a prefix is a
+ * prefix of the encoding. Both drivers compare bytes (SQLite BINARY, Redis ZRANGEBYLEX). Half of a
+ * surrogate pair counts as U+FFFD, as it does in UTF-8. Throws RangeError for NaN.
  */
 export function encodeKey(key: IndexKey): string {
   return key.map((part) => `${encodePart(part)}${SEPARATOR}`).join('');
@@ -123,14 +155,21 @@ export function encodeKey(key: IndexKey): string {
 
 function encodePart(part: IndexPart): string {
   if (typeof part === 'number') return `n${encodeNumber(part)}`;
-  // \u0000-\u0002 would collide with the separator or upset SQLite's text functions.
-  return `s${part.replace(/[\u0000-\u0002]/g, (c) => `\u0002${String.fromCharCode(c.charCodeAt(0) + 0x30)}`)}`;
+  return `s${escapeLowest(part.toWellFormed())}`;
+}
+
+/** Rewrites the three characters that would collide with the separator; their order stays. */
+function escapeLowest(text: string): string {
+  // The escape character itself comes first, or it would escape the other escapes.
+  return text.replaceAll('\u0002', '\u00022').replaceAll('\u0001', '\u00021').replaceAll('\u0000', '\u00020');
 }
 
 /** Sixteen hex digits that sort like the IEEE 754 number they stand for. */
 function encodeNumber(value: number): string {
+  if (Number.isNaN(value)) throw new RangeError('NaN has no place in an index.');
   const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, value);
+  // -0 equals 0 but has other bits; adding 0 makes one of both.
+  view.setFloat64(0, value + 0);
   const bits = view.getBigUint64(0);
   const sortable = bits >> 63n ? ~bits & 0xffffffffffffffffn : bits | (1n << 63n);
   return sortable.toString(16).padStart(16, '0');

@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// Starts Countersign on the Node that it is pinned to, whichever Node runs this file; so this file
+// itself keeps to what old versions understand.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_NODE = 24;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const entry = ['src/index.ts', 'dist/src/index.js']
+  .map((path) => join(root, path))
+  .find((path) => existsSync(path));
+if (!entry) {
+  fail('there is neither src/index.ts nor dist/src/index.js; run `npm run build` or install it again.');
+}
+
+// Only where there is one: Node's own "if exists" flag complains of a missing file.
+const envFile = existsSync('.env') ? ['--env-file=.env'] : [];
+const args = ['--enable-source-maps', ...envFile, entry, ...process.argv.slice(2)];
+const child = spawn(pinnedNode(), args, { stdio: 'inherit' });
+child.on('error', (error) => fail(`Node could not be started (${error.message}).`));
+child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    // A terminal sends Ctrl-C to the child too; passed on, it would count twice and cut the drain short.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  });
+}
+
+function pinnedNode() {
+  const pinned = ['bin/node', 'bin/node.exe']
+    .map((path) => join(nodePackage(), path))
+    .find((path) => existsSync(path));
+  if (pinned) return pinned;
+  if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
+  return fail(
+    `Node ${OLDEST_NODE} or newer is needed, this is ${process.version}, and the package "node" is not installed; run \`npm install\` with install scripts allowed.`,
+  );
+}
+
+/** The folder of the package `node`, or one that does not exist. */
+function nodePackage() {
+  try {
+    return dirname(createRequire(import.meta.url).resolve('node/package.json'));
+  } catch {
+    return join(root, 'node_modules', 'node');
+  }
+}
+
+function fail(message) {
+  console.error(`countersign: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+const calendarId = z.string().min(1).default('primary').meta({
+  title: 'Calendar',
+  description: 'The calendar’s id, as list_calendars gives it.',
+});
+
+const eventId = z.string().min(1).meta({
+  title: 'Event',
+  description: 'The event’s id, as list_events gives it.',
+});
+
+const title = z.string('a title is needed').trim().min(1, 'the title is empty').max(300).meta({
+  title: 'Title',
+  description: 'What the event is called.',
+});
+
+const start = z.string('a start is needed, such as 2026-11-24T09:00:00').meta({
+  title: 'Start',
+  format: 'date-time',
+  description:
+    'When it begins: local date and time in time_zone, such as 2026-11-24T09:00:00. ' +
+    'With an offset (2026-11-24T09:00:00+01:00) it is converted to time_zone.',
+});
+
+const durationMinutes = z
+  .int('the length is not a whole number of minutes')
+  .min(1, 'the length is less than a minute')
+  .max(14 * 24 * 60, 'the length is more than 14 days')
+  .meta({ title: 'Length', description: 'How long it lasts, in minutes.' });
+
+const attendees = z
+  .array(z.string().trim().min(1, 'an attendee is empty'))
+  .max(200)
+  .meta({ title: 'Attendees', description: 'Their e-mail addresses.' });
+
+const location = z.string().meta({ title: 'Location', description: 'A place or a link.' });
+
+const description = z.string().meta({ title: 'Description', description: 'Notes for the attendees.' });
+
+const timeZone = z.string().meta({ title: 'Time zone', description: 'IANA name, such as Europe/Berlin.' });
+
+export const listCalendarsInput = z.strictObject({});
+export const listCalendarsOutput = z.object({
+  calendars: z.array(z.object({ id: z.string(), title: z.string() })),
+});
+
+/** @param home the zone that is meant when none is given. */
+export function createInputs(home: string) {
+  const zone = timeZone.default(home);
+  return {
+    listEvents: z.strictObject({
+      calendar_id: calendarId,
+      from: z.string().optional().meta({
+        title: 'From',
+        format: 'date',
+        description: 'The first day, such as 2026-11-24; today if left out.',
+      }),
+      to: z.string().optional().meta({
+        title: 'To',
+        format: 'date',
+        description: 'The last day, which is included; six days after the first if left out.',
+      }),
+      time_zone: zone.meta({
+        title: 'Time zone',
+        description: 'IANA name, such as Europe/Berlin: whose days are meant, and where starts_at is given.',
+      }),
+    }),
+    createEvent: z.strictObject({
+      calendar_id: calendarId,
+      title,
+      start,
+      duration_minutes: durationMinutes.default(30),
+      time_zone: zone,
+      attendees: attendees.default([]),
+      location: location.optional(),
+      description: description.optional(),
+    }),
+    updateEvent: z.strictObject({
+      calendar_id: calendarId,
+      event_id: eventId,
+      title: title.optional(),
+      start: start.optional(),
+      duration_minutes: durationMinutes.optional(),
+      time_zone: timeZone.optional().meta({
+        title: 'Time zone',
+        description: 'IANA name; the event’s own if left out. Without start, the same local time there.',
+      }),
+      attendees: attendees.optional(),
+      location: location.optional(),
+      description: description.optional(),
+    }),
+    deleteEvent: z.strictObject({ calendar_id: calendarId, event_id: eventId }),
+  };
+}
+
+const event = z.object({
+  id: z.string(),
+  calendar_id: z.string(),
+  title: z.string(),
+  start: z.string().meta({ description: 'Local date and time in time_zone.' }),
+  duration_minutes: z.number(),
+  time_zone: z.string(),
+  starts_at: z.string().meta({ description: 'The same moment with its offset.' }),
+  ends_at: z.string().meta({ description: 'The moment of the end, with its offset.' }),
+  attendees: z.array(z.string()),
+  location: z.string().nullable(),
+  description: z.string().nullable(),
+});
+
+export const eventOutput = z.object({ event });
+export const listEventsOutput = z.object({ events: z.array(event) });

@@ -1,0 +1,128 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { answer, answering, eventInWords, eventView } from './answers.ts';
+import { addEvent, changeEvent, eventsBetween, removeEvent } from './events.ts';
+import {
+  createInputs,
+  eventOutput,
+  listCalendarsInput,
+  listCalendarsOutput,
+  listEventsOutput,
+} from './schemas.ts';
+import { type CalendarStore, createCalendarStore } from './store.ts';
+import { readRange } from './times.ts';
+
+export interface CalendarOptions {
+  /** The JSON file that the events are kept in; made when it is first written to. */
+  readonly file: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** IANA name: the zone that is meant when a call does not say. */
+  readonly timeZone: string;
+}
+
+const READS = { readOnlyHint: true, openWorldHint: false } as const;
+
+/** An MCP server with a small calendar: five tools over one file. */
+export function createCalendarServer(options: CalendarOptions): McpServer {
+  const server = new McpServer({ name: 'calendar', title: 'Calendar', version: '1.0.0' });
+  const store = createCalendarStore(options.file);
+  registerReads(server, store, options);
+  registerWrites(server, store, options);
+  return server;
+}
+
+function registerReads(server: McpServer, store: CalendarStore, { now, timeZone }: CalendarOptions): void {
+  server.registerTool(
+    'list_calendars',
+    {
+      title: 'List calendars',
+      description: 'Lists the calendars that there are.',
+      inputSchema: listCalendarsInput,
+      outputSchema: listCalendarsOutput,
+      annotations: READS,
+    },
+    () =>
+      answering('Nothing was read.', async () => {
+        const { calendars } = await store.read();
+        const names = calendars.map((calendar) => `${calendar.id} (${calendar.title})`).join(', ');
+        return answer(`There are ${calendars.length} calendars: ${names}.`, { calendars });
+      }),
+  );
+  server.registerTool(
+    'list_events',
+    {
+      title: 'List events',
+      description: 'Lists the events of one calendar that are on between two days, in order of their start.',
+      inputSchema: createInputs(timeZone).listEvents,
+      outputSchema: listEventsOutput,
+      annotations: READS,
+    },
+    (input) =>
+      answering('Nothing was read.', async () => {
+        const { from, until } = readRange({ from: input.from, to: input.to }, input.time_zone, now());
+        const content = await store.read();
+        const found = eventsBetween(content, input.calendar_id, from.toMillis(), until.toMillis());
+        const days = `${from.toISODate()} to ${until.minus({ days: 1 }).toISODate()}`;
+        const lines = found.map((event) => `\n- ${eventInWords(event)} (${event.id})`).join('');
+        return answer(`${countOf(found.length)} in ${input.calendar_id}, ${days}.${lines}`, {
+          events: found.map((event) => eventView(event, input.time_zone)),
+        });
+      }),
+  );
+}
+
+function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: CalendarOptions): void {
+  const inputs = createInputs(timeZone);
+  server.registerTool(
+    'create_event',
+    {
+      title: 'Create event',
+      description: 'Adds an event to a calendar and gives its id.',
+      inputSchema: inputs.createEvent,
+      outputSchema: eventOutput,
+      annotations: { destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    },
+    ({ location, description, ...given }) =>
+      answering('Nothing was created.', async () => {
+        const fields = { ...given, location: location ?? null, description: description ?? null };
+        const event = await store.change((content) => addEvent(content, fields));
+        return answer(`Created ${event.id}: ${eventInWords(event)}.`, { event: eventView(event) });
+      }),
+  );
+  server.registerTool(
+    'update_event',
+    {
+      title: 'Change event',
+      description: 'Changes an event; what is left out stays as it is.',
+      inputSchema: inputs.updateEvent,
+      outputSchema: eventOutput,
+      annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    },
+    ({ calendar_id, event_id, ...changes }) =>
+      answering('Nothing was changed.', async () => {
+        const ref = { calendar_id, event_id };
+        const event = await store.change((content) => changeEvent(content, ref, changes));
+        return answer(`Changed ${event.id}: ${eventInWords(event)}.`, { event: eventView(event) });
+      }),
+  );
+  server.registerTool(
+    'delete_event',
+    {
+      title: 'Delete event',
+      description: 'Removes an event from a calendar for good, and gives what it was.',
+      inputSchema: inputs.deleteEvent,
+      outputSchema: eventOutput,
+      annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    },
+    (ref) =>
+      answering('Nothing was deleted.', async () => {
+        const event = await store.change((content) => removeEvent(content, ref));
+        return answer(`Deleted ${event.id}: ${eventInWords(event)}.`, { event: eventView(event) });
+      }),
+  );
+}
+
+function countOf(events: number): string {
+  if (events === 0) return 'No events';
+  return events === 1 ? '1 event' : `${events} events`;
+}

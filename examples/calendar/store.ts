@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { CalendarProblem } from './problem.ts';
+
+const eventSchema = z.object({
+  id: z.string(),
+  calendar_id: z.string(),
+  title: z.string(),
+  start: z.string(),
+  duration_minutes: z.number(),
+  time_zone: z.string(),
+  attendees: z.array(z.string()),
+  location: z.string().nullable(),
+  description: z.string().nullable(),
+});
+export type CalendarEvent = z.infer<typeof eventSchema>;
+
+const contentSchema = z.object({
+  next_id: z.number(),
+  calendars: z.array(z.object({ id: z.string(), title: z.string() })),
+  events: z.array(eventSchema),
+});
+export type CalendarContent = z.infer<typeof contentSchema>;
+
+const EMPTY: CalendarContent = {
+  next_id: 1,
+  calendars: [
+    { id: 'primary', title: 'My calendar' },
+    { id: 'team', title: 'Team' },
+  ],
+  events: [],
+};
+
+export interface CalendarStore {
+  /** @throws CalendarProblem when the file is there but cannot be understood. */
+  read(): Promise<CalendarContent>;
+  /** One change after the other; nothing is written when `change` throws. */
+  change<T>(change: (content: CalendarContent) => { content: CalendarContent; result: T }): Promise<T>;
+}
+
+/** The calendar in one JSON file, which is made when it is first written to. */
+export function createCalendarStore(file: string): CalendarStore {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    read: () => readContent(file),
+    change(change) {
+      const turn = last.then(async () => {
+        const { content, result } = change(await readContent(file));
+        await writeWhole(file, `${JSON.stringify(content, null, 2)}\n`);
+        return result;
+      });
+      last = turn.catch(() => {});
+      return turn;
+    },
+  };
+}
+
+async function readContent(file: string): Promise<CalendarContent> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return EMPTY;
+    throw error;
+  }
+  try {
+    return contentSchema.parse(JSON.parse(text));
+  } catch {
+    throw new CalendarProblem('the calendar’s file is damaged and is left as it is');
+  }
+}
+
+/** The old file or the new one, never half of it: a reader, or a power cut, may come at any moment. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    const handle = await open(temporary, 'w');
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

@@ -1,0 +1,46 @@
+import { interrupt } from '@langchain/langgraph';
+import { z } from 'zod';
+import { endOf } from '../../../gate/types.ts';
+import type { AgentPorts } from '../../ports.ts';
+import { closingMessages } from '../../shared/closing-messages.ts';
+import type { Contexts } from '../../shared/contexts.ts';
+import { toolMessageOf } from '../../shared/tool-messages.ts';
+import type { State, Update } from '../state.ts';
+
+/** What the interrupt says: which calls of the last assistant message people must decide or answer. */
+export const interruptValueSchema = z.object({ callIds: z.array(z.string()) });
+
+/**
+ * Pauses until people have had their say. The word itself is not in the resume value but in the gate's
+ * record, where it was claimed once; this node only reads it, so running again changes nothing.
+ */
+export function humanConfirmation(ports: AgentPorts, contexts: Contexts) {
+  return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
+    interrupt({ callIds: [...state.awaiting] });
+    const { threadId } = contexts.of(config);
+    const records = (await ports.callsOf(threadId, state.awaiting)).filter((call) => call !== null);
+    const notRun = records.filter((call) => endOf(call) === 'not_run');
+    const answered = records.filter((call) => call.kind === 'question' && call.state === 'succeeded');
+    const approved = records.filter((call) => call.kind === 'tool' && endOf(call) !== 'not_run');
+    const withdrawn = notRun.some((call) => call.state === 'cancelled' || call.state === 'superseded');
+    const ignored = notRun.some((call) => call.state === 'ignored');
+    const ending = withdrawn ? 'withdrawn' : ignored ? 'ignored' : null;
+    return {
+      messages: ending
+        ? await closingMessages(
+            ports,
+            threadId,
+            state.messages,
+            'Not run: the request that it came with was ended.',
+          )
+        : [...notRun, ...answered].map(toolMessageOf),
+      awaiting: [],
+      ending,
+      approvalOutcome: {
+        allApproved: notRun.length === 0,
+        approvedCallIds: approved.map((call) => call.callId),
+        rejected: notRun.map((call) => ({ callId: call.callId, feedback: call.decision?.feedback ?? null })),
+      },
+    };
+  };
+}

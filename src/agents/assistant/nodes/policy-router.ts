@@ -1,0 +1,63 @@
+import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
+import { z } from 'zod';
+import type { AgentPorts } from '../../ports.ts';
+import type { Contexts } from '../../shared/contexts.ts';
+import { modelError } from '../../shared/model-errors.ts';
+import { ROUTER_PROMPT } from '../prompts.ts';
+import type { State, Update } from '../state.ts';
+
+const choiceSchema = z.object({ tool_types: z.array(z.string()) });
+
+/** Decides which types of tools this request may use. With one type there is nothing to decide. */
+export function policyRouter(ports: AgentPorts, contexts: Contexts) {
+  return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
+    const fresh: Update = { approvalOutcome: null, awaiting: [], ending: null, finalResponse: null };
+    const context = contexts.of(config);
+    context.emit({ type: 'status', text: 'thinking…' });
+    const types = [...new Set((await ports.tools()).map((tool) => tool.toolType))];
+    if (types.length <= 1 || ports.routerModel?.bindTools === undefined) {
+      return { ...fresh, allowedToolTypes: null };
+    }
+    const router = ports.routerModel.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
+    const recent = state.messages.filter((message) => isHumanMessage(message)).slice(-5);
+    try {
+      const answer = await router.invoke([new SystemMessage(ROUTER_PROMPT), ...recent], {
+        signal: context.signal,
+      });
+      return { ...fresh, allowedToolTypes: chosenTypes(answer.tool_calls?.[0]?.args, types) };
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      const failure = modelError(error);
+      // One that an admin has to mend is told; any other is no reason to do less than was asked for.
+      if (!failure.retryable) throw failure;
+      return { ...fresh, allowedToolTypes: null };
+    }
+  };
+}
+
+/**
+ * The types that the router chose. An unreadable choice narrows nothing: what a call may do is the
+ * gate's to decide, not the router's.
+ */
+function chosenTypes(args: unknown, types: readonly string[]): readonly string[] | null {
+  const choice = choiceSchema.safeParse(args);
+  if (!choice.success) return null;
+  const known = types.filter((type) => choice.data.tool_types.includes(type));
+  return known.length === 0 && choice.data.tool_types.length > 0 ? null : known;
+}
+
+function chooseTool(types: readonly string[]) {
+  return {
+    type: 'function',
+    function: {
+      name: 'choose_tool_types',
+      description: 'The types of tools that this request may use.',
+      parameters: {
+        type: 'object',
+        properties: { tool_types: { type: 'array', items: { type: 'string', enum: types } } },
+        required: ['tool_types'],
+        additionalProperties: false,
+      },
+    },
+  };
+}

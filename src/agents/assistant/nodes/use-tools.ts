@@ -1,0 +1,43 @@
+import { endOf } from '../../../gate/types.ts';
+import type { AgentPorts } from '../../ports.ts';
+import { openToolCalls, proposedCall } from '../../shared/calls.ts';
+import type { Contexts } from '../../shared/contexts.ts';
+import { toolMessageOf } from '../../shared/tool-messages.ts';
+import type { State, Update } from '../state.ts';
+
+/**
+ * Turns every unanswered call of the last assistant message into its ToolMessage: those that people
+ * approved have run by now and are read from the record, those that need nobody run here, at once. If a
+ * server wants something of a person first, nothing is answered yet and the run pauses again.
+ */
+export function runTools(ports: AgentPorts, contexts: Contexts) {
+  return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
+    const context = contexts.of(config);
+    const tools = await ports.tools();
+    const calls = openToolCalls(state.messages).map((call) => proposedCall(call, tools));
+    const titles = calls.map((call) => call.tool?.title ?? call.modelName);
+    context.emit({ type: 'status', text: `${[...new Set(titles)].join(', ')}…` });
+    const settled = await Promise.allSettled(
+      calls.map((call) =>
+        ports.callTool({
+          threadId: context.threadId,
+          runId: context.runId,
+          requester: context.requester,
+          call,
+          fence: context.fence,
+          signal: context.signal,
+          onProgress: (progress) => context.emit({ type: 'tool_progress', callId: call.callId, progress }),
+        }),
+      ),
+    );
+    // All have come back before one that failed ends the run, so that nothing is in flight after it.
+    const failed = settled.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    context.signal.throwIfAborted();
+    const records = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const waiting = records.filter((call) => endOf(call) === null);
+    if (waiting.length > 0) return { awaiting: waiting.map((call) => call.callId) };
+    context.emit({ type: 'status', text: 'thinking…' });
+    return { messages: records.map(toolMessageOf), awaiting: [] };
+  };
+}

@@ -1,0 +1,25 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { Clock, Evaluate } from '../gate/ports.ts';
+import type { CallRecord } from '../gate/types.ts';
+import type { CallTool, ToolDefinition } from '../mcp/types.ts';
+
+/** What a graph is given; it reads the gate's record and never writes it. */
+export interface AgentPorts {
+  readonly model: BaseChatModel;
+  /** Chooses the tool types of a request; null lets every request use all. */
+  readonly routerModel: BaseChatModel | null;
+  readonly checkpointer: BaseCheckpointSaver;
+  readonly tools: () => Promise<readonly ToolDefinition[]>;
+  readonly evaluate: Evaluate;
+  /** The records of these calls of a thread, in order, null where there is none. */
+  readonly callsOf: (threadId: string, callIds: readonly string[]) => Promise<readonly (CallRecord | null)[]>;
+  readonly callTool: CallTool;
+  readonly clock: Clock;
+  /** IANA zone in which "tomorrow" is meant when the person's is not known. */
+  readonly timeZone: string;
+  /** Supersteps a run may take before it is stopped. */
+  readonly maxSteps: number;
+  /** What the operator wants every conversation to know; may be empty. */
+  readonly instructions: string;
+}

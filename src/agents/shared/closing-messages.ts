@@ -1,0 +1,28 @@
+import type { BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { endOf } from '../../gate/types.ts';
+import type { AgentPorts } from '../ports.ts';
+import { openToolCalls } from './calls.ts';
+import { notRunMessage, toolMessageOf } from './tool-messages.ts';
+
+/**
+ * The answers to all calls of the last assistant message that have none yet, when none of them will run
+ * any more: what the record says of those that came to the gate, and `reason` for the others.
+ */
+export async function closingMessages(
+  { callsOf }: Pick<AgentPorts, 'callsOf'>,
+  threadId: string,
+  messages: readonly BaseMessage[],
+  reason: string,
+): Promise<ToolMessage[]> {
+  const open = openToolCalls(messages);
+  const records = await callsOf(
+    threadId,
+    open.map((call) => call.id),
+  );
+  return open.map((call, index) => {
+    const record = records[index];
+    return record && endOf(record) !== null
+      ? toolMessageOf(record)
+      : notRunMessage(threadId, call.id, reason);
+  });
+}

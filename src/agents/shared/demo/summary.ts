@@ -1,0 +1,82 @@
+import { eventTime, readEvent } from './events.ts';
+import { type EndedCall, isCallOf } from './turn.ts';
+
+const READS = ['list_events', 'list_calendars', 'ask_user'];
+const UNCLEAR = /\b(?:in doubt|in_doubt|unclear|may or may not|not known|unknown whether)\b/i;
+const SHOWN_LENGTH = 3_000;
+
+/**
+ * What came of a turn's calls, from what their tool messages say and not from what was proposed:
+ * a person may have changed the arguments.
+ */
+export function summarise(calls: readonly EndedCall[]): string {
+  const effects = calls.filter(
+    (call) => call.status !== 'done' || !READS.some((name) => isCallOf(call, name)),
+  );
+  const rejected = effects.filter((call) => call.status === 'rejected');
+  const unfinished = rejected.filter((call) => !wasRetried(call, effects));
+  const lines = effects.map(describe);
+  const closing =
+    unfinished.length > 0
+      ? ['', `I have not tried ${unfinished.length === 1 ? 'it' : 'them'} again. ${HOW_TO_GO_ON}`]
+      : [];
+  return [...(lines.length === 1 ? lines : lines.map((line) => `- ${line}`)), ...closing].join('\n');
+}
+
+const HOW_TO_GO_ON = 'If you want another time or day, tell me which.';
+
+/** A rejected call was retried when a later one does the same to the same event. */
+function wasRetried(call: EndedCall, calls: readonly EndedCall[]): boolean {
+  return calls
+    .slice(calls.indexOf(call) + 1)
+    .some((later) => later.name === call.name && subject(later) === subject(call));
+}
+
+function subject(call: EndedCall): string {
+  const { title, event_id: id, path } = call.arguments;
+  return [title, id, path].filter((part) => typeof part === 'string').join(' ');
+}
+
+function describe(call: EndedCall): string {
+  if (call.rejection) {
+    const { by, feedback } = call.rejection;
+    return `Not done: ${proposal(call)}. Rejected by ${by}${feedback === '' ? '' : `: “${feedback}”`}.`;
+  }
+  if (call.status === 'not_done') {
+    return `${UNCLEAR.test(call.text) ? 'Unclear' : 'Not done'}: ${proposal(call)}. ${call.text}`;
+  }
+  const change =
+    call.editedBy === null
+      ? ''
+      : ` (${call.editedBy} changed it before approving: it ran as ${proposal(call)}.)`;
+  return `Done: ${inWords(call.name)}. ${shown(call)}${change}`;
+}
+
+function proposal(call: EndedCall): string {
+  const { title, start, path } = call.arguments;
+  const what = [
+    typeof title === 'string' ? `“${title}”` : '',
+    typeof start === 'string' ? eventTime({ start }) : '',
+    typeof path === 'string' ? path : '',
+  ].filter((part) => part !== '');
+  return [inWords(call.name), ...(what.length > 0 ? [what.join(', ')] : [])].join(' ');
+}
+
+function shown(call: EndedCall): string {
+  const event = readEvent(call);
+  if (event) return eventWords(call.text) ?? `“${event.title}”, ${eventTime(event)}.`;
+  const cut = call.text.length > SHOWN_LENGTH ? `${call.text.slice(0, SHOWN_LENGTH)}… (cut)` : call.text;
+  const fence = cut.includes('```') ? '````' : '```';
+  return cut.includes('\n') ? `\n${fence}\n${cut}\n${fence}` : cut;
+}
+
+/** What the calendar says in words; the same as JSON beside them is for programs. */
+function eventWords(text: string): string | null {
+  const words = text.split('\n').filter((line) => !line.trimStart().startsWith('{'));
+  return words.join(' ').trim() || null;
+}
+
+/** "calendar__create_event" → "create event". */
+function inWords(name: string): string {
+  return (name.split('__').at(-1) ?? name).replaceAll('_', ' ');
+}

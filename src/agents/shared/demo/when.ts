@@ -1,0 +1,121 @@
+import type { ParsedComponents, ParsedResult } from 'chrono-node';
+// English only: all of its languages would add 65 ms to every start.
+import { parse } from 'chrono-node/en';
+import { DateTime } from 'luxon';
+
+/** The moment and the place that "tomorrow at 9" is read in. */
+export interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+/** What a text says about time, each in the order in which it says it. */
+export interface When {
+  /** ISO dates, `2026-11-24`. */
+  readonly days: readonly string[];
+  /** Times of day, `09:30`. */
+  readonly times: readonly string[];
+  readonly durationMinutes: number | null;
+  /** "30 minutes later" is 30, "an hour earlier" is -60. */
+  readonly shiftMinutes: number | null;
+  /** The text without all of this. */
+  readonly rest: string;
+}
+
+const AMOUNT = String.raw`(\d+(?:\.\d+)?|an?|half an)\s*-?\s*(hours?|hrs?|h|minutes?|mins?|min|m)\b`;
+const SHIFT = new RegExp(String.raw`\b${AMOUNT}\s+(later|earlier)\b`, 'i');
+// "in 2 hours" is an instant, not a length, so it is left for chrono.
+const DURATION = new RegExp(String.raw`(?<!\bin )(?:\bfor\s+)?\b${AMOUNT}(?:\s+long\b)?`, 'i');
+
+/** Reads days, times and lengths out of a sentence. Days are always today or later. */
+export function parseWhen(text: string, moment: Moment): When {
+  const shift = SHIFT.exec(text);
+  const unshifted = text.replace(SHIFT, ' ');
+  const duration = DURATION.exec(unshifted);
+  const plain = unshifted.replace(DURATION, ' ');
+  const days: string[] = [];
+  const times: string[] = [];
+  let spanMinutes: number | null = null;
+  let rest = plain;
+  for (const found of parseInstants(plain, moment)) {
+    const start = readComponents(found.start, moment);
+    if (start.day === null && start.time === null) continue;
+    if (start.day !== null) days.push(start.day);
+    if (start.time !== null) times.push(start.time);
+    if (found.end?.isCertain('hour')) {
+      spanMinutes = Math.round((found.end.date().getTime() - found.start.date().getTime()) / 60_000);
+    }
+    rest = rest.replace(found.text, ' ');
+  }
+  return {
+    days,
+    times,
+    durationMinutes: duration ? toMinutes(duration[1], duration[2]) : spanMinutes,
+    shiftMinutes: shift
+      ? toMinutes(shift[1], shift[2]) * (shift[3]?.toLowerCase() === 'later' ? 1 : -1)
+      : null,
+    rest: tidy(rest),
+  };
+}
+
+/** Today when all of these times are still ahead, else tomorrow; an ISO date. */
+export function nextDayFor(times: readonly string[], moment: Moment): string {
+  const now = localNow(moment);
+  const ahead = times.every((time) => time > now.toFormat('HH:mm'));
+  return isoDate(ahead ? now : now.plus({ days: 1 }));
+}
+
+/** The local date-time form that the calendar's tools take: `2026-11-24T09:00:00`. */
+export function localDateTime(day: string, time: string): string {
+  return `${day}T${time}:00`;
+}
+
+export function localNow({ now, timeZone }: Moment): DateTime {
+  return DateTime.fromMillis(now, { zone: timeZone });
+}
+
+export function isoDate(date: DateTime): string {
+  return date.toFormat('yyyy-MM-dd');
+}
+
+function parseInstants(text: string, moment: Moment): ParsedResult[] {
+  const reference = { instant: new Date(moment.now), timezone: localNow(moment).offset };
+  return parse(text, reference, { forwardDate: true });
+}
+
+function readComponents(
+  found: ParsedComponents,
+  moment: Moment,
+): { day: string | null; time: string | null } {
+  // Only a relative instant ("in 2 hours") or a named zone ("9am UTC") is certain of its offset.
+  if (found.isCertain('timezoneOffset') && found.isCertain('hour')) {
+    const local = DateTime.fromJSDate(found.date(), { zone: moment.timeZone });
+    return { day: isoDate(local), time: local.toFormat('HH:mm') };
+  }
+  const hour = found.get('hour') ?? 0;
+  const minute = found.get('minute') ?? 0;
+  const time = found.isCertain('hour') ? `${twoDigits(hour)}:${twoDigits(minute)}` : null;
+  // Without a day or a weekday there was only a month's name, as in "Lunch with May", or "this week".
+  if (!found.isCertain('day') && !found.isCertain('weekday')) return { day: null, time };
+  const day = `${found.get('year')}-${twoDigits(found.get('month') ?? 1)}-${twoDigits(found.get('day') ?? 1)}`;
+  return { day, time };
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+function toMinutes(amount = '', unit = ''): number {
+  const count = /^half/i.test(amount) ? 0.5 : /^an?$/i.test(amount) ? 1 : Number(amount);
+  return Math.round(count * (/^h/i.test(unit) ? 60 : 1));
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/\s+([,.;:!?])/g, '$1')
+    .replace(/(?:\s+(?:at|on|from|for|by|starting))+\s*[,.;]?\s*$/i, '')
+    .trim();
+}

@@ -1,0 +1,81 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { type CallRecord, type Content, endOf, type Outcome } from '../../gate/types.ts';
+
+/** The most that one result may put into the conversation, in characters: about 8,000 tokens. */
+const MAX_RESULT = 32_000;
+
+/** The one answer that a call gets in the conversation, from its record. */
+export function toolMessageOf(call: CallRecord): ToolMessage {
+  const failed = call.state !== 'succeeded';
+  return new ToolMessage({
+    // Derived, so that a node which runs again after a crash replaces its message instead of adding one.
+    id: `result:${call.threadId}:${call.callId}`,
+    tool_call_id: call.callId,
+    name: call.tool.modelName,
+    status: failed ? 'error' : 'success',
+    content: clip(describe(call)),
+  });
+}
+
+/** Answers a call that never came to the gate. */
+export function notRunMessage(threadId: string, callId: string, reason: string): ToolMessage {
+  return new ToolMessage({
+    id: `result:${threadId}:${callId}`,
+    tool_call_id: callId,
+    status: 'error',
+    content: reason,
+  });
+}
+
+function describe(call: CallRecord): string {
+  const by = call.decision?.actor.name ?? 'somebody';
+  const edited =
+    call.decision?.type === 'edit'
+      ? `${by} changed the arguments before approving; it ran with ${JSON.stringify(call.arguments)}.\n`
+      : '';
+  switch (call.state) {
+    case 'rejected':
+      return `Rejected by ${by}: ${call.decision?.feedback ?? 'no reason given'}`;
+    case 'denied':
+      return `Not run: the policy does not allow this${call.verdict.reason ? ` (${call.verdict.reason})` : ''}.`;
+    case 'ignored':
+      return `Ignored by ${by}: it was not run, and nothing more is to be done about it.`;
+    case 'expired':
+      return 'Not run: nobody answered in time. This is not a refusal; it may be asked for again.';
+    case 'cancelled':
+      return `Not run: ${by} withdrew it.`;
+    case 'superseded':
+      return 'Not run: a newer request took its place.';
+    default:
+      return edited + (call.outcome ? outcomeText(call.outcome) : `Not run (${endOf(call) ?? call.state}).`);
+  }
+}
+
+function outcomeText(outcome: Outcome): string {
+  if (outcome.status === 'in_doubt') {
+    return `It is unclear whether this happened: ${outcome.message} Do not repeat it by yourself; say so.`;
+  }
+  const text = outcome.content.map(contentText).join('\n');
+  if (outcome.status === 'failed') return `Failed: ${outcome.message}`;
+  if (text !== '') return text;
+  return outcome.structured ? JSON.stringify(outcome.structured) : 'Done; the tool returned nothing.';
+}
+
+function contentText(content: Content): string {
+  switch (content.type) {
+    case 'text':
+      return content.text;
+    case 'image':
+    case 'audio':
+      return `[${content.type}, ${content.mimeType}, ${Math.round((content.data.length * 3) / 4)} bytes]`;
+    case 'resource_link':
+      return `[${content.title ?? content.name}](${content.uri})`;
+    case 'resource':
+      return content.text ?? `[resource ${content.uri}]`;
+  }
+}
+
+function clip(text: string): string {
+  if (text.length <= MAX_RESULT) return text;
+  return `${text.slice(0, MAX_RESULT)}\n[cut: ${text.length - MAX_RESULT} more characters are not shown]`;
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type Document, LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { ConfigError } from '../errors.ts';
+import { policySchema } from '../gate/policy.ts';
+import { loadMcpFile, type McpServers, mcpServersSchema, parseServers } from '../mcp/config.ts';
+import { durationSchema } from './duration.ts';
+
+export const fileSchema = z.strictObject({
+  agent: z
+    .strictObject({
+      instructions: z.string().default('').describe('What every conversation should know.'),
+      max_steps: z.int().min(5).max(500).default(60).describe('Steps a run may take before it is stopped.'),
+    })
+    .prefault({}),
+  requests: z
+    .strictObject({
+      open_for: durationSchema.prefault('24h').describe('How long people may decide: 30m, 24h, 7d, never.'),
+    })
+    .prefault({}),
+  policy: policySchema.prefault({}),
+  mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
+  mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
+});
+type FileContent = z.infer<typeof fileSchema>;
+
+export interface FileConfig extends Omit<FileContent, 'mcpServers' | 'mcp_json'> {
+  readonly servers: McpServers;
+}
+
+const DEFAULT_FILE = 'countersign.yaml';
+
+/**
+ * Reads `countersign.yaml` and the servers it names.
+ *
+ * @param file null: `countersign.yaml` in this folder.
+ * @throws ConfigError that names file, line and key.
+ */
+export async function readConfigFile(
+  file: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<FileConfig> {
+  const path = file ?? DEFAULT_FILE;
+  if (!existsSync(path)) {
+    throw new ConfigError(`${path}: there is no such file. Set COUNTERSIGN_CONFIG, or write one.`);
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(await readFile(path, 'utf8'), { lineCounter: lines });
+  const [problem] = document.errors;
+  if (problem) {
+    const { line } = lines.linePos(problem.pos[0]);
+    throw new ConfigError(`${path}:${line}: this is not YAML: ${problem.message.split('\n')[0]}`);
+  }
+  const parsed = fileSchema.safeParse(document.toJS() ?? {});
+  if (!parsed.success) {
+    const messages = parsed.error.issues.flatMap((issue) => issueLines(issue, document, lines, path));
+    throw new ConfigError(messages.join('\n'));
+  }
+  const { mcpServers, mcp_json: mcpFile, ...rest } = parsed.data;
+  const own = parseServers(mcpServers ?? {}, env, path);
+  const more = mcpFile === undefined ? {} : await loadMcpFile(resolve(dirname(path), mcpFile), env);
+  const twice = Object.keys(own).find((name) => name in more);
+  if (twice !== undefined) {
+    throw new ConfigError(`${path}: the server "${twice}" is also in ${mcpFile}. Name it once.`);
+  }
+  return { ...rest, servers: { ...own, ...more } };
+}
+
+/** `file:line: key: what is wrong`, one for each unknown key. */
+function issueLines(
+  issue: z.core.$ZodIssue,
+  document: Document,
+  lines: LineCounter,
+  path: string,
+): readonly string[] {
+  const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+  return keys.map((key) => {
+    const what = issue.code === 'unrecognized_keys' ? 'there is no such setting' : issue.message;
+    return `${path}:${lineOf(document, lines, key)}: ${key.join('.') || '(whole file)'}: ${what}`;
+  });
+}
+
+const rangeSchema = z.looseObject({ range: z.tuple([z.number(), z.number(), z.number()]) });
+
+/** The line of a key, or of the nearest thing around it that is written down. */
+function lineOf(document: Document, lines: LineCounter, key: readonly PropertyKey[]): number {
+  for (let length = key.length; length > 0; length -= 1) {
+    const node = rangeSchema.safeParse(document.getIn(key.slice(0, length), true));
+    if (node.success) return lines.linePos(node.data.range[0]).line;
+  }
+  return 1;
+}

@@ -1,0 +1,36 @@
+import { unchanged } from '../storage/store.ts';
+import { stillFenced } from './fence.ts';
+import { inDoubt } from './journal.ts';
+import type { Fence, GateEvent, GatePorts } from './ports.ts';
+import { calls } from './records.ts';
+import { putCall, takenBack } from './requests.ts';
+import type { Actor } from './types.ts';
+
+/** Calls of one commit. */
+const AT_ONCE = 100;
+
+/**
+ * Ends every call of a thread whose run was given up: what was being sent is in doubt, what was not yet
+ * sent is cancelled. To be called by the worker that holds the thread, when it sends nothing any more.
+ */
+export async function giveUp(ports: GatePorts, threadId: string, actor: Actor, fence: Fence): Promise<void> {
+  for (;;) {
+    const page = await ports.store.query(calls, 'notEnded', { prefix: [threadId] }, AT_ONCE);
+    if (page.items.length === 0) return;
+    const sent = page.items.find((call) => call.value.state === 'executing');
+    // One commit tells of one event: the call in doubt alone, or all the cancelled ones together.
+    const stored = sent ? [sent] : page.items;
+    const ended = stored.map((call) =>
+      sent ? inDoubt(ports, call.value) : takenBack(call.value, 'cancelled', actor, ports.clock()),
+    );
+    const [first] = ended;
+    const event: GateEvent =
+      sent && first ? { type: 'ended', call: first } : { type: 'decided', calls: ended };
+    const { committed } = await ports.store.commit({
+      expect: [...stored.map((call) => unchanged(calls, call)), fence.expectation],
+      put: [...ended.map(putCall), ...ports.announce(event)],
+    });
+    if (committed) ports.notify(event);
+    else await stillFenced(ports, fence);
+  }
+}

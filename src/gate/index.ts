@@ -1,0 +1,79 @@
+import type { Stored } from '../storage/store.ts';
+import { checkDecidable, type DecisionInput, decide } from './decisions.ts';
+import { callKey } from './digest.ts';
+import { giveUp } from './give-up.ts';
+import {
+  answerElicitation,
+  askPerson,
+  type BeginCall,
+  begin,
+  block,
+  finish,
+  retry,
+  stopAsking,
+} from './journal.ts';
+import type { Fence, GatePorts } from './ports.ts';
+import { calls, requests } from './records.ts';
+import { callsOf, closeRequest, expire, type OpenRequest, openRequest, withdraw } from './requests.ts';
+import type { Actor, CallRecord, ElicitationAnswer, Need, Outcome, RequestRecord } from './types.ts';
+
+/** Policy, requests, decisions and journal over one store: the only way to a tool call. */
+export function createGate(ports: GatePorts) {
+  return {
+    evaluate: ports.evaluate,
+    open: (open: OpenRequest) => openRequest(ports, open),
+    decide: (inputs: readonly DecisionInput[], actor: Actor) => decide(ports, inputs, actor),
+    checkDecidable: (key: string, digest: string | null, actor: Actor) =>
+      checkDecidable(ports, key, digest, actor),
+    withdraw: (requestId: string, state: 'cancelled' | 'superseded', actor: Actor) =>
+      withdraw(ports, requestId, state, actor),
+    expire: () => expire(ports),
+    giveUp: (threadId: string, actor: Actor, fence: Fence) => giveUp(ports, threadId, actor, fence),
+    close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
+
+    begin: (input: BeginCall) => begin(ports, input),
+    finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
+    block: (attempt: CallRecord, need: Need) => block(ports, attempt, need),
+    askPerson: (attempt: CallRecord, need: Need) => askPerson(ports, attempt, need),
+    stopAsking: (attempt: CallRecord) => stopAsking(ports, attempt),
+    answerElicitation: (key: string, elicitationId: string, answer: ElicitationAnswer, actor: Actor) =>
+      answerElicitation(ports, key, elicitationId, answer, actor),
+    retry: (key: string, actor: Actor) => retry(ports, key, actor),
+
+    async call(key: string): Promise<CallRecord | null> {
+      return (await ports.store.get(calls, key))?.value ?? null;
+    },
+    async request(requestId: string): Promise<RequestRecord | null> {
+      return (await ports.store.get(requests, requestId))?.value ?? null;
+    },
+    async callsOf(threadId: string, callIds: readonly string[]): Promise<readonly (CallRecord | null)[]> {
+      return (await callsOf(ports, threadId, callIds)).map((call) => call?.value ?? null);
+    },
+    /** The request that the thread waits on; at most one is open. */
+    async openRequest(threadId: string): Promise<RequestRecord | null> {
+      const page = await ports.store.query(requests, 'openByThread', { prefix: [threadId] }, 1);
+      return page.items[0]?.value ?? null;
+    },
+    /** What waits for this person, oldest first. */
+    async waitingFor(actorId: string, limit: number): Promise<readonly CallRecord[]> {
+      return values(await ports.store.query(calls, 'waiting', { prefix: [actorId] }, limit));
+    },
+    /** What this person's runs proposed, newest first. */
+    async askedBy(actorId: string, limit: number): Promise<readonly CallRecord[]> {
+      const range = { prefix: [actorId], descending: true };
+      return values(await ports.store.query(calls, 'byRequester', range, limit));
+    },
+    /** Threads with calls that are being sent or may be sent now. */
+    async unfinishedThreads(limit: number): Promise<readonly string[]> {
+      const page = await ports.store.query(calls, 'unfinished', {}, limit);
+      return [...new Set(values(page).map((call) => call.threadId))];
+    },
+  };
+}
+export type Gate = ReturnType<typeof createGate>;
+
+export { callKey };
+
+function values<T>(page: { readonly items: readonly Stored<T>[] }): readonly T[] {
+  return page.items.map((item) => item.value);
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from '../json.ts';
+import type { Expectation, Put, Store } from '../storage/store.ts';
+import type { CallRecord, RequestRecord, Verdict } from './types.ts';
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number;
+
+/** A new opaque id: 128 random bits, safe in URLs. */
+export type Ids = () => string;
+
+/** What happened at the gate. */
+export type GateEvent =
+  | { readonly type: 'opened'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
+  | { readonly type: 'decided'; readonly calls: readonly CallRecord[] }
+  | { readonly type: 'started'; readonly call: CallRecord }
+  | { readonly type: 'needs_person'; readonly call: CallRecord }
+  | { readonly type: 'person_answered'; readonly call: CallRecord }
+  | { readonly type: 'ended'; readonly call: CallRecord }
+  | { readonly type: 'closed'; readonly request: RequestRecord };
+
+/**
+ * The writes by which the rest of the house learns of an event (cards to bring up to date, a thread to
+ * wake); they land in the same commit as what they tell of.
+ */
+export type Announce = (event: GateEvent) => readonly Put[];
+
+/** Called after the commit, in this process only: a hint, never the truth. */
+export type Notify = (event: GateEvent) => void;
+
+/** What is wrong with the arguments, one sentence each; empty when they fit the schema. */
+export type ValidateArguments = (schema: JsonObject, args: JsonObject) => readonly string[];
+
+/** The rule that applies to a call. */
+export type Evaluate = (call: {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}) => Verdict;
+
+export interface GatePorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly evaluate: Evaluate;
+  readonly validateArguments: ValidateArguments;
+  readonly announce: Announce;
+  readonly notify: Notify;
+  /** How long a request stays open, in milliseconds; null never expires. */
+  readonly requestLifetimeMs: number | null;
+}
+
+/** A worker's right to act on a thread: what every write under it expects to be still true. */
+export interface Fence {
+  readonly token: number;
+  readonly expectation: Expectation;
+}

@@ -1,0 +1,68 @@
+import { RefusalError, type RefusalCode } from '../gate/decisions.ts';
+import { AppError } from '../errors.ts';
+import type { Json, JsonObject } from '../json.ts';
+
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
+
+export interface HttpErrorOptions {
+  readonly status: ErrorStatus;
+  readonly code: string;
+  readonly userMessage: string;
+  readonly details?: Json;
+}
+
+/** A request that is answered with this status; nothing that it asked for was done. */
+export class HttpError extends AppError {
+  readonly status: ErrorStatus;
+  readonly details: Json | null;
+
+  constructor({ status, code, userMessage, details = null }: HttpErrorOptions) {
+    super({ code, userMessage, retryable: status === 503 });
+    this.status = status;
+    this.details = details;
+  }
+}
+
+export interface ErrorAnswer {
+  readonly status: ErrorStatus;
+  readonly body: JsonObject;
+}
+
+const REFUSALS: Record<RefusalCode, ErrorStatus> = {
+  unknown_call: 409,
+  not_allowed: 403,
+  already_decided: 409,
+  changed: 409,
+  expired: 409,
+  not_applicable: 422,
+  feedback_required: 422,
+  invalid_arguments: 422,
+  denied_by_policy: 403,
+};
+
+/** What the client is told of an error: never a stack, never the text of an error that we did not write. */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof HttpError) return answer(error.status, error, error.details);
+  if (error instanceof RefusalError) {
+    const callId = error.call?.callId;
+    const details = {
+      ...(callId === undefined ? {} : { call_id: callId }),
+      ...(error.details.length === 0 ? {} : { problems: [...error.details] }),
+    };
+    return answer(REFUSALS[error.refusal], error, Object.keys(details).length === 0 ? null : details);
+  }
+  if (error instanceof AppError) return answer(error.retryable ? 503 : 500, error, null);
+  return answer(
+    500,
+    { code: 'internal', userMessage: 'Something went wrong on our side. Look at the thread before you try again.' },
+    null,
+  );
+}
+
+function answer(
+  status: ErrorStatus,
+  { code, userMessage }: { readonly code: string; readonly userMessage: string },
+  details: Json | null,
+): ErrorAnswer {
+  return { status, body: { error: { code, message: userMessage, ...(details === null ? {} : { details }) } } };
+}

@@ -1,0 +1,124 @@
+import type { GateEvent } from '../../gate/ports.ts';
+import { type CallRecord, endOf } from '../../gate/types.ts';
+import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
+import { needAction, pendingActions } from '../pending.ts';
+import { type PendingAction, statusOf } from '../schemas/answers.ts';
+import type { LiveThreadEvent, ThreadEvent } from '../schemas/events.ts';
+
+/** The thread of an event of the gate; null for a decision on nothing. */
+export function threadOf(event: GateEvent): string | null {
+  switch (event.type) {
+    case 'opened':
+    case 'closed':
+      return event.request.threadId;
+    case 'decided':
+      return event.calls[0]?.threadId ?? null;
+    case 'started':
+    case 'needs_person':
+    case 'person_answered':
+    case 'ended':
+      return event.call.threadId;
+  }
+}
+
+/** What a thread's listeners are told of an event of the gate. */
+export function tellGate(event: GateEvent): readonly ThreadEvent[] {
+  switch (event.type) {
+    case 'opened': {
+      // Those that a server holds up were told of when it did.
+      const pending = event.calls.filter((call) => call.state === 'pending');
+      return pendingActions(event.request, pending).map(required);
+    }
+    case 'decided':
+      return event.calls.map(decided);
+    case 'started': {
+      const { arguments: args, attempt } = event.call;
+      return [{ event: 'tool_started', data: { ...named(event.call), arguments: args, attempt } }];
+    }
+    case 'needs_person':
+      return event.call.need === null ? [] : [required(needAction(event.call.need))];
+    case 'person_answered':
+      return [answered(event.call)];
+    case 'ended':
+      return finished(event.call);
+    case 'closed':
+      return [];
+  }
+}
+
+export function tellRun(event: RunEvent): readonly ThreadEvent[] {
+  const { response } = event.item;
+  switch (event.type) {
+    case 'started':
+      return [{ event: 'status', data: { state: 'running', text: 'working…' } }];
+    case 'answered':
+      return [{ event: 'done', data: { response } }];
+    case 'failed':
+    case 'cancelled':
+      return [{ event: 'error', data: { message: response ?? 'This ended without an answer.' } }];
+    case 'held':
+      return [];
+  }
+}
+
+export function tellLive(event: LiveEvent): LiveThreadEvent {
+  switch (event.type) {
+    case 'status':
+      return { event: 'status', data: { state: 'running', text: event.text } };
+    case 'token':
+      return { event: 'token', data: { text: event.text, interim: false } };
+    case 'interim':
+      return { event: 'token', data: { text: '', interim: true } };
+    case 'tool_progress':
+      return { event: 'tool_progress', data: { call_id: event.callId, ...event.progress } };
+  }
+}
+
+function named(call: CallRecord) {
+  return {
+    call_id: call.callId,
+    tool_name: call.tool.name,
+    server: call.tool.server,
+    title: call.tool.title,
+  };
+}
+
+function required(action: PendingAction): ThreadEvent {
+  return { event: 'hitl_required', data: { status: statusOf(action), pending_action: action } };
+}
+
+function decided(call: CallRecord): ThreadEvent {
+  if (call.state === 'expired') return { event: 'hitl_expired', data: named(call) };
+  const withdrawn = call.state === 'superseded' || call.state === 'cancelled' ? call.state : null;
+  return {
+    event: 'hitl_decided',
+    data: {
+      ...named(call),
+      decision: withdrawn ?? call.decision?.type ?? 'ignore',
+      actor: call.decision?.actor.name ?? call.requester.name,
+      feedback: call.decision?.feedback ?? null,
+    },
+  };
+}
+
+/** A person dealt with what a server asked for, or the server no longer waits for it. */
+function answered(call: CallRecord): ThreadEvent {
+  const by = { ...named(call), actor: call.requester.name, feedback: null };
+  if (call.elicitationAnswer) {
+    return { event: 'hitl_decided', data: { ...by, decision: call.elicitationAnswer.action } };
+  }
+  if (call.state === 'executing') return { event: 'hitl_expired', data: named(call) };
+  return { event: 'hitl_decided', data: { ...by, decision: 'retry' } };
+}
+
+function finished(call: CallRecord): readonly ThreadEvent[] {
+  const status = endOf(call);
+  if (status === null) return [];
+  const message = call.outcome && 'message' in call.outcome ? call.outcome.message : call.verdict.reason;
+  return [
+    {
+      event: 'tool_finished',
+      data: { ...named(call), status, message: status === 'succeeded' ? null : message },
+    },
+  ];
+}

@@ -1,0 +1,117 @@
+import type { Gate } from '../gate/index.ts';
+import { calls } from '../gate/records.ts';
+import { type CallRecord, endOf } from '../gate/types.ts';
+import { type MailboxItem, mailbox } from '../runs/records.ts';
+import type { Store } from '../storage/store.ts';
+import { type Pending, pendingIn } from './pending.ts';
+import { type Envelope, type PendingAction, statusOf } from './schemas/answers.ts';
+
+export interface OutcomePorts {
+  readonly store: Store;
+  readonly gate: Gate;
+}
+
+/** What a client is told of a message now; null while there is nothing to tell but that it is worked on. */
+export async function outcomeOf(
+  ports: OutcomePorts,
+  threadId: string,
+  itemId: string,
+): Promise<Omit<Envelope, 'thread_id'> | null> {
+  const stored = await ports.store.get(mailbox, itemId);
+  if (!stored) return null;
+  const item = await runOf(ports.store, stored.value);
+  const pending = await pendingIn(ports, threadId);
+  switch (item.state) {
+    case 'answered':
+      return item.response === null
+        ? failure(await withdrawnMessage(ports.store, item))
+        : envelope({ status: 'success', response: item.response, message: await notice(ports.store, item) });
+    case 'failed':
+    case 'cancelled':
+      return failure(item.response);
+    case 'running':
+      if (pending?.runId !== item.runId) return null;
+      return waitingEnvelope(pending.actions[0], await notice(ports.store, item));
+    case 'queued':
+    case 'held':
+      return pending && !isSuperseded(pending) ? waitingEnvelope(pending.actions[0], IN_LINE) : null;
+  }
+}
+
+export function stillRunning(message: string): Omit<Envelope, 'thread_id'> {
+  return envelope({ status: 'running', message });
+}
+
+const IN_LINE = 'This is what an earlier message of the thread waits for; yours is worked on after it.';
+
+/** A form that a running call asks for stays; anything else gives way to the next message. */
+function isSuperseded(pending: Pending): boolean {
+  return pending.actions.some((action) => action.kind !== 'form_elicitation');
+}
+
+function waitingEnvelope(action: PendingAction, note: string | null): Omit<Envelope, 'thread_id'> {
+  const own = 'message' in action ? action.message : null;
+  return envelope({
+    status: statusOf(action),
+    pending_action: action,
+    url: action.kind === 'oauth_url' ? action.url : null,
+    message: [note, own].filter((text) => text !== null).join('\n') || null,
+  });
+}
+
+function failure(message: string | null): Omit<Envelope, 'thread_id'> {
+  return envelope({ status: 'error', message: message ?? 'This ended without an answer.' });
+}
+
+function envelope(
+  parts: Partial<Envelope> & Pick<Envelope, 'status'>,
+): Omit<Envelope, 'thread_id'> {
+  return { response: null, pending_action: null, url: null, message: null, ...parts };
+}
+
+/** A message that was taken as the answer to a question has no run of its own: it goes on in the one that asked. */
+async function runOf(store: Store, item: MailboxItem): Promise<MailboxItem> {
+  if (item.state !== 'answered' || item.runId !== null) return item;
+  return (await earlierItems(store, item)).find((earlier) => earlier.runId !== null) ?? item;
+}
+
+async function earlierItems(store: Store, item: MailboxItem): Promise<readonly MailboxItem[]> {
+  const range = { prefix: [item.threadId], before: [item.threadId, item.at + 1], descending: true };
+  const page = await store.query(mailbox, 'byThread', range, 50);
+  return page.items.map((stored) => stored.value).filter((earlier) => earlier.itemId !== item.itemId);
+}
+
+/** What became of the request that this message put an end to; null when there was none. */
+async function notice(store: Store, item: MailboxItem): Promise<string | null> {
+  const earlier = (await earlierItems(store, item)).find((it) => it.runId !== null && it.runId !== item.runId);
+  if (!earlier) return null;
+  const superseded = (await callsOfRun(store, earlier)).filter((call) => call.state === 'superseded');
+  if (superseded.length === 0) return null;
+  return `The earlier request was superseded by this message. Not run: ${names(superseded)}.`;
+}
+
+async function withdrawnMessage(store: Store, item: MailboxItem): Promise<string> {
+  const ofRun = await callsOfRun(store, item);
+  const withdrawn = ofRun.filter((call) => call.state === 'superseded' || call.state === 'cancelled');
+  const done = ofRun.filter((call) => endOf(call) !== 'not_run');
+  const how = withdrawn.some((call) => call.state === 'superseded')
+    ? 'superseded by a newer message'
+    : 'withdrawn';
+  return [
+    `This request was ${how}.`,
+    withdrawn.length > 0 ? `Not run: ${names(withdrawn)}.` : '',
+    done.length > 0 ? `Already decided before, and not undone: ${names(done)}.` : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+async function callsOfRun(store: Store, item: MailboxItem): Promise<readonly CallRecord[]> {
+  const range = { prefix: [item.threadId], from: [item.threadId, item.at] };
+  const page = await store.query(calls, 'byThread', range, 500);
+  return page.items.map((stored) => stored.value).filter((call) => call.runId === item.runId);
+}
+
+function names(of: readonly CallRecord[]): string {
+  return of.map((call) => `${call.tool.title} (${call.callId})`).join(', ');
+}

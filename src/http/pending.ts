@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Gate } from '../gate/index.ts';
+import { calls } from '../gate/records.ts';
+import type { CallRecord, Need, RequestRecord } from '../gate/types.ts';
+import type { Store } from '../storage/store.ts';
+import type { PendingAction } from './schemas/answers.ts';
+
+/** Everything in a thread that has the next word to be a person's. */
+export interface Pending {
+  readonly runId: string;
+  /** In the order in which they are to be dealt with; never empty. */
+  readonly actions: readonly [PendingAction, ...PendingAction[]];
+}
+
+const questionSchema = z.object({ question: z.string().catch(''), context: z.string().nullable().catch(null) });
+
+/** What the thread waits for people with; null when it does not. */
+export async function pendingIn(
+  { gate, store }: { gate: Gate; store: Store },
+  threadId: string,
+): Promise<Pending | null> {
+  const request = await gate.openRequest(threadId);
+  const waiting = await callsThatWait({ gate, store }, threadId, request);
+  const [first, ...others] = pendingActions(request, waiting);
+  const runId = waiting[0]?.runId;
+  return first && runId !== undefined ? { runId, actions: [first, ...others] } : null;
+}
+
+/** Calls that a person can decide, answer or unblock. Forms may be asked for by calls without a request. */
+export async function callsThatWait(
+  { gate, store }: { gate: Gate; store: Store },
+  threadId: string,
+  request: RequestRecord | null,
+): Promise<readonly CallRecord[]> {
+  const [requested, unfinished] = await Promise.all([
+    request ? gate.callsOf(threadId, request.callIds) : [],
+    store.query(calls, 'unfinished', { prefix: [threadId] }, 200),
+  ]);
+  const found = [...requested.filter((call) => call !== null), ...unfinished.items.map((item) => item.value)];
+  const byId = new Map(found.map((call) => [call.callId, call]));
+  return [...byId.values()].filter((call) => call.state === 'pending' || call.need !== null);
+}
+
+/**
+ * Questions come first, then what servers ask for (a form does not wait long), then confirmations: all of
+ * one kind together.
+ */
+export function pendingActions(
+  request: RequestRecord | null,
+  waiting: readonly CallRecord[],
+): readonly PendingAction[] {
+  const pending = waiting.filter((call) => call.state === 'pending');
+  const questions = pending.filter((call) => call.kind === 'question');
+  const proposed = pending.filter((call) => call.kind === 'tool');
+  const needs = waiting.flatMap((call) => (call.need === null ? [] : [needAction(call.need)]));
+  return [
+    ...(questions.length === 0 ? [] : [clarification(questions)]),
+    ...needs.filter((action) => action.kind === 'form_elicitation'),
+    ...needs.filter((action) => action.kind === 'oauth_url'),
+    ...(request === null || proposed.length === 0 ? [] : [confirmation(request, proposed)]),
+  ];
+}
+
+export function needAction(need: Need): PendingAction {
+  switch (need.kind) {
+    case 'oauth_url':
+      return { kind: 'oauth_url', elicitation_id: need.elicitationId, url: need.url, message: need.message };
+    case 'form_elicitation':
+      return {
+        kind: 'form_elicitation',
+        elicitation_id: need.elicitationId,
+        message: need.message,
+        requested_schema: need.requestedSchema,
+      };
+  }
+}
+
+function clarification(questions: readonly CallRecord[]): PendingAction {
+  return {
+    kind: 'clarification',
+    clarifications: questions.map((call) => ({ call_id: call.callId, ...questionSchema.parse(call.arguments) })),
+  };
+}
+
+function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): PendingAction {
+  return {
+    kind: 'confirmation',
+    request_id: request.requestId,
+    expires_at: request.expiresAt === null ? null : new Date(request.expiresAt).toISOString(),
+    tool_calls: proposed.map((call) => ({
+      call_id: call.callId,
+      tool_name: call.tool.name,
+      server: call.tool.server,
+      title: call.tool.title,
+      arguments: call.arguments,
+      digest: call.digest,
+      allowed_decisions: ['approve', 'edit', 'reject', 'ignore'],
+    })),
+  };
+}

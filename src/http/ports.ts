@@ -1,0 +1,36 @@
+import type { Gate } from '../gate/index.ts';
+import type { Clock, Ids, ValidateArguments } from '../gate/ports.ts';
+import type { Logger } from '../mcp/types.ts';
+import type { Runs } from '../runs/index.ts';
+import type { Store } from '../storage/store.ts';
+import type { ThreadFeed } from './events/feed.ts';
+import type { ApiKeys } from './keys.ts';
+
+/** Whether a part of the house can do its work; `detail` is for operators and holds no secret. */
+export type Check = () => CheckResult | Promise<CheckResult>;
+export interface CheckResult {
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** A route that another module answers, with its own way to know who asks. */
+export interface Mount {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly handle: (request: Request) => Promise<Response>;
+}
+
+export interface HttpPorts {
+  readonly store: Store;
+  readonly gate: Gate;
+  readonly runs: Runs;
+  readonly keys: ApiKeys;
+  readonly feed: ThreadFeed;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly validateArguments: ValidateArguments;
+  readonly log: Logger;
+  /** What `/readyz` asks, by name. */
+  readonly checks: Readonly<Record<string, Check>>;
+  readonly mounts: readonly Mount[];
+}

@@ -1,0 +1,28 @@
+import type { Hono } from 'hono';
+import { messageOf } from '../../errors.ts';
+import type { HttpEnv } from '../context.ts';
+import type { Check, HttpPorts } from '../ports.ts';
+
+/** Whether the process lives, and whether it can do its work: no key asked for. */
+export function healthRoutes(app: Hono<HttpEnv>, ports: HttpPorts, drain: Check): void {
+  app.get('/health-check', (c) => c.json({ status: 'ok' }));
+  app.get('/livez', (c) => c.json({ status: 'ok' }));
+  app.get('/readyz', async (c) => {
+    const checks = Object.entries({ ...ports.checks, drain });
+    const results = await Promise.all(
+      checks.map(async ([name, check]) => {
+        try {
+          return [name, await check()] as const;
+        } catch (error) {
+          ports.log.error({ err: error }, `the check of ${name} failed: ${messageOf(error)}`);
+          return [name, { ok: false, detail: 'could not be checked' }] as const;
+        }
+      }),
+    );
+    const ready = results.every(([, { ok }]) => ok);
+    return c.json(
+      { status: ready ? 'ok' : 'not_ready', checks: Object.fromEntries(results) },
+      ready ? 200 : 503,
+    );
+  });
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { callIdSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
+
+const toolCallSchema = z.object({
+  call_id: callIdSchema,
+  tool_name: z.string().describe('The name at its server.'),
+  server: z.string(),
+  title: z.string().describe('For people.'),
+  arguments: jsonObjectSchema.describe('What runs if it is approved.'),
+  digest: z.string().describe('SHA-256 over server, tool, definition and arguments: what an approval binds to.'),
+  allowed_decisions: z.array(z.enum(['approve', 'edit', 'reject', 'ignore'])),
+});
+
+export const pendingActionSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('confirmation'),
+    request_id: z.string(),
+    expires_at: z.iso.datetime().nullable().describe('Until when it can be decided; null for ever.'),
+    tool_calls: z.array(toolCallSchema),
+  }),
+  z.object({
+    kind: z.literal('clarification'),
+    clarifications: z.array(
+      z.object({ call_id: callIdSchema, question: z.string(), context: z.string().nullable() }),
+    ),
+  }),
+  z.object({
+    kind: z.literal('oauth_url'),
+    elicitation_id: z.string(),
+    url: z.string(),
+    message: z.string(),
+  }),
+  z.object({
+    kind: z.literal('form_elicitation'),
+    elicitation_id: z.string(),
+    message: z.string(),
+    requested_schema: jsonObjectSchema,
+  }),
+]);
+export type PendingAction = z.infer<typeof pendingActionSchema>;
+
+export const statusSchema = z
+  .enum([
+    'success',
+    'confirmation_required',
+    'clarification_required',
+    'oauth_required',
+    'elicitation_required',
+    'running',
+    'error',
+  ])
+  .describe('`running`: this answer waited as long as it may, and the work goes on.');
+export type Status = z.infer<typeof statusSchema>;
+
+/** Every key is always there, null where it has nothing to say. */
+export const envelopeSchema = z.object({
+  status: statusSchema,
+  response: z.string().nullable().describe('The answer, with `success`.'),
+  thread_id: threadIdSchema,
+  pending_action: pendingActionSchema.nullable(),
+  url: z.string().nullable().describe('Where the person signs in, with `oauth_required`.'),
+  message: z.string().nullable().describe('What else happened, and what was not done.'),
+});
+export type Envelope = z.infer<typeof envelopeSchema>;
+
+export const errorSchema = z.object({
+  error: z.object({ code: z.string(), message: z.string(), details: z.json().optional() }),
+});
+
+/** The HTTP status of an envelope. */
+export function httpStatusOf(status: Status): 200 | 202 | 500 {
+  switch (status) {
+    case 'success':
+      return 200;
+    case 'error':
+      return 500;
+    case 'confirmation_required':
+    case 'clarification_required':
+    case 'oauth_required':
+    case 'elicitation_required':
+    case 'running':
+      return 202;
+  }
+}
+
+const STATUS_OF_KIND = {
+  confirmation: 'confirmation_required',
+  clarification: 'clarification_required',
+  oauth_url: 'oauth_required',
+  form_elicitation: 'elicitation_required',
+} as const satisfies Record<PendingAction['kind'], Status>;
+
+export function statusOf(action: PendingAction): Status {
+  return STATUS_OF_KIND[action.kind];
+}

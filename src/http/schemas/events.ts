@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { pendingActionSchema, statusSchema } from './answers.ts';
+import { callIdSchema, jsonObjectSchema } from './ids.ts';
+
+const ofCall = { call_id: callIdSchema, tool_name: z.string(), server: z.string(), title: z.string() };
+
+/** Kept, with an id, and replayed after `Last-Event-ID`. */
+export const threadEventSchema = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('status'),
+    data: z.object({ state: z.literal('running'), text: z.string().describe('For people.') }),
+  }),
+  z.object({
+    event: z.literal('tool_started'),
+    data: z.object({ ...ofCall, arguments: jsonObjectSchema, attempt: z.number() }),
+  }),
+  z.object({
+    event: z.literal('tool_finished'),
+    data: z.object({
+      ...ofCall,
+      status: z.enum(['succeeded', 'failed', 'in_doubt', 'not_run']),
+      message: z.string().nullable().describe('What went wrong.'),
+    }),
+  }),
+  z.object({
+    event: z.literal('hitl_required'),
+    data: z.object({ status: statusSchema, pending_action: pendingActionSchema }),
+  }),
+  z.object({
+    event: z.literal('hitl_decided'),
+    data: z.object({
+      ...ofCall,
+      decision: z.enum([
+        'approve',
+        'edit',
+        'reject',
+        'ignore',
+        'answer',
+        'superseded',
+        'cancelled',
+        'accept',
+        'decline',
+        'cancel',
+        'retry',
+      ]),
+      actor: z.string().describe('Who, by name.'),
+      feedback: z.string().nullable(),
+    }),
+  }),
+  z.object({ event: z.literal('hitl_expired'), data: z.object(ofCall) }),
+  z.object({
+    event: z.literal('done'),
+    data: z.object({ response: z.string().nullable().describe('Null when the request was withdrawn.') }),
+  }),
+  z.object({ event: z.literal('error'), data: z.object({ message: z.string() }) }),
+]);
+export type ThreadEvent = z.infer<typeof threadEventSchema>;
+
+/** Sent while it happens, without an id, and kept nowhere. */
+export const liveThreadEventSchema = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('status'),
+    data: z.object({ state: z.literal('running'), text: z.string() }),
+  }),
+  z.object({
+    event: z.literal('token'),
+    data: z.object({
+      text: z.string(),
+      interim: z.boolean().describe('True: what was streamed so far was not the answer; calls follow.'),
+    }),
+  }),
+  z.object({
+    event: z.literal('tool_progress'),
+    data: z.object({
+      call_id: callIdSchema,
+      progress: z.number(),
+      total: z.number().nullable(),
+      message: z.string().nullable(),
+    }),
+  }),
+]);
+export type LiveThreadEvent = z.infer<typeof liveThreadEventSchema>;

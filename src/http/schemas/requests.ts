@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { callIdSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
+
+/** The longest message, in UTF-16 units: about 25,000 tokens. */
+const MAX_REQUEST = 100_000;
+
+export const runRequestSchema = z.strictObject({
+  thread_id: threadIdSchema,
+  user_request: z
+    .string()
+    .max(MAX_REQUEST)
+    .refine((text) => text.trim() !== '', 'must not be empty'),
+  agent: z.literal('assistant').nullish().describe('Which agent answers; the assistant when left out.'),
+});
+
+const feedback = z.string().max(10_000).nullish();
+const digest = z
+  .string()
+  .nullish()
+  .describe('The digest that was displayed; when given, a call that is no longer the same is refused (409).');
+
+const approvalSchema = z.strictObject({
+  call_id: callIdSchema,
+  approved: z.boolean(),
+  feedback: feedback.describe('Why not; asked for when `approved` is false.'),
+  digest,
+});
+
+const decisionSchema = z
+  .strictObject({
+    call_id: callIdSchema,
+    type: z.enum(['approve', 'edit', 'reject', 'ignore']),
+    arguments: jsonObjectSchema.nullish().describe('All the arguments, as they shall run: with `edit` only.'),
+    feedback: feedback.describe('Why not; asked for with `reject`.'),
+    digest,
+  })
+  .refine((decision) => decision.type === 'edit' || !decision.arguments, {
+    path: ['arguments'],
+    message: 'are changed with the type edit only',
+  });
+
+const clarificationResponseSchema = z.strictObject({
+  call_id: callIdSchema,
+  answer: z.string().max(10_000),
+});
+
+const elicitationResponseSchema = z
+  .strictObject({
+    elicitation_id: z.string().min(1),
+    action: z.enum(['accept', 'decline', 'cancel']),
+    content: jsonObjectSchema.nullish().describe('The form, filled in: with `accept`.'),
+  })
+  .refine((response) => response.action !== 'accept' || response.content, {
+    path: ['content'],
+    message: 'is needed with the action accept',
+  });
+
+const retrySchema = z
+  .strictObject({ elicitation_id: z.string().min(1) })
+  .describe('After `oauth_required`: the person has been at the URL, the call may be sent.');
+
+function listOf<T extends z.ZodType<{ call_id: string }>>(item: T) {
+  return z
+    .array(item)
+    .min(1)
+    .max(200)
+    .refine((items) => new Set(items.map(({ call_id }) => call_id)).size === items.length, {
+      message: 'name a call_id twice',
+    })
+    .nullish();
+}
+
+const LISTS = ['approvals', 'decisions', 'clarification_responses', 'elicitation_response', 'retry'] as const;
+
+export const resumeRequestSchema = z
+  .strictObject({
+    thread_id: threadIdSchema,
+    approvals: listOf(approvalSchema),
+    decisions: listOf(decisionSchema),
+    clarification_responses: listOf(clarificationResponseSchema),
+    elicitation_response: elicitationResponseSchema.nullish(),
+    retry: retrySchema.nullish(),
+  })
+  .refine((body) => LISTS.filter((list) => body[list]).length === 1, {
+    message: `must have exactly one of ${LISTS.join(', ')}`,
+  })
+  .describe('Exactly one of the lists. A call that is left out stays pending.');
+export type ResumeRequest = z.infer<typeof resumeRequestSchema>;

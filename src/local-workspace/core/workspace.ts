@@ -1,0 +1,92 @@
+import { randomInt } from 'node:crypto';
+import type { WorkspaceClock } from './clock.ts';
+import { seedChannels, seedPeople, seedUsergroups, TEAM } from './seed.ts';
+import type { AppIdentity, Change, Channel, Person, Workspace } from './types.ts';
+
+const ID_LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+export interface WorkspaceOptions {
+  readonly app: AppIdentity;
+  readonly clock: WorkspaceClock;
+  readonly botName: string;
+  /** IANA name of the zone of everybody. */
+  readonly tz: string;
+  /** Where the server answers; known once it listens. */
+  readonly baseUrl: () => string;
+}
+
+/** A fresh workspace: three people, three channels, a direct message channel each, and the app's bot. */
+export function createWorkspace({ app, clock, botName, tz, baseUrl }: WorkspaceOptions): Workspace {
+  const listeners = new Set<(change: Change) => void>();
+  const messages: Workspace['messages'] = new Map();
+  let lastMicroseconds = 0;
+  return {
+    team: TEAM,
+    app,
+    clock,
+    people: byId(seedPeople(botName, tz)),
+    channels: byId(seedChannels()),
+    messages,
+    files: new Map(),
+    usergroups: byId(seedUsergroups()),
+    homes: new Map(),
+    modals: new Map(),
+    messageValues: new Map(),
+    unread: new Map(),
+    statuses: [],
+    threadTitles: new Map(),
+    baseUrl,
+    nextTs: () => {
+      const newest = Math.max(
+        lastMicroseconds,
+        ...[...messages.values()].map((list) => microseconds(list.at(-1)?.ts)),
+      );
+      lastMicroseconds = Math.max(newest + 1, clock.now() * 1000);
+      const seconds = Math.floor(lastMicroseconds / 1_000_000);
+      return `${seconds}.${String(lastMicroseconds % 1_000_000).padStart(6, '0')}`;
+    },
+    newId: (prefix) =>
+      prefix + Array.from({ length: 10 }, () => ID_LETTERS.charAt(randomInt(ID_LETTERS.length))).join(''),
+    emit: (change) => {
+      for (const listener of [...listeners]) listener(change);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** A person by id or by name; undefined when there is none. */
+export function findPerson(workspace: Workspace, idOrName: string): Person | undefined {
+  const name = idOrName.replace(/^@/, '').toLowerCase();
+  return (
+    workspace.people.get(idOrName) ?? [...workspace.people.values()].find((person) => person.name === name)
+  );
+}
+
+/** A channel by id or by name, with or without `#`; undefined when there is none. */
+export function findChannel(workspace: Workspace, idOrName: string): Channel | undefined {
+  const name = idOrName.replace(/^#/, '');
+  const channels = [...workspace.channels.values()];
+  return workspace.channels.get(idOrName) ?? channels.find((it) => it.kind === 'channel' && it.name === name);
+}
+
+/** The direct message channel between a person and the app's bot. */
+export function directChannel(workspace: Workspace, user: string): Channel | undefined {
+  return [...workspace.channels.values()].find((it) => it.kind === 'im' && it.members.includes(user));
+}
+
+/** Adds somebody to a channel, or takes them out of it. */
+export function setMember(workspace: Workspace, channel: Channel, user: string, isMember: boolean): void {
+  const others = channel.members.filter((it) => it !== user);
+  workspace.channels.set(channel.id, { ...channel, members: isMember ? [...others, user] : others });
+}
+
+function microseconds(ts: string | undefined): number {
+  return ts === undefined ? 0 : Math.round(Number(ts.replace('.', '')));
+}
+
+function byId<T extends { readonly id: string }>(items: readonly T[]): Map<string, T> {
+  return new Map(items.map((item) => [item.id, item]));
+}

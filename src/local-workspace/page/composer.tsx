@@ -1,0 +1,186 @@
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { send } from './api.ts';
+import { stringOf } from './block-kit.ts';
+import { type Completion, completionAt, readTyped, type Suggestion, withMentions } from './compose-text.ts';
+import { displayName, useWorkspaceState } from './people.tsx';
+import { useReport } from './toast.tsx';
+import { useDraft } from './use-draft.ts';
+
+export interface ComposerProps {
+  readonly channel: string;
+  /** Null writes into the channel itself. */
+  readonly threadTs: string | null;
+  readonly placeholder: string;
+  /** Whether writing here reaches the app only when it is mentioned. */
+  readonly offersMention: boolean;
+  /** A text to put in, such as an example that was clicked; `onInserted` says that it is in. */
+  readonly inserted?: string | null;
+  readonly onInserted?: () => void;
+  readonly onPosted?: (ts: string, text: string) => void;
+}
+
+/** Where one writes: Enter sends, Shift+Enter begins a line, `@` and `/` suggest. */
+export function Composer(props: ComposerProps) {
+  const { channel, threadTs, placeholder, offersMention, inserted = null, onInserted, onPosted } = props;
+  const workspace = useWorkspaceState();
+  const { me, bot, users, channels } = workspace;
+  const report = useReport();
+  const listId = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [draft, setDraft] = useDraft(`draft:${me.id}:${channel}:${threadTs ?? ''}`);
+  const [completion, setCompletion] = useState<Completion | null>(null);
+  const [marked, setMarked] = useState(0);
+
+  useEffect(() => {
+    if (inserted === null) return;
+    setDraft(inserted);
+    field.current?.focus();
+    onInserted?.();
+  }, [inserted, setDraft, onInserted]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  useLayoutEffect(() => {
+    const { current } = field;
+    if (current === null) return;
+    current.style.height = 'auto';
+    current.style.height = `${current.scrollHeight}px`;
+  }, [draft]);
+
+  function change(text: string, caret: number): void {
+    setDraft(text);
+    setCompletion(completionAt(text, caret, workspace));
+    setMarked(0);
+  }
+
+  function take({ insert }: Suggestion): void {
+    const caret = field.current?.selectionStart ?? draft.length;
+    setDraft(draft.slice(0, completion?.from ?? caret) + insert + draft.slice(caret));
+    setCompletion(null);
+    field.current?.focus();
+  }
+
+  async function submit(): Promise<void> {
+    if (draft.trim() === '') return;
+    const typed = readTyped(draft);
+    if (typed.kind === 'command') {
+      if (threadTs !== null) throw new Error('Slack takes commands in channels only, not in threads.');
+      await send('command', { user: me.id, channel, command: typed.command, text: typed.text });
+      setDraft('');
+      return;
+    }
+    const text = withMentions(typed.text, [bot, ...users], channels);
+    setDraft('');
+    try {
+      const posted = await send('post', {
+        user: me.id,
+        channel,
+        text,
+        ...(threadTs === null ? {} : { thread_ts: threadTs }),
+      });
+      onPosted?.(stringOf(posted.ts), text);
+    } catch (error) {
+      setDraft(draft);
+      throw error;
+    }
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing) return;
+    const suggestion = completion?.suggestions[marked];
+    if (completion !== null && suggestion !== undefined) {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step !== undefined)
+        setMarked((marked + step + completion.suggestions.length) % completion.suggestions.length);
+      else if (event.key === 'Tab' || (event.key === 'Enter' && !wholeCommand(suggestion))) take(suggestion);
+      else if (event.key === 'Escape') setCompletion(null);
+      if (step !== undefined || ['Tab', 'Escape'].includes(event.key)) {
+        event.preventDefault();
+        event.stopPropagation();
+        return;
+      }
+      if (event.key === 'Enter' && !wholeCommand(suggestion)) {
+        event.preventDefault();
+        return;
+      }
+    }
+    if (event.key !== 'Enter' || event.shiftKey) return;
+    event.preventDefault();
+    setCompletion(null);
+    report(submit());
+  }
+
+  /** A command that is already typed out is sent by Enter, not completed once more. */
+  function wholeCommand({ insert }: Suggestion): boolean {
+    return insert.startsWith('/') && draft.trim() === insert.trim();
+  }
+
+  return (
+    <div className="composer">
+      {completion !== null && (
+        <div className="suggestions" id={listId} role="listbox" aria-label="Suggestions">
+          {completion.suggestions.map((suggestion, index) => (
+            <button
+              key={suggestion.insert}
+              id={`${listId}-${index}`}
+              type="button"
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === marked}
+              className="suggestion"
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => take(suggestion)}
+            >
+              <strong>{suggestion.label}</strong>
+              <span>{suggestion.detail}</span>
+            </button>
+          ))}
+        </div>
+      )}
+      <textarea
+        ref={field}
+        className="composer-field"
+        rows={1}
+        dir="auto"
+        value={draft}
+        placeholder={placeholder}
+        aria-label={placeholder}
+        role="combobox"
+        aria-expanded={completion !== null}
+        aria-controls={completion === null ? undefined : listId}
+        aria-activedescendant={completion === null ? undefined : `${listId}-${marked}`}
+        aria-autocomplete="list"
+        onChange={({ target }) => change(target.value, target.selectionStart)}
+        onBlur={() => setCompletion(null)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="composer-bar">
+        {offersMention && !draft.includes(`@${bot.name}`) && (
+          <button
+            type="button"
+            className="button button-quiet"
+            onClick={() => {
+              setDraft(`@${bot.name} ${draft}`);
+              field.current?.focus();
+            }}
+          >
+            @ Mention {displayName(bot)}
+          </button>
+        )}
+        <span className="composer-hint">
+          <kbd>Enter</kbd> sends · <kbd>Shift</kbd>+<kbd>Enter</kbd> new line
+        </span>
+        <button
+          type="button"
+          className="button button-send"
+          aria-label="Send"
+          disabled={draft.trim() === ''}
+          onClick={() => report(submit())}
+        >
+          <svg viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+            <path d="M2.500 3.200 17.800 10 2.500 16.800l1.900-5.700L11 10 4.400 8.900z" />
+          </svg>
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+export interface DialogProps {
+  readonly label: string;
+  readonly className?: string;
+  /** Esc, or a click beside the dialog where that may not lose anything. */
+  readonly onClose: () => void;
+  readonly closeOnBackdrop?: boolean;
+  readonly children: ReactNode;
+}
+
+/**
+ * A modal dialog. The browser's own `<dialog>` keeps the focus inside, makes the rest inert and gives
+ * the focus back when it closes.
+ */
+export function Dialog({ label, className = '', onClose, closeOnBackdrop = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // By itself the browser would take the pane that scrolls.
+    element
+      ?.querySelector<HTMLElement>(
+        '[data-focus-first], .dialog-body :is(input, select, textarea), .dialog-actions button',
+      )
+      ?.focus();
+    return () => element?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes the dialog by the browser's own rule
+    <dialog
+      ref={dialog}
+      className={`dialog ${className}`}
+      aria-label={label}
+      onCancel={(event) => {
+        if (event.target !== dialog.current) return;
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (closeOnBackdrop && event.target === dialog.current) onClose();
+      }}
+    >
+      <div className="dialog-frame">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,63 @@
+/** Times as the viewer's own clock and language say them. A Slack ts is seconds since 1970 with a counter. */
+export function dateOfTs(ts: string): Date {
+  return new Date(Number(ts) * 1000);
+}
+
+export function timeOfDay(ts: string): string {
+  return dateOfTs(ts).toLocaleTimeString(undefined, { timeStyle: 'short' });
+}
+
+/** Short enough for the margin beside a message: without "AM" or "PM". */
+export function marginTime(ts: string): string {
+  return timeOfDay(ts).replace(/\s*[AP]M$/i, '');
+}
+
+export function exactTime(ts: string): string {
+  return dateOfTs(ts).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' });
+}
+
+/** "Today", "Yesterday", else the weekday and date. */
+export function dayName(date: Date, now: Date): string {
+  const days = Math.round((startOfDay(now) - startOfDay(date)) / 86_400_000);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  const year = date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' as const };
+  return date.toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long', ...year });
+}
+
+/** Slack's `<!date^…>` and rich text dates: the tokens in braces are replaced, the rest stays. */
+export function formatSlackDate(seconds: number, format: string, fallback: string): string {
+  const date = new Date(seconds * 1000);
+  if (Number.isNaN(date.getTime())) return fallback;
+  const styles: Record<string, Intl.DateTimeFormatOptions> = {
+    date: { day: 'numeric', month: 'long', year: 'numeric' },
+    date_num: { day: '2-digit', month: '2-digit', year: 'numeric' },
+    date_short: { day: 'numeric', month: 'short', year: 'numeric' },
+    date_long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+    day_divider_pretty: { weekday: 'long', day: 'numeric', month: 'long' },
+    time: { hour: '2-digit', minute: '2-digit' },
+    time_secs: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  };
+  return format.replace(/\{(\w+?)(?:_pretty)?\}/g, (token, name: string) => {
+    const style = styles[name] ?? styles[`${name}_pretty`];
+    return style === undefined ? token : new Intl.DateTimeFormat(undefined, style).format(date);
+  });
+}
+
+/** Unix seconds as a `datetime-local` field wants them, in the viewer's zone. */
+export function toLocalInput(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Unix seconds from a `datetime-local` field in the viewer's zone; null while it is empty. */
+export function fromLocalInput(text: string): number | null {
+  const milliseconds = new Date(text).getTime();
+  return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}

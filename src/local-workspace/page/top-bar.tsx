@@ -1,0 +1,52 @@
+import { Avatar, BrandMark, displayName, useWorkspaceState } from './people.tsx';
+import type { PageState } from './state.ts';
+
+const CONNECTIONS: Readonly<Record<PageState['connection'], string>> = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Connection lost. Trying again…',
+};
+
+export interface TopBarProps {
+  readonly connection: PageState['connection'];
+  readonly onUser: (user: string) => void;
+  readonly onAbout: () => void;
+}
+
+/** Which workspace this is, that it is not Slack, and who one is. */
+export function TopBar({ connection, onUser, onAbout }: TopBarProps) {
+  const { team, me, users } = useWorkspaceState();
+  const people = users.filter(({ isBot }) => !isBot);
+  return (
+    <header className="top-bar">
+      <span className="top-mark">
+        <BrandMark />
+      </span>
+      <h1>{team.name}</h1>
+      <button type="button" className="stand-in" onClick={onAbout}>
+        Stand-in for Slack
+      </button>
+      <span className={`connection connection-${connection}`} role="status">
+        <i aria-hidden="true" />
+        <span className={connection === 'live' ? 'hidden' : ''}>{CONNECTIONS[connection]}</span>
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend that does not fit a bar */}
+      <div className="people" role="group" aria-label="Who you are">
+        <span className="people-lead">You are</span>
+        {people.map((user) => (
+          <button
+            key={user.id}
+            type="button"
+            className="person"
+            aria-pressed={user.id === me.id}
+            title={`Act as ${displayName(user)}`}
+            onClick={() => onUser(user.id)}
+          >
+            <Avatar user={user} size="small" />
+            <span className="person-name">{displayName(user).split(' ')[0]}</span>
+          </button>
+        ))}
+      </div>
+    </header>
+  );
+}

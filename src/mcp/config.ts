@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { ConfigError, messageOf } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+import { substituteVariables } from './variables.ts';
+
+export { substituteVariables } from './variables.ts';
+
+const common = {
+  type: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The kind of tools it offers, by which the router chooses; default: the server’s name.'),
+  timeout_ms: z
+    .int()
+    .positive()
+    .max(2 ** 31 - 1)
+    .default(60_000)
+    .describe('How long a call may go on without an answer or a sign of progress, in milliseconds.'),
+  disabled: z.boolean().default(false).describe('Leave this server out.'),
+};
+
+const stdioServerSchema = z.strictObject({
+  command: z.string().min(1).describe('The program to run; it speaks MCP on its standard input and output.'),
+  args: z.array(z.string()).default([]),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Its environment, besides a safe few (HOME, LOGNAME, PATH, SHELL, TERM, USER).'),
+  cwd: z.string().optional().describe('The folder it runs in; default: that of this process.'),
+  ...common,
+});
+
+const httpServerSchema = z.strictObject({
+  url: z.string().min(1).describe('Where it answers, http or https.'),
+  headers: z.record(z.string(), z.string()).default({}).describe('Sent along with every request.'),
+  transport: z
+    .enum(['http', 'sse'])
+    .optional()
+    .describe('Default: streamable HTTP, and the older SSE where that is refused.'),
+  ...common,
+});
+
+const inProcessServerSchema = z.strictObject({
+  in_process: z.string().min(1).describe('The name of a server that comes with this program.'),
+  ...common,
+});
+
+/** One entry of `mcpServers`. */
+export const serverConfigSchema = z.union([stdioServerSchema, httpServerSchema, inProcessServerSchema], {
+  error: ({ input }) => (schemaFor(input) === null ? NEEDS_ONE : whatIsWrong(input)),
+});
+
+/** The `mcpServers` map: server name → how to reach it. */
+export const mcpServersSchema = z.record(z.string().min(1), serverConfigSchema);
+
+export type StdioServerConfig = z.infer<typeof stdioServerSchema>;
+export type HttpServerConfig = z.infer<typeof httpServerSchema>;
+export type InProcessServerConfig = z.infer<typeof inProcessServerSchema>;
+export type ServerConfig = z.infer<typeof serverConfigSchema>;
+export type McpServers = z.infer<typeof mcpServersSchema>;
+
+const NEEDS_ONE = 'needs exactly one of "command", "url" or "in_process"';
+
+/** The transports that other programs' `mcp.json` names in `type`. */
+const TRANSPORTS: Readonly<Record<string, 'http' | 'sse' | null>> = {
+  stdio: null,
+  http: 'http',
+  'streamable-http': 'http',
+  sse: 'sse',
+};
+
+const KNOWN_KEYS = new Set(
+  [stdioServerSchema, httpServerSchema, inProcessServerSchema].flatMap((schema) => Object.keys(schema.shape)),
+);
+
+/**
+ * Reads servers as written in a configuration: fills in variables, then checks.
+ *
+ * @param file the file's name, for messages.
+ * @throws ConfigError that names the file, the server and the key.
+ */
+export function parseServers(
+  servers: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+  file: string,
+): McpServers {
+  if (!isJsonObject(servers)) throw new ConfigError(`${file}: "mcpServers" is not a map of servers.`);
+  return Object.fromEntries(
+    Object.entries(servers).map(([server, entry]) => {
+      const parsed = serverConfigSchema.safeParse(substituteVariables(entry, env, { file, server }));
+      if (!parsed.success) {
+        const what = issuesInWords(parsed.error.issues);
+        throw new ConfigError(`${file}: server "${server}": ${what}.`);
+      }
+      if ('url' in parsed.data && !isHttpUrl(parsed.data.url)) {
+        throw new ConfigError(`${file}: server "${server}": url: is not an http or https address.`);
+      }
+      return [server, parsed.data];
+    }),
+  );
+}
+
+/**
+ * Reads an `mcp.json` as Claude, Cursor or VS Code have it: `{"mcpServers": {…}}` or `{"servers": {…}}`,
+ * where `type` may name the transport. Keys that only mean something to other programs are left out.
+ *
+ * @throws ConfigError when the file cannot be read or is not right.
+ */
+export async function loadMcpFile(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<McpServers> {
+  const content = await readJson(file);
+  const servers = isJsonObject(content) ? (content.mcpServers ?? content.servers) : undefined;
+  if (!isJsonObject(servers)) {
+    throw new ConfigError(`${file}: has neither "mcpServers" nor "servers", a map of servers.`);
+  }
+  const entries = Object.entries(servers).map(([name, entry]) => [name, fromOtherPrograms(entry)]);
+  return parseServers(Object.fromEntries(entries), env, file);
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    // The parser's message quotes the text, which may hold a secret.
+    const why = error instanceof SyntaxError ? 'it is not JSON' : messageOf(error);
+    throw new ConfigError(`${file}: could not be read: ${why}.`, error);
+  }
+}
+
+function fromOtherPrograms(entry: unknown): unknown {
+  if (!isJsonObject(entry)) return entry;
+  const { type, ...rest } = Object.fromEntries(Object.entries(entry).filter(([key]) => KNOWN_KEYS.has(key)));
+  if (type === undefined) return rest;
+  if (typeof type !== 'string' || !Object.hasOwn(TRANSPORTS, type)) return { ...rest, type };
+  const transport = TRANSPORTS[type];
+  return transport && 'url' in rest ? { transport, ...rest } : rest;
+}
+
+function schemaFor(entry: unknown): z.ZodType | null {
+  if (!isJsonObject(entry)) return null;
+  const kinds = [
+    ...('command' in entry ? [stdioServerSchema] : []),
+    ...('url' in entry ? [httpServerSchema] : []),
+    ...('in_process' in entry ? [inProcessServerSchema] : []),
+  ];
+  return kinds.length === 1 ? (kinds[0] ?? null) : null;
+}
+
+/** What is wrong, said of the one kind of server that was meant; of a union, zod says nothing. */
+function whatIsWrong(entry: unknown): string {
+  return issuesInWords(schemaFor(entry)?.safeParse(entry).error?.issues ?? []);
+}
+
+function issuesInWords(issues: readonly z.core.$ZodIssue[]): string {
+  return issues.map((issue) => [...issue.path.map(String), issue.message].join(': ')).join('; ');
+}
+
+function isHttpUrl(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}

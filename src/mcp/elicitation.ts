@@ -1,0 +1,50 @@
+import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { ElicitationAnswer, Need } from '../gate/types.ts';
+import type { JsonObject } from '../json.ts';
+
+export type FormNeed = Extract<Need, { kind: 'form_elicitation' }>;
+
+const DECLINED: ElicitResult = { action: 'decline' };
+
+/** What the protocol lets a form answer with: flat, and no objects. */
+const formContent = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
+
+/**
+ * Asks a person for what a server wants to know while a call runs. A page to open is asked for as a form
+ * without fields whose message holds the whole address: to accept is to consent, as the protocol has it.
+ * An answer that does not fit the protocol is a cancellation.
+ */
+export async function elicit(
+  params: ElicitRequestParams,
+  elicitationId: string,
+  ask: (need: FormNeed) => Promise<ElicitationAnswer>,
+): Promise<ElicitResult> {
+  const need = toNeed(params, elicitationId);
+  if (need === null) return DECLINED;
+  // Where nobody can be asked, the server is told so; it decides what becomes of the call.
+  const answer = await ask(need).catch((): ElicitationAnswer => ({ action: 'cancel', content: null }));
+  if (answer.action !== 'accept') return { action: answer.action };
+  if (params.mode === 'url') return { action: 'accept' };
+  const content = formContent.safeParse(answer.content ?? {});
+  return content.success ? { action: 'accept', content: content.data } : { action: 'cancel' };
+}
+
+function toNeed(params: ElicitRequestParams, elicitationId: string): FormNeed | null {
+  if (params.mode !== 'url') {
+    const requestedSchema = z.record(z.string(), z.json()).parse(params.requestedSchema);
+    return { kind: 'form_elicitation', elicitationId, message: params.message, requestedSchema };
+  }
+  if (!isSafeToOpen(params.url)) return null;
+  const message = `${params.message}\nThe page to open: ${params.url}`;
+  const requestedSchema: JsonObject = { type: 'object', properties: {} };
+  return { kind: 'form_elicitation', elicitationId, message, requestedSchema };
+}
+
+/** https, or http on this machine: nothing that can be read or changed on its way, and no `javascript:`. */
+export function isSafeToOpen(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:') return true;
+  return protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,62 @@
+import type { Gate } from '../gate/index.ts';
+import { callKey } from '../gate/index.ts';
+import type { CallRecord, ElicitationAnswer, Need } from '../gate/types.ts';
+import type { CallTool, SendCall } from './types.ts';
+
+/** How long a form that a running call asks for stays open, in milliseconds. */
+const FORM_LIFETIME_MS = 10 * 60_000;
+
+/** How soon an answer is found that another process took, in milliseconds. */
+const LOOK_AGAIN_MS = 2_000;
+
+/** Resolves when the call's record may have changed, or the signal is aborted; never rejects. */
+export type WaitForChange = (key: string, signal: AbortSignal) => Promise<void>;
+
+/**
+ * Runs one call through the gate: what the policy allows or a person approved is sent, once, with its
+ * intent recorded before and its outcome after; asked again, the recorded end is returned. This is the
+ * only place that sends tool calls. The record that comes back has ended, or waits for a person.
+ */
+export function createGatedCaller(ports: {
+  readonly gate: Gate;
+  readonly send: SendCall;
+  readonly waitForChange: WaitForChange;
+}): CallTool {
+  return async function callTool(input) {
+    const begun = await ports.gate.begin(input);
+    if (begun.kind !== 'ready') return begun.call;
+    const { call } = begun;
+    const result = await ports.send(
+      {
+        server: call.tool.server,
+        name: call.tool.name,
+        arguments: call.arguments,
+        definitionHash: call.tool.definitionHash,
+      },
+      {
+        signal: input.signal,
+        onProgress: input.onProgress,
+        onElicit: (need) => elicit(call, need, input.signal),
+      },
+    );
+    return result.kind === 'blocked'
+      ? ports.gate.block(call, result.need)
+      : ports.gate.finish(call, result.outcome);
+  };
+
+  async function elicit(call: CallRecord, need: Need, signal: AbortSignal): Promise<ElicitationAnswer> {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(FORM_LIFETIME_MS)]);
+    await ports.gate.askPerson(call, need);
+    const key = callKey(call.threadId, call.callId);
+    while (!deadline.aborted) {
+      // Listening begins before reading, so that an answer in between is not missed.
+      const look = AbortSignal.any([deadline, AbortSignal.timeout(LOOK_AGAIN_MS)]);
+      const changed = ports.waitForChange(key, look);
+      const record = await ports.gate.call(key);
+      if (record?.elicitationAnswer) return record.elicitationAnswer;
+      await changed;
+    }
+    await ports.gate.stopAsking(call);
+    return { action: 'cancel', content: null };
+  }
+}

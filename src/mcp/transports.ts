@@ -1,0 +1,88 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import {
+  type FetchLike,
+  InMemoryTransport,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { AppError } from '../errors.ts';
+import type { HttpServerConfig, ServerConfig, StdioServerConfig } from './config.ts';
+import type { Logger, ServerStatus } from './types.ts';
+
+/** What an in-process server has to be able to do: an `McpServer` of the SDK can. */
+export interface InProcessServer {
+  connect(transport: Transport): Promise<void>;
+}
+
+/** The servers that come with this program, by the name that `in_process` gives. */
+export type InProcessServers = ReadonlyMap<string, () => InProcessServer | Promise<InProcessServer>>;
+
+export interface TransportContext {
+  readonly server: string;
+  readonly inProcess: InProcessServers;
+  /** For servers over HTTP; default: the runtime's own. */
+  readonly fetch: FetchLike | undefined;
+  readonly logger: Logger;
+}
+
+export function transportKind(config: ServerConfig): ServerStatus['transport'] {
+  if ('command' in config) return 'stdio';
+  return 'url' in config ? 'http' : 'in_process';
+}
+
+/**
+ * The ways to reach a server, in the order to try them. Each is made when its turn comes.
+ *
+ * @throws AppError `mcp_unknown_server` for an in-process server that does not exist.
+ */
+export function waysToReach(
+  config: ServerConfig,
+  context: TransportContext,
+): readonly (() => Promise<Transport>)[] {
+  if ('command' in config) return [async () => stdio(config, context)];
+  if ('in_process' in config) return [() => inProcess(config.in_process, context)];
+  const streamable = async () =>
+    new StreamableHTTPClientTransport(new URL(config.url), http(config, context));
+  const sse = async () => new SSEClientTransport(new URL(config.url), http(config, context));
+  if (config.transport === 'http') return [streamable];
+  if (config.transport === 'sse') return [sse];
+  return [streamable, sse];
+}
+
+function http(config: HttpServerConfig, { fetch }: TransportContext) {
+  return { requestInit: { headers: config.headers }, ...(fetch !== undefined && { fetch }) };
+}
+
+/** The child gets the SDK's few safe variables and its own; none of ours, which may be secrets. */
+function stdio(config: StdioServerConfig, { server, logger }: TransportContext): Transport {
+  const transport = new StdioClientTransport({
+    command: config.command,
+    args: config.args,
+    env: config.env,
+    stderr: 'pipe',
+    ...(config.cwd !== undefined && { cwd: config.cwd }),
+  });
+  if (transport.stderr instanceof PassThrough) {
+    createInterface({ input: transport.stderr }).on('line', (line) =>
+      logger.debug({ server, line }, 'server says'),
+    );
+  }
+  return transport;
+}
+
+async function inProcess(name: string, { inProcess: servers }: TransportContext): Promise<Transport> {
+  const create = servers.get(name);
+  if (create === undefined) {
+    const known = [...servers.keys()].join(', ') || 'none';
+    throw new AppError({
+      code: 'mcp_unknown_server',
+      userMessage: `No server called ${name} comes with this program; there are: ${known}.`,
+    });
+  }
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await (await create()).connect(theirs);
+  return ours;
+}

@@ -1,0 +1,63 @@
+import { ConfigError } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
+
+export interface Where {
+  /** The file that is read, as people know it. */
+  readonly file: string;
+  readonly server: string;
+}
+
+/** `${VAR}` and `${VAR:-default}`; VS Code writes `${env:VAR}`. */
+const VARIABLE = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/**
+ * Puts the environment's values into every string of `value`, however deep.
+ * As in a shell, an empty variable takes the default too.
+ *
+ * @throws ConfigError for a variable that is unset and has no default; it names the file, the server, the
+ * key and the variable, never a value.
+ */
+export function substituteVariables(
+  value: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+  where: Where,
+): unknown {
+  return substitute(value, env, where, []);
+}
+
+function substitute(
+  value: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+  where: Where,
+  path: readonly string[],
+): unknown {
+  if (typeof value === 'string') return substituteText(value, env, where, path);
+  if (Array.isArray(value)) {
+    return value.map((item, index) => substitute(item, env, where, [...path, String(index)]));
+  }
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, substitute(item, env, where, [...path, key])]),
+  );
+}
+
+function substituteText(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+  where: Where,
+  path: readonly string[],
+): string {
+  const at = `${where.file}: server "${where.server}": ${path.join('.')}`;
+  // VS Code asks for these in its own window; sent on as they stand they would be a wrong secret.
+  if (text.includes('${input:')) {
+    throw new ConfigError(`${at}: \${input:…} is not known here. Use an environment variable: \${NAME}.`);
+  }
+  return text.replace(VARIABLE, (_whole, name: string, fallback: string | undefined) => {
+    const set = env[name];
+    if (set !== undefined && (set !== '' || fallback === undefined)) return set;
+    if (fallback !== undefined) return fallback;
+    throw new ConfigError(
+      `${at}: the environment variable ${name} is not set. Set it, or give a default: \${${name}:-default}.`,
+    );
+  });
+}

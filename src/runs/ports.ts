@@ -1,0 +1,76 @@
+import type { Fence } from '../gate/ports.ts';
+import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
+import type { Progress } from '../mcp/types.ts';
+import type { Put } from '../storage/store.ts';
+import type { MailboxItem, ThreadRecord } from './records.ts';
+
+/** What brings a run about: a message, the end of the request it waits on, or a restart. */
+export type RunInput =
+  | { readonly kind: 'message'; readonly itemId: string; readonly text: string }
+  | { readonly kind: 'resume'; readonly interruptId: string }
+  | { readonly kind: 'continue' };
+
+export interface RunContext {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly requester: Actor;
+  readonly fence: Fence;
+  readonly signal: AbortSignal;
+  readonly emit: (event: LiveEvent) => void;
+}
+
+/** What the graph waits for: the calls of one assistant message that people must decide or answer. */
+export interface Interrupt {
+  readonly interruptId: string;
+  readonly calls: readonly ProposedCall[];
+}
+
+export interface AgentState {
+  readonly interrupt: Interrupt | null;
+  /** The graph has steps left to do, and waits for nobody. */
+  readonly unfinished: boolean;
+  /** The final answer of the last finished run; null when it ended without one. */
+  readonly response: string | null;
+  /** Whether the message of this mailbox item has entered the conversation. */
+  readonly knows: (itemId: string) => boolean;
+}
+
+/** One graph, as the worker sees it: it proposes and collects, and never acts by itself. */
+export interface Agent {
+  /** Runs until the next pause or the end; what came of it is read by {@link inspect}. */
+  run(input: RunInput, context: RunContext): Promise<void>;
+  inspect(threadId: string): Promise<AgentState>;
+  /** Ends a run that cannot go on: every open `call_id` gets its ToolMessage, the thread stays usable. */
+  abandon(threadId: string, reason: string): Promise<void>;
+}
+
+/** Sends one decided call through the gate; ends when it has an outcome, or waits for a person. */
+export type Dispatch = (call: CallRecord, context: RunContext) => Promise<void>;
+
+/** Told while it happens, in this process, and kept nowhere: status lines, tokens, progress. */
+export type LiveEvent =
+  | { readonly type: 'status'; readonly text: string }
+  | { readonly type: 'token'; readonly text: string }
+  /** The text streamed so far was not the answer: calls follow. */
+  | { readonly type: 'interim' }
+  | { readonly type: 'tool_progress'; readonly callId: string; readonly progress: Progress };
+
+export type LiveObserver = (thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent) => void;
+
+/** What happened to a message; the writes that tell of it land with it. */
+export type RunEvent =
+  | { readonly type: 'started'; readonly item: MailboxItem }
+  | { readonly type: 'held'; readonly item: MailboxItem; readonly requestId: string }
+  | { readonly type: 'answered'; readonly item: MailboxItem }
+  | { readonly type: 'failed'; readonly item: MailboxItem }
+  | { readonly type: 'cancelled'; readonly item: MailboxItem };
+
+export type AnnounceRun = (thread: ThreadRecord, event: RunEvent) => readonly Put[];
+/** After the commit, in this process: a hint. */
+export type NotifyRun = (thread: ThreadRecord, event: RunEvent) => void;
+
+/** Tells workers, here or elsewhere, that a thread has something to do. Losing one loses nothing. */
+export interface WakeUps {
+  wake(threadId: string): void;
+  subscribe(handler: (threadId: string) => void): void;
+}

@@ -1,0 +1,24 @@
+/** How often a wait looks again by itself, in milliseconds: for what another process changed. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** Wakes those who wait for a named thing to change; a hint, so a wait also ends by itself now and then. */
+export function createSignal() {
+  const waiting = new Map<string, Set<() => void>>();
+  return {
+    notify(key: string): void {
+      for (const wake of waiting.get(key) ?? []) wake();
+    },
+    async wait(key: string, signal: AbortSignal): Promise<void> {
+      if (signal.aborted) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const waiters = waiting.get(key) ?? new Set();
+      waiting.set(key, waiters.add(resolve));
+      const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      await promise;
+      clearTimeout(timer);
+      waiters.delete(resolve);
+      if (waiters.size === 0) waiting.delete(key);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Gate } from '../gate/index.ts';
+import type { Clock } from '../gate/ports.ts';
+import { put, type Store, unchanged } from '../storage/store.ts';
+import { eventOf, openItems } from './mailbox.ts';
+import type { Agent, AnnounceRun, NotifyRun, RunEvent } from './ports.ts';
+import { type MailboxItem, mailbox, type ThreadRecord } from './records.ts';
+import type { Facts } from './step.ts';
+
+export interface ThreadPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly gate: Gate;
+  readonly agent: Agent;
+  readonly announce: AnnounceRun;
+  readonly notify: NotifyRun;
+}
+
+/** Reads what the next step depends on. */
+export async function survey(
+  { store, gate, agent }: ThreadPorts,
+  thread: ThreadRecord,
+  sending: ReadonlySet<string>,
+): Promise<Facts> {
+  const [request, items, state] = await Promise.all([
+    gate.openRequest(thread.threadId),
+    openItems(store, thread.threadId),
+    agent.inspect(thread.threadId),
+  ]);
+  const calls = request ? await gate.callsOf(thread.threadId, request.callIds) : [];
+  return {
+    thread,
+    request,
+    calls: calls.filter((call) => call !== null),
+    sending,
+    agent: state,
+    items: items.map((item) => item.value),
+  };
+}
+
+/**
+ * Changes a message's record and tells people, in one commit. Returns the record as it is after; it is
+ * left alone when it is no longer in one of the states `from`.
+ */
+export async function updateItem(
+  ports: Pick<ThreadPorts, 'store' | 'announce' | 'notify'>,
+  thread: ThreadRecord,
+  itemId: string,
+  from: readonly MailboxItem['state'][],
+  change: Partial<MailboxItem>,
+  event?: (item: MailboxItem) => RunEvent | null,
+): Promise<MailboxItem | null> {
+  for (;;) {
+    const stored = await ports.store.get(mailbox, itemId);
+    if (!stored || !from.includes(stored.value.state)) return null;
+    const item = { ...stored.value, ...change };
+    const told = (event ?? eventOf)(item);
+    const { committed } = await ports.store.commit({
+      expect: [unchanged(mailbox, stored)],
+      put: [put(mailbox, itemId, item), ...(told ? ports.announce(thread, told) : [])],
+    });
+    if (!committed) continue;
+    if (told) ports.notify(thread, told);
+    return item;
+  }
+}

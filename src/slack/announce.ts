@@ -1,0 +1,97 @@
+import { callKey } from '../gate/index.ts';
+import type { Clock, GateEvent } from '../gate/ports.ts';
+import type { CallRecord } from '../gate/types.ts';
+import type { RunEvent } from '../runs/ports.ts';
+import type { ThreadRecord } from '../runs/records.ts';
+import { type Put, put } from '../storage/store.ts';
+import { CARDS_IN_THREAD } from './cards/request-header.ts';
+import { outbox, type Show } from './records.ts';
+import { parseSlackThreadId } from './thread-id.ts';
+
+/**
+ * The outbox rows of an event, to land in its commit. A row only names what to show, so that a row which
+ * is there already stands for the newer state too.
+ */
+export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Put[] {
+  switch (event.type) {
+    case 'opened': {
+      const cards = event.calls.filter(hasCard).slice(0, CARDS_IN_THREAD);
+      return rows(event.request.threadId, clock, [
+        { kind: 'request', requestId: event.request.requestId },
+        ...cards.map(cardOf),
+        ...event.calls.filter((call) => call.need !== null).flatMap(needOf),
+      ]);
+    }
+    case 'decided':
+      return event.calls.flatMap((call) =>
+        // A call that was sent before may have a sign-in or a form in the thread, which is over now.
+        rows(call.threadId, clock, [...callRows(call), ...(call.attempt > 0 ? needOf(call) : [])]),
+      );
+    case 'started':
+    case 'ended':
+      return rows(event.call.threadId, clock, callRows(event.call));
+    case 'needs_person':
+    case 'person_answered':
+      return rows(event.call.threadId, clock, [...callRows(event.call), ...needOf(event.call)]);
+    case 'closed':
+      return rows(event.request.threadId, clock, [{ kind: 'request', requestId: event.request.requestId }]);
+  }
+}
+
+export function announceRunInSlack(thread: ThreadRecord, event: RunEvent, clock: Clock): readonly Put[] {
+  const { itemId } = event.item;
+  switch (event.type) {
+    case 'held':
+    case 'started':
+      return rows(thread.threadId, clock, [{ kind: 'held', itemId }]);
+    case 'answered':
+    case 'failed':
+    case 'cancelled':
+      return rows(thread.threadId, clock, [
+        { kind: 'held', itemId },
+        { kind: 'answer', itemId },
+      ]);
+  }
+}
+
+/** Whether people were asked about the call itself: a read that only lacks a sign-in has no card. */
+export function hasCard(call: CallRecord): boolean {
+  return call.kind === 'question' || call.verdict.action === 'ask' || call.decision !== null;
+}
+
+function callRows(call: CallRecord): readonly Show[] {
+  if (call.requestId === null || !hasCard(call)) return [];
+  return [cardOf(call), { kind: 'request', requestId: call.requestId }];
+}
+
+function cardOf(call: CallRecord): Show {
+  return { kind: 'call', callKey: callKey(call.threadId, call.callId) };
+}
+
+function needOf(call: CallRecord): readonly Show[] {
+  return [{ kind: 'need', callKey: callKey(call.threadId, call.callId) }];
+}
+
+function rows(threadId: string, clock: Clock, shows: readonly Show[]): readonly Put[] {
+  const thread = parseSlackThreadId(threadId);
+  if (!thread) return [];
+  const now = clock();
+  // Thousandths of a millisecond keep the rows of one commit in order.
+  return shows.map((show, index) =>
+    put(outbox, rowId(show), { channel: thread.channel, threadId, at: now + index / 1000, show }),
+  );
+}
+
+/** The same thing to show is the same row. */
+export function rowId(show: Show): string {
+  switch (show.kind) {
+    case 'call':
+    case 'need':
+      return `${show.kind}:${show.callKey}`;
+    case 'request':
+      return `request:${show.requestId}`;
+    case 'held':
+    case 'answer':
+      return `${show.kind}:${show.itemId}`;
+  }
+}

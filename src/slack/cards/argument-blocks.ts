@@ -1,0 +1,140 @@
+import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
+import { pieces } from '../text/clip.ts';
+import { bold, code, italic, preformatted, richText, section, text } from '../text/elements.ts';
+import type { ArgumentChange, ArgumentRow } from './arguments.ts';
+
+/** Characters in one rich text block: Slack documents no limit; section text's is kept to. */
+const BLOCK_LENGTH = 2800;
+const CARD_ROWS = 25;
+
+/** What of the rows fits a card; `hidden` counts the arguments that do not. */
+export interface FittedRows<Row> {
+  readonly rows: readonly Row[];
+  readonly hidden: number;
+}
+
+/** The rows that fit one block of a card. */
+export function fitCard<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): FittedRows<Row> {
+  let length = 0;
+  const fitting = rows.slice(0, CARD_ROWS).findIndex((row) => {
+    length += lengthOf(row);
+    return length > BLOCK_LENGTH;
+  });
+  const count = fitting === -1 ? Math.min(rows.length, CARD_ROWS) : fitting;
+  return { rows: rows.slice(0, count), hidden: rows.length - count };
+}
+
+export function rowLength(row: ArgumentRow): number {
+  return row.label.length + row.value.length + 8;
+}
+
+export function changeLength({ before, after }: ArgumentChange): number {
+  return (before === null ? 0 : rowLength(before)) + (after === null ? 0 : rowLength(after));
+}
+
+/** The arguments, one a line; a value of several lines stands in a box, so that it cannot imitate a line. */
+export function argumentsBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentRow>): RichTextBlock {
+  const lines = rows.flatMap((row) => rowElements(row));
+  const elements = joinLines(lines);
+  if (rows.length === 0 && hidden === 0) elements.push(section(italic('No arguments')));
+  if (hidden > 0)
+    elements.push(section(italic(`… and ${hidden} more ${hidden === 1 ? 'argument' : 'arguments'}`)));
+  return richText(blockId, ...elements);
+}
+
+/** The arguments after an edit: what was changed as old → new. */
+export function changesBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentChange>): RichTextBlock {
+  const elements = joinLines(rows.flatMap(changeElements));
+  if (hidden > 0)
+    elements.push(section(italic(`… and ${hidden} more ${hidden === 1 ? 'change' : 'changes'}`)));
+  return richText(blockId, ...elements);
+}
+
+/** All rows whole, over as many blocks as they take; `raw` is shown where the words say it otherwise. */
+export function wholeArgumentBlocks(rows: readonly ArgumentRow[]): Omit<RichTextBlock, 'block_id'>[] {
+  const blocks: Omit<RichTextBlock, 'block_id'>[] = [];
+  for (const row of rows) {
+    const parts = pieces(row.value, BLOCK_LENGTH - 200);
+    parts.forEach((value, index) => {
+      const label = `${row.label}${parts.length > 1 ? ` (part ${index + 1} of ${parts.length})` : ''}`;
+      const [first = section(), ...others] = joinLines(
+        rowElements({ ...row, label: pieces(label, 400)[0] ?? '', value }),
+      );
+      blocks.push({ type: 'rich_text', elements: [first, ...others] });
+    });
+    if (row.raw !== null) blocks.push(...rawBlocks(row.raw));
+  }
+  return blocks;
+}
+
+const INLINE_LENGTH = 200;
+
+function rawBlocks(raw: string): Omit<RichTextBlock, 'block_id'>[] {
+  if (raw.length <= INLINE_LENGTH && raw !== '' && !raw.includes('\n')) {
+    return [{ type: 'rich_text', elements: [section(italic('sent as '), code(raw))] }];
+  }
+  return pieces(raw, BLOCK_LENGTH).map((part) => ({
+    type: 'rich_text',
+    elements: [section(italic('sent as ')), preformatted(part)],
+  }));
+}
+
+/** A run of inline elements (one line), or a box. */
+type Line = { readonly inline: readonly RichTextElement[] } | { readonly box: string };
+
+function rowElements(row: ArgumentRow): Line[] {
+  const more: RichTextElement[] = row.truncated ? [italic(' … cut off here')] : [];
+  if (!row.value.includes('\n')) {
+    return [{ inline: [bold(row.label), text('  '), valueText(row), ...more] }];
+  }
+  const lines: Line[] = [{ inline: [bold(row.label)] }, { box: row.value }];
+  return row.truncated ? [...lines, { inline: more }] : lines;
+}
+
+function changeElements({ label, before, after }: ArgumentChange): Line[] {
+  if ([before, after].some((row) => row?.value.includes('\n'))) {
+    return [
+      {
+        inline: [
+          bold(label),
+          italic(before === null ? '  added' : after === null ? '  removed' : '  changed from'),
+        ],
+      },
+      ...(before === null ? [] : [{ box: before.value }]),
+      ...(before === null || after === null ? [] : [{ inline: [italic('to')] }]),
+      ...(after === null ? [] : [{ box: after.value }]),
+    ];
+  }
+  const old: RichTextElement[] = before === null ? [italic('added')] : [struck(before), ...cut(before)];
+  const now: RichTextElement[] = after === null ? [italic('removed')] : [valueText(after), ...cut(after)];
+  return [{ inline: [bold(label), text('  '), ...old, text(before === null ? ' ' : ' → '), ...now] }];
+}
+
+function cut(row: ArgumentRow): RichTextElement[] {
+  return row.truncated ? [text('…')] : [];
+}
+
+function struck(row: ArgumentRow): RichTextElement {
+  return { type: 'text', text: row.value, style: { strike: true, ...(row.exact ? { code: true } : {}) } };
+}
+
+function valueText(row: ArgumentRow): RichTextElement {
+  return row.exact ? code(row.value) : text(row.value);
+}
+
+/** Lines that follow each other share a section, with a line feed between: every client shows that alike. */
+function joinLines(lines: readonly Line[]): RichTextBlockElement[] {
+  const elements: RichTextBlockElement[] = [];
+  let open: RichTextElement[] = [];
+  for (const line of lines) {
+    if ('inline' in line) {
+      open.push(...(open.length === 0 ? [] : [text('\n')]), ...line.inline);
+      continue;
+    }
+    if (open.length > 0) elements.push(section(...open));
+    open = [];
+    elements.push(preformatted(line.box));
+  }
+  if (open.length > 0) elements.push(section(...open));
+  return elements;
+}

@@ -1,0 +1,106 @@
+import type { Json, JsonObject } from '../../json.ts';
+import { head } from '../text/clip.ts';
+import { visible } from '../text/visible.ts';
+import { type Property, propertiesInOrder } from './schema.ts';
+import { literal, type Resolve, same, valueInWords, zoneOf } from './values.ts';
+
+/** One argument for people; every text in it has passed through `visible`. */
+export interface ArgumentRow {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  /** The value as it is sent, where `value` says it in other words; else null. */
+  readonly raw: string | null;
+  /** Every character matters: shown monospaced. */
+  readonly exact: boolean;
+  /** The value goes on beyond what is shown. */
+  readonly truncated: boolean;
+}
+
+/** What changed between two sets of arguments; `before` is null for an added one, `after` for a removed one. */
+export interface ArgumentChange {
+  readonly name: string;
+  readonly label: string;
+  readonly before: ArgumentRow | null;
+  readonly after: ArgumentRow | null;
+}
+
+const SHORT_LINES = 8;
+const SHORT_LENGTH = 500;
+const SHORT_LABEL = 100;
+
+/** One row per argument, in the schema's order, then those that it does not name; long values by their first lines. */
+export function describeArguments(schema: JsonObject, args: JsonObject, resolve: Resolve): ArgumentRow[] {
+  return describeArgumentsWhole(schema, args, resolve).map(firstLines);
+}
+
+/** As {@link describeArguments}, with nothing left out. */
+export function describeArgumentsWhole(
+  schema: JsonObject,
+  args: JsonObject,
+  resolve: Resolve,
+): ArgumentRow[] {
+  const zone = zoneOf(args);
+  const properties = propertiesInOrder(schema, Object.keys(args));
+  return properties.map((property) => rowOf(property, args, resolve, zone, labelOf(property, properties)));
+}
+
+/** The arguments that differ, in the order of {@link describeArguments}; long values by their first lines. */
+export function diffArguments(
+  schema: JsonObject,
+  before: JsonObject,
+  after: JsonObject,
+  resolve: Resolve,
+): ArgumentChange[] {
+  const old = new Map(describeArguments(schema, before, resolve).map((row) => [row.name, row]));
+  const now = new Map(describeArguments(schema, after, resolve).map((row) => [row.name, row]));
+  return propertiesInOrder(schema, [...now.keys(), ...old.keys()])
+    .filter(({ name }) => !same(own(before, name), own(after, name)))
+    .map(({ name, label }) => ({
+      name,
+      label: now.get(name)?.label ?? old.get(name)?.label ?? label,
+      before: old.get(name) ?? null,
+      after: now.get(name) ?? null,
+    }));
+}
+
+function rowOf(
+  property: Property,
+  args: JsonObject,
+  resolve: Resolve,
+  zone: string | null,
+  label: string,
+): ArgumentRow {
+  const value = own(args, property.name) ?? null;
+  const { words, exact } = valueInWords(property, value, resolve, zone);
+  const raw = literal(value);
+  return {
+    name: property.name,
+    label: `${label}${Array.isArray(value) && value.length > 1 ? ` (${value.length})` : ''}`,
+    value: visible(words),
+    raw: raw === words ? null : visible(raw),
+    exact,
+    truncated: false,
+  };
+}
+
+/** The label, and the name beside it where another argument would look the same. */
+function labelOf(property: Property, all: readonly Property[]): string {
+  const label = labelInLine(property.label);
+  const twin = all.some((other) => other.name !== property.name && labelInLine(other.label) === label);
+  return twin ? `${label} [${labelInLine(property.name)}]` : label;
+}
+
+function labelInLine(label: string): string {
+  return visible(label.replace(/\s+/g, ' ').trim());
+}
+
+function firstLines(row: ArgumentRow): ArgumentRow {
+  const value = head(row.value.split('\n').slice(0, SHORT_LINES).join('\n'), SHORT_LENGTH);
+  const label = head(row.label, SHORT_LABEL);
+  return value === row.value && label === row.label ? row : { ...row, label, value, truncated: true };
+}
+
+function own(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}

@@ -1,0 +1,60 @@
+import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
+import { actions, button, confirmation, LIMITS, option } from '../text/elements.ts';
+import { visible } from '../text/visible.ts';
+import { ACTIONS } from './actions.ts';
+import { type CallView, objectInWords, referenceOf, summaryOf } from './call-view.ts';
+import { callValue, moreValue } from './references.ts';
+
+/** The buttons of a call that waits. What cannot be seen whole here cannot be approved here. */
+export function decisionButtons(view: CallView): ActionsBlock {
+  const value = callValue(referenceOf(view));
+  const approve = summaryOf(view).incomplete
+    ? button(ACTIONS.view, 'View everything to approve', value, { style: 'primary' })
+    : approveButton(view);
+  const more: ActionsBlockElement = {
+    type: 'overflow',
+    action_id: ACTIONS.more,
+    options: [
+      option('Give feedback…', moreValue('feedback', view.callKey)),
+      option('View everything', moreValue('view', view.callKey)),
+      option('Withdraw', moreValue('withdraw', view.callKey)),
+    ],
+  };
+  return actions(
+    `call:${view.callKey}`,
+    approve,
+    button(ACTIONS.edit, 'Edit…', value),
+    button(ACTIONS.reject, 'Reject…', value),
+    more,
+  );
+}
+
+/** Approve; for a tool that deletes or overwrites in red, and asking once more with the object in it. */
+export function approveButton(view: CallView): Button {
+  const value = callValue(referenceOf(view));
+  const { title, destructive } = view.call.tool;
+  if (!destructive) return button(ACTIONS.approve, 'Approve', value, { style: 'primary' });
+  const words = objectInWords(view, LIMITS.confirmText);
+  return button(ACTIONS.approve, 'Approve', value, {
+    style: 'danger',
+    confirm: confirmation(`${visible(title)}?`, words, 'Approve'),
+  });
+}
+
+/** What a person can say of a call that was sent and never answered. */
+export function doubtButtons(view: CallView): ActionsBlock {
+  const value = callValue(referenceOf(view));
+  return actions(
+    `call:${view.callKey}`,
+    button(ACTIONS.happened, 'It happened', value),
+    button(ACTIONS.notHappened, 'It did not happen', value),
+    button(ACTIONS.sendAgain, 'Send it again', value, {
+      style: 'danger',
+      confirm: confirmation(
+        'Send it again?',
+        'If the first attempt did arrive, it happens twice. Look at the server first.',
+        'Send it again',
+      ),
+    }),
+  );
+}

@@ -1,0 +1,85 @@
+import type { KnownBlock, RichTextElement } from '@slack/types';
+import { bold, context, instant, type Message, richText, section, text } from '../text/elements.ts';
+import { escapeMrkdwn } from '../text/escape.ts';
+import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
+import { diffArguments } from './arguments.ts';
+import { decisionButtons, doubtButtons } from './call-buttons.ts';
+import { type CallSummary, type CallView, callInWords, summaryOf } from './call-view.ts';
+import { sentence } from './outcome-words.ts';
+import { changesInLine, lineInWords, stateLine } from './state-line.ts';
+
+/** The card of one call, in whatever state it is. */
+export function callCard(view: CallView): Message<KnownBlock> {
+  const blocks = view.call.state === 'pending' ? waitingBlocks(view) : decidedBlocks(view);
+  return { text: escapeMrkdwn(notification(view)), blocks };
+}
+
+/** Title, people and arguments of a call, without buttons: for a card, and for lists of several calls. */
+export function callBody(view: CallView): KnownBlock[] {
+  const summary = summaryOf(view);
+  return [
+    richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...whoLine(view))),
+    argumentsBlock(`arguments:${view.callKey}`, summary.rows),
+    ...riskBlocks(view),
+  ];
+}
+
+function waitingBlocks(view: CallView): KnownBlock[] {
+  return [...callBody(view), decisionButtons(view)];
+}
+
+function decidedBlocks(view: CallView): KnownBlock[] {
+  const summary = summaryOf(view);
+  return [
+    richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...requesterLine(view))),
+    argumentsBlock(`arguments:${view.callKey}`, summary.rows),
+    ...editBlocks(view),
+    richText(`state:${view.callKey}`, section(...stateLine(view))),
+    ...(view.call.state === 'in_doubt' ? [doubtButtons(view)] : []),
+  ];
+}
+
+function editBlocks(view: CallView): KnownBlock[] {
+  if (changesInLine(view) !== null) return [];
+  const { call, callKey, resolve } = view;
+  const changes = diffArguments(call.tool.inputSchema, call.proposedArguments, call.arguments, resolve);
+  if (changes.length === 0) return [];
+  return [
+    context(`edited:${callKey}`, 'Changed by hand:'),
+    changesBlock(`changes:${callKey}`, fitCard(changes, changeLength)),
+  ];
+}
+
+function riskBlocks({ call, callKey, risk }: CallView): KnownBlock[] {
+  const { rule, reason } = call.verdict;
+  const why = `Rule: ${sentence(rule)}${reason === null ? '' : ` (${sentence(reason)})`}`;
+  const warning =
+    risk === null ? [] : [richText(`risk:${callKey}`, section(text('⚠️ '), bold(sentence(risk))))];
+  return [...warning, context(`rule:${callKey}`, why)];
+}
+
+function titleLine({ title, server }: CallSummary): RichTextElement[] {
+  return [bold(title === '' ? '(no title)' : title), text(` · ${server}`)];
+}
+
+function whoLine(view: CallView): RichTextElement[] {
+  const { deciders, expiresAt, resolve } = view;
+  return [
+    ...requesterLine(view),
+    text(` · ${sentence(deciders)} decides · `),
+    ...(expiresAt === null
+      ? [text('open without an end')]
+      : [text('open until '), instant(expiresAt, resolve.timeZone)]),
+  ];
+}
+
+function requesterLine({ call }: CallView): RichTextElement[] {
+  return [text(`${sentence(call.requester.name)} asks`)];
+}
+
+/** What a phone and a screen reader show: it says it all. */
+function notification(view: CallView): string {
+  const what = callInWords(view);
+  if (view.call.state !== 'pending') return `${what}: ${lineInWords(stateLine(view))}`;
+  return `${sentence(view.deciders)}: approve ${what}? ${sentence(view.call.requester.name)} asks.`;
+}

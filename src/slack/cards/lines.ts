@@ -1,0 +1,89 @@
+import type { KnownBlock } from '@slack/types';
+import type { AppError } from '../../errors.ts';
+import type { ServerStatus } from '../../mcp/types.ts';
+import { clip } from '../text/clip.ts';
+import { bold, instant, type Message, richText, section, text } from '../text/elements.ts';
+import { escapeMrkdwn } from '../text/escape.ts';
+import { visible } from '../text/visible.ts';
+import { type CallView, callInWords } from './call-view.ts';
+import { sentence } from './outcome-words.ts';
+import { lineInWords, stateLine } from './state-line.ts';
+
+const LISTED = 10;
+
+/** An error in one line: what happened, what was not done, what to do next. */
+export function errorLine({ userMessage }: Pick<AppError, 'userMessage'>): Message<KnownBlock> {
+  return plainLine(`⚠️ ${sentence(userMessage)}`);
+}
+
+/** One line of ours, mentioning nobody. */
+export function plainLine(words: string): Message<KnownBlock> {
+  const shown = clip(visible(words), 2800);
+  return { text: escapeMrkdwn(shown), blocks: [richText('line', section(text(shown)))] };
+}
+
+/** What `/countersign help` answers. `examples` are things to write that work with the connected tools. */
+export function helpText(botName: string, examples: readonly string[]): Message<KnownBlock> {
+  const name = sentence(botName);
+  const how = [
+    `\nMention @${name} in a channel, or write to it directly. It reads and plans by itself; what changes`,
+    ' something waits as a card until the right person has signed for it.',
+  ].join('');
+  const commands = [
+    ['/countersign status', 'what waits, what runs, which servers are connected'],
+    ['/countersign help', 'this'],
+  ].flatMap(([command = '', meaning = '']) => [text('\n'), bold(command), text(`  ${meaning}`)]);
+  const tries = examples.slice(0, LISTED).map((example) => text(`\n• @${name} ${sentence(example)}`));
+  const elements = [bold('What I do'), text(how), ...commands];
+  if (tries.length > 0) elements.push(bold('\nTry'), ...tries);
+  return { text: escapeMrkdwn(`How to use ${name}`), blocks: [richText('help', section(...elements))] };
+}
+
+export interface StatusView {
+  readonly servers: readonly ServerStatus[];
+  /** Waiting for the one who asks. */
+  readonly waiting: readonly CallView[];
+  /** Asked for by the one who asks, and not ended yet. */
+  readonly open: readonly CallView[];
+}
+
+/** What `/countersign status` answers. */
+export function statusText({ servers, waiting, open }: StatusView): Message<KnownBlock> {
+  const headline = waiting.length === 0 ? 'Nothing waits for you.' : `${waiting.length} waiting for you.`;
+  const waits = waiting
+    .slice(0, LISTED)
+    .flatMap((view) => [
+      text(`\n• ${callInWords(view)}`),
+      ...(view.expiresAt === null
+        ? []
+        : [text(', open until '), instant(view.expiresAt, view.resolve.timeZone)]),
+    ]);
+  const asked = open
+    .slice(0, LISTED)
+    .map((view) => text(`\n• ${callInWords(view)}: ${lineInWords(stateLine(view))}`));
+  const sections = [section(bold(headline), ...waits, ...rest(waiting))];
+  if (open.length > 0) sections.push(section(bold('You asked for'), ...asked, ...rest(open)));
+  sections.push(section(bold('Servers'), ...serverLines(servers)));
+  const blocks = sections.map((part, index) => richText(`status:${index}`, part));
+  return { text: escapeMrkdwn(headline), blocks };
+}
+
+/** One line a server: up with its tools, or down and why. */
+export function serverLines(servers: readonly ServerStatus[]) {
+  if (servers.length === 0) return [text('\nNone is connected.')];
+  const lines = servers.slice(0, 2 * LISTED).map((server) => text(`\n${serverInWords(server)}`));
+  return servers.length > 2 * LISTED
+    ? [...lines, text(`\n… and ${servers.length - 2 * LISTED} more`)]
+    : lines;
+}
+
+function serverInWords({ name, state, error, toolCount }: ServerStatus): string {
+  const shown = clip(sentence(name), 80);
+  if (state === 'up') return `🟢 ${shown} · ${toolCount} ${toolCount === 1 ? 'tool' : 'tools'}`;
+  if (state === 'connecting') return `🟡 ${shown} · connecting`;
+  return `🔴 ${shown} · down${error === null ? '' : `: ${clip(sentence(error), 120)}`}`;
+}
+
+function rest(views: readonly CallView[]) {
+  return views.length > LISTED ? [text(`\n… and ${views.length - LISTED} more`)] : [];
+}

@@ -1,0 +1,52 @@
+import type { KnownBlock } from '@slack/types';
+import { clip, oneLine } from '../text/clip.ts';
+import {
+  actions,
+  bold,
+  button,
+  italic,
+  type Message,
+  preformatted,
+  richText,
+  section,
+  text,
+} from '../text/elements.ts';
+import { escapeMrkdwn } from '../text/escape.ts';
+import { visible } from '../text/visible.ts';
+import { ACTIONS } from './actions.ts';
+import { type CallView, referenceOf } from './call-view.ts';
+import { callValue } from './references.ts';
+import { lineInWords, stateLine } from './state-line.ts';
+
+const QUESTION_LENGTH = 2500;
+
+/** What the agent asks a person (`ask_user`): its words, and what it said to explain them. */
+export interface QuestionView extends CallView {
+  readonly question: string;
+  readonly context: string | null;
+}
+
+/** A question of the agent's, marked as such; answered in a modal, afterwards with the answer in place. */
+export function questionCard(view: QuestionView): Message<KnownBlock> {
+  const { call, callKey } = view;
+  const question = visible(view.question);
+  const short = clip(oneLine(question), 200);
+  const body = richText(
+    `title:${callKey}`,
+    section(bold('The agent asks '), text(oneLine(visible(call.requester.name))), bold(':')),
+    preformatted(clip(question, QUESTION_LENGTH)),
+    ...(view.context === null
+      ? []
+      : [section(italic(`The agent adds: ${clip(visible(view.context), QUESTION_LENGTH)}`))]),
+  );
+  if (call.state !== 'pending') {
+    const line = stateLine(view);
+    const state = richText(`state:${callKey}`, section(...line));
+    return { text: escapeMrkdwn(`The agent asked “${short}”: ${lineInWords(line)}`), blocks: [body, state] };
+  }
+  const answer = button(ACTIONS.answer, 'Answer…', callValue(referenceOf(view)), { style: 'primary' });
+  return {
+    text: escapeMrkdwn(`${visible(call.requester.name)}: the agent asks “${short}”`),
+    blocks: [body, actions(`call:${callKey}`, answer)],
+  };
+}

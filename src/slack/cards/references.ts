@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** Longest opaque key of a call or a request: an overflow option holds `withdraw:` and the key in 75 characters. */
+export const MAX_KEY_LENGTH = 64;
+
+const key = z
+  .string()
+  .min(1)
+  .max(MAX_KEY_LENGTH)
+  .regex(/^[^:]+$/);
+const callReferenceSchema = z.templateLiteral([key, ':', z.string().regex(/^[0-9a-f]{64}$/)]);
+
+/** A call as a button names it: an opaque key, and the digest of what was shown (invariant 2). */
+export interface CallReference {
+  readonly callKey: string;
+  readonly digest: string;
+}
+
+/** The `value` of every button that decides on a call. */
+export function callValue({ callKey, digest }: CallReference): string {
+  return `${callKey}:${digest}`;
+}
+
+/** Reads a button's `value`; null for anything that {@link callValue} did not write. */
+export function parseCallValue(value: string): CallReference | null {
+  if (!callReferenceSchema.safeParse(value).success) return null;
+  const at = value.lastIndexOf(':');
+  return { callKey: value.slice(0, at), digest: value.slice(at + 1) };
+}
+
+export const MORE_CHOICES = ['feedback', 'view', 'withdraw'] as const;
+const moreSchema = z.enum(MORE_CHOICES);
+export type MoreChoice = z.infer<typeof moreSchema>;
+
+/** The `value` of an option of the card's ⋯ menu; too short for the digest, which the store has. */
+export function moreValue(choice: MoreChoice, callKey: string): string {
+  return `${choice}:${callKey}`;
+}
+
+/** Reads an option's `value`; null for anything that {@link moreValue} did not write. */
+export function parseMoreValue(value: string): { choice: MoreChoice; callKey: string } | null {
+  const at = value.indexOf(':');
+  const choice = moreSchema.safeParse(value.slice(0, at));
+  const callKey = key.safeParse(value.slice(at + 1));
+  return choice.success && callKey.success && at > 0 ? { choice: choice.data, callKey: callKey.data } : null;
+}

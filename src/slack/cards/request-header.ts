@@ -1,0 +1,121 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { CallState } from '../../gate/types.ts';
+import {
+  actions,
+  bold,
+  button,
+  confirmation,
+  context,
+  LIMITS,
+  type Message,
+  richText,
+  section,
+} from '../text/elements.ts';
+import { escapeMrkdwn } from '../text/escape.ts';
+import { ACTIONS } from './actions.ts';
+import { type CallView, callInWords, summaryOf } from './call-view.ts';
+
+/** More cards than these at once would drown a thread; the others are in the header's modal. */
+export const CARDS_IN_THREAD = 5;
+
+/** Several calls that were asked for together. */
+export interface RequestView {
+  /** Opaque, at most 64 characters, no colon. */
+  readonly requestKey: string;
+  readonly calls: readonly CallView[];
+}
+
+/** The message above the cards of a request of several calls: counts down, and ends as a summary. */
+export function requestHeader(view: RequestView): Message<KnownBlock> {
+  const line = headline(view);
+  const block = richText(`request:${view.requestKey}`, section(bold(line)));
+  return { text: escapeMrkdwn(line), blocks: [block, ...requestButtons(view)] };
+}
+
+/** "3 actions wait for you · 1 decided"; when none waits: "3 actions: 2 done, 1 rejected". */
+export function headline({ calls }: RequestView): string {
+  const waiting = pendingOf(calls).length;
+  const decided = calls.length - waiting;
+  if (waiting === 0) return `${counted(calls.length)}: ${summary(calls)}`;
+  const wait = `${counted(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for you`;
+  return decided === 0 ? wait : `${wait} · ${decided} decided`;
+}
+
+/**
+ * Why the pending calls cannot be approved with one click, in a sentence; null when they can. One click
+ * decides only what is seen whole: in the cards of the thread, and again in the dialog that asks.
+ */
+export function whyOneByOne(calls: readonly CallView[]): string | null {
+  const pending = pendingOf(calls);
+  if (pending.some(({ call }) => call.kind === 'question'))
+    return 'One of them is a question: decide one by one.';
+  if (pending.some(({ call }) => call.tool.destructive))
+    return 'One of them deletes or overwrites: decide one by one.';
+  if (pending.some((view) => summaryOf(view).incomplete))
+    return 'One of them is too long to show whole: decide one by one.';
+  if (approveAllWords(pending).length > LIMITS.confirmText)
+    return 'Too many to list in one question: decide one by one.';
+  return null;
+}
+
+/** Approve all, with every call listed in the dialog. Only where {@link whyOneByOne} is null. */
+export function approveAllButton(requestKey: string, calls: readonly CallView[]): ActionsBlockElement {
+  const pending = pendingOf(calls);
+  const title = `Approve ${counted(pending.length)}?`;
+  return button(ACTIONS.approveAll, `Approve all (${pending.length})`, requestKey, {
+    style: 'primary',
+    confirm: { ...confirmation(title, approveAllWords(pending), 'Approve all'), style: 'primary' },
+  });
+}
+
+export function pendingOf(calls: readonly CallView[]): CallView[] {
+  return calls.filter(({ call }) => call.state === 'pending');
+}
+
+function requestButtons({ requestKey, calls }: RequestView): KnownBlock[] {
+  const pending = pendingOf(calls);
+  const blockId = `request-actions:${requestKey}`;
+  const tooMany = calls.length > CARDS_IN_THREAD && pending.length > 0;
+  const showAll = tooMany ? [button(ACTIONS.showAll, `Show all ${calls.length}…`, requestKey)] : [];
+  if (pending.length < 2) return showAll.length === 0 ? [] : [actions(blockId, ...showAll)];
+  const rejectAll = button(ACTIONS.rejectAll, `Reject all (${pending.length})…`, requestKey);
+  const why = whyOneByOne(calls);
+  if (tooMany || why !== null) {
+    const words = tooMany
+      ? `${calls.length - CARDS_IN_THREAD} more are in the list: see all of them first.`
+      : (why ?? '');
+    return [actions(blockId, ...showAll, rejectAll), context(`request-note:${requestKey}`, words)];
+  }
+  return [actions(blockId, approveAllButton(requestKey, calls), rejectAll)];
+}
+
+function approveAllWords(pending: readonly CallView[]): string {
+  return pending.map((view) => `• ${callInWords(view)}`).join('\n');
+}
+
+const ENDS: Record<CallState, string> = {
+  allowed: 'running',
+  pending: 'waiting',
+  denied: 'not allowed',
+  approved: 'running',
+  rejected: 'rejected',
+  ignored: 'ignored',
+  expired: 'expired',
+  cancelled: 'withdrawn',
+  superseded: 'superseded',
+  executing: 'running',
+  blocked: 'waiting for the server',
+  succeeded: 'done',
+  failed: 'failed',
+  in_doubt: 'unclear',
+};
+
+function summary(calls: readonly CallView[]): string {
+  const counts = new Map<string, number>();
+  for (const { call } of calls) counts.set(ENDS[call.state], (counts.get(ENDS[call.state]) ?? 0) + 1);
+  return [...counts].map(([end, count]) => `${count} ${end}`).join(', ');
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'action' : 'actions'}`;
+}

@@ -1,0 +1,137 @@
+import type { App } from '@slack/bolt';
+import { type DecisionInput, RefusalError } from '../../gate/decisions.ts';
+import type { Actor } from '../../gate/types.ts';
+import { ACTIONS, MODALS } from '../cards/actions.ts';
+import type { CallView } from '../cards/call-view.ts';
+import { type CallReference, parseCallValue, parseMoreValue } from '../cards/references.ts';
+import { editModal, blockOfArgument, readEditForm } from '../modals/edit-form.ts';
+import { modalKeys } from '../modals/modal.ts';
+import { questionModal, readAnswer } from '../modals/question.ts';
+import { feedbackModal, readFeedback, rejectModal } from '../modals/reject.ts';
+import { viewEverythingModal } from '../modals/view-everything.ts';
+import { questionView } from '../views.ts';
+import { wordsModal } from './explain.ts';
+import { fieldErrors, onClick, onSubmit } from './on.ts';
+import { type Click, type Submission, valueOf } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+import { refreshView } from './refresh-view.ts';
+
+/** Approve, Edit, Reject, Feedback, View, Withdraw and Answer: on cards, in modals and in the Home. */
+export function registerCalls(app: App, ports: HandlerPorts): void {
+  const decide = (reference: CallReference, decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback'>, by: Actor) =>
+    ports.gate.decide([{ ...reference, ...decision }], by);
+
+  onClick(app, ports, ACTIONS.approve, async (click, actor) => {
+    await decide(referenceIn(click), { type: 'approve' }, actor);
+    await refreshView(ports, click, 'Approved', 'Approved. The thread shows what comes of it.');
+  });
+
+  onClick(app, ports, ACTIONS.reject, async (click, actor) => {
+    await open(click, rejectModal(await undecided(referenceIn(click), actor)));
+  });
+  onClick(app, ports, ACTIONS.edit, async (click, actor) => {
+    await open(click, editModal(await undecided(referenceIn(click), actor)));
+  });
+  onClick(app, ports, ACTIONS.view, async (click) => {
+    await open(click, viewEverythingModal(await viewOf(referenceIn(click).callKey)));
+  });
+  onClick(app, ports, ACTIONS.answer, async (click, actor) => {
+    await open(click, questionModal(questionView(await undecided(referenceIn(click), actor))));
+  });
+  onClick(app, ports, new RegExp(`^${ACTIONS.viewPage.replace('.', '\\.')}`), async (click) => {
+    const { callKey } = modalKeys(click.view?.private_metadata ?? '{}');
+    const view = viewEverythingModal(await viewOf(String(callKey)), Number(valueOf(click)));
+    if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
+  });
+
+  onClick(app, ports, ACTIONS.more, async (click, actor) => {
+    const chosen = parseMoreValue(valueOf(click));
+    if (!chosen) throw unknownCall();
+    const view = await viewOf(chosen.callKey);
+    switch (chosen.choice) {
+      case 'view':
+        return open(click, viewEverythingModal(view));
+      case 'feedback':
+        return open(click, feedbackModal(await undecided({ callKey: view.callKey, digest: view.call.digest }, actor, view)));
+      case 'withdraw':
+        await undecided({ callKey: view.callKey, digest: view.call.digest }, actor, view);
+        await ports.gate.withdraw(view.call.requestId ?? '', 'cancelled', actor);
+        return refreshView(ports, click, 'Withdrawn', 'Withdrawn. It will not run.');
+    }
+  });
+
+  for (const callbackId of [MODALS.reject, MODALS.feedback]) {
+    onSubmit(app, ports, callbackId, async (submission, actor) => {
+      const reading = readFeedback(submission.view.state?.values);
+      if ('errors' in reading) return fieldErrors(reading.errors);
+      await decide(referenceOfModal(submission), { type: 'reject', feedback: reading.words }, actor);
+      return null;
+    });
+  }
+
+  onSubmit(app, ports, MODALS.answer, async (submission, actor) => {
+    const reading = readAnswer(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    await decide(referenceOfModal(submission), { type: 'answer', feedback: reading.words }, actor);
+    return null;
+  });
+
+  onSubmit(app, ports, MODALS.edit, async (submission, actor) => {
+    const reference = referenceOfModal(submission);
+    const { call } = await viewOf(reference.callKey);
+    const reading = readEditForm(call.tool.inputSchema, call.arguments, submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    try {
+      await decide(reference, { type: 'edit', arguments: reading.arguments }, actor);
+    } catch (error) {
+      const beside = error instanceof RefusalError ? besideFields(error, call) : null;
+      if (beside) return fieldErrors(beside);
+      throw error;
+    }
+    return null;
+  });
+
+  /** What the schema says against an edit, beside the fields it speaks of; null when it speaks of none. */
+  function besideFields(error: RefusalError, call: CallView['call']): Record<string, string> | null {
+    const { inputSchema } = call.tool;
+    const placed = error.details.flatMap((sentence): [string, string][] => {
+      const name = sentence.split(/[\s.[]/, 1)[0] ?? '';
+      const block = blockOfArgument(inputSchema, call.arguments, name);
+      return block === null ? [] : [[block, sentence]];
+    });
+    return placed.length === 0 ? null : Object.fromEntries(placed);
+  }
+
+  async function viewOf(key: string): Promise<CallView> {
+    const view = await ports.views.call(key);
+    if (!view) throw unknownCall();
+    return view;
+  }
+
+  /** The call, if this person may still decide it as it was shown; so that no modal opens in vain. */
+  async function undecided(reference: CallReference, actor: Actor, known?: CallView): Promise<CallView> {
+    await ports.gate.checkDecidable(reference.callKey, reference.digest, actor);
+    return known ?? viewOf(reference.callKey);
+  }
+
+  /** Opens a modal, or puts it over the one that was clicked in. */
+  async function open(click: Click, view: ReturnType<typeof wordsModal>): Promise<void> {
+    const method = click.view?.type === 'modal' ? ports.client.views.push : ports.client.views.open;
+    await method({ trigger_id: click.trigger_id, view });
+  }
+}
+
+function referenceIn(click: Click): CallReference {
+  const reference = parseCallValue(valueOf(click));
+  if (!reference) throw unknownCall();
+  return reference;
+}
+
+function referenceOfModal({ view }: Submission): CallReference {
+  const { callKey, digest } = modalKeys(view.private_metadata);
+  return { callKey: String(callKey), digest: String(digest) };
+}
+
+function unknownCall(): RefusalError {
+  return new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+}

@@ -1,0 +1,62 @@
+import type { App } from '@slack/bolt';
+import { type Actor, endOf } from '../../gate/types.ts';
+import { hasCard } from '../announce.ts';
+import { helpText, plainLine, statusText } from '../cards/lines.ts';
+import { examplesFor } from '../home/examples.ts';
+import { parseSlackThreadId, slackActorId } from '../thread-id.ts';
+import { wordsFor } from './explain.ts';
+import { commandSchema } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+
+/** More than this of somebody's calls is not listed by a command; the Home has them all. */
+const LISTED = 100;
+
+/** `/countersign help|status|cancel`: answered to the one who typed it. */
+export function registerCommand(app: App, ports: HandlerPorts): void {
+  app.command('/countersign', async ({ command, ack }) => {
+    const { user_id: user, team_id: team, channel_id: channel, text } = commandSchema.parse(command);
+    const actor = { id: slackActorId(team, user), name: await ports.directory.nameOf(user) };
+    try {
+      await ack({ response_type: 'ephemeral', ...(await answer(text.trim().toLowerCase(), actor, channel)) });
+    } catch (error) {
+      ports.log.error({ err: error }, 'a command failed');
+      await ack({ response_type: 'ephemeral', ...plainLine(wordsFor(error)) });
+    }
+  });
+
+  async function answer(word: string, actor: Actor, channel: string) {
+    switch (word) {
+      case '':
+      case 'help':
+        return helpText(ports.bot().name, examplesFor(await ports.tools()));
+      case 'status':
+        return status(actor);
+      case 'cancel':
+        return plainLine(await cancel(actor, channel));
+      default:
+        return plainLine(`There is no “${word}”. Try /countersign help, status or cancel.`);
+    }
+  }
+
+  async function status(actor: Actor) {
+    const waiting = await ports.views.calls(await ports.gate.waitingFor(actor.id, LISTED));
+    const asked = await ports.gate.askedBy(actor.id, LISTED);
+    const open = await ports.views.calls(asked.filter((call) => hasCard(call) && endOf(call) === null));
+    return statusText({ servers: ports.servers(), waiting, open });
+  }
+
+  /** Stops what this person has going on in this channel: withdraws what waits, stops what runs. */
+  async function cancel(actor: Actor, channel: string): Promise<string> {
+    const items = await ports.runs.openItemsOf(actor.id);
+    const here = new Set(
+      items.map((item) => item.threadId).filter((id) => parseSlackThreadId(id)?.channel === channel),
+    );
+    let stopped = 0;
+    for (const threadId of here) {
+      if (await ports.runs.cancel(threadId, actor)) stopped += 1;
+    }
+    if (stopped === 0) return 'Nothing of yours runs or waits in this channel.';
+    const what = stopped === 1 ? 'one conversation' : `${stopped} conversations`;
+    return `Stopped ${what} here. What had already run is not undone.`;
+  }
+}

@@ -1,0 +1,51 @@
+import type { ModalView } from '@slack/types';
+import { AppError } from '../../errors.ts';
+import { RefusalError } from '../../gate/decisions.ts';
+import { callKey } from '../../gate/index.ts';
+import { plainLine } from '../cards/lines.ts';
+import { modal } from '../modals/modal.ts';
+import type { Click } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+
+const UNEXPECTED = 'Something went wrong on our side; nothing was changed. Try again in a moment.';
+
+/** What to say of an error to the one who caused it. */
+export function wordsFor(error: unknown): string {
+  return error instanceof AppError ? error.userMessage : UNEXPECTED;
+}
+
+/** Words in a modal, with nothing to submit. */
+export function wordsModal(title: string, words: string): ModalView {
+  return modal({
+    callbackId: 'words',
+    title,
+    submit: null,
+    metadata: {},
+    blocks: plainLine(words).blocks,
+  });
+}
+
+/**
+ * Tells the person who clicked why nothing came of it, where only they see it; and brings the card up to
+ * date if it showed something that is over.
+ */
+export async function explain(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
+  if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a click failed');
+  const words = wordsFor(error);
+  if (click.channel && !click.view) {
+    const threadTs = click.message?.thread_ts ?? click.message?.ts;
+    await ports.client.chat.postEphemeral({
+      channel: click.channel.id,
+      user: click.user.id,
+      ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+      ...plainLine(words),
+    });
+  } else {
+    const view = wordsModal('Nothing was done', words);
+    if (click.view?.type === 'modal') await ports.client.views.update({ view_id: click.view.id, view });
+    else await ports.client.views.open({ trigger_id: click.trigger_id, view });
+  }
+  if (error instanceof RefusalError && error.call) {
+    await ports.refresh(callKey(error.call.threadId, error.call.callId));
+  }
+}

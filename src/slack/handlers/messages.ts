@@ -1,0 +1,78 @@
+import type { App } from '@slack/bolt';
+import { z } from 'zod';
+import { helpText } from '../cards/lines.ts';
+import { examplesFor } from '../home/examples.ts';
+import { incomingText } from '../text/incoming.ts';
+import { slackActorId, slackThreadId } from '../thread-id.ts';
+import type { HandlerPorts } from './ports.ts';
+
+/** What we rely on of a message. Edits, joins and the like have a subtype; bots have a bot_id. */
+const messageSchema = z.object({
+  type: z.enum(['message', 'app_mention']),
+  subtype: z.enum(['file_share', 'thread_broadcast']).optional(),
+  bot_id: z.undefined().optional(),
+  user: z.string(),
+  text: z.string().default(''),
+  ts: z.string(),
+  thread_ts: z.string().optional(),
+  channel: z.string(),
+  channel_type: z.string().optional(),
+  user_team: z.string().optional(),
+  team: z.string().optional(),
+});
+type Message = z.infer<typeof messageSchema>;
+
+/**
+ * Mentions, direct messages, and replies in threads that the bot is in. The same gesture can come as two
+ * events, and each event several times: the message's channel and ts make it one.
+ */
+export function registerMessages(app: App, ports: HandlerPorts): void {
+  app.event('app_mention', async ({ event, body }) => {
+    await take(event, body.team_id, () => true);
+  });
+
+  app.event('message', async ({ event, body }) => {
+    await take(event, body.team_id, async (message, threadId) => {
+      if (message.channel_type === 'im') return true;
+      return message.thread_ts !== undefined && (await ports.runs.thread(threadId)) !== null;
+    });
+  });
+
+  async function take(
+    event: unknown,
+    teamId: string,
+    isForUs: (message: Message, threadId: string) => boolean | Promise<boolean>,
+  ): Promise<void> {
+    const parsed = messageSchema.safeParse(event);
+    if (!parsed.success || parsed.data.user === ports.bot().userId) return;
+    const message = parsed.data;
+    const threadTs = message.thread_ts ?? message.ts;
+    const place = { team: teamId, channel: message.channel, threadTs };
+    const threadId = slackThreadId(place);
+    if (!(await isForUs(message, threadId))) return;
+    const text = await incomingText(message.text, ports.bot().userId, ports.directory);
+    if (text === '') return greet(message, threadTs);
+    await ports.runs.receive({
+      threadId,
+      surface: { kind: 'slack', ...place, isDm: message.channel_type === 'im' },
+      itemId: `slack:${teamId}:${message.channel}:${message.ts}`,
+      actor: {
+        id: slackActorId(message.user_team ?? message.team ?? teamId, message.user),
+        name: await ports.directory.nameOf(message.user),
+      },
+      text,
+      at: Math.floor(Number(message.ts) * 1_000),
+    });
+  }
+
+  /** Somebody mentioned the bot and said nothing: they want to know what it does. */
+  async function greet(message: Message, threadTs: string): Promise<void> {
+    const examples = examplesFor(await ports.tools());
+    await ports.client.chat.postEphemeral({
+      channel: message.channel,
+      user: message.user,
+      ...(message.thread_ts === undefined ? {} : { thread_ts: threadTs }),
+      ...helpText(ports.bot().name, examples),
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Actor } from '../../gate/types.ts';
+import type { Directory } from '../directory.ts';
+import { slackActorId } from '../thread-id.ts';
+
+const userSchema = z.object({ id: z.string(), team_id: z.string().optional() });
+const teamSchema = z.object({ id: z.string() }).nullish();
+
+const viewSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  callback_id: z.string(),
+  private_metadata: z.string(),
+  state: z.object({ values: z.unknown() }).optional(),
+});
+
+/** What we rely on of a click. Slack signs it; what it says of our own things is still checked. */
+export const clickSchema = z.object({
+  user: userSchema,
+  team: teamSchema,
+  trigger_id: z.string(),
+  channel: z.object({ id: z.string() }).optional(),
+  message: z.object({ ts: z.string(), thread_ts: z.string().optional() }).optional(),
+  view: viewSchema.optional(),
+  actions: z
+    .array(
+      z.object({
+        action_id: z.string(),
+        value: z.string().optional(),
+        selected_option: z.object({ value: z.string() }).nullish(),
+      }),
+    )
+    .min(1),
+});
+export type Click = z.infer<typeof clickSchema>;
+
+/** What we rely on of a submitted modal. */
+export const submissionSchema = z.object({
+  user: userSchema,
+  team: teamSchema,
+  view: viewSchema,
+});
+export type Submission = z.infer<typeof submissionSchema>;
+
+export const commandSchema = z.object({
+  user_id: z.string(),
+  team_id: z.string(),
+  channel_id: z.string(),
+  text: z.string().default(''),
+});
+
+/** What the clicked element carries. */
+export function valueOf(click: Click): string {
+  const [action] = click.actions;
+  return action?.value ?? action?.selected_option?.value ?? '';
+}
+
+/** Who clicked or submitted, by their own team: on shared channels it need not be ours. */
+export async function actorOf(payload: Click | Submission, directory: Directory): Promise<Actor> {
+  const team = payload.user.team_id ?? payload.team?.id ?? '';
+  return { id: slackActorId(team, payload.user.id), name: await directory.nameOf(payload.user.id) };
+}

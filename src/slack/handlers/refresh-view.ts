@@ -1,0 +1,21 @@
+import { MODALS } from '../cards/actions.ts';
+import { moreCallsModal } from '../modals/calls.ts';
+import { modalKeys } from '../modals/modal.ts';
+import { wordsModal } from './explain.ts';
+import type { Click } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+
+/** After a decision inside a modal: the list of calls stays open and current, any other modal says what was done. */
+export async function refreshView(
+  ports: HandlerPorts,
+  click: Click,
+  title: string,
+  words: string,
+): Promise<void> {
+  if (click.view?.type !== 'modal') return;
+  const { id, callback_id: callbackId, private_metadata: metadata } = click.view;
+  const keys = modalKeys(metadata);
+  const request = callbackId === MODALS.calls ? await ports.views.request(String(keys.requestKey)) : null;
+  const view = request ? moreCallsModal(request, Number(keys.page)) : wordsModal(title, words);
+  await ports.client.views.update({ view_id: id, view });
+}

@@ -1,0 +1,71 @@
+import type { App } from '@slack/bolt';
+import { RefusalError } from '../../gate/decisions.ts';
+import type { Actor } from '../../gate/types.ts';
+import { ACTIONS, MODALS } from '../cards/actions.ts';
+import { pendingOf, type RequestView, whyOneByOne } from '../cards/request-header.ts';
+import { referenceOf } from '../cards/call-view.ts';
+import { moreCallsModal } from '../modals/calls.ts';
+import { modalKeys } from '../modals/modal.ts';
+import { readFeedback, rejectAllModal } from '../modals/reject.ts';
+import { fieldErrors, onClick, onSubmit } from './on.ts';
+import { valueOf } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+import { refreshView } from './refresh-view.ts';
+
+/** Approve all, Reject all, and the list of all calls of a request. */
+export function registerRequests(app: App, ports: HandlerPorts): void {
+  onClick(app, ports, ACTIONS.approveAll, async (click, actor) => {
+    const view = await waiting(valueOf(click), actor);
+    // The button is not shown then; a click on a stale one must not get past it.
+    const why = whyOneByOne(view.calls);
+    if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`);
+    await ports.gate.decide(
+      pendingOf(view.calls).map((call) => ({ ...referenceOf(call), type: 'approve' })),
+      actor,
+    );
+    await refreshView(ports, click, 'Approved', 'All were approved.');
+  });
+
+  onClick(app, ports, ACTIONS.rejectAll, async (click, actor) => {
+    const view = rejectAllModal(await waiting(valueOf(click), actor));
+    await ports.client.views.open({ trigger_id: click.trigger_id, view });
+  });
+
+  onClick(app, ports, ACTIONS.showAll, async (click) => {
+    const view = moreCallsModal(await requestView(valueOf(click)));
+    await ports.client.views.open({ trigger_id: click.trigger_id, view });
+  });
+
+  onClick(app, ports, new RegExp(`^${ACTIONS.requestPage.replace('.', '\\.')}`), async (click) => {
+    const { requestKey } = modalKeys(click.view?.private_metadata ?? '{}');
+    const view = moreCallsModal(await requestView(String(requestKey)), Number(valueOf(click)));
+    if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
+  });
+
+  onSubmit(app, ports, MODALS.rejectAll, async (submission, actor) => {
+    const reading = readFeedback(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    const { requestKey } = modalKeys(submission.view.private_metadata);
+    const { calls } = await waiting(String(requestKey), actor);
+    await ports.gate.decide(
+      pendingOf(calls).map((call) => ({ ...referenceOf(call), type: 'reject', feedback: reading.words })),
+      actor,
+    );
+    return null;
+  });
+
+  async function requestView(requestId: string): Promise<RequestView> {
+    const view = await ports.views.request(requestId);
+    if (!view) throw new RefusalError('unknown_call', 'There is no such request. Nothing was done.');
+    return view;
+  }
+
+  /** The request, if something of it waits and this person may decide it. */
+  async function waiting(requestId: string, actor: Actor): Promise<RequestView> {
+    const view = await requestView(requestId);
+    const [first] = pendingOf(view.calls);
+    if (!first) throw new RefusalError('already_decided', 'All of these were decided. Nothing was changed.');
+    await ports.gate.checkDecidable(first.callKey, first.call.digest, actor);
+    return view;
+  }
+}

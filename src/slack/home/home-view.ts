@@ -1,0 +1,99 @@
+import type { HomeView, KnownBlock } from '@slack/types';
+import type { ServerStatus } from '../../mcp/types.ts';
+import { ACTIONS } from '../cards/actions.ts';
+import { decisionButtons } from '../cards/call-buttons.ts';
+import { callBody } from '../cards/call-card.ts';
+import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
+import { serverLines } from '../cards/lines.ts';
+import { sentence } from '../cards/outcome-words.ts';
+import { callValue } from '../cards/references.ts';
+import { stateLine } from '../cards/state-line.ts';
+import { actions, bold, button, context, plain, richText, section, text } from '../text/elements.ts';
+
+/** A waiting call takes up to five blocks: ten with all else stay inside 100 blocks and 250 kB. */
+const WAITING_ON_PAGE = 10;
+const ASKED_ON_PAGE = 20;
+
+export interface HomeContent {
+  readonly botName: string;
+  /** What waits for the viewer. */
+  readonly waiting: readonly CallView[];
+  /** What the viewer asked for, latest first. */
+  readonly asked: readonly CallView[];
+  readonly servers: readonly ServerStatus[];
+  /** Things to write that work with the connected tools; see `examplesFor`. */
+  readonly examples: readonly string[];
+  /** Pages of the two lists, from 0; one that does not exist becomes the nearest that does. */
+  readonly waitingPage: number;
+  readonly askedPage: number;
+}
+
+/** App Home: first what waits for the viewer, oldest first and decidable there; then what they asked for; then servers. */
+export function homeView(content: HomeContent): HomeView {
+  const oldestFirst = content.waiting.toSorted((a, b) => a.call.proposedAt - b.call.proposedAt);
+  const blocks: KnownBlock[] = [
+    header(
+      'waiting',
+      oldestFirst.length === 0 ? 'Nothing waits for you' : `Waiting for you (${oldestFirst.length})`,
+    ),
+    ...pageOf(oldestFirst, content.waitingPage, WAITING_ON_PAGE).flatMap(waitingBlocks),
+    ...pagingBlocks('waiting', oldestFirst.length, content.waitingPage, WAITING_ON_PAGE),
+    header('asked', 'You asked for'),
+    ...askedBlocks(content),
+    header('servers', 'Connected servers'),
+    richText('servers', section(...serverLines(content.servers))),
+  ];
+  return { type: 'home', callback_id: 'home', blocks };
+}
+
+function header(name: string, words: string): KnownBlock {
+  return { type: 'header', block_id: `header:${name}`, text: plain(words, 150) };
+}
+
+function waitingBlocks(view: CallView): KnownBlock[] {
+  if (view.call.kind === 'tool') return [...callBody(view), decisionButtons(view)];
+  const answer = button(ACTIONS.answer, 'Answer…', callValue(referenceOf(view)), { style: 'primary' });
+  return [
+    richText(`title:${view.callKey}`, section(bold('The agent asks: '), text(callInWords(view)))),
+    actions(`call:${view.callKey}`, answer),
+  ];
+}
+
+function askedBlocks(content: HomeContent): KnownBlock[] {
+  const { asked, askedPage, examples, botName } = content;
+  if (asked.length === 0) return [emptyState(botName, examples)];
+  const lines = pageOf(asked, askedPage, ASKED_ON_PAGE).map((view) =>
+    richText(`asked:${view.callKey}`, section(bold(callInWords(view)), text('\n'), ...stateLine(view))),
+  );
+  return [...lines, ...pagingBlocks('asked', asked.length, askedPage, ASKED_ON_PAGE)];
+}
+
+/** Teaches what to write. */
+function emptyState(botName: string, examples: readonly string[]): KnownBlock {
+  const name = sentence(botName);
+  const how = text(`Nothing yet. Mention @${name} in a channel, or write to it in its messages tab`);
+  const tries = examples.slice(0, 3).map((example) => text(`\n• ${sentence(example)}`));
+  return richText('empty', section(how, text(tries.length === 0 ? '.' : ', for example:'), ...tries));
+}
+
+function pagingBlocks(list: 'waiting' | 'asked', count: number, page: number, size: number): KnownBlock[] {
+  if (count <= size) return [];
+  const at = nearest(page, count, size);
+  const after = count - (at + 1) * size;
+  const back = at > 0 ? [button(`${ACTIONS.homePage}.back`, 'Back', `${list}:${at - 1}`)] : [];
+  const on =
+    after > 0
+      ? [button(`${ACTIONS.homePage}.on`, `Show ${Math.min(after, size)} more`, `${list}:${at + 1}`)]
+      : [];
+  const words = after > 0 ? `and ${after} more` : `Page ${at + 1}`;
+  return [context(`where:${list}`, words), actions(`paging:${list}`, ...back, ...on)];
+}
+
+function pageOf<Item>(items: readonly Item[], page: number, size: number): readonly Item[] {
+  const at = nearest(page, items.length, size);
+  return items.slice(at * size, (at + 1) * size);
+}
+
+function nearest(page: number, count: number, size: number): number {
+  return Math.max(0, Math.min(page, Math.ceil(count / size) - 1));
+}

@@ -1,0 +1,196 @@
+import { App, LogLevel } from '@slack/bolt';
+import { ErrorCode, WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { ConfigError } from '../errors.ts';
+import type { Gate } from '../gate/index.ts';
+import type { Clock, GateEvent } from '../gate/ports.ts';
+import type { CallRecord } from '../gate/types.ts';
+import type { ServerStatus, ToolDefinition } from '../mcp/types.ts';
+import type { Runs } from '../runs/index.ts';
+import type { LiveObserver, RunEvent } from '../runs/ports.ts';
+import type { ThreadRecord } from '../runs/records.ts';
+import { put, type Store } from '../storage/store.ts';
+import { rowId } from './announce.ts';
+import { createDirectory } from './directory.ts';
+import { registerCalls } from './handlers/calls.ts';
+import { registerCommand } from './handlers/command.ts';
+import { registerHome } from './handlers/home.ts';
+import { registerLifecycle } from './handlers/lifecycle.ts';
+import { registerMessages } from './handlers/messages.ts';
+import { registerNeeds } from './handlers/needs.ts';
+import { registerPending } from './handlers/pending.ts';
+import type { HandlerPorts } from './handlers/ports.ts';
+import { registerRequests } from './handlers/requests.ts';
+import { createOutbox } from './outbox.ts';
+import { createPresenter } from './presenter.ts';
+import { type HttpReceiver, httpReceiver, type SocketReceiver, socketReceiver } from './receiver.ts';
+import { outbox as outboxRows, type Show } from './records.ts';
+import { render } from './render.ts';
+import { parseSlackThreadId } from './thread-id.ts';
+import { createViews } from './views.ts';
+
+/** How long one call to Slack may take, in milliseconds. */
+const API_TIMEOUT_MS = 10_000;
+
+export interface SlackOptions {
+  readonly botToken: string;
+  readonly mode:
+    | { readonly kind: 'socket'; readonly appToken: string }
+    | { readonly kind: 'http'; readonly signingSecret: string };
+  readonly apiUrl: string | null;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly gate: Gate;
+  readonly runs: Runs;
+  readonly timeZone: string;
+  readonly servers: () => readonly ServerStatus[];
+  readonly tools: () => Promise<readonly ToolDefinition[]>;
+  readonly log: {
+    error(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    info(details: object, message: string): void;
+    debug(details: object, message: string): void;
+  };
+}
+
+const identitySchema = z.object({ user_id: z.string(), user: z.string() });
+
+/** The Slack side: listens, shows, and keeps what is shown true to the record. */
+export function createSlack(options: SlackOptions) {
+  const { log, mode, store, clock, gate, runs } = options;
+  const clientOptions = {
+    ...(options.apiUrl === null ? {} : { slackApiUrl: options.apiUrl }),
+    // Attempts are the outbox's to repeat: by itself the client would post a message three times.
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: API_TIMEOUT_MS,
+  };
+  const client = new WebClient(options.botToken, clientOptions);
+  let socket: SocketReceiver | null = null;
+  let http: HttpReceiver | null = null;
+  if (mode.kind === 'socket') socket = socketReceiver({ appToken: mode.appToken, apiUrl: options.apiUrl, log });
+  else http = httpReceiver({ signingSecret: mode.signingSecret, log });
+  const receiver = socket ?? http;
+  const app = new App({
+    token: options.botToken,
+    ...(receiver ? { receiver } : {}),
+    clientOptions,
+    deferInitialization: true,
+    logLevel: LogLevel.ERROR,
+  });
+
+  let bot = { userId: '', name: 'countersign' };
+  const directory = createDirectory(client, clock, options.timeZone);
+  const views = createViews({ gate, directory });
+  const presenter = createPresenter({ client, log });
+  const outbox = createOutbox({
+    store,
+    clock,
+    client,
+    render: (row) => render({ gate, views, item: runs.item }, row.show, row.threadId),
+    finishStream: (row) =>
+      row.show.kind === 'answer' ? presenter.finish(row.show.itemId, row.channel) : Promise.resolve(null),
+    log,
+  });
+  const ports: HandlerPorts = {
+    client,
+    gate,
+    runs,
+    views,
+    directory,
+    clock,
+    servers: options.servers,
+    tools: options.tools,
+    bot: () => bot,
+    async refresh(key) {
+      const call = await gate.call(key);
+      const thread = call && parseSlackThreadId(call.threadId);
+      if (!call || !thread) return;
+      const shows: readonly Show[] = [
+        { kind: 'call', callKey: key },
+        { kind: 'need', callKey: key },
+      ];
+      const row = { channel: thread.channel, threadId: call.threadId, at: clock() };
+      await store.commit({ put: shows.map((show) => put(outboxRows, rowId(show), { ...row, show })) });
+      outbox.wake(thread.channel);
+    },
+    log,
+  };
+  registerMessages(app, ports);
+  registerCalls(app, ports);
+  registerRequests(app, ports);
+  registerNeeds(app, ports);
+  registerPending(app, ports);
+  registerCommand(app, ports);
+  registerLifecycle(app, ports);
+  const home = registerHome(app, ports);
+
+  function wake(threadId: string): void {
+    const thread = parseSlackThreadId(threadId);
+    if (thread) outbox.wake(thread.channel);
+  }
+
+  function refreshHomes(calls: readonly CallRecord[]): void {
+    for (const actorId of new Set(calls.map((call) => call.requester.id))) {
+      home.refresh(actorId).catch((error: unknown) => log.debug({ err: error }, 'a Home was not refreshed'));
+    }
+  }
+
+  return {
+    /** Checks the token and begins to listen. Throws ConfigError when Slack does not accept a token. */
+    async start(): Promise<void> {
+      try {
+        const identity = identitySchema.parse(await client.auth.test());
+        bot = { userId: identity.user_id, name: identity.user };
+        await app.init();
+        await app.start();
+      } catch (error) {
+        throw startError(error);
+      }
+      await outbox.start();
+    },
+    async stop(): Promise<void> {
+      await app.stop();
+      await outbox.stop();
+      presenter.stop();
+    },
+    /** Answers `POST /slack/events`; null in Socket Mode. */
+    handle: http ? (request: Request) => http.handle(request) : null,
+    connected: (): boolean => socket?.connected() ?? true,
+
+    observe: ((thread, item, event) => presenter.observe(thread, item, event)) satisfies LiveObserver,
+    notifyGate(event: GateEvent): void {
+      const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
+      for (const threadId of new Set(calls.map((call) => call.threadId))) wake(threadId);
+      if (event.type === 'closed') wake(event.request.threadId);
+      if (event.type === 'opened') {
+        void runs.thread(event.request.threadId).then((thread) => thread && presenter.rest(thread));
+      }
+      refreshHomes(calls);
+    },
+    notifyRun(thread: ThreadRecord, event: RunEvent): void {
+      wake(thread.threadId);
+      if (event.type !== 'started' && event.type !== 'held') presenter.rest(thread);
+    },
+  };
+}
+export type Slack = ReturnType<typeof createSlack>;
+
+const slackErrorSchema = z.object({
+  code: z.string(),
+  data: z.object({ error: z.string() }).optional(),
+});
+
+/** Why Slack did not let us start, naming the variable to look at. */
+function startError(error: unknown): unknown {
+  const parsed = slackErrorSchema.safeParse(error);
+  if (!parsed.success) return error;
+  const refusal = parsed.data.data?.error;
+  if (parsed.data.code === ErrorCode.PlatformError && refusal !== undefined) {
+    return new ConfigError(
+      `Slack did not accept our tokens (${refusal}). Check SLACK_BOT_TOKEN, and SLACK_APP_TOKEN in Socket Mode.`,
+      error,
+    );
+  }
+  return new ConfigError('Slack could not be reached. Check the network, and SLACK_API_URL if it is set.', error);
+}

@@ -1,0 +1,79 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Json, JsonObject } from '../../json.ts';
+import { MODALS } from '../cards/actions.ts';
+import type { NeedView } from '../cards/need-cards.ts';
+import { sentence } from '../cards/outcome-words.ts';
+import { propertiesOf } from '../cards/schema.ts';
+import { clip } from '../text/clip.ts';
+import { bold, context, preformatted, richText, section, text } from '../text/elements.ts';
+import { visible } from '../text/visible.ts';
+import { problemOf } from './check-value.ts';
+import { fieldInputs } from './field-inputs.ts';
+import { type Field, formOf } from './fields.ts';
+import { modal } from './modal.ts';
+import { parseStateValues, readField } from './read-fields.ts';
+
+/** The form that a server asks for, from its flat schema; what it suggests is filled in. */
+export function elicitationModal(view: NeedView, requestedSchema: JsonObject): ModalView {
+  const server = sentence(view.server);
+  const form = formOf(requestedSchema, defaultsOf(requestedSchema));
+  const isWhole = form.leftOut.length === 0 && form.fields.every(({ control }) => control.kind !== 'fixed');
+  const inputs: KnownBlock[] = form.fields.flatMap(fieldInputs);
+  return modal({
+    callbackId: MODALS.form,
+    title: server,
+    submit: isWhole ? 'Send' : null,
+    metadata: { callKey: view.callKey },
+    blocks: [
+      richText(
+        'asks',
+        section(bold(`${server} asks`), text(` before it goes on with ${sentence(view.title)}:`)),
+        preformatted(clip(visible(view.message), 2500)),
+      ),
+      ...(isWhole
+        ? inputs
+        : [context('unusable', 'The server asks for more than fits a form here. Decline it instead.')]),
+      context('who', `What you send goes to the server ${server}.`),
+    ],
+  });
+}
+
+export type ElicitationReading =
+  | { readonly content: JsonObject }
+  /** Sentences by `block_id`. */
+  | { readonly errors: Readonly<Record<string, string>> };
+
+/**
+ * What the person filled in, checked against the schema's required fields, formats and bounds.
+ * `values` is `view.state.values`; throws ZodError when it is nothing that Slack would send.
+ */
+export function readElicitationForm(requestedSchema: JsonObject, values: unknown): ElicitationReading {
+  const state = parseStateValues(values);
+  const content: [string, Json][] = [];
+  const errors: Record<string, string> = {};
+  for (const field of formOf(requestedSchema, defaultsOf(requestedSchema)).fields) {
+    const reading = readField(field, state);
+    if (reading.kind === 'error') errors[blockOf(field)] = reading.message;
+    const value =
+      reading.kind === 'value' ? reading.value : reading.kind === 'untouched' ? field.value : undefined;
+    const problem = value === undefined ? missing(field) : problemOf(field.property, value);
+    if (problem !== null) errors[blockOf(field)] ??= problem;
+    if (value !== undefined) content.push([field.property.name, value]);
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { content: Object.fromEntries(content) };
+}
+
+function missing({ property }: Field): string | null {
+  return property.required ? 'This is needed.' : null;
+}
+
+function blockOf({ control, blockId }: Field): string {
+  return control.kind === 'local' ? `${blockId}.date` : blockId;
+}
+
+function defaultsOf(schema: JsonObject): JsonObject {
+  const defaults = propertiesOf(schema).flatMap(({ name, defaultValue }): [string, Json][] =>
+    defaultValue === undefined || defaultValue === null ? [] : [[name, defaultValue]],
+  );
+  return Object.fromEntries(defaults);
+}

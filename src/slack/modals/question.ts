@@ -1,0 +1,36 @@
+import type { ModalView } from '@slack/types';
+import { MODALS } from '../cards/actions.ts';
+import { referenceOf } from '../cards/call-view.ts';
+import type { QuestionView } from '../cards/question-card.ts';
+import { pieces } from '../text/clip.ts';
+import { bold, italic, preformatted, richText, section } from '../text/elements.ts';
+import { visible } from '../text/visible.ts';
+import { modal } from './modal.ts';
+import { readWords, type WordsReading, wordsInput } from './words.ts';
+
+const ANSWER = 'answer';
+/** Pieces of a question that a modal shows; a longer one is no question any more. */
+const PARTS = 10;
+
+/** The modal in which a person answers a question of the agent's. */
+export function questionModal(view: QuestionView): ModalView {
+  const parts = pieces(visible(view.question), 2800).slice(0, PARTS);
+  const why = view.context === null ? [] : pieces(visible(view.context), 2800).slice(0, PARTS);
+  return modal({
+    callbackId: MODALS.answer,
+    title: 'Answer the agent',
+    submit: 'Answer',
+    metadata: { ...referenceOf(view) },
+    blocks: [
+      richText('asks', section(bold('The agent asks:'))),
+      ...parts.map((part, index) => richText(`question.${index}`, preformatted(part))),
+      ...why.map((part, index) => richText(`context.${index}`, section(italic(`The agent adds: ${part}`)))),
+      wordsInput(ANSWER, 'Your answer', 'The agent reads exactly this.'),
+    ],
+  });
+}
+
+/** The answer. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
+export function readAnswer(values: unknown): WordsReading {
+  return readWords(ANSWER, values);
+}

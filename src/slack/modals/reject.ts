@@ -1,0 +1,69 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { MODALS } from '../cards/actions.ts';
+import { callBody } from '../cards/call-card.ts';
+import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
+import { pendingOf, type RequestView } from '../cards/request-header.ts';
+import { oneLine } from '../text/clip.ts';
+import { richText, section, text } from '../text/elements.ts';
+import { visible } from '../text/visible.ts';
+import { modal } from './modal.ts';
+import { readWords, type WordsReading, wordsInput } from './words.ts';
+
+const FEEDBACK = 'feedback';
+const LISTED = 40;
+
+/** Reject one call: why is required, since the agent goes on from it. */
+export function rejectModal(view: CallView): ModalView {
+  return modal({
+    callbackId: MODALS.reject,
+    title: `Reject: ${toolTitle(view)}`,
+    submit: 'Reject',
+    metadata: { ...referenceOf(view) },
+    blocks: [
+      ...callBody(view),
+      wordsInput(FEEDBACK, 'Why?', 'The agent reads this, and may propose something else.'),
+    ],
+  });
+}
+
+/** Feedback on a call, without more: it is not done, and the agent proposes anew with these words. */
+export function feedbackModal(view: CallView): ModalView {
+  return modal({
+    callbackId: MODALS.feedback,
+    title: `Feedback: ${toolTitle(view)}`,
+    submit: 'Send feedback',
+    metadata: { ...referenceOf(view) },
+    blocks: [
+      ...callBody(view),
+      wordsInput(
+        FEEDBACK,
+        'What should be different?',
+        'This call is not done; the agent proposes it anew with this.',
+      ),
+    ],
+  });
+}
+
+/** Reject every call of a request that still waits, with one reason. */
+export function rejectAllModal({ requestKey, calls }: RequestView): ModalView {
+  const pending = pendingOf(calls);
+  const listed = pending.slice(0, LISTED).map((view) => text(`• ${callInWords(view)}\n`));
+  const more = pending.length > LISTED ? [text(`… and ${pending.length - LISTED} more`)] : [];
+  const list: KnownBlock[] = pending.length === 0 ? [] : [richText('calls', section(...listed, ...more))];
+  return modal({
+    callbackId: MODALS.rejectAll,
+    title: `Reject ${pending.length} actions`,
+    submit: 'Reject all',
+    metadata: { requestKey },
+    blocks: [...list, wordsInput(FEEDBACK, 'Why?', 'The agent reads this, and may propose something else.')],
+  });
+}
+
+/** The reason or feedback of the modals above. `values` is `view.state.values`. */
+export function readFeedback(values: unknown): WordsReading {
+  return readWords(FEEDBACK, values);
+}
+
+function toolTitle({ call }: CallView): string {
+  return oneLine(visible(call.tool.title));
+}

@@ -1,0 +1,92 @@
+import type { KnownBlock } from '@slack/types';
+import type { Gate } from '../gate/index.ts';
+import type { CallRecord } from '../gate/types.ts';
+import type { MailboxItem } from '../runs/records.ts';
+import { callCard } from './cards/call-card.ts';
+import { errorLine, plainLine } from './cards/lines.ts';
+import { connectDone, connectLine, elicitationCard, elicitationDone } from './cards/need-cards.ts';
+import { pendingNotice } from './cards/pending-notice.ts';
+import { questionCard } from './cards/question-card.ts';
+import { requestHeader } from './cards/request-header.ts';
+import type { Show } from './records.ts';
+import type { Message } from './text/elements.ts';
+import { markdownMessages } from './text/markdown.ts';
+import { needView, questionView, type Views } from './views.ts';
+
+export interface RenderPorts {
+  readonly gate: Gate;
+  readonly views: Views;
+  readonly item: (itemId: string) => Promise<MailboxItem | null>;
+}
+
+/**
+ * What the record says now about the thing to show. `messages` are posted, or updated where they were
+ * posted before; `onlyUpdate`: it is over, so what was never posted need not be.
+ */
+export interface Rendered {
+  readonly messages: readonly Message<KnownBlock>[];
+  readonly onlyUpdate: boolean;
+}
+
+export async function render(ports: RenderPorts, show: Show, threadId: string): Promise<Rendered | null> {
+  switch (show.kind) {
+    case 'call': {
+      const view = await ports.views.call(show.callKey);
+      if (!view) return null;
+      const message = view.call.kind === 'question' ? questionCard(questionView(view)) : callCard(view);
+      return { messages: [message], onlyUpdate: false };
+    }
+    case 'need': {
+      const view = await ports.views.call(show.callKey);
+      if (!view) return null;
+      const need = needView(view);
+      const kind = view.call.need?.kind;
+      if (kind === 'oauth_url') return { messages: [connectLine(need)], onlyUpdate: false };
+      if (kind === 'form_elicitation') return { messages: [elicitationCard(need)], onlyUpdate: false };
+      const done = view.call.elicitationAnswer
+        ? elicitationDone(need, answered(view.call))
+        : connectDone(need, 'going on');
+      return { messages: [done], onlyUpdate: true };
+    }
+    case 'request': {
+      const view = await ports.views.request(show.requestId);
+      if (!view || view.calls.length < 2) return null;
+      return { messages: [requestHeader(view)], onlyUpdate: false };
+    }
+    case 'held': {
+      const item = await ports.item(show.itemId);
+      if (!item) return null;
+      return heldNotice(ports, item, threadId);
+    }
+    case 'answer': {
+      const item = await ports.item(show.itemId);
+      if (!item?.response) return null;
+      const messages =
+        item.state === 'answered'
+          ? markdownMessages(item.response)
+          : [errorLine({ userMessage: item.response })];
+      return { messages, onlyUpdate: false };
+    }
+  }
+}
+
+async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {
+  const request = await ports.gate.openRequest(threadId);
+  if (item.state !== 'held' || !request) {
+    const words = item.runId === null ? 'Your message was used as feedback.' : 'Your message is being worked on.';
+    return { messages: [plainLine(words)], onlyUpdate: true };
+  }
+  if (item.actor.id !== request.requester.id) {
+    const words = `This waits for ${request.requester.name} first. Your message is kept, and has its turn after.`;
+    return { messages: [plainLine(words)], onlyUpdate: false };
+  }
+  const calls = await ports.gate.callsOf(threadId, request.callIds);
+  const waiting = calls.filter((call) => call !== null).filter((call) => call.state === 'pending');
+  const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
+  return { messages: [pendingNotice(view)], onlyUpdate: false };
+}
+
+function answered(call: CallRecord): string {
+  const verb = { accept: 'answered', decline: 'declined', cancel: 'closed without an answer' };
+  return `${verb[call.elicitationAnswer?.action ?? 'cancel']} by ${call.requester.name}`;
+}

@@ -1,0 +1,36 @@
+const ELLIPSIS = '…';
+
+/** The text in at most `limit` UTF-16 units, as Slack counts; a cut one ends in an ellipsis. */
+export function clip(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${head(text, limit - ELLIPSIS.length)}${ELLIPSIS}`;
+}
+
+/** The first `length` UTF-16 units of the text, without leaving half of a surrogate pair. */
+export function head(text: string, length: number): string {
+  const end = Math.max(0, length);
+  const splits = isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length;
+  return text.slice(0, splits ? end - 1 : end);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** The text in pieces of at most `size` units, cut after a line feed where one is near. */
+export function pieces(text: string, size: number): string[] {
+  const parts: string[] = [];
+  let rest = text;
+  while (rest.length > size) {
+    const line = rest.lastIndexOf('\n', size - 1) + 1;
+    const part = line > size / 2 ? rest.slice(0, line) : head(rest, size);
+    parts.push(part);
+    rest = rest.slice(part.length);
+  }
+  return rest === '' && parts.length > 0 ? parts : [...parts, rest];
+}
+
+/** The text on one line. */
+export function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ').trim();
+}

@@ -1,0 +1,23 @@
+/** Slack's own references: `<!channel>`, `<!subteam^S1|@ops>`, `<@U1>`, `<#C1|general>`. */
+const REFERENCE = /<([!@#])([^<>|]*)(?:\|([^<>]*))?>/g;
+const BROADCAST = /^(?:channel|here|everyone|group|subteam\^|date\^)/i;
+const SLACK_ID = /^[A-Z][A-Z0-9]+$/;
+
+/** Text for an mrkdwn field or a message's `text`: shown as it is, mentions nobody, links nowhere. */
+export function escapeMrkdwn(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/**
+ * Markdown that mentions nobody: Slack's references become the plain words that they stand for.
+ * Slack documents no escape for them in `markdown` blocks, so the syntax itself is broken up;
+ * HTML comments and the like in code stay as they are.
+ */
+export function withoutMentions(markdown: string): string {
+  return markdown
+    .replace(REFERENCE, (whole, sigil: string, target: string, label: string | undefined) => {
+      if (sigil === '!') return BROADCAST.test(target) ? `@${(label ?? target).replace(/^@/, '')}` : whole;
+      return SLACK_ID.test(target) ? `${sigil}${(label ?? target).replace(/^[@#]/, '')}` : whole;
+    })
+    .replace(/<(?=!(?:channel|here|everyone|group|subteam|date\^)|@|#)/gi, '< ');
+}

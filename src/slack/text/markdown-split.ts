@@ -1,0 +1,64 @@
+import { head } from './clip.ts';
+import { escapeMrkdwn } from './escape.ts';
+
+const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
+
+/** How long Slack counts a text: it stores `&`, `<` and `>` as entities. */
+export function weight(text: string): number {
+  return escapeMrkdwn(text).length;
+}
+
+/**
+ * Markdown in parts of at most `limit`, cut between lines (a line that is longer by itself: between words).
+ * A code fence that is open at a cut is closed there and opened again in the next part.
+ */
+export function splitLines(markdown: string, limit: number): string[] {
+  const parts: string[] = [];
+  let part = '';
+  let fence: Fence | null = null;
+  for (const line of markdown.split(/(?<=\n)/).flatMap((whole) => shortLines(whole, limit / 2))) {
+    const after = fenceAfter(fence, line);
+    const closing = fence === null ? '' : `\n${fence.mark}`;
+    if (part !== '' && weight(part + line + closing) > limit) {
+      parts.push(fence === null ? part : `${part.replace(/\n$/, '')}${closing}\n`);
+      part = fence === null ? '' : `${fence.opening}\n`;
+    }
+    part += line;
+    fence = after;
+  }
+  return part === '' ? parts : [...parts, part];
+}
+
+interface Fence {
+  readonly mark: string;
+  /** The line that opened it, with its language. */
+  readonly opening: string;
+}
+
+function fenceAfter(open: Fence | null, line: string): Fence | null {
+  const [, mark, rest = ''] = FENCE.exec(line.trimEnd()) ?? [];
+  if (mark === undefined) return open;
+  if (open === null) return rest.length > 100 ? { mark, opening: mark } : { mark, opening: line.trim() };
+  const closes = mark.startsWith(open.mark) && rest.trim() === '';
+  return closes ? null : open;
+}
+
+function shortLines(line: string, limit: number): string[] {
+  const parts: string[] = [];
+  let rest = line;
+  while (weight(rest) > limit) {
+    const longest = fittingLength(rest, limit);
+    const space = rest.lastIndexOf(' ', longest - 1) + 1;
+    const part = space > longest / 2 ? rest.slice(0, space) : head(rest, longest);
+    parts.push(part);
+    rest = rest.slice(part.length);
+  }
+  return [...parts, rest];
+}
+
+/** How many units of the text weigh no more than the limit; at least two, so that any pair fits. */
+function fittingLength(text: string, limit: number): number {
+  let length = Math.min(text.length, Math.floor(limit));
+  while (length > 2 && weight(text.slice(0, length)) > limit) length = Math.floor(length * 0.8);
+  return Math.max(2, length);
+}

@@ -1,0 +1,100 @@
+import type { KnownBlock } from '@slack/types';
+import { marked, type Token, type Tokens } from 'marked';
+import { clip, oneLine } from './clip.ts';
+import type { Message } from './elements.ts';
+import { escapeMrkdwn, withoutMentions } from './escape.ts';
+import { splitLines, weight } from './markdown-split.ts';
+import { tableParts } from './markdown-table.ts';
+
+/** A markdown block holds 12,000 characters and a message fails near 13,200: this leaves room for both. */
+const MESSAGE_LENGTH = 11_000;
+/** Slack's tables hold 10,000 characters together. */
+const TABLE_LENGTH = 9000;
+/** Escaped five times as long at worst, this stays under the 4,000 that `chat.update` takes. */
+const TEXT_LENGTH = 700;
+
+/** What cannot be divided further: markdown, or a table with its text. */
+type Piece =
+  | { readonly kind: 'markdown'; readonly source: string }
+  | { readonly kind: 'table'; readonly block: KnownBlock; readonly text: string };
+
+/**
+ * An answer of the model's as messages within Slack's limits: divided between paragraphs, list items and
+ * lines, with tables as `table` blocks (at most one a message, which is all that Slack takes). It mentions
+ * nobody. Empty for an answer without text.
+ */
+export function markdownMessages(markdown: string): Message<KnownBlock>[] {
+  const tokens = marked.lexer(withoutMentions(markdown));
+  return packed(tokens.flatMap(piecesOf)).flatMap(messageOf);
+}
+
+function piecesOf(token: Token): Piece[] {
+  if (isTable(token)) {
+    const parts = tableParts(token, TABLE_LENGTH);
+    if (parts !== null) return parts.map(({ block, text }) => ({ kind: 'table', block, text }));
+    return sources(`\`\`\`\n${token.raw.trimEnd()}\n\`\`\`\n`);
+  }
+  if (isList(token) && weight(token.raw) > MESSAGE_LENGTH)
+    return token.items.flatMap(({ raw }) => sources(ended(raw)));
+  return sources(token.raw);
+}
+
+function sources(markdown: string): Piece[] {
+  return splitLines(markdown, MESSAGE_LENGTH).map((source) => ({ kind: 'markdown', source }));
+}
+
+function ended(raw: string): string {
+  return raw.endsWith('\n') ? raw : `${raw}\n`;
+}
+
+/** Pieces by message, as many in each as fit. */
+function packed(pieces: readonly Piece[]): Piece[][] {
+  const messages: Piece[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const piece of pieces) {
+    const message = messages.at(-1);
+    length += weightOf(piece);
+    const second = piece.kind === 'table' && message?.some(({ kind }) => kind === 'table');
+    if (message !== undefined && length <= MESSAGE_LENGTH && !second) {
+      message.push(piece);
+    } else {
+      messages.push([piece]);
+      length = weightOf(piece);
+    }
+  }
+  return messages;
+}
+
+function weightOf(piece: Piece): number {
+  return weight(piece.kind === 'table' ? piece.text : piece.source);
+}
+
+function messageOf(pieces: readonly Piece[]): Message<KnownBlock>[] {
+  const blocks: KnownBlock[] = [];
+  let source = '';
+  for (const piece of pieces) {
+    if (piece.kind === 'markdown') {
+      source += piece.source;
+      continue;
+    }
+    blocks.push(...markdownBlocks(source), piece.block);
+    source = '';
+  }
+  blocks.push(...markdownBlocks(source));
+  const words = oneLine(
+    pieces.map((piece) => (piece.kind === 'table' ? piece.text : piece.source)).join('\n'),
+  );
+  return blocks.length === 0 ? [] : [{ text: escapeMrkdwn(clip(words, TEXT_LENGTH)), blocks }];
+}
+
+function markdownBlocks(source: string): KnownBlock[] {
+  return source.trim() === '' ? [] : [{ type: 'markdown', text: source.replace(/^\n+|\s+$/g, '') }];
+}
+
+function isTable(token: Token): token is Tokens.Table {
+  return token.type === 'table' && 'header' in token && 'rows' in token;
+}
+
+function isList(token: Token): token is Tokens.List {
+  return token.type === 'list' && 'items' in token;
+}

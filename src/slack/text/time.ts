@@ -1,0 +1,100 @@
+import { DateTime } from 'luxon';
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+const WEEKDAY_AND_DATE = 'ccc d LLL yyyy';
+
+/** An ISO date-time in its parts; `offset` is null for a local time without a zone. */
+export interface DateTimeParts {
+  readonly date: string;
+  /** Hours and minutes. */
+  readonly time: string;
+  /** `:00`, `:00.000` or nothing, as it was written. */
+  readonly seconds: string;
+  readonly offset: string | null;
+}
+
+/** The parts of an ISO 8601 date-time that exists in the calendar, else null. */
+export function dateTimeParts(value: string): DateTimeParts | null {
+  const match = DATE_TIME.exec(value);
+  if (match === null || !parse(value.replace(' ', 'T'), 'utc').isValid) return null;
+  const [, date = '', time = '', seconds = '', offset] = match;
+  return { date, time, seconds, offset: offset ?? null };
+}
+
+/** Whether the value is an ISO date that exists in the calendar. */
+export function isDate(value: string): boolean {
+  return DATE.test(value) && parse(value, 'utc').isValid;
+}
+
+/** "Tue 24 Nov 2026" for an ISO date. */
+export function dateInWords(value: string): string {
+  return parse(value, 'utc').toFormat(WEEKDAY_AND_DATE);
+}
+
+/**
+ * An ISO date-time for people: an absolute one in `timeZone`, with the zone; a local one as it is
+ * written, with `statedZone` (the zone that the same call names) or plainly as local time.
+ */
+export function dateTimeInWords(value: string, timeZone: string, statedZone: string | null): string {
+  const iso = value.replace(' ', 'T');
+  const parts = dateTimeParts(value);
+  if (parts?.offset === null) {
+    const written = parse(iso, 'utc').toFormat(`${WEEKDAY_AND_DATE}, ${clockFormat(parts.seconds)}`);
+    return `${written} ${statedZone ?? 'local time'}`;
+  }
+  const zone = zoneOr(timeZone, 'UTC');
+  return `${parse(iso, zone).toFormat(`${WEEKDAY_AND_DATE}, ${clockFormat(parts?.seconds ?? '')}`)} ${zone}`;
+}
+
+/** Seconds are shown when they say something. */
+function clockFormat(seconds: string): string {
+  return /[1-9]/.test(seconds) ? 'HH:mm:ss' : 'HH:mm';
+}
+
+/** "Tue 24 Nov 2026, 09:00 Europe/Berlin" for an instant in milliseconds since the epoch. */
+export function instantInWords(at: number, timeZone: string): string {
+  const zone = zoneOr(timeZone, 'UTC');
+  return `${DateTime.fromMillis(at, { zone, locale: 'en-GB' }).toFormat(`${WEEKDAY_AND_DATE}, HH:mm`)} ${zone}`;
+}
+
+/** "Tue 24 Nov 09:00": the short form of an ISO date-time or date, for notifications. */
+export function momentInShort(value: string, timeZone: string): string {
+  const parts = dateTimeParts(value);
+  if (parts === null) return parse(value, 'utc').toFormat('ccc d LLL');
+  const zone = parts.offset === null ? 'utc' : zoneOr(timeZone, 'UTC');
+  return parse(value.replace(' ', 'T'), zone).toFormat('ccc d LLL HH:mm');
+}
+
+/** The same instant form as `original` (offset, separator, precision) for another instant, in seconds. */
+export function instantLike(original: string, seconds: number): string {
+  const parts = dateTimeParts(original);
+  const offset = parts?.offset ?? 'Z';
+  const zone = offset.toUpperCase() === 'Z' ? 'utc' : `UTC${offset}`;
+  const at = DateTime.fromSeconds(seconds, { zone });
+  const separator = original.charAt(10) === ' ' ? ' ' : 'T';
+  return `${at.toFormat('yyyy-MM-dd')}${separator}${at.toFormat('HH:mm')}${zeroSeconds(parts?.seconds ?? ':00')}${offset}`;
+}
+
+/** Seconds of the same precision, at zero: pickers know minutes only. */
+export function zeroSeconds(seconds: string): string {
+  return seconds.replace(/\d/g, '0');
+}
+
+/** Seconds since the epoch of an ISO date-time with an offset. */
+export function secondsOf(value: string): number {
+  return Math.floor(parse(value.replace(' ', 'T'), 'utc').toMillis() / 1000);
+}
+
+/** Whether the runtime knows the zone, by its IANA name. */
+export function isTimeZone(name: string): boolean {
+  return name.includes('/') ? DateTime.local({ zone: name }).isValid : name.toUpperCase() === 'UTC';
+}
+
+function zoneOr(timeZone: string, otherwise: string): string {
+  return isTimeZone(timeZone) ? timeZone : otherwise;
+}
+
+function parse(iso: string, zone: string): DateTime {
+  return DateTime.fromISO(iso, { zone, locale: 'en-GB' });
+}

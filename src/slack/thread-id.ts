@@ -1,0 +1,28 @@
+/** Where a Slack thread is: what its thread id says. */
+export interface SlackThread {
+  readonly team: string;
+  readonly channel: string;
+  readonly threadTs: string;
+}
+
+export function slackThreadId({ team, channel, threadTs }: SlackThread): string {
+  return `slack:${team}:${channel}:${threadTs}`;
+}
+
+/** Null for a thread that is not in Slack. */
+export function parseSlackThreadId(threadId: string): SlackThread | null {
+  const [kind, team, channel, threadTs, ...rest] = threadId.split(':');
+  if (kind !== 'slack' || !team || !channel || !threadTs || rest.length > 0) return null;
+  return { team, channel, threadTs };
+}
+
+/** `slack:{team}:{user}`, as actors are called in the record. */
+export function slackActorId(team: string, user: string): string {
+  return `slack:${team}:${user}`;
+}
+
+/** The Slack user of an actor, or null for one that is not from Slack. */
+export function slackUserOf(actorId: string): string | null {
+  const [kind, , user] = actorId.split(':');
+  return kind === 'slack' && user ? user : null;
+}

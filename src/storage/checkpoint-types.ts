@@ -1,0 +1,64 @@
+/** Serialised data, and what the serializer called its type. */
+export interface Typed {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface CheckpointKey {
+  readonly threadId: string;
+  readonly namespace: string;
+  readonly checkpointId: string;
+}
+
+/** Which checkpoints are meant; null leaves open. */
+export type Address = { readonly [Part in keyof CheckpointKey]: string | null };
+
+export interface ChannelValue {
+  readonly channel: string;
+  readonly value: Typed;
+}
+
+export interface PendingWriteRow extends ChannelValue {
+  readonly taskId: string;
+}
+
+export interface SavedCheckpoint extends CheckpointKey {
+  readonly parentId: string | null;
+  readonly checkpoint: Typed;
+  readonly metadata: Typed;
+  readonly values: readonly ChannelValue[];
+  /** In the order in which a running graph applies them: by task path, task, place. */
+  readonly writes: readonly PendingWriteRow[];
+}
+
+export interface NewCheckpoint extends CheckpointKey {
+  readonly parentId: string | null;
+  /** The version of each channel that the checkpoint has, as `values` write it. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly checkpoint: Typed;
+  readonly metadata: Typed;
+  readonly values: readonly (ChannelValue & { readonly version: string })[];
+}
+
+export interface NewWrite extends PendingWriteRow {
+  readonly taskPath: string;
+  /** Where the write stands among its task's writes; below 0 for the special channels. */
+  readonly place: number;
+}
+
+export interface CheckpointRows {
+  /** One state of a checkpoint with all that belongs to it; the latest where `checkpointId` is null. */
+  read(at: Address & { readonly threadId: string; readonly namespace: string }): SavedCheckpoint | null;
+  /** Keys and metadata, newest first, of the checkpoints whose id is before `before`. */
+  heads(
+    at: Address,
+    options: { readonly before: string | null; readonly limit: number },
+  ): (CheckpointKey & { readonly metadata: Typed })[];
+  writes(at: CheckpointKey): PendingWriteRow[];
+  put(checkpoint: NewCheckpoint): void;
+  /** A write that is there already stays, but for one at a place below 0, which is replaced. */
+  putWrites(at: CheckpointKey, writes: readonly NewWrite[]): void;
+  deleteThread(threadId: string): void;
+  /** Leaves the newest `keep` checkpoints of each of the thread's namespaces, and what they need. */
+  prune(threadId: string, keep: number): void;
+}

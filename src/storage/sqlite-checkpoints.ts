@@ -1,0 +1,133 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { CheckpointRows } from './checkpoint-types.ts';
+import { prepareReads } from './sqlite-checkpoint-reads.ts';
+import { inWriteTransaction, textIn } from './sqlite-file.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS checkpoints (
+    thread_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    checkpoint_id TEXT NOT NULL,
+    parent_id TEXT,
+    versions TEXT NOT NULL,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    metadata_type TEXT NOT NULL,
+    metadata_bytes BLOB NOT NULL,
+    PRIMARY KEY (thread_id, namespace, checkpoint_id)
+  );
+  CREATE TABLE IF NOT EXISTS checkpoint_values (
+    thread_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    version TEXT NOT NULL,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (thread_id, namespace, channel, version)
+  );
+  CREATE TABLE IF NOT EXISTS checkpoint_writes (
+    thread_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    checkpoint_id TEXT NOT NULL,
+    task_path TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    channel TEXT NOT NULL,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (thread_id, namespace, checkpoint_id, task_id, place)
+  );
+`;
+
+/** The checkpointer's tables in a database, made where there are none. Everything in it throws StoreError. */
+export function openCheckpointRows(database: DatabaseSync): CheckpointRows {
+  inWriteTransaction(database, () => database.exec(SCHEMA));
+  return { ...prepareReads(database), ...prepareChanges(database) };
+}
+
+function prepareChanges(
+  database: DatabaseSync,
+): Pick<CheckpointRows, 'put' | 'putWrites' | 'deleteThread' | 'prune'> {
+  const putCheckpoint = database.prepare(`
+    INSERT OR REPLACE INTO checkpoints
+      (thread_id, namespace, checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const putValue = database.prepare(`
+    INSERT OR REPLACE INTO checkpoint_values (thread_id, namespace, channel, version, type, bytes)
+    VALUES (?, ?, ?, ?, ?, ?)`);
+  const putWrite = database.prepare(`
+    INSERT INTO checkpoint_writes
+      (thread_id, namespace, checkpoint_id, task_path, task_id, place, channel, type, bytes)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, bytes = excluded.bytes
+    WHERE place < 0`);
+  const deletions = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE thread_id = ?`),
+  );
+
+  const deleteOld = database.prepare(`
+    DELETE FROM checkpoints WHERE thread_id = ?1 AND (namespace, checkpoint_id) IN (
+      SELECT namespace, checkpoint_id FROM (
+        SELECT namespace, checkpoint_id,
+          row_number() OVER (PARTITION BY namespace ORDER BY checkpoint_id DESC) AS age
+        FROM checkpoints WHERE thread_id = ?1)
+      WHERE age > ?2)
+    RETURNING namespace, checkpoint_id`);
+  const deleteWrites = database.prepare(`
+    DELETE FROM checkpoint_writes WHERE thread_id = ? AND namespace = ? AND checkpoint_id = ?`);
+  const deleteUnusedValues = database.prepare(`
+    DELETE FROM checkpoint_values WHERE thread_id = ?1 AND (namespace, channel, version) NOT IN (
+      SELECT kept.namespace, used.key, used.value
+      FROM checkpoints AS kept CROSS JOIN json_each(kept.versions) AS used WHERE kept.thread_id = ?1)`);
+
+  return {
+    put: ({ threadId, namespace, checkpointId, parentId, versions, checkpoint, metadata, values }) =>
+      inWriteTransaction(database, () => {
+        for (const { channel, version, value } of values) {
+          putValue.run(threadId, namespace, channel, version, value.type, value.bytes);
+        }
+        putCheckpoint.run(
+          threadId,
+          namespace,
+          checkpointId,
+          parentId,
+          JSON.stringify(versions),
+          checkpoint.type,
+          checkpoint.bytes,
+          metadata.type,
+          metadata.bytes,
+        );
+      }),
+
+    putWrites: ({ threadId, namespace, checkpointId }, writes) =>
+      inWriteTransaction(database, () => {
+        for (const { taskPath, taskId, place, channel, value } of writes) {
+          putWrite.run(
+            threadId,
+            namespace,
+            checkpointId,
+            taskPath,
+            taskId,
+            place,
+            channel,
+            value.type,
+            value.bytes,
+          );
+        }
+      }),
+
+    deleteThread: (threadId) =>
+      inWriteTransaction(database, () => {
+        for (const deletion of deletions) deletion.run(threadId);
+      }),
+
+    prune: (threadId, keep) =>
+      inWriteTransaction(database, () => {
+        for (const row of deleteOld.all(threadId, keep)) {
+          deleteWrites.run(threadId, textIn(row, 'namespace'), textIn(row, 'checkpoint_id'));
+        }
+        deleteUnusedValues.run(threadId);
+      }),
+  };
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { forbiddenImports, forbiddenWords, importCycles, MODULES, moduleOf } from './helpers/import-rules.ts';
+import { importsOf, packageOf, projectFiles, ROOT, type SourceFile, sourceFiles } from './helpers/sources.ts';
+
+const MAX_LINES = 400;
+const src = sourceFiles('src');
+const all = sourceFiles('src', 'test', 'bench', 'examples', 'scripts', 'bin');
+
+function file(path: string, text: string): SourceFile {
+  return { path, text, code: text, imports: importsOf(text, path) };
+}
+
+describe('the modules', () => {
+  it('import only what the table allows', () => {
+    expect(src.length).toBeGreaterThan(0);
+    expect(forbiddenImports(src)).toEqual([]);
+  });
+
+  it('are all in the table', () => {
+    expect(src.map(({ path }) => path).filter((path) => !(moduleOf(path) in MODULES))).toEqual([]);
+  });
+
+  it('have no import cycles', () => {
+    expect(importCycles(src)).toEqual([]);
+  });
+
+  it('leave settings to config/env.ts, and sending calls to the gated caller', () => {
+    expect(forbiddenWords(src)).toEqual([]);
+  });
+});
+
+describe('the check itself', () => {
+  it.each([
+    ['src/gate/a.ts', `import { b } from '../slack/b.ts';`],
+    ['src/gate/a.ts', `import type { b } from '../runs/b.ts';`],
+    ['src/gate/a.ts', `export * from '../mcp/b.ts';`],
+    ['src/gate/a.ts', `const b = await import('../mcp/b.ts');`],
+    ['src/gate/a.ts', `import {\n  b,\n  c,\n} from '../http/b.ts';`],
+    ['src/gate/a.ts', `import '@slack/bolt';`],
+    ['src/slack/a.ts', `import { b } from '../http/b.ts';`],
+    ['src/http/a.ts', `import { b } from '../slack/b.ts';`],
+    ['src/agents/a.ts', `import { b } from '../runs/ports.ts';`],
+    ['src/runs/a.ts', `import { StateGraph } from '@langchain/langgraph';`],
+    ['src/local-workspace/a.ts', `import { put } from '../storage/store.ts';`],
+    ['src/mcp/a.ts', `import { b } from '../../examples/calendar/server.ts';`],
+    ['src/gate/a.ts', `import { b } from '../../test/helpers/b.ts';`],
+  ])('finds what is forbidden in %s: %s', (path, text) => {
+    expect(forbiddenImports([file(path, text)])).toHaveLength(1);
+  });
+
+  it.each([
+    ['src/gate/a.ts', `import { put } from '../storage/store.ts';`],
+    ['src/gate/a.ts', `// import { b } from '../slack/b.ts';`],
+    ['src/agents/x/a.ts', `import type { b } from '../../runs/ports.ts';`],
+    ['src/app.ts', `import { b } from './slack/b.ts';\nimport { c } from '../examples/calendar/server.ts';`],
+    ['src/http/a.ts', `import { serve } from '@hono/node-server';`],
+  ])('lets pass what is allowed in %s: %s', (path, text) => {
+    expect(forbiddenImports([file(path, text)])).toEqual([]);
+  });
+
+  it.each([
+    ['src/gate/a.ts', 'const port = process.env.PORT;'],
+    ['src/gate/a.ts', "import { env } from 'node:process';"],
+    ['src/agents/a.ts', 'await client.callTool({ name });'],
+    ['src/mcp/a.ts', "await client.request({ method: 'tools/call' });"],
+    ['src/runs/a.ts', 'const send: SendCall = createSend(connections);'],
+  ])('finds a word that is forbidden in %s: %s', (path, text) => {
+    expect(forbiddenWords([file(path, text)])).toHaveLength(1);
+  });
+
+  it.each([
+    ['src/config/env.ts', 'const port = process.env.PORT;'],
+    ['src/mcp/send.ts', 'await connection.client.callTool(params);'],
+    ['src/agents/a.ts', 'await ports.callTool(input);'],
+    ['src/local-workspace/a.ts', `define: { 'process.env.NODE_ENV': '"production"' }`],
+  ])('lets pass a word that is allowed in %s: %s', (path, text) => {
+    expect(forbiddenWords([file(path, text)])).toEqual([]);
+  });
+
+  it('finds a cycle of values and none of types', () => {
+    const a = file('src/gate/a.ts', `import { b } from './b.ts';`);
+    const b = file('src/gate/b.ts', `import { a } from './a.ts';`);
+    const typesOnly = file('src/gate/b.ts', `import { type A, type B } from './a.ts';`);
+    expect(importCycles([a, b])).toEqual(['src/gate/a.ts → src/gate/b.ts → src/gate/a.ts']);
+    expect(importCycles([a, typesOnly])).toEqual([]);
+  });
+});
+
+describe('the files', () => {
+  it(`have at most ${MAX_LINES} lines each`, () => {
+    const tooLong = all.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }));
+    expect(tooLong.filter(({ lines }) => lines > MAX_LINES)).toEqual([]);
+  });
+
+  it('name no path of anybody’s machine', () => {
+    // In pieces, so that this file does not contain what it looks for.
+    const machinePath = new RegExp(
+      ['work', 'home', 'Users', 'root'].map((top) => `(?<![\\w.:/-])/${top}/\\w`).join('|'),
+    );
+    const binary = /\.(?:png|jpe?g|gif|webp|ico|woff2?)$/;
+    const wrong = projectFiles()
+      .filter((path) => !binary.test(path))
+      .filter((path) => machinePath.test(readFileSync(join(ROOT, path), 'utf8')));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('package.json', () => {
+  /** Used without being imported, each for a reason. */
+  const TOOLS: Readonly<Record<string, string>> = {
+    node: 'the runtime itself, pinned',
+    typescript: 'npm run check',
+    '@biomejs/biome': 'npm run check',
+    'react-dom': 'bundled with the local workspace’s page',
+  };
+  const manifest = z
+    .object({
+      dependencies: z.record(z.string(), z.string()),
+      devDependencies: z.record(z.string(), z.string()),
+      scripts: z.record(z.string(), z.string()).default({}),
+    })
+    .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+  const runtime = new Set(Object.keys(manifest.dependencies));
+  const everything = new Set([...runtime, ...Object.keys(manifest.devDependencies)]);
+
+  function packagesOf(files: readonly SourceFile[]): { path: string; name: string }[] {
+    return files.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ specifier, target }) => target === null && !isBuiltin(specifier))
+        .map(({ specifier }) => ({ path, name: packageOf(specifier) })),
+    );
+  }
+
+  it('declares every package that is imported, and for running what runs', () => {
+    const shipped = sourceFiles('src', 'examples', 'bin');
+    const undeclared = [
+      ...packagesOf(shipped).filter(({ name }) => !runtime.has(name)),
+      ...packagesOf(all).filter(({ name }) => !everything.has(name)),
+    ];
+    expect(undeclared.filter(({ name }) => !everything.has(`@types/${name}`))).toEqual([]);
+  });
+
+  it('declares no package that is not used', () => {
+    const configs = projectFiles().filter((path) =>
+      /^(?:[\w.-]+\.(?:ts|json)|examples\/.*\.json)$/.test(path),
+    );
+    const texts = [
+      ...all.map(({ code }) => code),
+      ...Object.values(manifest.scripts),
+      ...configs
+        .filter((path) => !path.startsWith('package'))
+        .map((path) => readFileSync(join(ROOT, path), 'utf8')),
+    ].join('\n');
+    const used = (name: string): boolean =>
+      name in TOOLS ||
+      // Some are started or resolved by name and never imported, such as the MCP test servers.
+      new RegExp(`["'\`/ ]${name}(?=["'\`/ ])`).test(texts) ||
+      (name.startsWith('@types/') && everything.has(name.slice('@types/'.length))) ||
+      name === '@types/node';
+    expect([...everything].filter((name) => !used(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the notation of the files under test.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { ConfigError } from '../../../src/errors.ts';
+import { loadMcpFile, mcpServersSchema, parseServers, substituteVariables } from '../../../src/mcp/config.ts';
+
+const where = { file: 'mcp.json', server: 'calendar' };
+const common = { timeout_ms: 60_000, disabled: false };
+
+async function mcpFile(content: unknown): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-mcp-config-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'mcp.json');
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+test.each([
+  ['${TOKEN}', 'secret'],
+  ['Bearer ${TOKEN}!', 'Bearer secret!'],
+  ['${env:TOKEN}', 'secret'],
+  ['${MISSING:-fallback}', 'fallback'],
+  ['${MISSING:-}', ''],
+  ['${EMPTY:-fallback}', 'fallback'],
+  ['${EMPTY}', ''],
+  ['$TOKEN costs $5', '$TOKEN costs $5'],
+])('%s becomes "%s"', (text, expected) => {
+  expect(substituteVariables({ a: [text] }, { TOKEN: 'secret', EMPTY: '' }, where)).toEqual({
+    a: [expected],
+  });
+});
+
+test('a value that looks like a variable is not replaced again', () => {
+  expect(substituteVariables('${A}', { A: '${B}', B: 'b' }, where)).toBe('${B}');
+});
+
+test('an unset variable is named with its file, server and key, and no value is shown', () => {
+  const value = { env: { KEY: '${SET}-${UNSET}' } };
+  const substitute = () => substituteVariables(value, { SET: 'secret' }, where);
+  expect(substitute).toThrow(ConfigError);
+  expect(substitute).toThrow(/mcp\.json: server "calendar": env\.KEY: .*UNSET is not set/);
+  expect(substitute).not.toThrow(/secret/);
+});
+
+test('a question that only VS Code can ask is refused', () => {
+  expect(() => substituteVariables('${input:token}', {}, where)).toThrow(ConfigError);
+});
+
+test('the three kinds of server are read with their defaults', () => {
+  const servers = {
+    a: { command: 'node', args: ['${FILE}'], env: { KEY: 'x' } },
+    b: { url: 'https://example.com/mcp', transport: 'sse', timeout_ms: 5000 },
+    c: { in_process: 'calendar', type: 'calendar', disabled: true },
+  };
+  expect(parseServers(servers, { FILE: 'main.ts' }, 'countersign.yaml')).toEqual({
+    a: { command: 'node', args: ['main.ts'], env: { KEY: 'x' }, ...common },
+    b: { url: 'https://example.com/mcp', headers: {}, transport: 'sse', timeout_ms: 5000, disabled: false },
+    c: { in_process: 'calendar', type: 'calendar', timeout_ms: 60_000, disabled: true },
+  });
+});
+
+test.each([
+  ['neither kind', {}, /exactly one of/],
+  ['two kinds', { command: 'node', url: 'https://example.com' }, /exactly one of/],
+  ['an unknown key', { command: 'node', arguments: [] }, /arguments/],
+  ['a wrong value', { command: 'node', timeout_ms: -1 }, /timeout_ms/],
+  ['an address of another protocol', { url: 'file:///etc/passwd' }, /url: is not an http or https address/],
+])('a server with %s is refused by name', (_what, server, message) => {
+  const parse = () => parseServers({ calendar: server }, {}, 'countersign.yaml');
+  expect(parse).toThrow(message);
+  expect(parse).toThrow(/countersign\.yaml: server "calendar"/);
+});
+
+test('the schema can be turned into JSON Schema for editors', () => {
+  expect(z.toJSONSchema(mcpServersSchema, { io: 'input' })).toMatchObject({
+    type: 'object',
+    additionalProperties: {
+      anyOf: [{ required: ['command'] }, { required: ['url'] }, { required: ['in_process'] }],
+    },
+  });
+});
+
+test.each(['mcpServers', 'servers'])(
+  'an mcp.json with "%s" is read, and foreign keys are left out',
+  async (key) => {
+    const file = await mcpFile({
+      [key]: { a: { type: 'stdio', command: 'node', autoApprove: ['x'] } },
+      inputs: [],
+    });
+    expect(await loadMcpFile(file, {})).toEqual({ a: { command: 'node', args: [], env: {}, ...common } });
+  },
+);
+
+test.each([
+  ['http', 'http'],
+  ['streamable-http', 'http'],
+  ['sse', 'sse'],
+])('the type %s of an mcp.json is a transport', async (type, transport) => {
+  const file = await mcpFile({ mcpServers: { a: { type, url: 'https://example.com/mcp' } } });
+  expect(await loadMcpFile(file, {})).toEqual({
+    a: { url: 'https://example.com/mcp', headers: {}, transport, ...common },
+  });
+});
+
+test('another type of an mcp.json is the kind of its tools', async () => {
+  const file = await mcpFile({ mcpServers: { a: { type: 'calendar', command: 'node' } } });
+  expect(await loadMcpFile(file, {})).toMatchObject({ a: { type: 'calendar' } });
+});
+
+test.each([
+  ['text that is not JSON', '{"mcpServers": {"a": "secret', /is not JSON/],
+  ['no servers', { tools: {} }, /neither "mcpServers" nor "servers"/],
+])('an mcp.json with %s is refused without quoting it', async (_what, content, message) => {
+  const loading = loadMcpFile(await mcpFile(content), {});
+  await expect(loading).rejects.toThrow(message);
+  await expect(loading).rejects.not.toThrow(/secret/);
+});

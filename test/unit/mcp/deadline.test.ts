@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startDeadline } from '../../../src/mcp/deadline.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+test('it expires once, after its time', () => {
+  const expire = vi.fn();
+  startDeadline(100, expire);
+  vi.advanceTimersByTime(99);
+  expect(expire).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1000);
+  expect(expire).toHaveBeenCalledOnce();
+});
+
+test('a sign of life gives the full time again', () => {
+  const expire = vi.fn();
+  const deadline = startDeadline(100, expire);
+  vi.advanceTimersByTime(90);
+  deadline.touch();
+  vi.advanceTimersByTime(99);
+  expect(expire).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(expire).toHaveBeenCalledOnce();
+});
+
+test('it does not expire while a person is asked, not even after a sign of life', () => {
+  const expire = vi.fn();
+  const deadline = startDeadline(100, expire);
+  deadline.pause();
+  deadline.pause();
+  deadline.touch();
+  deadline.resume();
+  vi.advanceTimersByTime(10_000);
+  expect(expire).not.toHaveBeenCalled();
+  deadline.resume();
+  vi.advanceTimersByTime(100);
+  expect(expire).toHaveBeenCalledOnce();
+});
+
+test('it never expires once it is cleared', () => {
+  const expire = vi.fn();
+  startDeadline(100, expire).clear();
+  vi.advanceTimersByTime(1000);
+  expect(expire).not.toHaveBeenCalled();
+});

@@ -1,0 +1,62 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { expect, test } from 'vitest';
+import { explain } from '../../../src/mcp/send-errors.ts';
+
+const call = { server: 'calendar', name: 'create_event' };
+
+function http(status: number): Error {
+  return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'POST', { status });
+}
+
+function fetchFailed(code: string): Error {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+}
+
+test.each<[string, unknown]>([
+  ['an error that the server answered with', new ProtocolError(-32602, 'MCP error -32602: no title')],
+  ['a client that is not connected', new SdkError(SdkErrorCode.NotConnected, 'Not connected')],
+  ['a refused connection', fetchFailed('ECONNREFUSED')],
+  ['a host that is not found', fetchFailed('ENOTFOUND')],
+  [
+    'every address of a host refusing',
+    new TypeError('fetch failed', {
+      cause: new AggregateError([Object.assign(new Error(''), { code: 'ECONNREFUSED' })]),
+    }),
+  ],
+  ['HTTP 400', http(400)],
+  ['HTTP 401', http(401)],
+  ['HTTP 404', http(404)],
+  ['HTTP 429', http(429)],
+])('%s is a failure: nothing happened', (_what, error) => {
+  expect(explain(error, call).result).toMatchObject({ kind: 'ended', outcome: { status: 'failed' } });
+});
+
+test.each<[string, unknown]>([
+  ['a closed connection', new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed')],
+  ['a time-out', new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out')],
+  ['an answer that cannot be read', new SdkError(SdkErrorCode.InvalidResult, 'Invalid result')],
+  ['a connection reset', fetchFailed('ECONNRESET')],
+  ['HTTP 408', http(408)],
+  ['HTTP 500', http(500)],
+  ['HTTP 503', http(503)],
+  ['an error that nobody has thought of', new Error('?')],
+  ['something that is not an error', 'thrown'],
+])('%s leaves the call in doubt', (_what, error) => {
+  expect(explain(error, call).result).toMatchObject({ kind: 'ended', outcome: { status: 'in_doubt' } });
+});
+
+test('the server’s words are kept, without the number that the protocol puts before them', () => {
+  expect(explain(new ProtocolError(-32602, 'MCP error -32602: no title'), call).result).toMatchObject({
+    outcome: { message: 'calendar refused create_event: no title' },
+  });
+});
+
+test.each([{}, { elicitations: [] }, { elicitations: [{ url: 'https://example.com' }] }, undefined])(
+  'a request for a page that does not say which is a failure: %j',
+  (data) => {
+    expect(explain(new ProtocolError(-32042, 'sign in', data), call).result).toMatchObject({
+      kind: 'ended',
+      outcome: { status: 'failed' },
+    });
+  },
+);

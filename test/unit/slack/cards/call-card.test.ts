@@ -1,0 +1,254 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CallState, callStateSchema } from '../../../../src/gate/types.ts';
+import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import { parseCallValue } from '../../../../src/slack/cards/references.ts';
+import { visible } from '../../../../src/slack/text/visible.ts';
+import { assertMessage } from '../../../helpers/slack-limits.ts';
+import {
+  approvedBy,
+  buttonsOf,
+  callRecord,
+  callView,
+  createEventArguments,
+  DIGEST,
+  flat,
+  schemaAndArguments,
+  valueOf,
+  withTool,
+} from './fixtures.ts';
+
+describe('a card that waits', () => {
+  it('shows what, for whom, until when, and every argument', () => {
+    expect(flat(callCard(callView()).blocks)).toMatchInlineSnapshot(`
+      "Create event · calendar
+      Ana asks · Ana decides · open until Fri 27 Nov 2026, 17:00 Europe/Berlin
+      Title  Standup
+      Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
+      Length  15 min
+      Attendees (2)  bob (U2), carol@example.com
+      Rule: writes
+      [Approve (primary)] [Edit…] [Reject…] [⋯ Give feedback…, View everything, Withdraw]"
+    `);
+  });
+
+  it('says it all in the notification', () => {
+    expect(callCard(callView()).text).toBe(
+      'Ana: approve Create event ‘Standup’, Tue 24 Nov 09:00? Ana asks.',
+    );
+  });
+
+  it('binds every deciding button to the digest of what it shows', () => {
+    const value = valueOf(callCard(callView()).blocks, 'call.approve');
+    expect(parseCallValue(String(value))).toEqual({ callKey: 'k1', digest: DIGEST });
+  });
+
+  it('shows the risk when there is any', () => {
+    const view = callView({}, { risk: 'This session has read untrusted content.' });
+    expect(flat(callCard(view).blocks)).toContain('This session has read untrusted content.');
+  });
+
+  it('asks once more for a dangerous tool, repeating the object', () => {
+    const { tool } = callRecord();
+    const { blocks } = callCard(callView({ tool: { ...tool, title: 'Delete event', destructive: true } }));
+    expect(JSON.stringify(blocks)).toContain('"text":"Delete event?"');
+    expect(JSON.stringify(blocks)).toContain('"text":"Title: Standup\\n');
+    expect(flat(blocks)).toContain('[Approve (danger)]');
+  });
+
+  it('cannot be approved when a value is cut off', () => {
+    const { blocks } = callCard(callView({ arguments: { title: `${'x'.repeat(3990)} and delete all` } }));
+    expect(buttonsOf(blocks)).toEqual(['View everything to approve', 'Edit…', 'Reject…']);
+    expect(flat(blocks)).toContain('… cut off here');
+  });
+
+  it('cannot be approved when there are more arguments than it shows', () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`a${index}`, index]));
+    const { blocks, text } = callCard(callView({ arguments: many }));
+    assertMessage({ blocks, text });
+    expect(buttonsOf(blocks)[0]).toBe('View everything to approve');
+    expect(flat(blocks)).toContain('… and 75 more arguments');
+  });
+
+  it('boxes a value of several lines, so that it cannot imitate an argument', () => {
+    const { blocks } = callCard(callView({ arguments: { title: 'Standup\nAttendees  nobody' } }));
+    expect(flat(blocks)).toContain('Title\n┌\nStandup\nAttendees  nobody\n└');
+  });
+
+  it('says when there are no arguments, for a schema without properties', () => {
+    const { blocks } = callCard(withTool({ type: 'object' }, {}));
+    expect(flat(blocks)).toContain('No arguments');
+  });
+});
+
+describe('the same card later', () => {
+  const done = callRecord({
+    state: 'succeeded',
+    decision: approvedBy('Ana'),
+    outcome: {
+      status: 'succeeded',
+      content: [],
+      structured: { event: { id: 'evt_12', status: 'confirmed' } },
+    },
+  });
+
+  it('keeps the arguments, drops the buttons and says who, when and what came of it', () => {
+    expect(flat(callCard(callView(done)).blocks)).toMatchInlineSnapshot(`
+      "Create event · calendar
+      Ana asks
+      Title  Standup
+      Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
+      Length  15 min
+      Attendees (2)  bob (U2), carol@example.com
+      ✅ Approved by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · done: id evt_12 · status confirmed"
+    `);
+  });
+
+  it('shows what was changed by hand', () => {
+    const edited = callView({
+      ...done,
+      decision: approvedBy('Ana', 'edit'),
+      arguments: { ...createEventArguments, title: 'Retro' },
+      proposedArguments: createEventArguments,
+    });
+    expect(flat(callCard(edited).blocks)).toContain(
+      'Approved with changes by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin: Title Standup → Retro · done',
+    );
+  });
+
+  it('lists many changes in a block of their own', () => {
+    const edited = callView({
+      ...done,
+      decision: approvedBy('Ana', 'edit'),
+      arguments: { title: 'Retro', duration_minutes: 30, notes: 'bring\ncake' },
+      proposedArguments: createEventArguments,
+    });
+    expect(flat(callCard(edited).blocks)).toMatchInlineSnapshot(`
+      "Create event · calendar
+      Ana asks
+      Title  Retro
+      Length  30 min
+      Notes
+      ┌
+      bring
+      cake
+      └
+      Changed by hand:
+      Title  ~Standup~ → Retro
+      Start  ~Tue 24 Nov 2026, 09:00 Europe/Berlin~ → removed
+      Length  ~15 min~ → 30 min
+      Attendees (2)  ~bob (U2), carol@example.com~ → removed
+      Notes  added
+      ┌
+      bring
+      cake
+      └
+      ✅ Approved with changes by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin · done: id evt_12 · status confirmed"
+    `);
+  });
+
+  const cases: [string, Parameters<typeof callView>[0], string][] = [
+    ['running', { state: 'executing', decision: approvedBy('Ana') }, 'running…'],
+    [
+      'rejected',
+      { state: 'rejected', decision: approvedBy('Ana', 'reject', 'make it 10am') },
+      'Rejected by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin: “make it 10am”',
+    ],
+    ['expired', { state: 'expired' }, 'Expired, nobody decided until Fri 27 Nov 2026, 17:00 Europe/Berlin'],
+    ['withdrawn', { state: 'cancelled', decision: approvedBy('Ana', 'reject') }, 'Withdrawn by Ana'],
+    ['superseded', { state: 'superseded' }, 'Superseded by a later message; this was not done'],
+    [
+      'failed',
+      {
+        state: 'failed',
+        decision: approvedBy('Ana'),
+        outcome: {
+          status: 'failed',
+          message: 'calendar says “no such calendar”; nothing was created',
+          content: [],
+        },
+      },
+      'Failed: calendar says “no such calendar”; nothing was created',
+    ],
+    [
+      'blocked',
+      {
+        state: 'blocked',
+        decision: approvedBy('Ana'),
+        need: { kind: 'oauth_url', elicitationId: 'e', url: 'https://example.com', message: 'm' },
+      },
+      'waits for a sign-in',
+    ],
+    [
+      'denied',
+      {
+        state: 'denied',
+        verdict: { action: 'deny', rule: 'no-deletes', reason: 'Never delete.', policyVersion: 'v' },
+      },
+      'Not allowed: Never delete.',
+    ],
+  ];
+  it.each(cases)('says in one line that it is %s', (_, changes, line) => {
+    expect(flat(callCard(callView(changes)).blocks)).toContain(line);
+  });
+
+  it('asks what happened when that is unclear', () => {
+    const doubt = callView({
+      state: 'in_doubt',
+      decision: approvedBy('Ana'),
+      outcome: { status: 'in_doubt', message: 'The server did not answer.' },
+    });
+    expect(buttonsOf(callCard(doubt).blocks)).toEqual(['It happened', 'It did not happen', 'Send it again']);
+  });
+
+  const decided = callStateSchema.options.filter((state) => state !== 'pending' && state !== 'in_doubt');
+  it.each(decided)('has no buttons when it is %s', (state: CallState) => {
+    const message = callCard(callView({ state }));
+    assertMessage(message);
+    expect(buttonsOf(message.blocks)).toEqual([]);
+  });
+});
+
+describe('any card', () => {
+  it('stays within the limits, mentions nobody, and hides nothing that can be approved', () => {
+    fc.assert(
+      fc.property(
+        schemaAndArguments,
+        fc.constantFrom(...callStateSchema.options),
+        fc.boolean(),
+        ({ schema, args }, state, destructive) => {
+          const view = withTool(schema, args, { destructive });
+          const message = callCard({ ...view, call: { ...view.call, state } });
+          assertMessage(message);
+          if (!buttonsOf(message.blocks).includes('Approve')) return;
+          const shown = flat(message.blocks);
+          for (const value of Object.values(args)) {
+            if (typeof value !== 'string' || /^\d|^\s|\s$|^$|^U2$/.test(value)) continue;
+            expect(shown.replaceAll('`', '')).toContain(visible(value).replaceAll('`', ''));
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('shows the tail of an edited value, or that there is more', () => {
+    fc.assert(
+      fc.property(schemaAndArguments, schemaAndArguments, ({ schema, args }, other) => {
+        const view = withTool(schema, args);
+        assertMessage(
+          callCard({
+            ...view,
+            call: {
+              ...view.call,
+              state: 'executing',
+              proposedArguments: other.args,
+              decision: approvedBy('Ana', 'edit'),
+            },
+          }),
+        );
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

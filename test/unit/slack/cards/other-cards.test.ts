@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { errorLine, helpText, plainLine, statusText } from '../../../../src/slack/cards/lines.ts';
+import {
+  connectDone,
+  connectLine,
+  elicitationCard,
+  elicitationDone,
+} from '../../../../src/slack/cards/need-cards.ts';
+import { pendingNotice } from '../../../../src/slack/cards/pending-notice.ts';
+import { questionCard } from '../../../../src/slack/cards/question-card.ts';
+import { moreValue, parseCallValue, parseMoreValue } from '../../../../src/slack/cards/references.ts';
+import { requestHeader } from '../../../../src/slack/cards/request-header.ts';
+import { assertMessage } from '../../../helpers/slack-limits.ts';
+import { approvedBy, buttonsOf, callRecord, callView, DIGEST, flat, nastyString } from './fixtures.ts';
+
+const titled = (title: string, key: string, changes: Parameters<typeof callView>[0] = {}) =>
+  callView({ arguments: { title }, ...changes }, { callKey: key });
+
+describe('the header of several calls', () => {
+  const three = [titled('A', 'a'), titled('B', 'b'), titled('C', 'c')];
+
+  it('offers to approve all, listing them in the dialog', () => {
+    const message = requestHeader({ requestKey: 'r1', calls: three });
+    assertMessage(message);
+    expect(flat(message.blocks)).toBe(
+      '3 actions wait for you\n[Approve all (3) (primary)] [Reject all (3)…]',
+    );
+    expect(JSON.stringify(message.blocks)).toContain(
+      '• Create event ‘A’\\n• Create event ‘B’\\n• Create event ‘C’',
+    );
+  });
+
+  it('counts down', () => {
+    const calls = [...three.slice(0, 2), titled('C', 'c', { state: 'succeeded' })];
+    expect(requestHeader({ requestKey: 'r1', calls }).text).toBe('2 actions wait for you · 1 decided');
+  });
+
+  it('has no buttons for one call alone', () => {
+    const calls = [titled('A', 'a'), titled('B', 'b', { state: 'rejected' })];
+    expect(buttonsOf(requestHeader({ requestKey: 'r1', calls }).blocks)).toEqual([]);
+  });
+
+  it('ends as a summary', () => {
+    const calls = [
+      titled('A', 'a', { state: 'succeeded' }),
+      titled('B', 'b', { state: 'succeeded' }),
+      titled('C', 'c', { state: 'rejected' }),
+    ];
+    expect(requestHeader({ requestKey: 'r1', calls }).text).toBe('3 actions: 2 done, 1 rejected');
+  });
+
+  const { tool } = callRecord();
+  it.each([
+    ['cut off', titled('x'.repeat(4000), 'x'), 'too long to show whole'],
+    ['dangerous', titled('x', 'x', { tool: { ...tool, destructive: true } }), 'deletes or overwrites'],
+    ['a question', titled('x', 'x', { kind: 'question' }), 'is a question'],
+  ])('does not approve all when one is %s', (_, one, why) => {
+    const { blocks } = requestHeader({ requestKey: 'r1', calls: [...three, one] });
+    expect(buttonsOf(blocks)).toEqual(['Reject all (4)…']);
+    expect(flat(blocks)).toContain(why);
+  });
+
+  it('sends people to the list of all when there are more than five', () => {
+    const calls = Array.from({ length: 7 }, (_, index) => titled('A', `k${index}`));
+    const message = requestHeader({ requestKey: 'r1', calls });
+    assertMessage(message);
+    expect(buttonsOf(message.blocks)).toEqual(['Show all 7…', 'Reject all (7)…']);
+  });
+});
+
+describe('a question of the agent', () => {
+  const question = { question: 'Which room?', context: 'Two are free.' };
+
+  it('is marked as the agent’s words', () => {
+    const message = questionCard({ ...callView({ kind: 'question' }), ...question });
+    assertMessage(message);
+    expect(flat(message.blocks)).toBe(
+      'The agent asks Ana:\n┌\nWhich room?\n└\nThe agent adds: Two are free.\n[Answer… (primary)]',
+    );
+  });
+
+  it('shows who answered what', () => {
+    const decision = { ...approvedBy('Ana'), type: 'answer' as const, feedback: 'the big one' };
+    const { blocks } = questionCard({
+      ...callView({ kind: 'question', state: 'succeeded', decision }),
+      ...question,
+    });
+    expect(flat(blocks)).toContain('Answered by Ana: “the big one”');
+  });
+});
+
+describe('what a server needs', () => {
+  const need = { callKey: 'k1', server: 'calendar', title: 'Create event', message: 'Which calendar?' };
+
+  it('is a form behind a button', () => {
+    const message = elicitationCard(need);
+    assertMessage(message);
+    expect(buttonsOf(message.blocks)).toEqual(['Fill in…', 'Decline']);
+  });
+
+  it('is a sign-in, without its link in the thread', () => {
+    const message = connectLine(need);
+    assertMessage(message);
+    expect(buttonsOf(message.blocks)).toEqual(['Connect calendar…', 'Retry']);
+    expect(JSON.stringify(message)).not.toContain('url');
+  });
+
+  it('ends in a line', () => {
+    expect(elicitationDone(need, 'answered by Ana').text).toContain('answered by Ana');
+    expect(connectDone(need, 'Ana is signed in.').text).toBe('calendar: Ana is signed in.');
+  });
+});
+
+describe('a message while a call waits', () => {
+  it('says what waits and asks what the message is for', () => {
+    const message = pendingNotice({ key: 'p1', calls: [callView()] });
+    assertMessage(message);
+    expect(flat(message.blocks)).toMatchInlineSnapshot();
+  });
+});
+
+describe('lines', () => {
+  it('say an error in one line', () => {
+    expect(errorLine({ userMessage: 'The calendar is down.\nNothing was created.' }).text).toBe(
+      '⚠️ The calendar is down. Nothing was created.',
+    );
+  });
+
+  it('help with examples', () => {
+    const message = helpText('countersign', ['list events with calendar']);
+    assertMessage(message);
+    expect(flat(message.blocks)).toContain('• @countersign list events with calendar');
+  });
+
+  it('tell the status', () => {
+    const servers = [
+      { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 },
+      { name: 'mail', transport: 'http', state: 'down', error: 'refused', toolCount: 0 },
+    ] as const;
+    const message = statusText({ servers, waiting: [callView()], open: [callView({ state: 'executing' })] });
+    assertMessage(message);
+    expect(flat(message.blocks)).toMatchInlineSnapshot();
+  });
+});
+
+describe('references', () => {
+  it('are read as they were written', () => {
+    const key = 'x'.repeat(64);
+    expect(parseCallValue(`${key}:${DIGEST}`)).toEqual({ callKey: key, digest: DIGEST });
+    expect(parseMoreValue(moreValue('withdraw', key))).toEqual({ choice: 'withdraw', callKey: key });
+  });
+
+  it.each(['', 'k1', `k1:${DIGEST}0`, `:${DIGEST}`, `a:b:${DIGEST}`, `${'x'.repeat(65)}:${DIGEST}`])(
+    'refuse %j',
+    (value) => {
+      expect(parseCallValue(value)).toBeNull();
+    },
+  );
+
+  it.each(['', 'view', 'view:', 'delete:k1', ':k1'])('refuse the option %j', (value) => {
+    expect(parseMoreValue(value)).toBeNull();
+  });
+});
+
+describe('every other message', () => {
+  it('stays within the limits and mentions nobody, whatever a model or a server says', () => {
+    fc.assert(
+      fc.property(nastyString, nastyString, (a, b) => {
+        const need = { callKey: 'k1', server: a, title: b, message: `${a}${b}` };
+        const { tool } = callRecord();
+        const view = callView(
+          { tool: { ...tool, title: a, server: b }, arguments: { a, b }, requester: { id: 'x', name: a } },
+          { deciders: b, risk: a },
+        );
+        assertMessage(questionCard({ ...view, question: a, context: b }));
+        assertMessage(elicitationCard(need));
+        assertMessage(elicitationDone(need, a));
+        assertMessage(connectLine(need));
+        assertMessage(plainLine(a));
+        assertMessage(errorLine({ userMessage: a }));
+        assertMessage(helpText(a, [b]));
+        assertMessage(pendingNotice({ key: 'p', calls: [view, { ...view, callKey: 'k2' }] }));
+        assertMessage(requestHeader({ requestKey: 'r', calls: [view, { ...view, callKey: 'k2' }] }));
+        const servers = [
+          { name: a, transport: 'http' as const, state: 'down' as const, error: b, toolCount: 0 },
+        ];
+        assertMessage(statusText({ servers, waiting: [view], open: [view] }));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

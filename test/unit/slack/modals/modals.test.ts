@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { moreCallsModal } from '../../../../src/slack/modals/calls.ts';
+import { connectModal } from '../../../../src/slack/modals/connect.ts';
+import { modalKeys } from '../../../../src/slack/modals/modal.ts';
+import { questionModal, readAnswer } from '../../../../src/slack/modals/question.ts';
+import {
+  feedbackModal,
+  readFeedback,
+  rejectAllModal,
+  rejectModal,
+} from '../../../../src/slack/modals/reject.ts';
+import { viewEverythingModal } from '../../../../src/slack/modals/view-everything.ts';
+import { visible } from '../../../../src/slack/text/visible.ts';
+import { assertView } from '../../../helpers/slack-limits.ts';
+import {
+  buttonsOf,
+  callRecord,
+  callView,
+  DIGEST,
+  flat,
+  nastyString,
+  schemaAndArguments,
+  withTool,
+} from '../cards/fixtures.ts';
+
+describe('reject', () => {
+  it('names the act, keeps the arguments at hand and asks why', () => {
+    const view = rejectModal(callView());
+    assertView(view);
+    expect(view).toMatchObject({ title: { text: 'Reject: Create event' }, submit: { text: 'Reject' } });
+    expect(flat(view.blocks)).toContain('Title  Standup');
+    expect(flat(view.blocks)).toContain('Why? *: <plain_text_input>');
+  });
+
+  it('carries opaque keys only', () => {
+    expect(modalKeys(rejectModal(callView()).private_metadata ?? '')).toEqual({
+      callKey: 'k1',
+      digest: DIGEST,
+    });
+  });
+
+  it('does not take blanks for a reason', () => {
+    expect(readFeedback({ feedback: { value: { value: '  ' } } })).toEqual({
+      errors: { feedback: 'Say it in a few words.' },
+    });
+  });
+
+  it('reads the reason', () => {
+    expect(readFeedback({ feedback: { value: { value: ' make it 10am ' } } })).toEqual({
+      words: 'make it 10am',
+    });
+  });
+
+  it('lists what reject all rejects', () => {
+    const calls = ['a', 'b'].map((callKey) => callView({}, { callKey }));
+    const view = rejectAllModal({ requestKey: 'r1', calls: [...calls, callView({ state: 'succeeded' })] });
+    assertView(view);
+    expect(view.title.text).toBe('Reject 2 actions');
+    expect(flat(view.blocks).match(/• Create event/g)).toHaveLength(2);
+  });
+
+  it('fits Slack for any call', () => {
+    fc.assert(
+      fc.property(schemaAndArguments, ({ schema, args }) => {
+        assertView(rejectModal(withTool(schema, args)));
+        assertView(feedbackModal(withTool(schema, args)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('view everything', () => {
+  it('shows every value in words and as it is sent, the digest, and Approve', () => {
+    expect(flat(viewEverythingModal(callView()).blocks)).toMatchInlineSnapshot(`
+      "Create event
+      Tool \`create_event\` of \`calendar\` · asked for by Ana
+      The server says: 
+      ┌
+      Creates an event.
+      └
+      Title  Standup
+      Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
+      sent as 
+      ┌
+      2026-11-24T09:00:00+01:00
+      └
+      Length  15 min
+      sent as 
+      ┌
+      15
+      └
+      Attendees (2)  bob (U2), carol@example.com
+      sent as 
+      ┌
+      ["U2","carol@example.com"]
+      └
+      SHA-256 of what will run: 7edb360f06acaef2cc80dba16cf563f199d347db4443da04da0c8173e3f9e4ed
+      [Approve (primary)]"
+    `);
+  });
+
+  it('has Approve on its last page only, and every character on some page', () => {
+    const body = Array.from({ length: 20_000 }, (_, index) => `line ${index}`).join('\n');
+    const view = callView({ arguments: { body } });
+    const pages = allPages(view);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.map((page) => buttonsOf(page.blocks).includes('Approve'))).toEqual(
+      pages.map((_, index) => index === pages.length - 1),
+    );
+    const shown = pages.map((page) => flat(page.blocks)).join('\n');
+    expect(shown).toContain('line 0\n');
+    expect(shown).toContain('line 19999');
+  });
+
+  it('fits Slack on every page for any call, and leaves nothing out', () => {
+    fc.assert(
+      fc.property(schemaAndArguments, nastyString, ({ schema, args }, description) => {
+        const pages = allPages(withTool(schema, args, { description }));
+        for (const page of pages) assertView(page);
+        const shown = pages.flatMap((page) => page.blocks.map((block) => flat([block]))).join('\n');
+        const names = Object.values(args).filter((value) => typeof value === 'string');
+        for (const value of names) {
+          const tail = visible(value).split('\n').at(-1)?.slice(-20) ?? '';
+          if (tail.trim() === tail) expect(shown.replaceAll('`', '')).toContain(tail.replaceAll('`', ''));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('asks once more for a dangerous tool', () => {
+    const { tool } = callRecord();
+    const { blocks } = viewEverythingModal(callView({ tool: { ...tool, destructive: true } }));
+    expect(JSON.stringify(blocks)).toContain('"confirm":{"title"');
+  });
+
+  it('has no Approve once it is decided', () => {
+    expect(buttonsOf(viewEverythingModal(callView({ state: 'rejected' })).blocks)).toEqual([]);
+  });
+
+  function allPages(view: Parameters<typeof viewEverythingModal>[0]) {
+    const pages = [viewEverythingModal(view, 0)];
+    while (buttonsOf(pages.at(-1)?.blocks ?? []).includes('Next page')) {
+      pages.push(viewEverythingModal(view, pages.length));
+    }
+    return pages;
+  }
+});
+
+describe('the calls of a request', () => {
+  it('are all decidable there, and together once all are on the page', () => {
+    const calls = Array.from({ length: 7 }, (_, index) =>
+      callView({ arguments: { title: `T${index}` } }, { callKey: `k${index}` }),
+    );
+    const view = moreCallsModal({ requestKey: 'r1', calls });
+    assertView(view);
+    expect(buttonsOf(view.blocks).filter((label) => label === 'Approve')).toHaveLength(7);
+    expect(buttonsOf(view.blocks)).toContain('Approve all (7)');
+  });
+
+  it('are paged when they are many, without approve all', () => {
+    const calls = Array.from({ length: 30 }, (_, index) =>
+      callView({}, { callKey: `k${index}`, risk: 'Risk.' }),
+    );
+    for (const page of [0, 1, 2, 9]) {
+      const view = moreCallsModal({ requestKey: 'r1', calls }, page);
+      assertView(view);
+      expect(buttonsOf(view.blocks)).not.toContain('Approve all (30)');
+    }
+  });
+});
+
+describe('a question', () => {
+  it('marks what the agent says, and asks for an answer', () => {
+    const view = questionModal({
+      ...callView({ kind: 'question' }),
+      question: 'Which <!channel>?',
+      context: 'Two fit.',
+    });
+    assertView(view);
+    expect(flat(view.blocks)).toContain('The agent asks:\n┌\nWhich <!channel>?\n└\nThe agent adds: Two fit.');
+    expect(readAnswer({ answer: { value: { value: 'the first' } } })).toEqual({ words: 'the first' });
+  });
+});
+
+describe('the sign-in link', () => {
+  const need = { callKey: 'k1', server: 'calendar', title: 'Create event', message: 'Please sign in.' };
+
+  it('is shown whole, with its host named', () => {
+    const view = connectModal(need, 'https://auth.example.com/a?state=1');
+    assertView(view);
+    expect(flat(view.blocks)).toMatchInlineSnapshot(`
+      "Sign in to calendar
+      calendar says: “Please sign in.”
+      The link leads to auth.example.com.
+      ┌
+      https://auth.example.com/a?state=1
+      └
+      [Open auth.example.com (primary)] [Retry]"
+    `);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'http://auth.example.com/',
+    'https://bank.com@evil.com/',
+    `https://a.com/${'x'.repeat(4000)}`,
+  ])('is no button when it is %.40s', (url) => {
+    const view = connectModal(need, url);
+    assertView(view);
+    expect(buttonsOf(view.blocks)).toEqual(['Retry']);
+  });
+});

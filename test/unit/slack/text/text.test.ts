@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clip, head, pieces } from '../../../../src/slack/text/clip.ts';
+import { durationInWords, unitOfName } from '../../../../src/slack/text/duration.ts';
+import { escapeMrkdwn, withoutMentions } from '../../../../src/slack/text/escape.ts';
+import {
+  dateTimeInWords,
+  dateTimeParts,
+  instantInWords,
+  instantLike,
+  isDate,
+  isTimeZone,
+} from '../../../../src/slack/text/time.ts';
+
+describe('escaping', () => {
+  it('leaves no reference in mrkdwn', () => {
+    expect(escapeMrkdwn('<!channel> & <@U1>')).toBe('&lt;!channel&gt; &amp; &lt;@U1&gt;');
+  });
+
+  it.each([
+    ['<!channel>', '@channel'],
+    ['<!subteam^S1|@ops> look', '@ops look'],
+    ['<@U123ABC> hi', '@U123ABC hi'],
+    ['<#C1|general>', '#general'],
+    ['<!-- comment -->', '<!-- comment -->'],
+    ['a < b', 'a < b'],
+  ])('turns %s in markdown into %s', (markdown, words) => {
+    expect(withoutMentions(markdown)).toBe(words);
+  });
+
+  it('cannot be outwitted by nesting', () => {
+    const unit = fc.constantFrom(
+      '<',
+      '>',
+      '!',
+      '@',
+      '#',
+      'channel',
+      'here',
+      'U1',
+      '|',
+      '^',
+      'subteam^S1',
+      ' ',
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 14 }), (parts) => {
+        expect(withoutMentions(parts.join(''))).not.toMatch(/<(!(channel|here|everyone|subteam)|@|#)/i);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('clip', () => {
+  it('cuts no character in half', () => {
+    expect(clip('ab👍', 4)).toBe('ab👍');
+    expect(clip('ab👍c', 4)).toBe('ab…');
+    expect(head('👍', 1)).toBe('');
+  });
+
+  it('divides a text into pieces that make it up again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 20 }), (text, size) => {
+        const parts = pieces(text, size);
+        expect(parts.join('')).toBe(text);
+        expect(parts.every((part) => part.length <= size)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('times in words', () => {
+  it.each([
+    ['2026-11-24T09:00:00+01:00', 'Tue 24 Nov 2026, 09:00 Europe/Berlin'],
+    ['2026-07-01T07:00:00Z', 'Wed 1 Jul 2026, 09:00 Europe/Berlin'],
+    ['2026-03-29T00:59:59Z', 'Sun 29 Mar 2026, 01:59:59 Europe/Berlin'],
+    ['2026-03-29T01:00:00Z', 'Sun 29 Mar 2026, 03:00 Europe/Berlin'],
+    ['2026-11-24T09:00:00', 'Tue 24 Nov 2026, 09:00 local time'],
+  ])('says %s as %s', (value, words) => {
+    expect(dateTimeInWords(value, 'Europe/Berlin', null)).toBe(words);
+  });
+
+  it('puts the zone that the call names beside its local time, and does not convert it', () => {
+    expect(dateTimeInWords('2026-03-29T02:30', 'Europe/Berlin', 'Asia/Tokyo')).toBe(
+      'Sun 29 Mar 2026, 02:30 Asia/Tokyo',
+    );
+  });
+
+  it('falls back to UTC for a zone that nobody knows', () => {
+    expect(instantInWords(0, 'Mars/Base')).toBe('Thu 1 Jan 1970, 00:00 UTC');
+  });
+
+  it.each(['2026-02-30', '2026-13-01', 'tomorrow', '20261124'])('takes %s for no date', (value) => {
+    expect(isDate(value)).toBe(false);
+  });
+
+  it('takes no time for one that the day does not have', () => {
+    expect(dateTimeParts('2026-11-24T25:00')).toBeNull();
+  });
+
+  it('knows zones by their name', () => {
+    expect([isTimeZone('Europe/Berlin'), isTimeZone('UTC'), isTimeZone('Nowhere/Land')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('writes another instant in the same form', () => {
+    expect(instantLike('2026-11-24 09:00:00.000+0530', 1795507200)).toBe('2026-11-24 13:30:00.000+0530');
+  });
+});
+
+describe('durations', () => {
+  it.each([
+    [15, ['duration', 'minutes'], '15 min'],
+    [90, ['duration', 'minutes'], '90 min (1 h 30 min)'],
+    [1, ['max', 'days'], '1 day'],
+    [1500, ['timeout', 'ms'], '1500 ms'],
+    [86_400, ['ttl', 'seconds'], '86400 s (1 day)'],
+  ])('says %d of %j as %s', (amount, name, words) => {
+    const unit = unitOfName(name);
+    expect(unit === null ? null : durationInWords(amount, unit)).toBe(words);
+  });
+
+  it('takes a lone word for no unit', () => {
+    expect(unitOfName(['minutes'])).toBeNull();
+  });
+});
