@@ -46,7 +46,9 @@ function readArguments(args: readonly string[]) {
     return { command, names, scopes };
   } catch (error) {
     if (error instanceof z.ZodError) {
-      throw new UsageError(`A scope is one of ${scopeSchema.options.join(', ')}, several with commas between.`);
+      throw new UsageError(
+        `A scope is one of ${scopeSchema.options.join(', ')}, several with commas between.`,
+      );
     }
     throw new UsageError(error instanceof Error ? error.message : 'That is not one of the commands.');
   }
@@ -54,7 +56,12 @@ function readArguments(args: readonly string[]) {
 
 async function list(keys: ApiKeys): Promise<string> {
   const lines = (await keys.list()).map(({ name, scopes, createdAt, revokedAt }) =>
-    [name, scopes.join(','), day(createdAt), revokedAt === null ? 'active' : `revoked ${day(revokedAt)}`].join('\t'),
+    [
+      name,
+      scopes.join(','),
+      day(createdAt),
+      revokedAt === null ? 'active' : `revoked ${day(revokedAt)}`,
+    ].join('\t'),
   );
   return lines.length === 0 ? 'There are no keys yet.' : lines.join('\n');
 }

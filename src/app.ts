@@ -30,6 +30,9 @@ import { createSlack } from './slack/index.ts';
 import { SqliteSaver } from './storage/checkpointer-sqlite.ts';
 import { openSqliteStore } from './storage/sqlite.ts';
 
+/** Checkpoints of a thread that stay after a run: one would do to go on, a few help to see what happened. */
+const KEPT_CHECKPOINTS = 8;
+
 export interface AppOptions {
   readonly env: Env;
   readonly file: FileConfig;
@@ -94,6 +97,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const agent = createAssistant({
     ...models(env, clock),
     checkpointer,
+    prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
     tools: () => hub.tools(),
     evaluate: gate.evaluate,
     callsOf: gate.callsOf,

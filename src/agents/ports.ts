@@ -10,6 +10,8 @@ export interface AgentPorts {
   /** Chooses the tool types of a request; null lets every request use all. */
   readonly routerModel: BaseChatModel | null;
   readonly checkpointer: BaseCheckpointSaver;
+  /** Lets go of a thread's old checkpoints, which nothing goes back to. */
+  readonly prune: (threadId: string) => Promise<void>;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly evaluate: Evaluate;
   /** The records of these calls of a thread, in order, null where there is none. */

@@ -4,14 +4,7 @@ import { stillFenced } from './fence.ts';
 import { newCall, type Proposer } from './new-call.ts';
 import type { Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
-import {
-  type Actor,
-  type CallRecord,
-  endOf,
-  type ProposedCall,
-  type RequestRecord,
-  type ToolSnapshot,
-} from './types.ts';
+import { type Actor, type CallRecord, endOf, type ProposedCall, type RequestRecord } from './types.ts';
 
 export interface OpenRequest extends Proposer {
   readonly interruptId: string;

@@ -10,7 +10,10 @@ export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise
     status: 422,
     code: 'invalid_body',
     userMessage: 'The body does not fit the schema. Nothing was done.',
-    details: parsed.error.issues.map((issue) => ({ path: z.core.toDotPath(issue.path), message: issue.message })),
+    details: parsed.error.issues.map((issue) => ({
+      path: z.core.toDotPath(issue.path),
+      message: issue.message,
+    })),
   });
 }
 
@@ -18,7 +21,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, (key, value: unknown) => {
       // Half of a surrogate pair is not text: it could be neither stored nor signed for.
-      if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) throw new SyntaxError();
+      if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
+        throw new SyntaxError();
       return value;
     });
   } catch {

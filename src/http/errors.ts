@@ -1,5 +1,5 @@
-import { RefusalError, type RefusalCode } from '../gate/decisions.ts';
 import { AppError } from '../errors.ts';
+import { type RefusalCode, RefusalError } from '../gate/decisions.ts';
 import type { Json, JsonObject } from '../json.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
@@ -54,7 +54,10 @@ export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof AppError) return answer(error.retryable ? 503 : 500, error, null);
   return answer(
     500,
-    { code: 'internal', userMessage: 'Something went wrong on our side. Look at the thread before you try again.' },
+    {
+      code: 'internal',
+      userMessage: 'Something went wrong on our side. Look at the thread before you try again.',
+    },
     null,
   );
 }
@@ -64,5 +67,8 @@ function answer(
   { code, userMessage }: { readonly code: string; readonly userMessage: string },
   details: Json | null,
 ): ErrorAnswer {
-  return { status, body: { error: { code, message: userMessage, ...(details === null ? {} : { details }) } } };
+  return {
+    status,
+    body: { error: { code, message: userMessage, ...(details === null ? {} : { details }) } },
+  };
 }

@@ -94,7 +94,10 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
       for (;;) {
         const stored = name === '' ? null : await store.get(apiKeys, name);
         if (!stored) {
-          throw new AppError({ code: 'unknown_key', userMessage: `There is no key named "${name}". Nothing was changed.` });
+          throw new AppError({
+            code: 'unknown_key',
+            userMessage: `There is no key named "${name}". Nothing was changed.`,
+          });
         }
         if (stored.value.revokedAt !== null) return;
         const { committed } = await store.commit({

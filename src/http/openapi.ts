@@ -36,7 +36,10 @@ export function openApiDocument() {
         post: {
           summary: 'Send a message to a thread',
           parameters: [
-            header('Idempotency-Key', 'The same key with the same message is received once, and answered alike.'),
+            header(
+              'Idempotency-Key',
+              'The same key with the same message is received once, and answered alike.',
+            ),
           ],
           requestBody: body('RunRequest'),
           responses: { ...OUTCOMES, ...errors(400, 401, 403, 409, 413, 422, 503) },
@@ -52,7 +55,8 @@ export function openApiDocument() {
       '/runs/{thread_id}/events': {
         get: {
           summary: 'Listen to a thread',
-          description: 'Server-sent events. Those with an id are kept and can be asked for again; the others are live.',
+          description:
+            'Server-sent events. Those with an id are kept and can be asked for again; the others are live.',
           parameters: [
             { name: 'thread_id', in: 'path', required: true, schema: { type: 'string' } },
             header('Last-Event-ID', 'Only what came after; left out, everything that is kept.'),
@@ -69,7 +73,9 @@ export function openApiDocument() {
         },
       },
       '/openapi.json': { get: { summary: 'This description', responses: { 200: OK, ...errors(401) } } },
-      '/health-check': { get: { summary: 'Whether the server answers', security: [], responses: { 200: OK } } },
+      '/health-check': {
+        get: { summary: 'Whether the server answers', security: [], responses: { 200: OK } },
+      },
       '/livez': { get: { summary: 'Whether the process lives', security: [], responses: { 200: OK } } },
       '/readyz': {
         get: {
@@ -126,7 +132,5 @@ function componentSchemas() {
     unrepresentable: 'any',
     io: 'input',
   });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]),
-  );
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
 }

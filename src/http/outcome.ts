@@ -63,9 +63,7 @@ function failure(message: string | null): Omit<Envelope, 'thread_id'> {
   return envelope({ status: 'error', message: message ?? 'This ended without an answer.' });
 }
 
-function envelope(
-  parts: Partial<Envelope> & Pick<Envelope, 'status'>,
-): Omit<Envelope, 'thread_id'> {
+function envelope(parts: Partial<Envelope> & Pick<Envelope, 'status'>): Omit<Envelope, 'thread_id'> {
   return { response: null, pending_action: null, url: null, message: null, ...parts };
 }
 
@@ -83,7 +81,9 @@ async function earlierItems(store: Store, item: MailboxItem): Promise<readonly M
 
 /** What became of the request that this message put an end to; null when there was none. */
 async function notice(store: Store, item: MailboxItem): Promise<string | null> {
-  const earlier = (await earlierItems(store, item)).find((it) => it.runId !== null && it.runId !== item.runId);
+  const earlier = (await earlierItems(store, item)).find(
+    (it) => it.runId !== null && it.runId !== item.runId,
+  );
   if (!earlier) return null;
   const superseded = (await callsOfRun(store, earlier)).filter((call) => call.state === 'superseded');
   if (superseded.length === 0) return null;

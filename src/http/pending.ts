@@ -12,7 +12,10 @@ export interface Pending {
   readonly actions: readonly [PendingAction, ...PendingAction[]];
 }
 
-const questionSchema = z.object({ question: z.string().catch(''), context: z.string().nullable().catch(null) });
+const questionSchema = z.object({
+  question: z.string().catch(''),
+  context: z.string().nullable().catch(null),
+});
 
 /** What the thread waits for people with; null when it does not. */
 export async function pendingIn(
@@ -33,10 +36,10 @@ export async function callsThatWait(
   request: RequestRecord | null,
 ): Promise<readonly CallRecord[]> {
   const [requested, unfinished] = await Promise.all([
-    request ? gate.callsOf(threadId, request.callIds) : [],
+    request === null ? [] : gate.callsOf(threadId, request.callIds),
     store.query(calls, 'unfinished', { prefix: [threadId] }, 200),
   ]);
-  const found = [...requested.filter((call) => call !== null), ...unfinished.items.map((item) => item.value)];
+  const found = [...requested.flatMap((call) => call ?? []), ...unfinished.items.map((item) => item.value)];
   const byId = new Map(found.map((call) => [call.callId, call]));
   return [...byId.values()].filter((call) => call.state === 'pending' || call.need !== null);
 }
@@ -78,7 +81,10 @@ export function needAction(need: Need): PendingAction {
 function clarification(questions: readonly CallRecord[]): PendingAction {
   return {
     kind: 'clarification',
-    clarifications: questions.map((call) => ({ call_id: call.callId, ...questionSchema.parse(call.arguments) })),
+    clarifications: questions.map((call) => ({
+      call_id: call.callId,
+      ...questionSchema.parse(call.arguments),
+    })),
   };
 }
 

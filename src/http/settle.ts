@@ -20,7 +20,11 @@ export interface SettlePorts extends OutcomePorts {
  */
 export async function settled(
   ports: SettlePorts,
-  { threadId, itemId, client }: { readonly threadId: string; readonly itemId: string; readonly client: AbortSignal },
+  {
+    threadId,
+    itemId,
+    client,
+  }: { readonly threadId: string; readonly itemId: string; readonly client: AbortSignal },
 ): Promise<Omit<Envelope, 'thread_id'>> {
   const deadline = ports.clock() + ports.waitMs;
   const giveUp = AbortSignal.any([client, ports.stopping]);

@@ -11,10 +11,11 @@ export interface Deadline {
 /** Calls `expire` once `ms` milliseconds have gone by without a sign of life. */
 export function startDeadline(ms: number, expire: () => void): Deadline {
   let pauses = 0;
+  let cleared = false;
   let timer = setTimeout(expire, ms);
   const touch = () => {
     clearTimeout(timer);
-    if (pauses === 0) timer = setTimeout(expire, ms);
+    if (pauses === 0 && !cleared) timer = setTimeout(expire, ms);
   };
   return {
     pause() {
@@ -26,6 +27,9 @@ export function startDeadline(ms: number, expire: () => void): Deadline {
       touch();
     },
     touch,
-    clear: () => clearTimeout(timer),
+    clear() {
+      cleared = true;
+      clearTimeout(timer);
+    },
   };
 }

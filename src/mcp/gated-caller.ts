@@ -6,10 +6,10 @@ import type { CallTool, SendCall } from './types.ts';
 /** How long a form that a running call asks for stays open, in milliseconds. */
 const FORM_LIFETIME_MS = 10 * 60_000;
 
-/** How soon an answer is found that another process took, in milliseconds. */
-const LOOK_AGAIN_MS = 2_000;
-
-/** Resolves when the call's record may have changed, or the signal is aborted; never rejects. */
+/**
+ * Resolves when the call's record may have changed, when the signal is aborted, and by itself now and
+ * then, for what another process changed; never rejects.
+ */
 export type WaitForChange = (key: string, signal: AbortSignal) => Promise<void>;
 
 /**
@@ -50,10 +50,10 @@ export function createGatedCaller(ports: {
     const key = callKey(call.threadId, call.callId);
     while (!deadline.aborted) {
       // Listening begins before reading, so that an answer in between is not missed.
-      const look = AbortSignal.any([deadline, AbortSignal.timeout(LOOK_AGAIN_MS)]);
-      const changed = ports.waitForChange(key, look);
+      const changed = ports.waitForChange(key, deadline);
       const record = await ports.gate.call(key);
       if (record?.elicitationAnswer) return record.elicitationAnswer;
+      if (record?.state !== 'executing') break;
       await changed;
     }
     await ports.gate.stopAsking(call);

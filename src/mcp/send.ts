@@ -113,6 +113,8 @@ async function sendTo(
     connection.running.delete(running);
     options.signal.removeEventListener('abort', stop);
     deadline.clear();
+    // A question that is still open has nobody left who waits for its answer.
+    cancel.abort('ended');
   }
 }
 

@@ -160,7 +160,7 @@ export function createRuns(ports: RunsPorts) {
   async function heldItem(itemId: string): Promise<{ item: MailboxItem; request: RequestRecord }> {
     const item = (await ports.store.get(mailbox, itemId))?.value;
     const request = item ? await ports.gate.openRequest(item.threadId) : null;
-    if (!item || item.state !== 'held' || !request) {
+    if (item?.state !== 'held' || !request) {
       throw nothingWaits();
     }
     return { item, request };

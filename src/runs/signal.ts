@@ -14,8 +14,10 @@ export function createSignal() {
       const waiters = waiting.get(key) ?? new Set();
       waiting.set(key, waiters.add(resolve));
       const timer = setTimeout(resolve, LOOK_AGAIN_MS);
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const stop = () => resolve();
+      signal.addEventListener('abort', stop, { once: true });
       await promise;
+      signal.removeEventListener('abort', stop);
       clearTimeout(timer);
       waiters.delete(resolve);
       if (waiters.size === 0) waiting.delete(key);

@@ -23,9 +23,12 @@ export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Pu
       ]);
     }
     case 'decided':
-      return event.calls.flatMap((call) =>
-        // A call that was sent before may have a sign-in or a form in the thread, which is over now.
-        rows(call.threadId, clock, [...callRows(call), ...(call.attempt > 0 ? needOf(call) : [])]),
+      return byThread(event.calls).flatMap(([threadId, calls]) =>
+        rows(threadId, clock, [
+          ...calls.flatMap(callRows),
+          // A call that was sent before may have a sign-in or a form in the thread, which is over now.
+          ...calls.filter((call) => call.attempt > 0).flatMap(needOf),
+        ]),
       );
     case 'started':
     case 'ended':
@@ -76,10 +79,15 @@ function rows(threadId: string, clock: Clock, shows: readonly Show[]): readonly 
   const thread = parseSlackThreadId(threadId);
   if (!thread) return [];
   const now = clock();
+  const once = new Map(shows.map((show) => [rowId(show), show]));
   // Thousandths of a millisecond keep the rows of one commit in order.
-  return shows.map((show, index) =>
-    put(outbox, rowId(show), { channel: thread.channel, threadId, at: now + index / 1000, show }),
+  return [...once].map(([id, show], index) =>
+    put(outbox, id, { channel: thread.channel, threadId, at: now + index / 1000, show }),
   );
+}
+
+function byThread(calls: readonly CallRecord[]): [string, CallRecord[]][] {
+  return [...Map.groupBy(calls, (call) => call.threadId)];
 }
 
 /** The same thing to show is the same row. */

@@ -96,11 +96,13 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const changed = Object.entries(newVersions).filter(([name]) =>
       Object.hasOwn(checkpoint.channel_values, name),
     );
-    const values = changed.map(async ([channel, version]) => ({
-      channel,
-      version: String(version),
-      value: await this.#dump(checkpoint.channel_values[channel]),
-    }));
+    const values = await Promise.all(
+      changed.map(async ([channel, version]) => ({
+        channel,
+        version: String(version),
+        value: await this.#dump(checkpoint.channel_values[channel]),
+      })),
+    );
     this.#rows.put({
       ...key,
       parentId: checkpointId,
@@ -109,7 +111,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
       ),
       checkpoint: await this.#dump({ ...checkpoint, channel_values: {} }),
       metadata: await this.#dump(metadata),
-      values: await Promise.all(values),
+      values,
     });
     return configOf(key);
   }

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pageHandler } from '../../src/local-workspace/page-assets.ts';
 import {
   ANA,
   BOB,
@@ -24,12 +25,14 @@ const browser: Browser | null = await launchChromium();
 describe.skipIf(browser === null)('the page of the local workspace', () => {
   let backend: PageBackend;
   let page: Page;
+  const assets = pageHandler();
   const problems: string[] = [];
 
   beforeEach(async () => {
     backend = await startPageBackend({
       state: { ...WORKSPACE, home: HOME_VIEW },
       messages: GENERAL_MESSAGES,
+      page: assets,
     });
     if (browser === null) throw new Error('describe.skipIf keeps this from running without a browser');
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });

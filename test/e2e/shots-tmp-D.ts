@@ -1,7 +1,7 @@
 import { launchChromium } from '../helpers/chromium.ts';
 import { startPageBackend } from '../helpers/page-backend.ts';
 import * as c from '../fixtures/page-content.ts';
-const backend = await startPageBackend({ state: { ...c.WORKSPACE, home: c.HOME_VIEW }, messages: c.GENERAL_MESSAGES });
+const backend = await startPageBackend({ state: { ...c.WORKSPACE, home: c.HOME_VIEW }, messages: c.GENERAL_MESSAGES, page: (await import('../../src/local-workspace/page-assets.ts')).pageHandler() });
 const browser = await launchChromium();
 if (!browser) throw new Error('none');
 for (const scheme of ['light', 'dark'] as const)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { JsonObject } from '../../src/json.ts';
 import { isJsonObject } from '../../src/json.ts';
 import type { PageEvent, PageMessage, PageView, WorkspaceState } from '../../src/local-workspace/page-api.ts';
-import { pageHandler } from '../../src/local-workspace/page-assets.ts';
+import type { pageHandler } from '../../src/local-workspace/page-assets.ts';
 
 export interface Received {
   readonly route: string;
@@ -29,16 +29,18 @@ export interface PageBackend {
 export interface PageBackendOptions {
   readonly state: WorkspaceState;
   readonly messages: readonly PageMessage[];
+  /** Shared by many backends, because it bundles the page once. */
+  readonly page: ReturnType<typeof pageHandler>;
 }
 
 export async function startPageBackend(options: PageBackendOptions): Promise<PageBackend> {
   let { state, messages } = options;
+  const { page } = options;
   const received: Received[] = [];
   const taken = new Set<Received>();
   const waiting: { route: string; resolve: (body: JsonObject) => void }[] = [];
   const answers: { route: string; status: number; body: JsonObject }[] = [];
   const streams = new Set<ServerResponse>();
-  const page = pageHandler();
   let sent = 0;
 
   function stateFor(user: string | null): WorkspaceState {

@@ -58,9 +58,6 @@ const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
   tokens_revoked: [],
 };
 
-/** Listed in the manifest although no listener or method needs them, each with its reason. */
-const UNUSED: Readonly<Record<string, string>> = {};
-
 const manifest = z
   .object({
     features: z.object({
@@ -136,7 +133,7 @@ describe('manifest.yml', () => {
   });
 
   it('subscribes to no event that nobody listens to', () => {
-    expect(events.filter((event) => !heard.includes(event) && !(event in UNUSED))).toEqual([]);
+    expect(events.filter((event) => !heard.includes(event))).toEqual([]);
   });
 
   it('asks for the scope of every event and method that the code uses', () => {
@@ -149,15 +146,7 @@ describe('manifest.yml', () => {
   });
 
   it('asks for no scope that nothing needs', () => {
-    expect(scopes.filter((scope) => !needed().has(scope) && !(scope in UNUSED))).toEqual([]);
-  });
-
-  it('gives a reason only for what is listed and unused', () => {
-    const listed = [...scopes, ...events];
-    const stale = Object.keys(UNUSED).filter(
-      (name) => !listed.includes(name) || heard.includes(name) || needed().has(name),
-    );
-    expect(stale).toEqual([]);
+    expect(scopes.filter((scope) => !needed().has(scope))).toEqual([]);
   });
 
   it('offers exactly the slash commands that the code handles', () => {

@@ -28,7 +28,8 @@ export function positionOf(lastEventId: string | undefined): FeedPosition {
     throw new HttpError({
       status: 400,
       code: 'bad_event_id',
-      userMessage: 'The Last-Event-ID is not one of ours. Leave it out to hear everything from the beginning.',
+      userMessage:
+        'The Last-Event-ID is not one of ours. Leave it out to hear everything from the beginning.',
     });
   }
   return { version: Number(version), position: Number(position), at: 0 };

@@ -10,7 +10,7 @@ import { callsThatWait } from '../pending.ts';
 import type { HttpPorts } from '../ports.ts';
 import { httpStatusOf } from '../schemas/answers.ts';
 import { type ResumeRequest, resumeRequestSchema } from '../schemas/requests.ts';
-import { settled, type SettlePorts } from '../settle.ts';
+import { type SettlePorts, settled } from '../settle.ts';
 import { actorOf, internalThreadId } from '../threads.ts';
 
 /** `POST /resume`: a person's word on what a thread waits for, answered like `/run`. */
@@ -93,7 +93,8 @@ async function waitingFor<K extends Need['kind']>(
 ): Promise<{ readonly call: CallRecord; readonly need: Extract<Need, { kind: K }> }> {
   const request = await ports.gate.openRequest(threadId);
   for (const call of await callsThatWait(ports, threadId, request)) {
-    if (isNeed(call.need, kind) && call.need.elicitationId === elicitationId) return { call, need: call.need };
+    if (isNeed(call.need, kind) && call.need.elicitationId === elicitationId)
+      return { call, need: call.need };
   }
   throw conflict('not_waiting', 'No call of this thread waits for this elicitation. Nothing was changed.');
 }

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono';
-import type { HttpEnv } from '../context.ts';
 import { requireKey } from '../auth.ts';
 import { readBody } from '../body.ts';
+import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import type { HttpPorts } from '../ports.ts';
 import { httpStatusOf } from '../schemas/answers.ts';
 import { runRequestSchema } from '../schemas/requests.ts';
-import { settled, type SettlePorts } from '../settle.ts';
+import { type SettlePorts, settled } from '../settle.ts';
 import { actorOf, internalThreadId, itemIdOf, surfaceOf } from '../threads.ts';
 
 /** `POST /run`: a message to a thread, answered when it is, or when people have the next word. */

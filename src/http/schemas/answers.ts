@@ -7,7 +7,9 @@ const toolCallSchema = z.object({
   server: z.string(),
   title: z.string().describe('For people.'),
   arguments: jsonObjectSchema.describe('What runs if it is approved.'),
-  digest: z.string().describe('SHA-256 over server, tool, definition and arguments: what an approval binds to.'),
+  digest: z
+    .string()
+    .describe('SHA-256 over server, tool, definition and arguments: what an approval binds to.'),
   allowed_decisions: z.array(z.enum(['approve', 'edit', 'reject', 'ignore'])),
 });
 

@@ -12,28 +12,25 @@ export const CAROL = 'U0CAROL001';
 export const DEFAULT_SCOPES = [
   'app_mentions:read',
   'assistant:write',
+  'channels:history',
+  'channels:read',
   'chat:write',
+  'commands',
+  'groups:history',
+  'groups:read',
   'im:history',
   'im:read',
-  'im:write',
-  'channels:history',
-  'groups:history',
-  'reactions:write',
   'users:read',
-  'files:write',
-  'usergroups:read',
-  'commands',
 ] as const;
 
 export const DEFAULT_SUBSCRIPTIONS = [
+  'agent_session_stopped',
+  'app_home_opened',
   'app_mention',
-  'message.im',
+  'app_uninstalled',
   'message.channels',
   'message.groups',
-  'app_home_opened',
-  'agent_session_stopped',
-  'app_context_changed',
-  'app_uninstalled',
+  'message.im',
   'tokens_revoked',
 ] as const;
 

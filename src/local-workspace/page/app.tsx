@@ -111,6 +111,7 @@ function Shell({ workspace, state, open, route, navigate }: ShellProps) {
             messages={messages}
             statuses={state.statuses}
             showsHome={route.detail === HOME}
+            openThread={thread}
             onDetail={onDetail}
             onHome={() => onDetail(HOME)}
             onBack={() => navigate({ user: me.id, channel: null, detail: null })}

@@ -86,22 +86,10 @@ export function Composer(props: ComposerProps) {
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return;
-    const suggestion = completion?.suggestions[marked];
-    if (completion !== null && suggestion !== undefined) {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step !== undefined)
-        setMarked((marked + step + completion.suggestions.length) % completion.suggestions.length);
-      else if (event.key === 'Tab' || (event.key === 'Enter' && !wholeCommand(suggestion))) take(suggestion);
-      else if (event.key === 'Escape') setCompletion(null);
-      if (step !== undefined || ['Tab', 'Escape'].includes(event.key)) {
-        event.preventDefault();
-        event.stopPropagation();
-        return;
-      }
-      if (event.key === 'Enter' && !wholeCommand(suggestion)) {
-        event.preventDefault();
-        return;
-      }
+    if (usedBySuggestions(event.key)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
     }
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
@@ -109,9 +97,23 @@ export function Composer(props: ComposerProps) {
     report(submit());
   }
 
-  /** A command that is already typed out is sent by Enter, not completed once more. */
-  function wholeCommand({ insert }: Suggestion): boolean {
-    return insert.startsWith('/') && draft.trim() === insert.trim();
+  /** Gives the key to the list of suggestions, if it is open and the key means something there. */
+  function usedBySuggestions(key: string): boolean {
+    const suggestion = completion?.suggestions[marked];
+    if (completion === null || suggestion === undefined) return false;
+    const { length } = completion.suggestions;
+    if (key === 'ArrowDown') setMarked((marked + 1) % length);
+    else if (key === 'ArrowUp') setMarked((marked + length - 1) % length);
+    else if (key === 'Escape') setCompletion(null);
+    else if (key === 'Tab' || (key === 'Enter' && !isWhole(suggestion))) take(suggestion);
+    else return false;
+    return true;
+  }
+
+  /** A name or command that is already typed out is sent by Enter, not completed once more. */
+  function isWhole({ insert }: Suggestion): boolean {
+    const typed = draft.slice(completion?.from ?? 0, field.current?.selectionStart);
+    return typed.toLowerCase() === insert.trim().toLowerCase();
   }
 
   return (

@@ -16,6 +16,8 @@ export interface ConversationProps {
   readonly messages: readonly PageMessage[] | null;
   readonly statuses: Readonly<Record<string, string>>;
   readonly showsHome: boolean;
+  /** The thread that is open beside it, which shows its own status. */
+  readonly openThread: string | null;
   readonly onDetail: (detail: string | null) => void;
   readonly onHome: () => void;
   readonly onBack: () => void;
@@ -23,7 +25,7 @@ export interface ConversationProps {
 
 /** A channel, or the direct messages with the app and its Home. */
 export function Conversation(props: ConversationProps) {
-  const { channel, title, messages, statuses, showsHome, onDetail, onHome, onBack } = props;
+  const { channel, title, messages, statuses, showsHome, openThread, onDetail, onHome, onBack } = props;
   const { bot } = useWorkspaceState();
   const [inserted, setInserted] = useState<string | null>(null);
   const awaiting = useFollowedThread(channel.id, messages, statuses, onDetail);
@@ -66,7 +68,7 @@ export function Conversation(props: ConversationProps) {
               <ThreadSummary
                 message={message}
                 replies={repliesTo(messages ?? [], message.ts)}
-                status={statuses[statusKey(channel.id, message.ts)]}
+                status={message.ts === openThread ? undefined : statuses[statusKey(channel.id, message.ts)]}
                 onOpen={() => onDetail(message.ts)}
               />
             )}

@@ -66,9 +66,9 @@ export function threadFor(
 }
 
 /** The scope for reading about a channel: `<kind>:history` or `<kind>:read`, by what kind it is. */
-export function scopeByKind(right: 'history' | 'read', argument = 'channel'): NonNullable<Method['scope']> {
+export function scopeByKind(right: 'history' | 'read'): NonNullable<Method['scope']> {
   return ({ workspace }, args) => {
-    const channel = findChannel(workspace, String(args[argument] ?? ''));
+    const channel = findChannel(workspace, String(args.channel ?? ''));
     return channel?.kind === 'im' ? `im:${right}` : `channels:${right}`;
   };
 }

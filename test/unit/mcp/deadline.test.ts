@@ -38,9 +38,12 @@ test('it does not expire while a person is asked, not even after a sign of life'
   expect(expire).toHaveBeenCalledOnce();
 });
 
-test('it never expires once it is cleared', () => {
+test('it never expires once it is cleared, even if a question ends later', () => {
   const expire = vi.fn();
-  startDeadline(100, expire).clear();
+  const deadline = startDeadline(100, expire);
+  deadline.pause();
+  deadline.clear();
+  deadline.resume();
   vi.advanceTimersByTime(1000);
   expect(expire).not.toHaveBeenCalled();
 });

@@ -67,6 +67,16 @@ test('an answer that does not fit the tool’s own schema is still the answer of
   expect(await notes()).toEqual(['count']);
 });
 
+test('a call is not sent again when the server says that its headers do not match', async () => {
+  const { file, notes } = await noteFile();
+  const { hub, send } = testHub({ misfit: fixture('misfit.ts', file) });
+  await hub.start();
+  expect(await send({ server: 'misfit', name: 'headers', arguments: {} }, callOptions())).toMatchObject({
+    outcome: { status: 'failed', message: 'misfit refused headers: headers do not match' },
+  });
+  expect(await notes()).toEqual(['headers']);
+});
+
 test('a page to sign in at blocks the call until a person has been there', async () => {
   const { call } = await askingServer();
   expect(await call('sign_in', { url: 'https://example.com/connect' })).toEqual({

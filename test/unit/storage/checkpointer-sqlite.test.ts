@@ -253,6 +253,14 @@ describe('the database', () => {
     }
     database.close();
   });
+
+  test('holds nothing of a checkpoint of which one value cannot be serialised', async () => {
+    saver.close();
+    saver = new SqliteSaver(path, new RefusingSerializer());
+    await expect(putNew('t', { good: 1, bad: 'refused' })).rejects.toThrow('refused');
+    expect(await saver.getTuple(thread('t'))).toBeUndefined();
+    expect(await all(saver.list(thread('t')))).toEqual([]);
+  });
 });
 
 /** Writes every byte reversed, and calls that a type of its own. */
@@ -264,5 +272,13 @@ class ReversingSerializer extends JsonPlusSerializer {
 
   override async loadsTyped(type: string, data: Uint8Array): Promise<unknown> {
     return super.loadsTyped(type.replace('reversed ', ''), data.toReversed());
+  }
+}
+
+/** Cannot write the value `refused`. */
+class RefusingSerializer extends JsonPlusSerializer {
+  override async dumpsTyped(value: unknown): Promise<[string, Uint8Array]> {
+    if (value === 'refused') throw new Error('refused');
+    return super.dumpsTyped(value);
   }
 }

@@ -1,16 +1,11 @@
-import {
-  AIMessage,
-  type AIMessageChunk,
-  type BaseMessage,
-  isAIMessage,
-  SystemMessage,
-} from '@langchain/core/messages';
+import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
 import type { ToolDefinition } from '../../../mcp/types.ts';
 import type { RunContext } from '../../../runs/ports.ts';
 import type { AgentPorts } from '../../ports.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
-import { proposedCall } from '../../shared/calls.ts';
+import { keptMessage } from '../../shared/assistant-message.ts';
+import { openToolCalls, proposedCall } from '../../shared/calls.ts';
 import type { Contexts } from '../../shared/contexts.ts';
 import { modelError } from '../../shared/model-errors.ts';
 import { executorPrompt } from '../prompts.ts';
@@ -23,11 +18,12 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
     const tools = (await ports.tools()).filter(
       (tool) => state.allowedToolTypes === null || state.allowedToolTypes.includes(tool.toolType),
     );
-    const message = await ask(ports, context, tools, state.messages);
-    const calls = (message.tool_calls ?? []).flatMap((call) =>
-      call.id ? [proposedCall({ id: call.id, name: call.name, args: call.args }, tools)] : [],
-    );
-    if (calls.length > 0) context.emit({ type: 'interim' });
+    const { threadId, runId } = context;
+    const answer = await ask(ports, context, tools, state.messages);
+    const { message, unreadable } = keptMessage(answer, { threadId, runId, earlier: state.messages });
+    if (message.tool_calls?.length) context.emit({ type: 'interim' });
+    const messages = [message, ...unreadable];
+    const calls = openToolCalls(messages).map((call) => proposedCall(call, tools));
     const awaiting = calls
       .filter((call) => {
         if (call.kind === 'question') return true;
@@ -36,7 +32,7 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
         return ports.evaluate({ server, tool: name, arguments: call.arguments }).action === 'ask';
       })
       .map((call) => call.callId);
-    return { messages: [message], awaiting };
+    return { messages, awaiting };
   };
 }
 
@@ -45,7 +41,7 @@ async function ask(
   context: RunContext,
   tools: readonly ToolDefinition[],
   messages: readonly BaseMessage[],
-): Promise<AIMessage> {
+): Promise<AIMessageChunk> {
   const bound = ports.model.bindTools?.([...tools, ASK_USER].map(functionOf)) ?? ports.model;
   const prompt = new SystemMessage(
     executorPrompt({
@@ -65,38 +61,7 @@ async function ask(
     throw context.signal.aborted ? error : modelError(error);
   }
   if (whole === null) throw modelError(new Error('the model sent an empty stream'));
-  return completed(whole, context.runId, messages);
-}
-
-/**
- * The message as it is kept. A call whose arguments were no JSON still needs its answer, so it is kept
- * with none, and its schema refuses it. A `call_id` that the provider left out, or gave before in this
- * thread, is replaced: the gate keys calls by it, and would give the earlier call's end as this one's.
- */
-function completed(chunk: AIMessageChunk, runId: string, earlier: readonly BaseMessage[]): AIMessage {
-  const broken = (chunk.invalid_tool_calls ?? []).map((call) => ({
-    id: call.id,
-    name: call.name ?? '',
-    args: {},
-  }));
-  const calls = [...(chunk.tool_calls ?? []), ...broken];
-  const taken = new Set(
-    earlier.filter((m) => isAIMessage(m)).flatMap((m) => m.tool_calls?.map(({ id }) => id)),
-  );
-  return new AIMessage({
-    // Our own id: some providers give every message the same, and the later would replace the earlier.
-    id: `answer:${runId}:${earlier.length}`,
-    content: chunk.text,
-    tool_calls: calls.map((call, index) => {
-      const id =
-        call.id && call.id.isWellFormed() && !taken.has(call.id)
-          ? call.id
-          : `${runId}:${earlier.length}:${index}`;
-      taken.add(id);
-      return { id, name: call.name, args: call.args, type: 'tool_call' as const };
-    }),
-    ...(chunk.usage_metadata === undefined ? {} : { usage_metadata: chunk.usage_metadata }),
-  });
+  return whole;
 }
 
 function functionOf(tool: { modelName: string; description: string; inputSchema: object }) {

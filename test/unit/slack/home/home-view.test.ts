@@ -22,7 +22,15 @@ describe('App Home', () => {
   it('teaches when there is nothing yet', () => {
     const view = home();
     assertView(view);
-    expect(flat(view.blocks)).toMatchInlineSnapshot();
+    expect(flat(view.blocks)).toMatchInlineSnapshot(`
+      "# Nothing waits for you
+      # You asked for
+      Nothing yet. Mention @countersign in a channel, or write to it in its messages tab, for example:
+      • list events with calendar
+      # Connected servers
+
+      🟢 calendar · 4 tools"
+    `);
   });
 
   it('shows first what waits, oldest first and decidable, then what I asked for', () => {

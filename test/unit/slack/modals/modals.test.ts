@@ -82,20 +82,11 @@ describe('view everything', () => {
       └
       Title  Standup
       Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
-      sent as 
-      ┌
-      2026-11-24T09:00:00+01:00
-      └
+      sent as \`2026-11-24T09:00:00+01:00\`
       Length  15 min
-      sent as 
-      ┌
-      15
-      └
+      sent as \`15\`
       Attendees (2)  bob (U2), carol@example.com
-      sent as 
-      ┌
-      ["U2","carol@example.com"]
-      └
+      sent as \`["U2","carol@example.com"]\`
       SHA-256 of what will run: 7edb360f06acaef2cc80dba16cf563f199d347db4443da04da0c8173e3f9e4ed
       [Approve (primary)]"
     `);

@@ -1,0 +1,98 @@
+import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { ValidateArguments } from '../gate/ports.ts';
+import type { JsonObject } from '../json.ts';
+
+/** Compiled schemas that are kept; beyond, those that were not used for longest go. */
+const KEPT_SCHEMAS = 500;
+
+/** More problems than these help nobody. */
+const MOST_PROBLEMS = 10;
+
+/**
+ * Checks arguments against a tool's JSON Schema: draft-07 where `$schema` says so, else 2020-12, which
+ * MCP takes for the default. Keywords that are not known are passed over. A schema that cannot be
+ * compiled is one problem for all arguments: what cannot be checked does not run.
+ */
+export function createArgumentValidator(): ValidateArguments {
+  const compiled = new Map<string, ValidateFunction | null>();
+  return (schema, args) => {
+    const key = JSON.stringify(schema);
+    const validate = compiled.has(key) ? (compiled.get(key) ?? null) : compile(schema);
+    // Entered anew, so that the map's first is the one that was not used for longest.
+    compiled.delete(key);
+    compiled.set(key, validate);
+    const [oldest] = compiled.keys();
+    if (compiled.size > KEPT_SCHEMAS && oldest !== undefined) compiled.delete(oldest);
+    if (validate === null) return ['the tool’s input schema cannot be read, so its arguments cannot be checked'];
+    if (validate(args)) return [];
+    const problems = (validate.errors ?? []).filter(({ keyword }) => !FRAMES.has(keyword)).map(sentence);
+    return [...new Set(problems)].slice(0, MOST_PROBLEMS);
+  };
+}
+
+/** An instance for each schema, so that one `$id` in two servers' schemas is no conflict. */
+function compile(schema: JsonObject): ValidateFunction | null {
+  const options = { allErrors: true, strict: false, validateFormats: true, logger: false } as const;
+  const isDraft07 = typeof schema.$schema === 'string' && /draft-0[467]\b/.test(schema.$schema);
+  try {
+    const ajv = isDraft07 ? new Ajv(options) : new Ajv2020(options);
+    formats.default(ajv);
+    return ajv.compile(withoutDialect(schema));
+  } catch {
+    return null;
+  }
+}
+
+/** An instance refuses a `$schema` that it does not hold, such as draft-04's or one with another ending. */
+function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): AnySchema {
+  return schema;
+}
+
+/** Errors that only say that others, which are listed too, hold. */
+const FRAMES = new Set(['if', 'propertyNames']);
+
+function sentence(error: ErrorObject): string {
+  const { keyword, params } = error;
+  const name = nameOf(error.instancePath);
+  switch (keyword) {
+    case 'required':
+      return `${inside(name, params.missingProperty)} is missing`;
+    case 'dependentRequired':
+    case 'dependencies':
+      return `${inside(name, params.missingProperty)} is needed beside ${params.property}`;
+    case 'additionalProperties':
+      return `${inside(name, params.additionalProperty)} is not an argument of this tool`;
+    case 'unevaluatedProperties':
+      return `${inside(name, params.unevaluatedProperty)} is not an argument of this tool`;
+    case 'format':
+      return `${name} must be a ${params.format}`;
+    case 'enum':
+      return `${name} must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
+    case 'const':
+      return `${name} must be ${JSON.stringify(params.allowedValue)}`;
+    case 'type':
+      return `${name} must be ${article([params.type].flat().join(' or '))}`;
+    default:
+      return `${name} ${error.message ?? 'does not fit'}`;
+  }
+}
+
+/** `/attendees/0/email` as `attendees[0].email`; the whole is `the arguments`. */
+function nameOf(pointer: string): string {
+  if (pointer === '') return 'the arguments';
+  const parts = pointer.slice(1).split('/');
+  return parts
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('');
+}
+
+function inside(name: string, property: string): string {
+  return name === 'the arguments' ? property : `${name}.${property}`;
+}
+
+function article(noun: string): string {
+  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
+}

@@ -1,0 +1,109 @@
+import bolt from '@slack/bolt';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLocalWorkspace, type LocalWorkspace } from '../../src/local-workspace/index.ts';
+import { pageHandler } from '../../src/local-workspace/page-assets.ts';
+import { launchChromium } from '../helpers/chromium.ts';
+
+const browser: Browser | null = await launchChromium();
+
+/** The page, the workspace and a Bolt app, each as it is: what one of them says the others must understand. */
+describe.skipIf(browser === null)('the page with the real workspace and a Bolt app', () => {
+  let workspace: LocalWorkspace;
+  let app: bolt.App;
+  let page: Page;
+
+  beforeAll(async () => {
+    workspace = await createLocalWorkspace({ page: pageHandler() });
+    app = await startApp(workspace);
+    if (browser === null) throw new Error('describe.skipIf keeps this from running without a browser');
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(10_000);
+    await page.goto(workspace.url);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await app.stop();
+    await workspace.stop();
+  });
+
+  it('takes a request from an example to its approved card', async () => {
+    await page.getByRole('button', { name: 'create a meeting called Standup' }).click();
+    await page.keyboard.press('Enter');
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByText('Sign for: create a meeting called Standup').waitFor();
+
+    await thread.getByRole('button', { name: 'Edit…' }).click();
+    const modal = page.getByRole('dialog', { name: 'Edit' });
+    await modal.getByLabel('Title').fill('Taken');
+    await modal.getByRole('button', { name: 'Save' }).click();
+    await modal.getByText('That name is taken.').waitFor();
+    await modal.getByLabel('Title').fill('Free');
+    await modal.getByRole('button', { name: 'Save' }).click();
+    await modal.waitFor({ state: 'detached' });
+
+    await thread.getByRole('button', { name: 'Approve' }).click();
+    await thread.getByText('Approved, with the title Free').waitFor();
+    expect(await thread.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  });
+});
+
+const text = (words: string) => ({ type: 'plain_text' as const, text: words });
+
+/** An app that does with every kind of gesture the least that can be seen. */
+async function startApp({ botToken, appToken, apiUrl }: LocalWorkspace): Promise<bolt.App> {
+  const app = new bolt.App({
+    token: botToken,
+    appToken,
+    socketMode: true,
+    clientOptions: { slackApiUrl: apiUrl },
+    logLevel: bolt.LogLevel.ERROR,
+  });
+  let title = '';
+  app.message(async ({ message, client }) => {
+    if (message.subtype !== undefined) return;
+    await client.chat.postMessage({
+      channel: message.channel,
+      thread_ts: message.ts,
+      text: 'A card',
+      blocks: [
+        { type: 'section', text: text(`Sign for: ${message.text}`) },
+        {
+          type: 'actions',
+          elements: [
+            { type: 'button', action_id: 'approve', text: text('Approve'), style: 'primary' },
+            { type: 'button', action_id: 'edit', text: text('Edit…') },
+          ],
+        },
+      ],
+    });
+  });
+  app.action<bolt.BlockAction>('approve', async ({ ack, body, client }) => {
+    await ack();
+    const channel = body.channel?.id ?? '';
+    const words = `Approved, with the title ${title}`;
+    const blocks = [{ type: 'section', text: text(words) }];
+    await client.chat.update({ channel, ts: body.message?.ts ?? '', text: words, blocks });
+  });
+  app.action<bolt.BlockAction>('edit', async ({ ack, body, client }) => {
+    await ack();
+    const element = { type: 'plain_text_input' as const, action_id: 'value' };
+    const blocks = [{ type: 'input' as const, block_id: 'title', label: text('Title'), element }];
+    const view = {
+      type: 'modal' as const,
+      callback_id: 'edit',
+      title: text('Edit'),
+      submit: text('Save'),
+      blocks,
+    };
+    await client.views.open({ trigger_id: body.trigger_id, view });
+  });
+  app.view('edit', async ({ ack, view }) => {
+    title = view.state.values.title?.value?.value ?? '';
+    if (title !== 'Taken') await ack();
+    else await ack({ response_action: 'errors', errors: { title: 'That name is taken.' } });
+  });
+  await app.start();
+  return app;
+}

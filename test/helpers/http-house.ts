@@ -1,0 +1,192 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { MemorySaver } from '@langchain/langgraph-checkpoint';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createAssistant } from '../../src/agents/assistant/index.ts';
+import { callKey, createGate } from '../../src/gate/index.ts';
+import { createPolicy } from '../../src/gate/policy.ts';
+import type { GateEvent } from '../../src/gate/ports.ts';
+import { createThreadFeed } from '../../src/http/events/feed.ts';
+import { createApiKeys } from '../../src/http/keys.ts';
+import type { HttpPorts } from '../../src/http/ports.ts';
+import { createHttp, type HttpOptions } from '../../src/http/server.ts';
+import { createGatedCaller } from '../../src/mcp/gated-caller.ts';
+import type { CallOptions, SendResult, ToolDefinition } from '../../src/mcp/types.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { createRuns, inProcessWakeUps } from '../../src/runs/index.ts';
+import { markWork } from '../../src/runs/mailbox.ts';
+import { createSignal } from '../../src/runs/signal.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { type Reply, ScriptedModel } from './scripted-model.ts';
+
+/** A tool of the test's own server: the policy asks for it unless its name begins with `read_`. */
+export interface TestTool {
+  readonly name: string;
+  readonly inputSchema?: JsonObject;
+  readonly run: (args: JsonObject, options: CallOptions) => Promise<SendResult> | SendResult;
+}
+
+export interface HouseOptions extends HttpOptions {
+  readonly replies: readonly Reply[];
+  readonly tools?: readonly TestTool[];
+  readonly policy?: Parameters<typeof createPolicy>[0];
+  readonly requestLifetimeMs?: number;
+  readonly clock?: () => number;
+  readonly checks?: HttpPorts['checks'];
+  readonly mounts?: HttpPorts['mounts'];
+}
+
+/** A result of a tool, in words. */
+export function said(text: string): SendResult {
+  return {
+    kind: 'ended',
+    outcome: { status: 'succeeded', content: [{ type: 'text', text }], structured: null },
+  };
+}
+
+/** The whole house over real HTTP, with a scripted model and tools in memory. */
+export async function openHouse({ replies, tools = [], ...options }: HouseOptions) {
+  const store = openSqliteStore({ path: ':memory:' });
+  const clock = options.clock ?? Date.now;
+  const logged: object[] = [];
+  const note = (details: object, message: string) => void logged.push({ ...details, message });
+  const log = { debug: note, info: note, warn: note, error: note };
+  const model = new ScriptedModel(replies);
+  const feed = createThreadFeed({ store, clock, ids: randomUUID });
+  const changed = createSignal();
+  const wakeUps = inProcessWakeUps();
+  const sent: { name: string; arguments: JsonObject }[] = [];
+
+  const validateArguments = (schema: JsonObject, args: JsonObject): readonly string[] => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    ajv.validate(schema, args);
+    return (ajv.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+  const gate = createGate({
+    store,
+    clock,
+    evaluate: createPolicy(
+      options.policy ?? { default: 'ask', rules: [{ tools: '*.read_*', action: 'allow' }] },
+    ),
+    validateArguments,
+    announce: (event) => [
+      ...threadsOf(event).map((threadId) => markWork(threadId, clock)),
+      ...feed.announceGate(event),
+    ],
+    notify: (event) => {
+      feed.notifyGate(event);
+      for (const threadId of threadsOf(event)) wakeUps.wake(threadId);
+      if ('call' in event) changed.notify(callKey(event.call.threadId, event.call.callId));
+    },
+    requestLifetimeMs: options.requestLifetimeMs ?? null,
+  });
+  const callTool = createGatedCaller({
+    gate,
+    async send(call, callOptions) {
+      sent.push({ name: call.name, arguments: call.arguments });
+      const tool = tools.find(({ name }) => name === call.name);
+      return tool
+        ? tool.run(call.arguments, callOptions)
+        : { kind: 'ended', outcome: { status: 'failed', message: 'no such tool', content: [] } };
+    },
+    waitForChange: changed.wait,
+  });
+  const agent = createAssistant({
+    model,
+    routerModel: null,
+    checkpointer: new MemorySaver(),
+    prune: async () => {},
+    tools: async () => tools.map(definitionOf),
+    evaluate: gate.evaluate,
+    callsOf: gate.callsOf,
+    callTool,
+    clock,
+    timeZone: 'UTC',
+    maxSteps: 50,
+    instructions: '',
+  });
+  const runs = createRuns({
+    store,
+    clock,
+    ids: randomUUID,
+    gate,
+    agent,
+    holder: { owner: randomUUID(), isGone: () => false },
+    wakeUps,
+    announce: feed.announceRun,
+    notify: feed.notifyRun,
+    observe: feed.observe,
+    async dispatch(call, context) {
+      const { callId, kind, tool, arguments: args } = call;
+      await callTool({
+        ...context,
+        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
+        onProgress: (progress) => context.emit({ type: 'tool_progress', callId, progress }),
+      });
+    },
+    log,
+  });
+  runs.start();
+
+  const environmentKey = 'key-from-the-environment';
+  const secrets = () => randomBytes(32).toString('base64url');
+  const keys = createApiKeys({ store, clock, secrets, environmentKey });
+  const ports: HttpPorts = {
+    store,
+    gate,
+    runs,
+    keys,
+    feed,
+    clock,
+    ids: randomUUID,
+    validateArguments,
+    log,
+    checks: options.checks ?? {},
+    mounts: options.mounts ?? [],
+  };
+  const http = createHttp(ports, { pollMs: 50, ...options });
+  const listening = await http.listen({ host: '127.0.0.1', port: 0 });
+
+  return {
+    url: `http://127.0.0.1:${listening.port}`,
+    key: environmentKey,
+    store,
+    gate,
+    runs,
+    keys,
+    ports,
+    http,
+    model,
+    /** Calls that left the process, in order. */
+    sent,
+    logged,
+    async close(): Promise<void> {
+      http.drain();
+      await listening.close();
+      await runs.stop();
+      await store.close();
+    },
+  };
+}
+export type House = Awaited<ReturnType<typeof openHouse>>;
+
+function threadsOf(event: GateEvent): readonly string[] {
+  if ('request' in event) return [event.request.threadId];
+  const calls = 'calls' in event ? event.calls : [event.call];
+  return [...new Set(calls.map((call) => call.threadId))];
+}
+
+function definitionOf({ name, inputSchema = { type: 'object' } }: TestTool): ToolDefinition {
+  return {
+    server: 'calendar',
+    name,
+    modelName: name,
+    title: name.replaceAll('_', ' '),
+    description: '',
+    inputSchema,
+    definitionHash: `hash of ${name}`,
+    destructive: false,
+    toolType: 'calendar',
+    outputSchema: null,
+    readOnly: false,
+  };
+}
