@@ -10,20 +10,20 @@ import { DemoChatModel } from './agents/shared/demo-model.ts';
 import { createModel } from './agents/shared/model.ts';
 import type { Env, SlackSettings } from './config/env.ts';
 import type { FileConfig } from './config/file.ts';
-import { callKey, createGate } from './gate/index.ts';
+import { ConfigError } from './errors.ts';
+import { callKey, createGate, threadsOf } from './gate/index.ts';
 import { createPolicy } from './gate/policy.ts';
-import type { Clock, GateEvent, Ids } from './gate/ports.ts';
+import type { Clock, Ids } from './gate/ports.ts';
+import { type Check, createApiKeys, createHttp, createThreadFeed, type Mount } from './http/index.ts';
 import { createLocalWorkspace, type LocalWorkspace } from './local-workspace/index.ts';
 import { pageHandler } from './local-workspace/page-assets.ts';
 import { createGatedCaller } from './mcp/gated-caller.ts';
 import { createToolHub } from './mcp/hub.ts';
 import { createSend } from './mcp/send.ts';
 import { createArgumentValidator } from './mcp/validate.ts';
-import { createRuns, inProcessWakeUps } from './runs/index.ts';
 import { localHolder } from './runs/holder.ts';
+import { createRuns, inProcessWakeUps } from './runs/index.ts';
 import { markWork } from './runs/mailbox.ts';
-import type { RunEvent } from './runs/ports.ts';
-import type { ThreadRecord } from './runs/records.ts';
 import { createSignal } from './runs/signal.ts';
 import { announceGateInSlack, announceRunInSlack } from './slack/announce.ts';
 import { createSlack } from './slack/index.ts';
@@ -45,6 +45,9 @@ export interface CountersignApp {
   readonly url: string;
   /** The local workspace's page; null when a real Slack is connected. */
   readonly workspaceUrl: string | null;
+  /** Looks now for what is due or was missed, as happens by itself every few seconds. */
+  sweep(): Promise<void>;
+  /** Takes nothing new, brings what runs to a durable point, and lets go of everything. */
   stop(): Promise<void>;
 }
 
@@ -55,50 +58,45 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const store = openSqliteStore({ path: database });
   const checkpointer = new SqliteSaver(database);
   const ids: Ids = () => randomBytes(16).toString('base64url');
+  const feed = createThreadFeed({ store, clock, ids });
+  const changed = createSignal();
+  const validateArguments = createArgumentValidator();
 
+  const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
   const hub = createToolHub({
     servers: file.servers,
     logger: log,
-    inProcess: new Map([
-      [
-        'calendar',
-        () =>
-          createCalendarServer({
-            file: join(env.dataDir, 'calendar.json'),
-            now: clock,
-            timeZone: env.timeZone,
-          }),
-      ],
-    ]),
+    inProcess: new Map([['calendar', () => createCalendarServer(calendar)]]),
   });
-  const changed = createSignal();
-  const heardGate: ((event: GateEvent) => void)[] = [];
-  const heardRuns: ((thread: ThreadRecord, event: RunEvent) => void)[] = [];
 
   const gate = createGate({
     store,
     clock,
     evaluate: createPolicy(file.policy),
-    validateArguments: createArgumentValidator(),
+    validateArguments,
     announce: (event) => [
       ...threadsOf(event).map((threadId) => markWork(threadId, clock)),
       ...announceGateInSlack(event, clock),
+      ...feed.announceGate(event),
     ],
-    notify: (event) => {
-      for (const hear of heardGate) hear(event);
+    notify(event) {
+      slack.notifyGate(event);
+      feed.notifyGate(event);
+      for (const threadId of threadsOf(event)) runs.wake(threadId);
+      if ('call' in event) changed.notify(callKey(event.call.threadId, event.call.callId));
     },
     requestLifetimeMs: file.requests.open_for,
   });
   const callTool = createGatedCaller({
     gate,
     send: createSend(hub.connections),
-    waitForChange: (key, signal) => changed.wait(key, signal),
+    waitForChange: changed.wait,
   });
   const agent = createAssistant({
     ...models(env, clock),
     checkpointer,
     prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
-    tools: () => hub.tools(),
+    tools: hub.tools,
     evaluate: gate.evaluate,
     callsOf: gate.callsOf,
     callTool,
@@ -115,16 +113,23 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     agent,
     holder: localHolder(hostname(), process.pid, ids()),
     wakeUps: inProcessWakeUps(),
-    announce: (thread, event) => announceRunInSlack(thread, event, clock),
-    notify: (thread, event) => {
-      for (const hear of heardRuns) hear(thread, event);
+    announce: (thread, event) => [
+      ...announceRunInSlack(thread, event, clock),
+      ...feed.announceRun(thread, event),
+    ],
+    notify(thread, event) {
+      slack.notifyRun(thread, event);
+      feed.notifyRun(thread);
     },
-    observe: (thread, item, event) => slack.observe(thread, item, event),
-    async dispatch(call, context) {
+    observe(thread, item, event) {
+      slack.observe(thread, item, event);
+      feed.observe(thread, item, event);
+    },
+    async dispatch({ callId, kind, tool, arguments: args }, context) {
       await callTool({
         ...context,
-        call: { callId: call.callId, kind: call.kind, tool: call.tool, modelName: call.tool.modelName, arguments: call.arguments },
-        onProgress: (progress) => context.emit({ type: 'tool_progress', callId: call.callId, progress }),
+        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
+        onProgress: (progress) => context.emit({ type: 'tool_progress', callId, progress }),
       });
     },
     log,
@@ -138,37 +143,51 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     gate,
     runs,
     timeZone: env.timeZone,
-    servers: () => hub.status(),
-    tools: () => hub.tools(),
+    servers: hub.status,
+    tools: hub.tools,
     log,
   });
-  heardGate.push(slack.notifyGate, (event) => {
-    for (const threadId of threadsOf(event)) runs.wake(threadId);
-    if ('call' in event) changed.notify(callKey(event.call.threadId, event.call.callId));
+  const http = createHttp({
+    store,
+    gate,
+    runs,
+    keys: createApiKeys({
+      store,
+      clock,
+      secrets: () => randomBytes(32).toString('base64url'),
+      environmentKey: env.apiKey,
+    }),
+    feed,
+    clock,
+    ids,
+    validateArguments,
+    log,
+    checks: { slack: slackCheck(slack), tools: toolsCheck(hub) },
+    mounts: slack.handle === null ? [] : [slackMount(slack.handle)],
   });
-  heardRuns.push(slack.notifyRun);
 
   await hub.start();
+  const listening = await http.listen(env.server).catch((error: unknown) => {
+    throw isPortTaken(error) ? portTaken(env.server.port) : error;
+  });
   await slack.start();
   runs.start();
   return {
-    url: '',
+    url: `http://${env.server.host}:${listening.port}`,
     workspaceUrl: workspace?.url ?? null,
+    sweep: runs.sweep,
     async stop() {
-      await slack.stop();
+      http.drain();
+      await slack.stopListening();
       await runs.stop();
+      await slack.stop();
+      await listening.close();
       await hub.stop();
       await workspace?.stop();
       await store.close();
       checkpointer.close();
     },
   };
-}
-
-function threadsOf(event: GateEvent): readonly string[] {
-  if ('request' in event) return [event.request.threadId];
-  const calls = 'calls' in event ? event.calls : [event.call];
-  return [...new Set(calls.map((call) => call.threadId))];
 }
 
 /** The configured model, or without a key the demo model, which says that it is one. */
@@ -191,14 +210,20 @@ async function slackOrStandIn(
     tz: env.timeZone,
     botName: 'countersign',
     commands: [
-      { command: '/countersign', description: 'What waits, what runs, how to use it', usage: 'help | status | cancel' },
+      {
+        command: '/countersign',
+        description: 'What waits, what runs, how to use it',
+        usage: 'help | status | cancel',
+      },
     ],
   };
-  const workspace = await createLocalWorkspace({ ...options, port: env.workspacePort }).catch((error: unknown) => {
-    // Somebody has the port: any other will do, since the printed address is the one that is true.
-    if (isPortTaken(error)) return createLocalWorkspace(options);
-    throw error;
-  });
+  const workspace = await createLocalWorkspace({ ...options, port: env.workspacePort }).catch(
+    (error: unknown) => {
+      // Somebody has the port: any other will do, since the printed address is the one that is true.
+      if (isPortTaken(error)) return createLocalWorkspace(options);
+      throw error;
+    },
+  );
   const settings: SlackSettings = {
     botToken: workspace.botToken,
     mode: { kind: 'socket', appToken: workspace.appToken },
@@ -207,6 +232,28 @@ async function slackOrStandIn(
   return { settings, workspace };
 }
 
+function slackMount(handle: Mount['handle']): Mount {
+  return { method: 'POST', path: '/slack/events', handle };
+}
+
+function slackCheck(slack: { connected(): boolean }): Check {
+  return () =>
+    slack.connected() ? { ok: true, detail: 'connected' } : { ok: false, detail: 'not connected' };
+}
+
+/** A server that is down is shown, and leaves the rest ready. */
+function toolsCheck(hub: { status(): readonly { name: string; state: string }[] }): Check {
+  return () => {
+    const down = hub.status().filter(({ state }) => state !== 'up');
+    const names = down.map(({ name }) => name).join(', ');
+    return { ok: true, detail: down.length === 0 ? 'all up' : `down: ${names}` };
+  };
+}
+
 function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+function portTaken(port: number): ConfigError {
+  return new ConfigError(`Port ${port} is taken. Stop what uses it, or set PORT to another one (0: any free one).`);
 }

@@ -109,7 +109,9 @@ function slackSettings(env: z.infer<typeof envSchema>): SlackSettings | null {
   const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = env;
   if (botToken === undefined) {
     if (appToken === undefined && signingSecret === undefined) return null;
-    throw new ConfigError('SLACK_BOT_TOKEN is not set, but another Slack variable is. Set it, or unset both.');
+    throw new ConfigError(
+      'SLACK_BOT_TOKEN is not set, but another Slack variable is. Set it, or unset both.',
+    );
   }
   const apiUrl = env.SLACK_API_URL ? `${env.SLACK_API_URL.replace(/\/+$/, '')}/` : null;
   if (appToken !== undefined) return { botToken, mode: { kind: 'socket', appToken }, apiUrl };

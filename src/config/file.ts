@@ -75,7 +75,8 @@ function issueLines(
   lines: LineCounter,
   path: string,
 ): readonly string[] {
-  const keys = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+  const keys =
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
   return keys.map((key) => {
     const what = issue.code === 'unrecognized_keys' ? 'there is no such setting' : issue.message;
     return `${path}:${lineOf(document, lines, key)}: ${key.join('.') || '(whole file)'}: ${what}`;

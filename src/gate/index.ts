@@ -12,7 +12,7 @@ import {
   retry,
   stopAsking,
 } from './journal.ts';
-import type { Fence, GatePorts } from './ports.ts';
+import type { Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { callsOf, closeRequest, expire, type OpenRequest, openRequest, withdraw } from './requests.ts';
 import type { Actor, CallRecord, ElicitationAnswer, Need, Outcome, RequestRecord } from './types.ts';
@@ -76,4 +76,11 @@ export { callKey };
 
 function values<T>(page: { readonly items: readonly Stored<T>[] }): readonly T[] {
   return page.items.map((item) => item.value);
+}
+
+/** The threads that an event is about. */
+export function threadsOf(event: GateEvent): readonly string[] {
+  if ('request' in event) return [event.request.threadId];
+  const calls = 'calls' in event ? event.calls : [event.call];
+  return [...new Set(calls.map((call) => call.threadId))];
 }

@@ -19,7 +19,7 @@ export async function outcomeOf(
 ): Promise<Omit<Envelope, 'thread_id'> | null> {
   const stored = await ports.store.get(mailbox, itemId);
   if (!stored) return null;
-  const item = await runOf(ports.store, stored.value);
+  const item = stored.value;
   const pending = await pendingIn(ports, threadId);
   switch (item.state) {
     case 'answered':
@@ -63,27 +63,24 @@ function failure(message: string | null): Omit<Envelope, 'thread_id'> {
   return envelope({ status: 'error', message: message ?? 'This ended without an answer.' });
 }
 
-function envelope(parts: Partial<Envelope> & Pick<Envelope, 'status'>): Omit<Envelope, 'thread_id'> {
-  return { response: null, pending_action: null, url: null, message: null, ...parts };
+function envelope({
+  status,
+  ...parts
+}: Partial<Envelope> & Pick<Envelope, 'status'>): Omit<Envelope, 'thread_id'> {
+  return { status, response: null, pending_action: null, url: null, message: null, ...parts };
 }
 
-/** A message that was taken as the answer to a question has no run of its own: it goes on in the one that asked. */
-async function runOf(store: Store, item: MailboxItem): Promise<MailboxItem> {
-  if (item.state !== 'answered' || item.runId !== null) return item;
-  return (await earlierItems(store, item)).find((earlier) => earlier.runId !== null) ?? item;
-}
-
-async function earlierItems(store: Store, item: MailboxItem): Promise<readonly MailboxItem[]> {
+/** The message of the thread that was worked on before this one. */
+async function earlierItem(store: Store, item: MailboxItem): Promise<MailboxItem | null> {
   const range = { prefix: [item.threadId], before: [item.threadId, item.at + 1], descending: true };
-  const page = await store.query(mailbox, 'byThread', range, 50);
-  return page.items.map((stored) => stored.value).filter((earlier) => earlier.itemId !== item.itemId);
+  const page = await store.query(mailbox, 'byThread', range, 10);
+  const items = page.items.map((stored) => stored.value);
+  return items.find((it) => it.runId !== null && it.itemId !== item.itemId) ?? null;
 }
 
 /** What became of the request that this message put an end to; null when there was none. */
 async function notice(store: Store, item: MailboxItem): Promise<string | null> {
-  const earlier = (await earlierItems(store, item)).find(
-    (it) => it.runId !== null && it.runId !== item.runId,
-  );
+  const earlier = await earlierItem(store, item);
   if (!earlier) return null;
   const superseded = (await callsOfRun(store, earlier)).filter((call) => call.state === 'superseded');
   if (superseded.length === 0) return null;

@@ -30,7 +30,7 @@ export interface HttpPorts {
   readonly ids: Ids;
   readonly validateArguments: ValidateArguments;
   readonly log: Logger;
-  /** What `/readyz` asks, by name. */
+  /** What `/readyz` asks besides the store and the drain, by name. */
   readonly checks: Readonly<Record<string, Check>>;
   readonly mounts: readonly Mount[];
 }

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { requireKey } from './auth.ts';
 import type { HttpContext, HttpEnv } from './context.ts';
 import { errorAnswer, HttpError } from './errors.ts';
 import type { EventStreamPorts } from './events/stream.ts';
+import { type Listening, listen } from './listen.ts';
 import { openApiDocument } from './openapi.ts';
 import type { HttpPorts } from './ports.ts';
 import { requestLog } from './request-log.ts';
@@ -24,13 +23,6 @@ export interface HttpOptions {
   readonly heartbeatMs?: number;
   /** The largest body, in bytes. */
   readonly maxBodyBytes?: number;
-}
-
-export interface Listening {
-  /** The port that was taken, which is another one than asked for when that was 0. */
-  readonly port: number;
-  /** Ends when every connection has. Call `drain` first. */
-  close(): Promise<void>;
 }
 
 /** Everything that programs ask over HTTP, on one port. */
@@ -79,21 +71,8 @@ export function createHttp(ports: HttpPorts, options: HttpOptions = {}) {
     /** Takes no new work, and ends what waits: answers say so, streams are taken up again elsewhere. */
     drain: (): void => stopping.abort(),
 
-    async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<Listening> {
-      const server = createAdaptorServer({ fetch: app.fetch });
-      server.listen(port, host);
-      await once(server, 'listening');
-      const address = server.address();
-      return {
-        port: typeof address === 'object' && address ? address.port : port,
-        async close() {
-          const closed = once(server, 'close');
-          server.close();
-          if ('closeIdleConnections' in server) server.closeIdleConnections();
-          await closed;
-        },
-      };
-    },
+    listen: (at: { readonly host: string; readonly port: number }): Promise<Listening> =>
+      listen(app.fetch, at),
   };
 }
 export type Http = ReturnType<typeof createHttp>;

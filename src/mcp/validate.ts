@@ -15,7 +15,7 @@ const MOST_PROBLEMS = 10;
  * MCP takes for the default. Keywords that are not known are passed over. A schema that cannot be
  * compiled is one problem for all arguments: what cannot be checked does not run.
  */
-export function createArgumentValidator(): ValidateArguments {
+export function createArgumentValidator(keptSchemas = KEPT_SCHEMAS): ValidateArguments {
   const compiled = new Map<string, ValidateFunction | null>();
   return (schema, args) => {
     const key = JSON.stringify(schema);
@@ -24,8 +24,9 @@ export function createArgumentValidator(): ValidateArguments {
     compiled.delete(key);
     compiled.set(key, validate);
     const [oldest] = compiled.keys();
-    if (compiled.size > KEPT_SCHEMAS && oldest !== undefined) compiled.delete(oldest);
-    if (validate === null) return ['the tool’s input schema cannot be read, so its arguments cannot be checked'];
+    if (compiled.size > keptSchemas && oldest !== undefined) compiled.delete(oldest);
+    if (validate === null)
+      return ['the tool’s input schema cannot be read, so its arguments cannot be checked'];
     if (validate(args)) return [];
     const problems = (validate.errors ?? []).filter(({ keyword }) => !FRAMES.has(keyword)).map(sentence);
     return [...new Set(problems)].slice(0, MOST_PROBLEMS);
@@ -39,11 +40,21 @@ function compile(schema: JsonObject): ValidateFunction | null {
   try {
     const ajv = isDraft07 ? new Ajv(options) : new Ajv2020(options);
     formats.default(ajv);
+    ajv.addFormat('date-time', isDateTime);
     return ajv.compile(withoutDialect(schema));
   } catch {
     return null;
   }
 }
+
+/**
+ * A date-time with or without an offset. RFC 3339 asks for one, but many servers mean local time by this
+ * format, and say the zone in another argument.
+ */
+function isDateTime(value: string): boolean {
+  return DATE_TIME.test(value) && !Number.isNaN(Date.parse(value.replace(' ', 'T')));
+}
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$/;
 
 /** An instance refuses a `$schema` that it does not hold, such as draft-04's or one with another ending. */
 function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): AnySchema {
@@ -67,7 +78,7 @@ function sentence(error: ErrorObject): string {
     case 'unevaluatedProperties':
       return `${inside(name, params.unevaluatedProperty)} is not an argument of this tool`;
     case 'format':
-      return `${name} must be a ${params.format}`;
+      return `${name} must be ${article(String(params.format))}`;
     case 'enum':
       return `${name} must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
     case 'const':

@@ -50,7 +50,6 @@ export function createRuns(ports: RunsPorts) {
       });
   }
 
-  /** Finds everything that has something to do, whoever knew of it: run at start and every few seconds. */
   async function sweep(): Promise<void> {
     await ports.gate.expire();
     const marked = await ports.store.query(work, 'since', {}, 1_000);
@@ -66,6 +65,9 @@ export function createRuns(ports: RunsPorts) {
       void safely();
       timer = setInterval(safely, SWEEP_MS);
     },
+
+    /** Finds everything that has something to do, whoever knew of it: run at start and every few seconds. */
+    sweep,
 
     /** Takes no new work, and waits until what runs has come to a durable point. */
     async stop(): Promise<void> {
@@ -128,7 +130,7 @@ export function createRuns(ports: RunsPorts) {
         actor,
       );
       const thread = await ports.store.get(threads, item.threadId);
-      if (thread) await updateItem(ports, thread.value, itemId, ['held'], { state: 'answered' }, () => null);
+      if (thread) await updateItem(ports, thread.value, itemId, ['held'], { state: 'answered' });
     },
 
     /** Withdraws what waits in the thread, so that a held message has its turn. */

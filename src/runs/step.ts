@@ -45,8 +45,10 @@ export function nextStep(facts: Facts): Step {
   if (facts.sending.size > 0) return { do: 'wait' };
   if (running) {
     if (facts.agent.interrupt) return { do: 'open' };
+    // Before it knows the message, too: it may have been taken in, and not yet been added to the others.
+    if (facts.agent.unfinished) return { do: 'continue' };
     if (!facts.agent.knows(running.itemId)) return { do: 'begin', item: running };
-    return facts.agent.unfinished ? { do: 'continue' } : { do: 'conclude', item: running };
+    return { do: 'conclude', item: running };
   }
   // Nothing runs, so whatever the graph has left belongs to a run that was given up.
   if (facts.agent.interrupt || facts.agent.unfinished) return { do: 'abandon' };

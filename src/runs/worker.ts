@@ -50,7 +50,7 @@ export function startShift(ports: WorkerPorts, threadId: string): Shift {
       const lease = await takeLease(ports, threadId);
       if (!lease) return;
       // A store that cannot be read now is read again in a moment.
-      const stopCheck = setInterval(() => lookForStop().catch(() => undefined), STOP_CHECK_MS);
+      const stopCheck = setInterval(() => lookForStop().catch(() => undefined), STOP_CHECK_MS).unref();
       try {
         while (!draining && !lease.lost.aborted && (await round(thread.value, lease))) {}
       } finally {
@@ -168,7 +168,7 @@ export function startShift(ports: WorkerPorts, threadId: string): Shift {
       if (error.refusal === 'expired') await ports.gate.expire();
       return hold(thread, item, request);
     }
-    await updateItem(ports, thread, item.itemId, ['queued'], { state: 'answered' }, () => null);
+    await updateItem(ports, thread, item.itemId, ['queued'], { state: 'answered' });
   }
 
   async function hold(

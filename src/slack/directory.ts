@@ -2,9 +2,14 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { JsonObject } from '../json.ts';
 import { idsIn, type Resolve } from './cards/values.ts';
+import { within } from './within.ts';
 
 /** How long a name is believed, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
+/** When a look-up that failed is tried again, in milliseconds. */
+const AGAIN_MS = 30_000;
+/** How long a look-up is waited for, in milliseconds. */
+const PATIENCE_MS = 800;
 
 const userSchema = z.object({
   name: z.string(),
@@ -20,36 +25,17 @@ interface Person {
 
 /** Names and time zones of people and channels, looked up once in a while. */
 export function createDirectory(client: WebClient, clock: () => number, timeZone: string) {
-  const people = new Map<string, { person: Person | null; until: number }>();
-  const channels = new Map<string, { name: string | null; until: number }>();
-
-  async function person(user: string): Promise<Person | null> {
-    const known = people.get(user);
-    if (known && known.until > clock()) return known.person;
-    const found = await client.users.info({ user }).then(
-      ({ user: info }) => userSchema.safeParse(info),
-      () => null,
-    );
-    const person = found?.success
-      ? {
-          name: found.data.profile?.display_name || found.data.real_name || found.data.name,
-          timeZone: found.data.tz ?? null,
-        }
-      : null;
-    people.set(user, { person, until: clock() + FRESH_MS });
-    return person;
-  }
-
-  async function channel(id: string): Promise<string | null> {
-    const known = channels.get(id);
-    if (known && known.until > clock()) return known.name;
-    const name = await client.conversations.info({ channel: id }).then(
-      ({ channel: info }) => info?.name ?? null,
-      () => null,
-    );
-    channels.set(id, { name, until: clock() + FRESH_MS });
-    return name;
-  }
+  const person = remembered(clock, async (user): Promise<Person | null> => {
+    const { user: info } = await client.users.info({ user });
+    const found = userSchema.safeParse(info);
+    if (!found.success) return null;
+    const { name, real_name: realName, profile, tz } = found.data;
+    return { name: profile?.display_name || realName || name, timeZone: tz ?? null };
+  });
+  const channel = remembered(clock, async (id): Promise<string | null> => {
+    const { channel: info } = await client.conversations.info({ channel: id });
+    return info?.name ?? null;
+  });
 
   return {
     /** The name people know somebody by; the id when Slack does not tell. */
@@ -60,20 +46,51 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
     /** Names for the people and channels in these arguments, in the zone of `viewer`. */
     async resolverFor(args: readonly JsonObject[], viewer: string | null): Promise<Resolve> {
       const ids = args.map(idsIn);
-      const users = await Promise.all(
-        ids.flatMap((found) => found.users).map(async (id) => [id, (await person(id))?.name ?? null] as const),
-      );
-      const rooms = await Promise.all(
-        ids.flatMap((found) => found.channels).map(async (id) => [id, await channel(id)] as const),
-      );
+      const namedUser = async (id: string) => [id, (await person(id))?.name ?? null] as const;
+      const namedChannel = async (id: string) => [id, await channel(id)] as const;
+      const [users, rooms, reader] = await Promise.all([
+        Promise.all(ids.flatMap((found) => found.users).map(namedUser)),
+        Promise.all(ids.flatMap((found) => found.channels).map(namedChannel)),
+        viewer === null ? null : person(viewer),
+      ]);
       const names = new Map([...users, ...rooms]);
-      const zone = viewer === null ? null : (await person(viewer))?.timeZone;
       return {
         user: (id) => names.get(id) ?? null,
         channel: (id) => names.get(id) ?? null,
-        timeZone: zone ?? timeZone,
+        timeZone: reader?.timeZone ?? timeZone,
       };
     },
   };
 }
 export type Directory = ReturnType<typeof createDirectory>;
+
+/**
+ * What `look` finds, believed for a while. Nobody waits long for a name, since a click must be answered
+ * within 3 s: what is not known in time is null, or what was known before.
+ */
+function remembered<T>(clock: () => number, look: (id: string) => Promise<T | null>) {
+  const known = new Map<string, { value: T | null; until: number }>();
+  const looking = new Map<string, Promise<T | null>>();
+
+  async function lookUp(id: string): Promise<T | null> {
+    const before = known.get(id)?.value ?? null;
+    try {
+      const value = await look(id);
+      known.set(id, { value, until: clock() + FRESH_MS });
+      return value;
+    } catch {
+      known.set(id, { value: before, until: clock() + AGAIN_MS });
+      return before;
+    } finally {
+      looking.delete(id);
+    }
+  }
+
+  return async (id: string): Promise<T | null> => {
+    const entry = known.get(id);
+    if (entry && entry.until > clock()) return entry.value;
+    const found = looking.get(id) ?? lookUp(id);
+    looking.set(id, found);
+    return within(PATIENCE_MS, found, entry?.value ?? null);
+  };
+}

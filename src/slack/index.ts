@@ -9,8 +9,7 @@ import type { ServerStatus, ToolDefinition } from '../mcp/types.ts';
 import type { Runs } from '../runs/index.ts';
 import type { LiveObserver, RunEvent } from '../runs/ports.ts';
 import type { ThreadRecord } from '../runs/records.ts';
-import { put, type Store } from '../storage/store.ts';
-import { rowId } from './announce.ts';
+import type { Store } from '../storage/store.ts';
 import { createDirectory } from './directory.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/command.ts';
@@ -21,11 +20,18 @@ import { registerNeeds } from './handlers/needs.ts';
 import { registerPending } from './handlers/pending.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
 import { registerRequests } from './handlers/requests.ts';
+import { answerUnclaimed } from './handlers/unclaimed.ts';
 import { createOutbox } from './outbox.ts';
+import { createPosts } from './posts.ts';
 import { createPresenter } from './presenter.ts';
-import { type HttpReceiver, httpReceiver, type SocketReceiver, socketReceiver } from './receiver.ts';
-import { outbox as outboxRows, type Show } from './records.ts';
-import { render } from './render.ts';
+import {
+  type HttpReceiver,
+  httpReceiver,
+  type SocketReceiver,
+  socketReceiver,
+  type Unclaimed,
+} from './receiver.ts';
+import { render, renderRefused, stillMatters } from './render.ts';
 import { parseSlackThreadId } from './thread-id.ts';
 import { createViews } from './views.ts';
 
@@ -68,8 +74,12 @@ export function createSlack(options: SlackOptions) {
   const client = new WebClient(options.botToken, clientOptions);
   let socket: SocketReceiver | null = null;
   let http: HttpReceiver | null = null;
-  if (mode.kind === 'socket') socket = socketReceiver({ appToken: mode.appToken, apiUrl: options.apiUrl, log });
-  else http = httpReceiver({ signingSecret: mode.signingSecret, log });
+  const unclaimed: Unclaimed = (body, ack) => answerUnclaimed(ports)(body, ack);
+  if (mode.kind === 'socket') {
+    socket = socketReceiver({ appToken: mode.appToken, apiUrl: options.apiUrl, unclaimed, log });
+  } else {
+    http = httpReceiver({ signingSecret: mode.signingSecret, unclaimed, log });
+  }
   const receiver = socket ?? http;
   const app = new App({
     token: options.botToken,
@@ -83,11 +93,13 @@ export function createSlack(options: SlackOptions) {
   const directory = createDirectory(client, clock, options.timeZone);
   const views = createViews({ gate, directory });
   const presenter = createPresenter({ client, log });
+  const showing = { gate, views, item: runs.item };
   const outbox = createOutbox({
     store,
     clock,
-    client,
-    render: (row) => render({ gate, views, item: runs.item }, row.show, row.threadId),
+    posts: createPosts({ store, client }),
+    render: (row) => render(showing, row.show, row.threadId),
+    renderRefused: (row) => renderRefused(showing, row.show),
     finishStream: (row) =>
       row.show.kind === 'answer' ? presenter.finish(row.show.itemId, row.channel) : Promise.resolve(null),
     log,
@@ -102,18 +114,15 @@ export function createSlack(options: SlackOptions) {
     servers: options.servers,
     tools: options.tools,
     bot: () => bot,
-    async refresh(key) {
-      const call = await gate.call(key);
-      const thread = call && parseSlackThreadId(call.threadId);
-      if (!call || !thread) return;
-      const shows: readonly Show[] = [
-        { kind: 'call', callKey: key },
-        { kind: 'need', callKey: key },
-      ];
-      const row = { channel: thread.channel, threadId: call.threadId, at: clock() };
-      await store.commit({ put: shows.map((show) => put(outboxRows, rowId(show), { ...row, show })) });
-      outbox.wake(thread.channel);
+    async refresh(callKey) {
+      const call = await gate.call(callKey);
+      if (!call) return;
+      await outbox.show(call.threadId, [
+        { kind: 'call', callKey },
+        { kind: 'need', callKey },
+      ]);
     },
+    messageDeleted: (channel, ts) => outbox.deleted(channel, ts, (show) => stillMatters(gate, show)),
     log,
   };
   registerMessages(app, ports);
@@ -149,8 +158,9 @@ export function createSlack(options: SlackOptions) {
       }
       await outbox.start();
     },
+    /** Takes no more events, clicks or commands; Slack sends what is not acknowledged elsewhere, or again. */
+    stopListening: async (): Promise<void> => void (await app.stop()),
     async stop(): Promise<void> {
-      await app.stop();
       await outbox.stop();
       presenter.stop();
     },
@@ -192,5 +202,8 @@ function startError(error: unknown): unknown {
       error,
     );
   }
-  return new ConfigError('Slack could not be reached. Check the network, and SLACK_API_URL if it is set.', error);
+  return new ConfigError(
+    'Slack could not be reached. Check the network, and SLACK_API_URL if it is set.',
+    error,
+  );
 }

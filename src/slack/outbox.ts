@@ -1,30 +1,31 @@
-import { createHash } from 'node:crypto';
-import type { KnownBlock } from '@slack/types';
-import { ErrorCode, type WebClient } from '@slack/web-api';
-import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import type { Clock } from '../gate/ports.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
-import { type OutboxRow, outbox, posted } from './records.ts';
+import { rowId } from './announce.ts';
+import { failureOf } from './failure.ts';
+import type { Posts } from './posts.ts';
+import { type OutboxRow, outbox, posted, type Show } from './records.ts';
 import type { Rendered } from './render.ts';
-import type { Message } from './text/elements.ts';
 import { parseSlackThreadId } from './thread-id.ts';
 
 export interface OutboxPorts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly client: WebClient;
+  readonly posts: Posts;
+  /** What the record says now; null when there is nothing to show. */
   readonly render: (row: OutboxRow) => Promise<Rendered | null>;
-  /** Finishes a message that was streamed so far; its ts, or null when there is none. */
+  /** What stands in the place of something that Slack refuses to show; null leaves the place empty. */
+  readonly renderRefused: (row: OutboxRow) => Promise<Rendered | null>;
+  /** Ends what was streamed so far of an answer; its ts, or null when there is none. */
   readonly finishStream: (row: OutboxRow) => Promise<string | null>;
-  readonly log: { error(details: object, message: string): void; warn(details: object, message: string): void };
+  readonly log: {
+    error(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
 }
 
-/** How long to wait before an attempt that failed for no clear reason is made again, in milliseconds. */
-const RETRY_MS = 2_000;
-
-const slackErrorSchema = z.object({ code: z.string(), retryAfter: z.number().optional() });
-const platformErrorSchema = z.object({ data: z.object({ error: z.string() }) });
+/** How long a channel rests when the store could not be read, in milliseconds. */
+const STORE_RETRY_MS = 2_000;
 
 /**
  * Shows in Slack what the rows name, first in first out in each channel, until it is shown. The rows are
@@ -33,11 +34,12 @@ const platformErrorSchema = z.object({ data: z.object({ error: z.string() }) });
 export function createOutbox(ports: OutboxPorts) {
   const pumps = new Map<string, Promise<void>>();
   const again = new Set<string>();
-  const timers = new Set<NodeJS.Timeout>();
+  /** Channels that Slack asked us to leave alone for a while: waking them does not shorten that. */
+  const paused = new Map<string, NodeJS.Timeout>();
   let stopped = false;
 
   function wake(channel: string): void {
-    if (stopped) return;
+    if (stopped || paused.has(channel)) return;
     if (pumps.has(channel)) {
       again.add(channel);
       return;
@@ -45,7 +47,7 @@ export function createOutbox(ports: OutboxPorts) {
     const pump = drain(channel)
       .catch((error: unknown) => {
         ports.log.error({ err: error, channel }, `the outbox paused: ${messageOf(error)}`);
-        later(channel, RETRY_MS);
+        pause(channel, STORE_RETRY_MS);
       })
       .finally(() => {
         pumps.delete(channel);
@@ -54,13 +56,14 @@ export function createOutbox(ports: OutboxPorts) {
     pumps.set(channel, pump);
   }
 
-  function later(channel: string, delayMs: number): void {
+  function pause(channel: string, delayMs: number): void {
+    if (stopped) return;
     const timer = setTimeout(() => {
-      timers.delete(timer);
+      paused.delete(channel);
       wake(channel);
     }, delayMs);
     timer.unref();
-    timers.add(timer);
+    paused.set(channel, timer);
   }
 
   async function drain(channel: string): Promise<void> {
@@ -69,141 +72,95 @@ export function createOutbox(ports: OutboxPorts) {
       const [row] = page.items;
       if (!row) return;
       const waitMs = await deliver(row);
-      if (waitMs === null) continue;
-      later(channel, waitMs);
-      return;
+      if (waitMs !== null) return pause(channel, waitMs);
     }
   }
 
   /** Shows one row. Null when it is done with; else how long to wait before trying again. */
   async function deliver(row: Stored<OutboxRow>): Promise<number | null> {
-    try {
-      const rendered = await ports.render(row.value);
-      if (rendered) await show(row, rendered);
-    } catch (error) {
-      const failure = classify(error);
-      if (failure.waitMs !== null) {
-        ports.log.warn({ row: row.id, error: failure.name }, 'Slack did not take a message; trying again');
-        return failure.waitMs;
-      }
-      ports.log.error({ row: row.id, error: failure.name }, 'Slack refused a message for good; it is left out');
-    }
+    const waitMs = await attempt(row, ports.render);
+    if (waitMs !== null) return waitMs;
     // A row that was written again meanwhile stands for something newer, and stays.
     await ports.store.commit({ expect: [unchanged(outbox, row)], delete: [ref(outbox, row.id)] });
     return null;
   }
 
-  async function show(row: Stored<OutboxRow>, rendered: Rendered): Promise<void> {
-    const streamed = row.value.show.kind === 'answer' ? await ports.finishStream(row.value) : null;
-    for (const [index, message] of rendered.messages.entries()) {
-      const key = index === 0 ? row.id : `${row.id}:${index}`;
-      const known = (await ports.store.get(posted, key))?.value ?? null;
-      const ts = known?.ts ?? (index === 0 ? streamed : null) ?? (known && (await arrivedBefore(row.value, key)));
-      if (ts !== null && (await update(row.value.channel, ts, message, known?.hash ?? null))) {
-        await remember(key, row.value.channel, ts, message);
-      } else if (!rendered.onlyUpdate) {
-        await remember(key, row.value.channel, null, message);
-        await remember(key, row.value.channel, await post(row.value, key, message), message);
-      }
-    }
-  }
-
-  async function post(row: OutboxRow, key: string, message: Message<KnownBlock>): Promise<string> {
-    const thread = parseSlackThreadId(row.threadId);
-    const response = await ports.client.chat.postMessage({
-      channel: row.channel,
-      ...(thread ? { thread_ts: thread.threadTs } : {}),
-      text: message.text,
-      blocks: message.blocks,
-      metadata: { event_type: 'countersign', event_payload: { key } },
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-    return z.string().parse(response.ts);
-  }
-
-  /** False when the message is not there any more. */
-  async function update(
-    channel: string,
-    ts: string,
-    message: Message<KnownBlock>,
-    shown: string | null,
-  ): Promise<boolean> {
-    if (shown === hashOf(message)) return true;
+  async function attempt(
+    row: Stored<OutboxRow>,
+    render: (row: OutboxRow) => Promise<Rendered | null>,
+  ): Promise<number | null> {
     try {
-      await ports.client.chat.update({ channel, ts, text: message.text, blocks: message.blocks });
-      return true;
+      await show(row, render);
+      return null;
     } catch (error) {
-      if (classify(error).name === 'message_not_found') return false;
-      throw error;
+      const failure = failureOf(error);
+      if (failure.kind === 'passing') {
+        ports.log.warn({ row: row.id, error: failure.name }, 'Slack did not take a message; trying again');
+        return failure.waitMs;
+      }
+      ports.log.error({ row: row.id, error: failure.name }, 'Slack refused a message for good');
+      return render === ports.renderRefused ? null : attempt(row, ports.renderRefused);
     }
   }
 
-  async function remember(
-    key: string,
-    channel: string,
-    ts: string | null,
-    message: Message<KnownBlock>,
+  async function show(
+    { id, value: row }: Stored<OutboxRow>,
+    render: (row: OutboxRow) => Promise<Rendered | null>,
   ): Promise<void> {
-    await ports.store.commit({ put: [put(posted, key, { channel, ts, hash: hashOf(message) })] });
-  }
-
-  /** A post whose answer was lost has arrived all the same: look for its marker before posting again. */
-  async function arrivedBefore(row: OutboxRow, key: string): Promise<string | null> {
-    const thread = parseSlackThreadId(row.threadId);
-    if (!thread) return null;
-    const response = await ports.client.conversations.replies({
-      channel: thread.channel,
-      ts: thread.threadTs,
-      include_all_metadata: true,
-      limit: 200,
-    });
-    const found = response.messages?.find(({ metadata }) => keyInMetadata(metadata) === key);
-    return found?.ts ?? null;
+    const rendered = await render(row);
+    const streamed = row.show.kind === 'answer' ? await ports.finishStream(row) : null;
+    if (streamed !== null) await ports.posts.adopt(row, id, streamed);
+    for (const [index, message] of (rendered?.messages ?? []).entries()) {
+      const key = index === 0 ? id : `${id}:${index}`;
+      await ports.posts.show(row, key, message, { onlyUpdate: rendered?.onlyUpdate ?? false });
+    }
   }
 
   return {
     wake,
+
+    /** Has these shown as they are on record now. */
+    async show(threadId: string, shows: readonly Show[]): Promise<void> {
+      const thread = parseSlackThreadId(threadId);
+      if (!thread) return;
+      const row = { channel: thread.channel, threadId, at: ports.clock() };
+      await ports.store.commit({ put: shows.map((it) => put(outbox, rowId(it), { ...row, show: it })) });
+      wake(thread.channel);
+    },
+
+    /** Posts a message again that somebody deleted, if `stillMatters`. */
+    async deleted(
+      channel: string,
+      ts: string,
+      stillMatters: (show: Show) => Promise<boolean>,
+    ): Promise<void> {
+      const page = await ports.store.query(posted, 'byMessage', { prefix: [channel, ts] }, 1);
+      const [message] = page.items;
+      if (!message || !(await stillMatters(message.value.show))) return;
+      const { threadId, show: it } = message.value;
+      await ports.store.commit({
+        expect: [unchanged(posted, message)],
+        put: [put(outbox, rowId(it), { channel, threadId, at: ports.clock(), show: it })],
+        delete: [ref(posted, message.id)],
+      });
+      wake(channel);
+    },
+
     /** Takes up what an earlier process left. */
     async start(): Promise<void> {
-      const page = await ports.store.query(outbox, 'byChannel', {}, 10_000);
-      for (const channel of new Set(page.items.map((row) => row.value.channel))) wake(channel);
+      let cursor: string | null = null;
+      do {
+        const range: { cursor?: string } = cursor === null ? {} : { cursor };
+        const page = await ports.store.query(outbox, 'byChannel', range, 1_000);
+        for (const channel of new Set(page.items.map((row) => row.value.channel))) wake(channel);
+        cursor = page.next;
+      } while (cursor !== null);
     },
     async stop(): Promise<void> {
       stopped = true;
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of paused.values()) clearTimeout(timer);
       await Promise.allSettled(pumps.values());
     },
   };
 }
 export type Outbox = ReturnType<typeof createOutbox>;
-
-const metadataSchema = z.object({
-  event_type: z.literal('countersign'),
-  event_payload: z.object({ key: z.string() }),
-});
-
-function keyInMetadata(metadata: unknown): string | null {
-  const parsed = metadataSchema.safeParse(metadata);
-  return parsed.success ? parsed.data.event_payload.key : null;
-}
-
-function hashOf(message: Message<KnownBlock>): string {
-  return createHash('sha256').update(JSON.stringify(message)).digest('base64url');
-}
-
-/** Slack's answers that another attempt will not change; anything else is worth trying again. */
-function classify(error: unknown): { readonly name: string; readonly waitMs: number | null } {
-  const parsed = slackErrorSchema.safeParse(error);
-  if (!parsed.success) return { name: messageOf(error), waitMs: RETRY_MS };
-  if (parsed.data.code === ErrorCode.RateLimitedError) {
-    return { name: 'rate_limited', waitMs: (parsed.data.retryAfter ?? 1) * 1_000 };
-  }
-  const platform = platformErrorSchema.safeParse(error);
-  if (parsed.data.code !== ErrorCode.PlatformError || !platform.success) {
-    return { name: parsed.data.code, waitMs: RETRY_MS };
-  }
-  const name = platform.data.data.error;
-  const passing = ['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout', 'ratelimited'];
-  return { name, waitMs: passing.includes(name) ? RETRY_MS : null };
-}

@@ -1,16 +1,21 @@
 import type { WebClient } from '@slack/web-api';
 import { messageOf } from '../errors.ts';
+import type { Progress } from '../mcp/types.ts';
 import type { LiveEvent } from '../runs/ports.ts';
 import type { MailboxItem, ThreadRecord } from '../runs/records.ts';
-import { slackUserOf } from './thread-id.ts';
+import { failureOf } from './failure.ts';
+import { createStatusLine, type StatusPorts } from './status.ts';
+import { clip, oneLine } from './text/clip.ts';
 import { withoutMentions } from './text/escape.ts';
+import { visible } from './text/visible.ts';
+import { slackUserOf } from './thread-id.ts';
 
 /** Below this many characters an answer is posted whole: streaming it would only flicker. */
 const STREAM_FROM = 200;
 /** Appended in pieces of about this many characters: appendStream allows about 100 calls a minute. */
 const PIECE = 250;
-/** Slack forgets a status after 2 minutes. */
-const STATUS_REFRESH_MS = 90_000;
+/** Longer lines of a server's progress would not fit under a thread. */
+const STATUS_LENGTH = 100;
 
 interface Stream {
   /** All text of the model so far. */
@@ -18,57 +23,26 @@ interface Stream {
   /** How much of it Slack has. */
   sent: number;
   ts: string | null;
-  /** Slack refused to stream: the answer is posted whole at the end. */
-  broken: boolean;
-  /** Calls to Slack, one after the other. */
+  /** Nothing more is appended: Slack refused, or the end has come. */
+  closed: boolean;
+  /** Calls to Slack, one after the other; never rejects. */
   queue: Promise<void>;
-}
-
-export interface PresenterPorts {
-  readonly client: WebClient;
-  readonly log: { debug(details: object, message: string): void };
 }
 
 /**
  * What people see while the agent works: a status, and the answer as it is written. All of it is a
  * courtesy: nothing depends on it, and what fails is left out.
  */
-export function createPresenter({ client, log }: PresenterPorts) {
+export function createPresenter({ client, log }: StatusPorts & { readonly client: WebClient }) {
   const streams = new Map<string, Stream>();
-  const statuses = new Map<string, { text: string; timer: NodeJS.Timeout }>();
-
-  function quietly(work: Promise<unknown>, what: string): Promise<void> {
-    return work.then(
-      () => undefined,
-      (error: unknown) => log.debug({ error: messageOf(error) }, `${what} was not taken by Slack`),
-    );
-  }
-
-  function setStatus(thread: ThreadRecord, text: string): void {
-    if (thread.surface.kind !== 'slack') return;
-    const { channel, threadTs } = thread.surface;
-    const known = statuses.get(thread.threadId);
-    if (known?.text === text) return;
-    clearInterval(known?.timer);
-    statuses.delete(thread.threadId);
-    const send = () =>
-      quietly(
-        client.assistant.threads.setStatus({ channel_id: channel, thread_ts: threadTs, status: text }),
-        'a status',
-      );
-    void send();
-    if (text === '') return;
-    const timer = setInterval(send, STATUS_REFRESH_MS);
-    timer.unref();
-    statuses.set(thread.threadId, { text, timer });
-  }
+  const status = createStatusLine({ client, log });
 
   function streamOf(item: MailboxItem): Stream {
     const stream = streams.get(item.itemId) ?? {
       text: '',
       sent: 0,
       ts: null,
-      broken: false,
+      closed: false,
       queue: Promise.resolve(),
     };
     streams.set(item.itemId, stream);
@@ -76,76 +50,113 @@ export function createPresenter({ client, log }: PresenterPorts) {
   }
 
   function advance(thread: ThreadRecord, item: MailboxItem, stream: Stream): void {
-    if (thread.surface.kind !== 'slack' || stream.broken) return;
-    // Only whole words: a mention must not be let through in two halves.
-    const end = stream.text.lastIndexOf(' ') + 1;
+    if (thread.surface.kind !== 'slack' || stream.closed) return;
+    const end = wholeWords(stream.text);
     if (end < STREAM_FROM || end - stream.sent < PIECE) return;
     const piece = withoutMentions(stream.text.slice(stream.sent, end));
     stream.sent = end;
     const { channel, threadTs, team } = thread.surface;
+    const user = slackUserOf(item.actor.id);
+    const start = {
+      channel,
+      thread_ts: threadTs,
+      recipient_team_id: team,
+      ...(user === null ? {} : { recipient_user_id: user }),
+    };
     stream.queue = stream.queue.then(async () => {
+      if (stream.closed) return;
       try {
         if (stream.ts === null) {
-          const user = slackUserOf(item.actor.id);
-          const started = await client.chat.startStream({
-            channel,
-            thread_ts: threadTs,
-            recipient_team_id: team,
-            ...(user === null ? {} : { recipient_user_id: user }),
-            markdown_text: piece,
-          });
+          const started = await client.chat.startStream({ ...start, markdown_text: piece });
           stream.ts = started.ts ?? null;
         } else {
           await client.chat.appendStream({ channel, ts: stream.ts, markdown_text: piece });
         }
       } catch (error) {
-        stream.broken = true;
-        log.debug({ error: messageOf(error) }, 'the answer is not streamed');
+        stream.closed = true;
+        log.debug({ error: messageOf(error) }, 'the answer is not streamed any further');
       }
     });
   }
 
-  /** Ends the stream of a message; its ts, or null when nothing was streamed. */
-  async function finish(itemId: string, channel: string): Promise<string | null> {
-    const stream = streams.get(itemId);
-    if (!stream) return null;
-    streams.delete(itemId);
-    stream.broken ||= stream.ts === null && stream.sent === 0;
+  /** Ends the stream in Slack; its ts, or null when there is none. Rejects when it may go on for now. */
+  async function end(stream: Stream, channel: string): Promise<string | null> {
+    stream.closed = true;
     await stream.queue;
-    const { ts } = stream;
-    if (ts !== null) await quietly(client.chat.stopStream({ channel, ts }), 'the end of a stream');
-    return ts;
+    if (stream.ts === null) return null;
+    try {
+      await client.chat.stopStream({ channel, ts: stream.ts });
+    } catch (error) {
+      if (failureOf(error).kind === 'passing') throw error;
+      // Slack has ended it by itself.
+      log.debug({ error: messageOf(error) }, 'the end of a stream was not taken by Slack');
+    }
+    return stream.ts;
   }
 
   return {
-    finish,
     observe(thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent): void {
       if (thread.surface.kind !== 'slack') return;
       switch (event.type) {
         case 'status':
-          return setStatus(thread, event.text);
+          status.set(thread, event.text);
+          return;
         case 'token': {
           if (!item) return;
           const stream = streamOf(item);
           stream.text += event.text;
-          return advance(thread, item, stream);
-        }
-        case 'interim':
-          // What was said before the calls stays where it stands; the answer starts a message of its own.
-          if (item) void finish(item.itemId, thread.surface.channel);
+          advance(thread, item, stream);
           return;
-        case 'tool_progress': {
-          const { message, progress, total } = event.progress;
-          const share = total === null ? '' : ` (${Math.floor((100 * progress) / total)} %)`;
-          return setStatus(thread, `${message ?? 'working'}${share}…`);
         }
+        case 'interim': {
+          const stream = item && streams.get(item.itemId);
+          if (!stream) return;
+          // What was said before the calls stays where it stands; the answer starts a message of its own.
+          streams.delete(item.itemId);
+          end(stream, thread.surface.channel).catch((error: unknown) =>
+            log.debug({ error: messageOf(error) }, 'a stream was left for Slack to end'),
+          );
+          return;
+        }
+        case 'tool_progress':
+          status.set(thread, progressInWords(event.progress));
+          return;
       }
     },
-    /** The agent rests in this thread: it has answered, or waits for people. */
-    rest: (thread: ThreadRecord): void => setStatus(thread, ''),
-    stop(): void {
-      for (const { timer } of statuses.values()) clearInterval(timer);
+
+    /**
+     * Ends what was streamed of an answer; its ts, or null when nothing was. Rejects with what Slack said
+     * when that is worth trying again.
+     */
+    async finish(itemId: string, channel: string): Promise<string | null> {
+      const stream = streams.get(itemId);
+      if (!stream) return null;
+      const ts = await end(stream, channel);
+      streams.delete(itemId);
+      return ts;
     },
+
+    /** The agent rests in this thread: it has answered, or waits for people. */
+    rest(thread: ThreadRecord): void {
+      if (thread.surface.kind === 'slack') status.set(thread, '');
+    },
+    stop: (): void => status.stop(),
   };
 }
 export type Presenter = ReturnType<typeof createPresenter>;
+
+/**
+ * Up to where the text can be shown: whole words only, and no half of a reference such as
+ * `<!subteam^S1|the team>`, so that no mention gets through in two pieces.
+ */
+function wholeWords(text: string): number {
+  const end = text.search(/\s\S*$/) + 1;
+  const open = /<[!@#][^<>]*$/.exec(text.slice(0, end));
+  return open === null ? end : open.index;
+}
+
+function progressInWords({ message, progress, total }: Progress): string {
+  const share = total === null || total <= 0 ? '' : ` (${Math.floor((100 * progress) / total)} %)`;
+  const words = clip(oneLine(visible(message ?? '')), STATUS_LENGTH);
+  return `${words === '' ? 'working' : words}${share}…`;
+}

@@ -1,7 +1,6 @@
 import { type App, isValidSlackRequest, type Receiver, type ReceiverEvent } from '@slack/bolt';
 import { SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
-import { messageOf } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 
 /**
@@ -14,16 +13,26 @@ async function processDurably(
   body: Record<string, unknown>,
   retry: { num: number | undefined; reason: string | undefined },
   ack: ReceiverEvent['ack'],
+  unclaimed: Unclaimed,
 ): Promise<void> {
   const isEvent = body.type === 'event_callback';
+  let acknowledged = false;
+  const acknowledge: ReceiverEvent['ack'] = async (response) => {
+    acknowledged = true;
+    await ack(response);
+  };
   await app.processEvent({
     body,
-    ack: isEvent ? async () => undefined : ack,
+    ack: isEvent ? async () => undefined : acknowledge,
     ...(retry.num === undefined ? {} : { retryNum: retry.num }),
     ...(retry.reason === undefined ? {} : { retryReason: retry.reason }),
   });
   if (isEvent) await ack();
+  else if (!acknowledged) await unclaimed(body, acknowledge);
 }
+
+/** Answers a click, form or command that nobody listens to: one of a card from another version, say. */
+export type Unclaimed = (body: Record<string, unknown>, ack: ReceiverEvent['ack']) => Promise<void>;
 
 export interface ReceiverLog {
   error(details: object, message: string): void;
@@ -45,6 +54,7 @@ export interface SocketReceiver extends Receiver {
 export function socketReceiver(options: {
   readonly appToken: string;
   readonly apiUrl: string | null;
+  readonly unclaimed: Unclaimed;
   readonly log: ReceiverLog;
 }): SocketReceiver {
   const client = new SocketModeClient({
@@ -70,9 +80,12 @@ export function socketReceiver(options: {
         if (!event.success) return;
         const { body, ack, retry_num: num, retry_reason: reason } = event.data;
         try {
-          await processDurably(app, body, { num, reason }, ack);
+          await processDurably(app, body, { num, reason }, ack, options.unclaimed);
         } catch (error) {
-          options.log.error({ err: error, type: body.type }, 'an event was not taken; Slack will send it again');
+          options.log.error(
+            { err: error, type: body.type },
+            'what Slack sent was not taken; an event comes again',
+          );
         }
       });
     },
@@ -90,6 +103,7 @@ export interface HttpReceiver extends Receiver {
 /** HTTP. The answer to Slack is the acknowledgement. */
 export function httpReceiver(options: {
   readonly signingSecret: string;
+  readonly unclaimed: Unclaimed;
   readonly log: ReceiverLog;
   /** Slack gives up after 3 s; a 503 before that makes it try again. In milliseconds. */
   readonly answerWithinMs?: number;
@@ -124,8 +138,9 @@ function answer(
   app: App,
   body: Record<string, unknown>,
   headers: Headers,
-  { log, answerWithinMs = 2_900 }: { log: ReceiverLog; answerWithinMs?: number },
+  options: { log: ReceiverLog; unclaimed: Unclaimed; answerWithinMs?: number },
 ): Promise<Response> {
+  const { log, unclaimed, answerWithinMs = 2_900 } = options;
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(new Response(null, { status: 503 })), answerWithinMs);
     const settle = (response: Response) => {
@@ -135,8 +150,9 @@ function answer(
     const num = headers.get('x-slack-retry-num');
     const reason = headers.get('x-slack-retry-reason') ?? undefined;
     const ack: ReceiverEvent['ack'] = async (response: unknown) => settle(ackResponse(response));
-    processDurably(app, body, { num: num === null ? undefined : Number(num), reason }, ack).catch((error) => {
-      log.error({ err: messageOf(error), type: body.type }, 'a Slack request was not taken');
+    const retry = { num: num === null ? undefined : Number(num), reason };
+    processDurably(app, body, retry, ack, unclaimed).catch((error: unknown) => {
+      log.error({ err: error, type: body.type }, 'a Slack request was not taken; an event comes again');
       settle(new Response(null, { status: 500 }));
     });
   });

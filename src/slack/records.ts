@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { collection } from '../storage/store.ts';
 
+const showSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), callKey: z.string() }),
+  z.object({ kind: z.literal('need'), callKey: z.string() }),
+  z.object({ kind: z.literal('request'), requestId: z.string() }),
+  z.object({ kind: z.literal('held'), itemId: z.string() }),
+  z.object({ kind: z.literal('answer'), itemId: z.string() }),
+]);
+export type Show = z.infer<typeof showSchema>;
+
 /** What is to be shown in Slack; the row names a record, and what is shown is made from it when it is sent. */
 export const outboxRowSchema = z.object({
   channel: z.string(),
   threadId: z.string(),
   /** Milliseconds since the epoch: first in, first out, per channel. */
   at: z.number(),
-  show: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('call'), callKey: z.string() }),
-    z.object({ kind: z.literal('need'), callKey: z.string() }),
-    z.object({ kind: z.literal('request'), requestId: z.string() }),
-    z.object({ kind: z.literal('held'), itemId: z.string() }),
-    z.object({ kind: z.literal('answer'), itemId: z.string() }),
-  ]),
+  show: showSchema,
 });
 export type OutboxRow = z.infer<typeof outboxRowSchema>;
-export type Show = OutboxRow['show'];
 
 export const outbox = collection({
   name: 'slack_outbox',
@@ -24,13 +26,19 @@ export const outbox = collection({
   indexes: { byChannel: (row) => [row.channel, row.at] },
 });
 
-/** Messages of ours that are brought up to date later, by what they show. */
+/** Messages of ours that are brought up to date later; the id says what they show. */
 export const posted = collection({
   name: 'slack_posted',
   /**
    * `ts` is null from just before the post until its answer: found like that after a crash, the message
    * may have arrived. `hash` is of what it shows, so that showing the same again costs no call.
    */
-  schema: z.object({ channel: z.string(), ts: z.string().nullable(), hash: z.string() }),
-  indexes: {},
+  schema: z.object({
+    channel: z.string(),
+    threadId: z.string(),
+    ts: z.string().nullable(),
+    hash: z.string(),
+    show: showSchema,
+  }),
+  indexes: { byMessage: (message) => (message.ts === null ? null : [message.channel, message.ts]) },
 });

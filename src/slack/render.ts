@@ -5,9 +5,11 @@ import type { MailboxItem } from '../runs/records.ts';
 import { callCard } from './cards/call-card.ts';
 import { errorLine, plainLine } from './cards/lines.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from './cards/need-cards.ts';
+import { sentence } from './cards/outcome-words.ts';
 import { pendingNotice } from './cards/pending-notice.ts';
 import { questionCard } from './cards/question-card.ts';
 import { requestHeader } from './cards/request-header.ts';
+import { lineInWords, stateLine } from './cards/state-line.ts';
 import type { Show } from './records.ts';
 import type { Message } from './text/elements.ts';
 import { markdownMessages } from './text/markdown.ts';
@@ -73,7 +75,9 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
 async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {
   const request = await ports.gate.openRequest(threadId);
   if (item.state !== 'held' || !request) {
-    const words = item.runId === null ? 'Your message was used as feedback.' : 'Your message is being worked on.';
+    // What never ran was used for something else: as feedback, or as an answer.
+    const used = item.state === 'answered' && item.runId === null;
+    const words = used ? 'Your message was used as feedback.' : 'Your message is being worked on.';
     return { messages: [plainLine(words)], onlyUpdate: true };
   }
   if (item.actor.id !== request.requester.id) {
@@ -84,6 +88,61 @@ async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: strin
   const waiting = calls.filter((call) => call !== null).filter((call) => call.state === 'pending');
   const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
   return { messages: [pendingNotice(view)], onlyUpdate: false };
+}
+
+/**
+ * What stands in the place of something that Slack refuses to show. A call that people cannot see there
+ * cannot be approved there either; null where nothing that anybody needs is missing.
+ */
+export async function renderRefused(ports: RenderPorts, show: Show): Promise<Rendered | null> {
+  const words = await refusedInWords(ports, show);
+  return words === null ? null : { messages: [plainLine(words)], onlyUpdate: false };
+}
+
+/** Whether people still need to see this: something waits for them there. */
+export async function stillMatters(gate: Gate, show: Show): Promise<boolean> {
+  switch (show.kind) {
+    case 'call': {
+      const state = (await gate.call(show.callKey))?.state;
+      return state === 'pending' || state === 'blocked' || state === 'in_doubt';
+    }
+    case 'need':
+      return Boolean((await gate.call(show.callKey))?.need);
+    case 'request':
+      return (await gate.request(show.requestId))?.state === 'open';
+    case 'held':
+    case 'answer':
+      return false;
+  }
+}
+
+const WITHDRAW = 'To withdraw it, write /countersign cancel.';
+
+async function refusedInWords(ports: RenderPorts, show: Show): Promise<string | null> {
+  switch (show.kind) {
+    case 'call': {
+      const view = await ports.views.call(show.callKey);
+      if (!view) return null;
+      const title = sentence(view.call.tool.title);
+      if (view.call.state !== 'pending') return `${title}: ${lineInWords(stateLine(view))}`;
+      return view.call.kind === 'question'
+        ? `The agent asks something that Slack does not show, so it cannot be answered here. ${WITHDRAW}`
+        : `“${title}” waits, but Slack does not show what it would do, so it cannot be approved here. ${WITHDRAW}`;
+    }
+    case 'need': {
+      const view = await ports.views.call(show.callKey);
+      if (!view?.call.need) return null;
+      return `“${sentence(view.call.tool.title)}” waits for something that Slack does not show. ${WITHDRAW}`;
+    }
+    case 'request':
+      return 'Several actions wait together; Slack does not show the list of them. Your Home has it.';
+    case 'held':
+      return 'Your message is kept, and has its turn after what waits here.';
+    case 'answer': {
+      const item = await ports.item(show.itemId);
+      return item?.response ? `Slack does not show this answer as it was written. ${item.response}` : null;
+    }
+  }
 }
 
 function answered(call: CallRecord): string {

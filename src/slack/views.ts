@@ -64,5 +64,10 @@ export function questionView(view: CallView): QuestionView {
 }
 
 export function needView({ callKey: key, call }: CallView): NeedView {
-  return { callKey: key, server: call.tool.server, title: call.tool.title, message: call.need?.message ?? '' };
+  return {
+    callKey: key,
+    server: call.tool.server,
+    title: call.tool.title,
+    message: call.need?.message ?? '',
+  };
 }

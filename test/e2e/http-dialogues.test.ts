@@ -28,7 +28,12 @@ describe('the three dialogues', () => {
       replies: [[{ id: 'call_1', name: 'create_event', args }], 'Standup is in your calendar.'],
     });
     const asked = await run('create a meeting called Standup tomorrow at 9am');
-    expect(asked).toMatchObject({ http: 202, status: 'confirmation_required', response: null, thread_id: 't1' });
+    expect(asked).toMatchObject({
+      http: 202,
+      status: 'confirmation_required',
+      response: null,
+      thread_id: 't1',
+    });
     expect(callsOf(asked)).toMatchObject([
       {
         call_id: 'call_1',
@@ -66,7 +71,9 @@ describe('the three dialogues', () => {
     const corrected = await resume({
       approvals: [{ call_id: 'call_1', approved: false, feedback: 'Wrong time, should be 10am' }],
     });
-    expect(callsOf(corrected)).toMatchObject([{ call_id: 'call_2', arguments: { name: 'Dentist', hour: 10 } }]);
+    expect(callsOf(corrected)).toMatchObject([
+      { call_id: 'call_2', arguments: { name: 'Dentist', hour: 10 } },
+    ]);
     const told = house.model.seen[1]?.at(-1)?.text;
     expect(told).toContain('Wrong time, should be 10am');
     expect(await resume({ approvals: [{ call_id: 'call_2', approved: true }] })).toMatchObject({
@@ -94,8 +101,14 @@ describe('the three dialogues', () => {
         { call_id: 'call_2', approved: false, feedback: 'I have other lunch plans' },
       ],
     });
-    expect(done).toMatchObject({ http: 200, status: 'success', response: 'The meeting is set; no lunch then.' });
+    expect(done).toMatchObject({
+      http: 200,
+      status: 'success',
+      response: 'The meeting is set; no lunch then.',
+    });
     expect(house.sent).toEqual([{ name: 'create_event', arguments: { name: 'Team Meeting' } }]);
-    expect(house.model.seen[1]?.map((message) => message.text).join('\n')).toContain('I have other lunch plans');
+    expect(house.model.seen[1]?.map((message) => message.text).join('\n')).toContain(
+      'I have other lunch plans',
+    );
   });
 });

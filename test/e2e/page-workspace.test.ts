@@ -1,4 +1,4 @@
-import bolt from '@slack/bolt';
+import { App, type BlockAction, LogLevel } from '@slack/bolt';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLocalWorkspace, type LocalWorkspace } from '../../src/local-workspace/index.ts';
@@ -10,7 +10,7 @@ const browser: Browser | null = await launchChromium();
 /** The page, the workspace and a Bolt app, each as it is: what one of them says the others must understand. */
 describe.skipIf(browser === null)('the page with the real workspace and a Bolt app', () => {
   let workspace: LocalWorkspace;
-  let app: bolt.App;
+  let app: App;
   let page: Page;
 
   beforeAll(async () => {
@@ -52,13 +52,13 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
 const text = (words: string) => ({ type: 'plain_text' as const, text: words });
 
 /** An app that does with every kind of gesture the least that can be seen. */
-async function startApp({ botToken, appToken, apiUrl }: LocalWorkspace): Promise<bolt.App> {
-  const app = new bolt.App({
+async function startApp({ botToken, appToken, apiUrl }: LocalWorkspace): Promise<App> {
+  const app = new App({
     token: botToken,
     appToken,
     socketMode: true,
     clientOptions: { slackApiUrl: apiUrl },
-    logLevel: bolt.LogLevel.ERROR,
+    logLevel: LogLevel.ERROR,
   });
   let title = '';
   app.message(async ({ message, client }) => {
@@ -79,14 +79,14 @@ async function startApp({ botToken, appToken, apiUrl }: LocalWorkspace): Promise
       ],
     });
   });
-  app.action<bolt.BlockAction>('approve', async ({ ack, body, client }) => {
+  app.action<BlockAction>('approve', async ({ ack, body, client }) => {
     await ack();
     const channel = body.channel?.id ?? '';
     const words = `Approved, with the title ${title}`;
     const blocks = [{ type: 'section', text: text(words) }];
     await client.chat.update({ channel, ts: body.message?.ts ?? '', text: words, blocks });
   });
-  app.action<bolt.BlockAction>('edit', async ({ ack, body, client }) => {
+  app.action<BlockAction>('edit', async ({ ack, body, client }) => {
     await ack();
     const element = { type: 'plain_text_input' as const, action_id: 'value' };
     const blocks = [{ type: 'input' as const, block_id: 'title', label: text('Title'), element }];

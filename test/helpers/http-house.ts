@@ -1,17 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { createAssistant } from '../../src/agents/assistant/index.ts';
-import { callKey, createGate } from '../../src/gate/index.ts';
+import { callKey, createGate, threadsOf } from '../../src/gate/index.ts';
 import { createPolicy } from '../../src/gate/policy.ts';
-import type { GateEvent } from '../../src/gate/ports.ts';
 import { createThreadFeed } from '../../src/http/events/feed.ts';
 import { createApiKeys } from '../../src/http/keys.ts';
 import type { HttpPorts } from '../../src/http/ports.ts';
 import { createHttp, type HttpOptions } from '../../src/http/server.ts';
+import type { JsonObject } from '../../src/json.ts';
 import { createGatedCaller } from '../../src/mcp/gated-caller.ts';
 import type { CallOptions, SendResult, ToolDefinition } from '../../src/mcp/types.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { createArgumentValidator } from '../../src/mcp/validate.ts';
 import { createRuns, inProcessWakeUps } from '../../src/runs/index.ts';
 import { markWork } from '../../src/runs/mailbox.ts';
 import { createSignal } from '../../src/runs/signal.ts';
@@ -56,11 +55,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
   const wakeUps = inProcessWakeUps();
   const sent: { name: string; arguments: JsonObject }[] = [];
 
-  const validateArguments = (schema: JsonObject, args: JsonObject): readonly string[] => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
-    ajv.validate(schema, args);
-    return (ajv.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
-  };
+  const validateArguments = createArgumentValidator();
   const gate = createGate({
     store,
     clock,
@@ -168,12 +163,6 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
   };
 }
 export type House = Awaited<ReturnType<typeof openHouse>>;
-
-function threadsOf(event: GateEvent): readonly string[] {
-  if ('request' in event) return [event.request.threadId];
-  const calls = 'calls' in event ? event.calls : [event.call];
-  return [...new Set(calls.map((call) => call.threadId))];
-}
 
 function definitionOf({ name, inputSchema = { type: 'object' } }: TestTool): ToolDefinition {
   return {

@@ -37,6 +37,8 @@ export function createAssistant(ports: AgentPorts): Agent {
             // No signal here: LangGraph would return at once and leave nodes running, with calls in flight.
             // The nodes heed it, and the run ends when they have.
           });
+          // Only space is lost when this fails, and the next run tries again.
+          await ports.prune(context.threadId).catch(() => undefined);
         } catch (error) {
           if (isGraphBubbleUp(error)) return;
           if (!recursionErrorSchema.safeParse(error).success) throw error;
@@ -63,7 +65,8 @@ export function createAssistant(ports: AgentPorts): Agent {
             return call ? [proposedCall({ ...call, id: callId }, tools)] : [];
           }),
         },
-        unfinished: snapshot.next.length > 0 && pending === null,
+        // Not `next`: it leaves out nodes that have run and whose step was not closed.
+        unfinished: snapshot.tasks.length > 0 && pending === null,
         response: values.finalResponse ?? null,
         knows: (itemId) => messages.some((message) => message.id === itemId),
       };
@@ -71,7 +74,7 @@ export function createAssistant(ports: AgentPorts): Agent {
 
     async abandon(threadId, reason) {
       const { snapshot, values } = await snapshotOf(threadId);
-      if (snapshot.next.length === 0) return;
+      if (snapshot.tasks.length === 0) return;
       const messages = await closingMessages(ports, threadId, values.messages ?? [], `Not run. ${reason}`);
       await graph.updateState(
         configOf(threadId),

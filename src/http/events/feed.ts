@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { threadsOf } from '../../gate/index.ts';
 import type { Clock, GateEvent, Ids } from '../../gate/ports.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/records.ts';
@@ -6,7 +7,7 @@ import { type Put, put, type Store } from '../../storage/store.ts';
 import type { LiveThreadEvent, ThreadEvent } from '../schemas/events.ts';
 import { isHttpThread } from '../threads.ts';
 import { threadEvents } from './records.ts';
-import { tellGate, tellLive, tellRun, threadOf } from './tell.ts';
+import { tellGate, tellLive, tellRun } from './tell.ts';
 
 /** How far the clocks of two processes may be apart, in milliseconds: NTP keeps them far closer. */
 const MAX_CLOCK_SKEW_MS = 60_000;
@@ -40,8 +41,8 @@ export function createThreadFeed({
 }) {
   const listeners = new EventEmitter<Record<string, [FeedSignal]>>().setMaxListeners(0);
 
-  function keep(threadId: string | null, events: readonly ThreadEvent[]): Put[] {
-    if (threadId === null || !isHttpThread(threadId)) return [];
+  function keep(threadId: string, events: readonly ThreadEvent[]): Put[] {
+    if (!isHttpThread(threadId)) return [];
     const at = clock();
     return events.map((event, position) => put(threadEvents, ids(), { threadId, at, position, event }));
   }
@@ -53,13 +54,14 @@ export function createThreadFeed({
 
   return {
     /** The writes that tell of the event; for the commit that it happens in. */
-    announceGate: (event: GateEvent): Put[] => keep(threadOf(event), tellGate(event)),
+    announceGate: (event: GateEvent): Put[] =>
+      // What is decided together belongs to one request, and so to one thread.
+      threadsOf(event).flatMap((threadId) => keep(threadId, tellGate(event))),
     announceRun: (thread: ThreadRecord, event: RunEvent): Put[] => keep(thread.threadId, tellRun(event)),
 
     /** To be called after that commit. */
     notifyGate(event: GateEvent): void {
-      const threadId = threadOf(event);
-      if (threadId !== null) listeners.emit(threadId, 'changed');
+      for (const threadId of threadsOf(event)) listeners.emit(threadId, 'changed');
     },
     notifyRun: (thread: ThreadRecord): void => void listeners.emit(thread.threadId, 'changed'),
     observe: (thread: ThreadRecord, _item: MailboxItem | null, event: LiveEvent): void =>
@@ -76,7 +78,7 @@ export function createThreadFeed({
         signal.removeEventListener('abort', cancel);
         resolve();
       };
-      const timer = setTimeout(cancel, timeoutMs);
+      const timer = setTimeout(cancel, Math.max(0, timeoutMs));
       const unsubscribe = subscribe(threadId, (told) => {
         if (told === 'changed') cancel();
       });

@@ -5,22 +5,6 @@ import { needAction, pendingActions } from '../pending.ts';
 import { type PendingAction, statusOf } from '../schemas/answers.ts';
 import type { LiveThreadEvent, ThreadEvent } from '../schemas/events.ts';
 
-/** The thread of an event of the gate; null for a decision on nothing. */
-export function threadOf(event: GateEvent): string | null {
-  switch (event.type) {
-    case 'opened':
-    case 'closed':
-      return event.request.threadId;
-    case 'decided':
-      return event.calls[0]?.threadId ?? null;
-    case 'started':
-    case 'needs_person':
-    case 'person_answered':
-    case 'ended':
-      return event.call.threadId;
-  }
-}
-
 /** What a thread's listeners are told of an event of the gate. */
 export function tellGate(event: GateEvent): readonly ThreadEvent[] {
   switch (event.type) {

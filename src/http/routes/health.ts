@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { messageOf } from '../../errors.ts';
 import type { HttpEnv } from '../context.ts';
+import { apiKeys, ENVIRONMENT_KEY_NAME } from '../keys.ts';
 import type { Check, HttpPorts } from '../ports.ts';
 
 /** Whether the process lives, and whether it can do its work: no key asked for. */
@@ -8,7 +9,7 @@ export function healthRoutes(app: Hono<HttpEnv>, ports: HttpPorts, drain: Check)
   app.get('/health-check', (c) => c.json({ status: 'ok' }));
   app.get('/livez', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
-    const checks = Object.entries({ ...ports.checks, drain });
+    const checks = Object.entries({ store: storeCheck(ports), ...ports.checks, drain });
     const results = await Promise.all(
       checks.map(async ([name, check]) => {
         try {
@@ -25,4 +26,12 @@ export function healthRoutes(app: Hono<HttpEnv>, ports: HttpPorts, drain: Check)
       ready ? 200 : 503,
     );
   });
+}
+
+/** A read, of a record that need not be there. */
+function storeCheck({ store }: HttpPorts): Check {
+  return async () => {
+    await store.get(apiKeys, ENVIRONMENT_KEY_NAME);
+    return { ok: true, detail: 'answers' };
+  };
 }

@@ -6,6 +6,7 @@ import { requireKey } from '../auth.ts';
 import { readBody } from '../body.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
+import { stillRunning } from '../outcome.ts';
 import { callsThatWait } from '../pending.ts';
 import type { HttpPorts } from '../ports.ts';
 import { httpStatusOf } from '../schemas/answers.ts';
@@ -30,11 +31,15 @@ export function resumeRoute(app: Hono<HttpEnv>, ports: HttpPorts, settling: Sett
     const open = await ports.runs.openItems(threadId);
     const { runId } = await resume(ports, threadId, body, actorOf(caller));
     const item = open.find((it) => it.runId === runId);
-    if (!item) throw conflict('nothing_to_resume', 'This belongs to a run that has ended. Nothing will run.');
-    const outcome = await settled(settling, { threadId, itemId: item.itemId, client: c.req.raw.signal });
+    const outcome = item
+      ? await settled(settling, { threadId, itemId: item.itemId, client: c.req.raw.signal })
+      : stillRunning(RUN_ENDED);
     return c.json({ ...outcome, thread_id: body.thread_id }, httpStatusOf(outcome.status));
   });
 }
+
+const RUN_ENDED =
+  'Your word was taken. The run that it belongs to has ended, so listen to the events of the thread for what follows.';
 
 /** Brings the word to the gate, which takes all of it or none; returns a call that it is about. */
 async function resume(

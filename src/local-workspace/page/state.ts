@@ -32,7 +32,10 @@ export function reducePage(state: PageState, action: PageAction): PageState {
     case 'history':
       return { ...state, messages: { ...state.messages, [action.channel]: byTs(action.messages) } };
     case 'connection':
-      return { ...state, connection: action.connection };
+      // The end of a status may be among what is missed, and no refetch would tell of it.
+      return action.connection === 'lost'
+        ? { ...state, connection: 'lost', statuses: {} }
+        : { ...state, connection: action.connection };
     case 'event':
       return reduceEvent(state, action.event);
   }

@@ -81,7 +81,7 @@ export function personToJson(workspace: Workspace, person: Person): JsonObject {
     tz_offset: offset,
     profile: {
       real_name: person.realName,
-      display_name: person.name,
+      display_name: person.realName.split(' ')[0] ?? person.name,
       team: person.teamId,
       ...(person.isBot && { api_app_id: workspace.app.appId, bot_id: workspace.app.botId }),
     },

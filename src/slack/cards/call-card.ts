@@ -1,6 +1,6 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
 import { bold, context, instant, type Message, richText, section, text } from '../text/elements.ts';
-import { escapeMrkdwn } from '../text/escape.ts';
+import { notification } from '../text/escape.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
 import { diffArguments } from './arguments.ts';
 import { decisionButtons, doubtButtons } from './call-buttons.ts';
@@ -11,7 +11,7 @@ import { changesInLine, lineInWords, stateLine } from './state-line.ts';
 /** The card of one call, in whatever state it is. */
 export function callCard(view: CallView): Message<KnownBlock> {
   const blocks = view.call.state === 'pending' ? waitingBlocks(view) : decidedBlocks(view);
-  return { text: escapeMrkdwn(notification(view)), blocks };
+  return { text: notification(notificationOf(view)), blocks };
 }
 
 /** Title, people and arguments of a call, without buttons: for a card, and for lists of several calls. */
@@ -78,7 +78,7 @@ function requesterLine({ call }: CallView): RichTextElement[] {
 }
 
 /** What a phone and a screen reader show: it says it all. */
-function notification(view: CallView): string {
+function notificationOf(view: CallView): string {
   const what = callInWords(view);
   if (view.call.state !== 'pending') return `${what}: ${lineInWords(stateLine(view))}`;
   return `${sentence(view.deciders)}: approve ${what}? ${sentence(view.call.requester.name)} asks.`;

@@ -1,10 +1,11 @@
 import type { CallRecord } from '../../gate/types.ts';
 import { clip, head, oneLine } from '../text/clip.ts';
-import { dateTimeParts, isDate, momentInShort } from '../text/time.ts';
+import { dateTimeParts, isDate, isTimeZone, momentInShort } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
 import { type ArgumentRow, describeArguments } from './arguments.ts';
 import type { CallReference } from './references.ts';
+import { wordsOf } from './schema.ts';
 import type { Resolve } from './values.ts';
 
 /** A call as cards, modals and Home show it. */
@@ -54,14 +55,20 @@ export function summaryOf({ call, resolve }: CallView): CallSummary {
 
 /**
  * The call in one line: "Create event ‘Standup’, Tue 24 Nov 09:00". The first plain text and the first
- * date among the arguments; for notifications and lists, never instead of the arguments.
+ * date among the arguments; where there are only ids, the last, which is the most particular. For
+ * notifications and lists, never instead of the arguments.
  */
 export function callInWords({ call, resolve }: CallView): string {
   const title = clip(oneLine(visible(call.tool.title)), 80);
   const rows = describeArguments(call.tool.inputSchema, call.arguments, resolve);
-  const values = rows.map(({ name }) => call.arguments[name]).filter((value) => typeof value === 'string');
-  const dated = values.find((value) => isDate(value) || dateTimeParts(value) !== null);
-  const object = values.find((value) => value !== dated && value.trim() !== '');
+  const texts = rows.flatMap(({ name }) => {
+    const value = call.arguments[name];
+    return typeof value === 'string' && value.trim() !== '' ? [{ name, value }] : [];
+  });
+  const dated = texts.find(({ value }) => isDate(value) || dateTimeParts(value) !== null)?.value;
+  const objects = texts.filter(({ value }) => value !== dated && !isTimeZone(value));
+  const object = (objects.find(({ name }) => wordsOf(name).at(-1)?.toLowerCase() !== 'id') ?? objects.at(-1))
+    ?.value;
   return [
     `${title}${object === undefined ? '' : ` ‘${clip(oneLine(visible(object)), 60)}’`}`,
     ...(dated === undefined ? [] : [momentInShort(dated, resolve.timeZone)]),

@@ -10,7 +10,7 @@ import {
   section,
   text,
 } from '../text/elements.ts';
-import { escapeMrkdwn } from '../text/escape.ts';
+import { notification } from '../text/escape.ts';
 import { visible } from '../text/visible.ts';
 import { ACTIONS } from './actions.ts';
 import type { NeedView } from './need-cards.ts';
@@ -31,7 +31,7 @@ export function connectLink(view: NeedView, url: string): Message<KnownBlock> {
       ? 'The link is not a web address, so there is no button for it.'
       : `The link leads to ${host}.`;
   return {
-    text: escapeMrkdwn(`Sign in to ${server}. ${where}`),
+    text: notification(`Sign in to ${server}. ${where}`),
     blocks: [
       richText(
         `connect:${view.callKey}`,

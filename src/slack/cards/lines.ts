@@ -3,7 +3,7 @@ import type { AppError } from '../../errors.ts';
 import type { ServerStatus } from '../../mcp/types.ts';
 import { clip } from '../text/clip.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/elements.ts';
-import { escapeMrkdwn } from '../text/escape.ts';
+import { notification } from '../text/escape.ts';
 import { visible } from '../text/visible.ts';
 import { type CallView, callInWords } from './call-view.ts';
 import { sentence } from './outcome-words.ts';
@@ -16,10 +16,10 @@ export function errorLine({ userMessage }: Pick<AppError, 'userMessage'>): Messa
   return plainLine(`⚠️ ${sentence(userMessage)}`);
 }
 
-/** One line of ours, mentioning nobody. */
+/** One line of ours in at most 700 characters, mentioning nobody. */
 export function plainLine(words: string): Message<KnownBlock> {
-  const shown = clip(visible(words), 2800);
-  return { text: escapeMrkdwn(shown), blocks: [richText('line', section(text(shown)))] };
+  const shown = clip(visible(words), 700) || '…';
+  return { text: notification(shown), blocks: [richText('line', section(text(shown)))] };
 }
 
 /** What `/countersign help` answers. `examples` are things to write that work with the connected tools. */
@@ -36,7 +36,7 @@ export function helpText(botName: string, examples: readonly string[]): Message<
   const tries = examples.slice(0, LISTED).map((example) => text(`\n• @${name} ${sentence(example)}`));
   const elements = [bold('What I do'), text(how), ...commands];
   if (tries.length > 0) elements.push(bold('\nTry'), ...tries);
-  return { text: escapeMrkdwn(`How to use ${name}`), blocks: [richText('help', section(...elements))] };
+  return { text: notification(`How to use ${name}`), blocks: [richText('help', section(...elements))] };
 }
 
 export interface StatusView {
@@ -65,7 +65,7 @@ export function statusText({ servers, waiting, open }: StatusView): Message<Know
   if (open.length > 0) sections.push(section(bold('You asked for'), ...asked, ...rest(open)));
   sections.push(section(bold('Servers'), ...serverLines(servers)));
   const blocks = sections.map((part, index) => richText(`status:${index}`, part));
-  return { text: escapeMrkdwn(headline), blocks };
+  return { text: notification(headline), blocks };
 }
 
 /** One line a server: up with its tools, or down and why. */

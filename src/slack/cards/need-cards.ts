@@ -10,7 +10,7 @@ import {
   section,
   text,
 } from '../text/elements.ts';
-import { escapeMrkdwn } from '../text/escape.ts';
+import { notification } from '../text/escape.ts';
 import { visible } from '../text/visible.ts';
 import { ACTIONS } from './actions.ts';
 import { sentence } from './outcome-words.ts';
@@ -31,7 +31,7 @@ export function elicitationCard(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
   const says = clip(visible(view.message), 2000);
   return {
-    text: escapeMrkdwn(
+    text: notification(
       `${server} asks before it goes on with ${sentence(view.title)}: ${clip(oneLine(says), 200)}`,
     ),
     blocks: [
@@ -53,7 +53,7 @@ export function elicitationCard(view: NeedView): Message<KnownBlock> {
 export function elicitationDone(view: NeedView, words: string): Message<KnownBlock> {
   const line = `${sentence(view.server)} asked before it went on with ${sentence(view.title)} · `;
   return {
-    text: escapeMrkdwn(`${line}${words}`),
+    text: notification(`${line}${words}`),
     blocks: [richText(`need:${view.callKey}`, section(text(line), bold(sentence(words))))],
   };
 }
@@ -66,7 +66,7 @@ export function connectLine(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
   const words = `${sentence(view.title)} waits: ${server} asks you to sign in first.`;
   return {
-    text: escapeMrkdwn(words),
+    text: notification(words),
     blocks: [
       richText(
         `need:${view.callKey}`,
@@ -84,5 +84,5 @@ export function connectLine(view: NeedView): Message<KnownBlock> {
 /** The line once the sign-in is done or given up. */
 export function connectDone(view: NeedView, words: string): Message<KnownBlock> {
   const line = `${sentence(view.server)}: ${sentence(words)}`;
-  return { text: escapeMrkdwn(line), blocks: [richText(`need:${view.callKey}`, section(text(line)))] };
+  return { text: notification(line), blocks: [richText(`need:${view.callKey}`, section(text(line)))] };
 }

@@ -6,11 +6,19 @@ import { visible } from '../text/visible.ts';
 const RESULT_LENGTH = 200;
 const FIELDS = 3;
 
-/** What came of a call in one line: its first fields or its first text; null when it said nothing. */
+/**
+ * What came of a call in one line; null when it said nothing. A server's own sentence comes first: where
+ * there are fields too, many servers only repeat them as JSON in the text.
+ */
 export function resultInWords(outcome: Extract<Outcome, { status: 'succeeded' }>): string | null {
-  const said = outcome.structured === null ? null : fieldsInWords(outcome.structured);
-  const words = said ?? firstContent(outcome);
+  const said = firstContent(outcome);
+  const fields = outcome.structured === null ? null : fieldsInWords(outcome.structured);
+  const words = said === null || looksLikeJson(said) ? (fields ?? said) : said;
   return words === null ? null : clip(words, RESULT_LENGTH);
+}
+
+function looksLikeJson(words: string): boolean {
+  return /^[{["]/.test(words);
 }
 
 function fieldsInWords(structured: JsonObject): string | null {

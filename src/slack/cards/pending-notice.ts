@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { actions, bold, button, type Message, richText, section, text } from '../text/elements.ts';
-import { escapeMrkdwn } from '../text/escape.ts';
+import { notification } from '../text/escape.ts';
 import { ACTIONS } from './actions.ts';
 import { type CallView, callInWords } from './call-view.ts';
 
@@ -22,7 +22,7 @@ export function pendingNotice({ key, calls }: PendingNoticeView): Message<KnownB
     calls.length === 1 ? [] : calls.slice(0, LISTED).map((view) => text(`\n• ${callInWords(view)}`));
   const more = calls.length > LISTED ? [text(`\n… and ${calls.length - LISTED} more`)] : [];
   return {
-    text: escapeMrkdwn(`${waits} Is your message about that?`),
+    text: notification(`${waits} Is your message about that?`),
     blocks: [
       richText(
         `pending:${key}`,

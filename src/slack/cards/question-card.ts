@@ -11,10 +11,11 @@ import {
   section,
   text,
 } from '../text/elements.ts';
-import { escapeMrkdwn } from '../text/escape.ts';
+import { notification } from '../text/escape.ts';
 import { visible } from '../text/visible.ts';
 import { ACTIONS } from './actions.ts';
 import { type CallView, referenceOf } from './call-view.ts';
+import { sentence } from './outcome-words.ts';
 import { callValue } from './references.ts';
 import { lineInWords, stateLine } from './state-line.ts';
 
@@ -33,7 +34,7 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   const short = clip(oneLine(question), 200);
   const body = richText(
     `title:${callKey}`,
-    section(bold('The agent asks '), text(oneLine(visible(call.requester.name))), bold(':')),
+    section(bold('The agent asks '), text(sentence(call.requester.name)), bold(':')),
     preformatted(clip(question, QUESTION_LENGTH)),
     ...(view.context === null
       ? []
@@ -42,11 +43,11 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   if (call.state !== 'pending') {
     const line = stateLine(view);
     const state = richText(`state:${callKey}`, section(...line));
-    return { text: escapeMrkdwn(`The agent asked “${short}”: ${lineInWords(line)}`), blocks: [body, state] };
+    return { text: notification(`The agent asked “${short}”: ${lineInWords(line)}`), blocks: [body, state] };
   }
   const answer = button(ACTIONS.answer, 'Answer…', callValue(referenceOf(view)), { style: 'primary' });
   return {
-    text: escapeMrkdwn(`${visible(call.requester.name)}: the agent asks “${short}”`),
+    text: notification(`${sentence(call.requester.name)}: the agent asks “${short}”`),
     blocks: [body, actions(`call:${callKey}`, answer)],
   };
 }

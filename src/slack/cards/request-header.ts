@@ -11,7 +11,7 @@ import {
   richText,
   section,
 } from '../text/elements.ts';
-import { escapeMrkdwn } from '../text/escape.ts';
+import { notification } from '../text/escape.ts';
 import { ACTIONS } from './actions.ts';
 import { type CallView, callInWords, summaryOf } from './call-view.ts';
 
@@ -29,7 +29,7 @@ export interface RequestView {
 export function requestHeader(view: RequestView): Message<KnownBlock> {
   const line = headline(view);
   const block = richText(`request:${view.requestKey}`, section(bold(line)));
-  return { text: escapeMrkdwn(line), blocks: [block, ...requestButtons(view)] };
+  return { text: notification(line), blocks: [block, ...requestButtons(view)] };
 }
 
 /** "3 actions wait for you · 1 decided"; when none waits: "3 actions: 2 done, 1 rejected". */

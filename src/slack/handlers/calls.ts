@@ -4,22 +4,25 @@ import type { Actor } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { type CallReference, parseCallValue, parseMoreValue } from '../cards/references.ts';
-import { editModal, blockOfArgument, readEditForm } from '../modals/edit-form.ts';
+import { blockOfArgument, editModal, readEditForm } from '../modals/edit-form.ts';
 import { modalKeys } from '../modals/modal.ts';
 import { questionModal, readAnswer } from '../modals/question.ts';
 import { feedbackModal, readFeedback, rejectModal } from '../modals/reject.ts';
 import { viewEverythingModal } from '../modals/view-everything.ts';
 import { questionView } from '../views.ts';
-import { wordsModal } from './explain.ts';
+import type { wordsModal } from './explain.ts';
 import { fieldErrors, onClick, onSubmit } from './on.ts';
-import { type Click, type Submission, valueOf } from './payloads.ts';
+import { type Click, clickedValue, type Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-view.ts';
 
 /** Approve, Edit, Reject, Feedback, View, Withdraw and Answer: on cards, in modals and in the Home. */
 export function registerCalls(app: App, ports: HandlerPorts): void {
-  const decide = (reference: CallReference, decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback'>, by: Actor) =>
-    ports.gate.decide([{ ...reference, ...decision }], by);
+  const decide = (
+    reference: CallReference,
+    decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback'>,
+    by: Actor,
+  ) => ports.gate.decide([{ ...reference, ...decision }], by);
 
   onClick(app, ports, ACTIONS.approve, async (click, actor) => {
     await decide(referenceIn(click), { type: 'approve' }, actor);
@@ -40,19 +43,22 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
   });
   onClick(app, ports, new RegExp(`^${ACTIONS.viewPage.replace('.', '\\.')}`), async (click) => {
     const { callKey } = modalKeys(click.view?.private_metadata ?? '{}');
-    const view = viewEverythingModal(await viewOf(String(callKey)), Number(valueOf(click)));
+    const view = viewEverythingModal(await viewOf(String(callKey)), Number(clickedValue(click)));
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
   onClick(app, ports, ACTIONS.more, async (click, actor) => {
-    const chosen = parseMoreValue(valueOf(click));
+    const chosen = parseMoreValue(clickedValue(click));
     if (!chosen) throw unknownCall();
     const view = await viewOf(chosen.callKey);
     switch (chosen.choice) {
       case 'view':
         return open(click, viewEverythingModal(view));
       case 'feedback':
-        return open(click, feedbackModal(await undecided({ callKey: view.callKey, digest: view.call.digest }, actor, view)));
+        return open(
+          click,
+          feedbackModal(await undecided({ callKey: view.callKey, digest: view.call.digest }, actor, view)),
+        );
       case 'withdraw':
         await undecided({ callKey: view.callKey, digest: view.call.digest }, actor, view);
         await ports.gate.withdraw(view.call.requestId ?? '', 'cancelled', actor);
@@ -122,7 +128,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
 }
 
 function referenceIn(click: Click): CallReference {
-  const reference = parseCallValue(valueOf(click));
+  const reference = parseCallValue(clickedValue(click));
   if (!reference) throw unknownCall();
   return reference;
 }

@@ -1,28 +1,41 @@
 import type { App } from '@slack/bolt';
+import { AppError } from '../../errors.ts';
 import { type Actor, endOf } from '../../gate/types.ts';
 import { hasCard } from '../announce.ts';
 import { helpText, plainLine, statusText } from '../cards/lines.ts';
 import { examplesFor } from '../home/examples.ts';
 import { parseSlackThreadId, slackActorId } from '../thread-id.ts';
+import { within } from '../within.ts';
+import { courtesy } from './courtesy.ts';
 import { wordsFor } from './explain.ts';
 import { commandSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /** More than this of somebody's calls is not listed by a command; the Home has them all. */
 const LISTED = 100;
+/** Slack waits 3 s for the answer to a command; what takes longer is said after. In milliseconds. */
+const ANSWER_MS = 2_000;
 
 /** `/countersign help|status|cancel`: answered to the one who typed it. */
 export function registerCommand(app: App, ports: HandlerPorts): void {
-  app.command('/countersign', async ({ command, ack }) => {
+  app.command('/countersign', async ({ command, ack, respond }) => {
     const { user_id: user, team_id: team, channel_id: channel, text } = commandSchema.parse(command);
-    const actor = { id: slackActorId(team, user), name: await ports.directory.nameOf(user) };
-    try {
-      await ack({ response_type: 'ephemeral', ...(await answer(text.trim().toLowerCase(), actor, channel)) });
-    } catch (error) {
-      ports.log.error({ err: error }, 'a command failed');
-      await ack({ response_type: 'ephemeral', ...plainLine(wordsFor(error)) });
-    }
+    const said = say(text.trim().toLowerCase(), slackActorId(team, user), user, channel);
+    const inTime = await within(ANSWER_MS, said, null);
+    if (inTime) return ack({ response_type: 'ephemeral', ...inTime });
+    await ack();
+    await courtesy(ports, respond({ response_type: 'ephemeral', ...(await said) }));
   });
+
+  /** The answer, or what went wrong; never rejects. */
+  async function say(word: string, id: string, user: string, channel: string) {
+    try {
+      return await answer(word, { id, name: await ports.directory.nameOf(user) }, channel);
+    } catch (error) {
+      if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a command failed');
+      return plainLine(wordsFor(error));
+    }
+  }
 
   async function answer(word: string, actor: Actor, channel: string) {
     switch (word) {
@@ -48,9 +61,8 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
   /** Stops what this person has going on in this channel: withdraws what waits, stops what runs. */
   async function cancel(actor: Actor, channel: string): Promise<string> {
     const items = await ports.runs.openItemsOf(actor.id);
-    const here = new Set(
-      items.map((item) => item.threadId).filter((id) => parseSlackThreadId(id)?.channel === channel),
-    );
+    const running = items.filter((item) => item.state === 'running').map((item) => item.threadId);
+    const here = new Set(running.filter((id) => parseSlackThreadId(id)?.channel === channel));
     let stopped = 0;
     for (const threadId of here) {
       if (await ports.runs.cancel(threadId, actor)) stopped += 1;

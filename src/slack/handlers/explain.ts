@@ -27,25 +27,35 @@ export function wordsModal(title: string, words: string): ModalView {
 
 /**
  * Tells the person who clicked why nothing came of it, where only they see it; and brings the card up to
- * date if it showed something that is over.
+ * date if it showed something that is over. Never rejects.
  */
 export async function explain(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
   if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a click failed');
-  const words = wordsFor(error);
-  if (click.channel && !click.view) {
-    const threadTs = click.message?.thread_ts ?? click.message?.ts;
-    await ports.client.chat.postEphemeral({
-      channel: click.channel.id,
-      user: click.user.id,
-      ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
-      ...plainLine(words),
-    });
-  } else {
-    const view = wordsModal('Nothing was done', words);
-    if (click.view?.type === 'modal') await ports.client.views.update({ view_id: click.view.id, view });
-    else await ports.client.views.open({ trigger_id: click.trigger_id, view });
-  }
-  if (error instanceof RefusalError && error.call) {
-    await ports.refresh(callKey(error.call.threadId, error.call.callId));
-  }
+  const told = click.channel && !click.view ? inThread(ports, click, error) : inModal(ports, click, error);
+  const shown = refreshCard(ports, error);
+  await Promise.all([told, shown]).catch((cause: unknown) =>
+    ports.log.warn({ err: cause }, 'a refusal could not be explained'),
+  );
+}
+
+/** Shows the call that a refusal speaks of as it is on record now. */
+export async function refreshCard(ports: HandlerPorts, error: unknown): Promise<void> {
+  if (!(error instanceof RefusalError) || !error.call) return;
+  await ports.refresh(callKey(error.call.threadId, error.call.callId));
+}
+
+async function inThread(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
+  const threadTs = click.message?.thread_ts ?? click.message?.ts;
+  await ports.client.chat.postEphemeral({
+    channel: click.channel?.id ?? '',
+    user: click.user.id,
+    ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+    ...plainLine(wordsFor(error)),
+  });
+}
+
+async function inModal(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
+  const view = wordsModal('Nothing was done', wordsFor(error));
+  if (click.view?.type === 'modal') await ports.client.views.update({ view_id: click.view.id, view });
+  else await ports.client.views.open({ trigger_id: click.trigger_id, view });
 }

@@ -6,8 +6,9 @@ import { ACTIONS } from '../cards/actions.ts';
 import { examplesFor } from '../home/examples.ts';
 import { homeView } from '../home/home-view.ts';
 import { slackActorId, slackUserOf } from '../thread-id.ts';
+import { courtesy } from './courtesy.ts';
 import { onClick } from './on.ts';
-import { valueOf } from './payloads.ts';
+import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 const LISTED = 200;
@@ -25,11 +26,11 @@ export function registerHome(app: App, ports: HandlerPorts) {
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== undefined && event.tab !== 'home') return;
     const actorId = slackActorId(body.team_id, event.user);
-    await publish(actorId, { waiting: 0, asked: 0 });
+    await courtesy(ports, publish(actorId, { waiting: 0, asked: 0 }));
   });
 
   onClick(app, ports, new RegExp(`^${ACTIONS.homePage.replace('.', '\\.')}`), async (click, actor: Actor) => {
-    const value = pageSchema.safeParse(valueOf(click));
+    const value = pageSchema.safeParse(clickedValue(click));
     if (!value.success) return;
     const [list, page] = value.data.split(':');
     const pages = opened.get(actor.id) ?? { waiting: 0, asked: 0 };

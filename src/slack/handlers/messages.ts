@@ -4,6 +4,7 @@ import { helpText } from '../cards/lines.ts';
 import { examplesFor } from '../home/examples.ts';
 import { incomingText } from '../text/incoming.ts';
 import { slackActorId, slackThreadId } from '../thread-id.ts';
+import { courtesy } from './courtesy.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /** What we rely on of a message. Edits, joins and the like have a subtype; bots have a bot_id. */
@@ -22,6 +23,12 @@ const messageSchema = z.object({
 });
 type Message = z.infer<typeof messageSchema>;
 
+const deletedSchema = z.object({
+  subtype: z.literal('message_deleted'),
+  channel: z.string(),
+  deleted_ts: z.string(),
+});
+
 /**
  * Mentions, direct messages, and replies in threads that the bot is in. The same gesture can come as two
  * events, and each event several times: the message's channel and ts make it one.
@@ -32,6 +39,8 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
   });
 
   app.event('message', async ({ event, body }) => {
+    const deleted = deletedSchema.safeParse(event);
+    if (deleted.success) return ports.messageDeleted(deleted.data.channel, deleted.data.deleted_ts);
     await take(event, body.team_id, async (message, threadId) => {
       if (message.channel_type === 'im') return true;
       return message.thread_ts !== undefined && (await ports.runs.thread(threadId)) !== null;
@@ -68,11 +77,12 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
   /** Somebody mentioned the bot and said nothing: they want to know what it does. */
   async function greet(message: Message, threadTs: string): Promise<void> {
     const examples = examplesFor(await ports.tools());
-    await ports.client.chat.postEphemeral({
+    const greeting = ports.client.chat.postEphemeral({
       channel: message.channel,
       user: message.user,
       ...(message.thread_ts === undefined ? {} : { thread_ts: threadTs }),
       ...helpText(ports.bot().name, examples),
     });
+    await courtesy(ports, greeting);
   }
 }

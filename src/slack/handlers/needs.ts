@@ -8,7 +8,7 @@ import { elicitationModal, readElicitationForm } from '../modals/elicitation.ts'
 import { modalKeys } from '../modals/modal.ts';
 import { needView } from '../views.ts';
 import { fieldErrors, onClick, onSubmit } from './on.ts';
-import { valueOf } from './payloads.ts';
+import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-view.ts';
 
@@ -17,7 +17,7 @@ type Form = Extract<Need, { kind: 'form_elicitation' }>;
 /** What a server wants of a person while a call waits: a sign-in, or a form. */
 export function registerNeeds(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.connectLink, async (click, actor) => {
-    const view = await own(valueOf(click), actor);
+    const view = await own(clickedValue(click), actor);
     if (view.call.need?.kind !== 'oauth_url') throw over();
     const link = connectModal(needView(view), view.call.need.url);
     await ports.client.views.open({ trigger_id: click.trigger_id, view: link });
@@ -27,18 +27,18 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.connectOpen, async () => undefined);
 
   onClick(app, ports, ACTIONS.connectRetry, async (click, actor) => {
-    await ports.gate.retry(valueOf(click), actor);
+    await ports.gate.retry(clickedValue(click), actor);
     await refreshView(ports, click, 'Trying again', 'The thread shows what comes of it.');
   });
 
   onClick(app, ports, ACTIONS.openForm, async (click, actor) => {
-    const view = await own(valueOf(click), actor);
+    const view = await own(clickedValue(click), actor);
     const form = elicitationModal(needView(view), formOf(view).requestedSchema);
     await ports.client.views.open({ trigger_id: click.trigger_id, view: form });
   });
 
   onClick(app, ports, ACTIONS.declineForm, async (click, actor) => {
-    const view = await own(valueOf(click), actor);
+    const view = await own(clickedValue(click), actor);
     const answer = { action: 'decline', content: null } as const;
     await ports.gate.answerElicitation(view.callKey, formOf(view).elicitationId, answer, actor);
   });
@@ -75,4 +75,3 @@ function over(view?: CallView): RefusalError {
   const words = 'The server does not wait for this any more. Nothing was changed.';
   return new RefusalError('already_decided', words, view?.call ?? null);
 }
-

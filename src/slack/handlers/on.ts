@@ -1,7 +1,7 @@
 import type { App, ViewResponseAction } from '@slack/bolt';
-import { RefusalError } from '../../gate/decisions.ts';
+import { AppError } from '../../errors.ts';
 import type { Actor } from '../../gate/types.ts';
-import { explain, wordsFor, wordsModal } from './explain.ts';
+import { explain, refreshCard, wordsFor, wordsModal } from './explain.ts';
 import { actorOf, type Click, clickSchema, type Submission, submissionSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
@@ -38,14 +38,21 @@ export function onSubmit(
 ): void {
   app.view(callbackId, async ({ body, ack }) => {
     const submission = submissionSchema.parse(body);
-    try {
-      const response = await handle(submission, await actorOf(submission, ports.directory));
-      await (response ? ack(response) : ack());
-    } catch (error) {
-      if (!(error instanceof RefusalError)) ports.log.error({ err: error, callbackId }, 'a form failed');
-      await ack({ response_action: 'update', view: wordsModal('Nothing was done', wordsFor(error)) });
-    }
+    const response = await responseTo(submission);
+    await (response ? ack(response) : ack());
   });
+
+  async function responseTo(submission: Submission): Promise<ViewResponseAction | null> {
+    try {
+      return await handle(submission, await actorOf(submission, ports.directory));
+    } catch (error) {
+      if (!(error instanceof AppError)) ports.log.error({ err: error, callbackId }, 'a form failed');
+      refreshCard(ports, error).catch((cause: unknown) =>
+        ports.log.warn({ err: cause }, 'a card was not brought up to date'),
+      );
+      return { response_action: 'update', view: wordsModal('Nothing was done', wordsFor(error)) };
+    }
+  }
 }
 
 /** The answer that puts sentences beside the fields of a form. */

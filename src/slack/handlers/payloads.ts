@@ -50,7 +50,7 @@ export const commandSchema = z.object({
 });
 
 /** What the clicked element carries. */
-export function valueOf(click: Click): string {
+export function clickedValue(click: Click): string {
   const [action] = click.actions;
   return action?.value ?? action?.selected_option?.value ?? '';
 }

@@ -1,11 +1,15 @@
 import type { App } from '@slack/bolt';
 import { ACTIONS } from '../cards/actions.ts';
 import { onClick } from './on.ts';
-import { valueOf } from './payloads.ts';
+import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /** The two buttons under a message that came while a card was open. */
 export function registerPending(app: App, ports: HandlerPorts): void {
-  onClick(app, ports, ACTIONS.useAsFeedback, (click, actor) => ports.runs.useAsFeedback(valueOf(click), actor));
-  onClick(app, ports, ACTIONS.withdrawPending, (click, actor) => ports.runs.withdrawFor(valueOf(click), actor));
+  onClick(app, ports, ACTIONS.useAsFeedback, (click, actor) =>
+    ports.runs.useAsFeedback(clickedValue(click), actor),
+  );
+  onClick(app, ports, ACTIONS.withdrawPending, (click, actor) =>
+    ports.runs.withdrawFor(clickedValue(click), actor),
+  );
 }

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
-import type { Clock } from '../../gate/ports.ts';
 import type { Gate } from '../../gate/index.ts';
+import type { Clock } from '../../gate/ports.ts';
 import type { ServerStatus, ToolDefinition } from '../../mcp/types.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { Directory } from '../directory.ts';
@@ -19,6 +19,8 @@ export interface HandlerPorts {
   readonly bot: () => { readonly userId: string; readonly name: string };
   /** Shows the call's card and what hangs on it as they are on record now. */
   readonly refresh: (callKey: string) => Promise<void>;
+  /** A message is gone: if it was ours and people need it still, it is posted again. */
+  readonly messageDeleted: (channel: string, ts: string) => Promise<void>;
   readonly log: {
     error(details: object, message: string): void;
     warn(details: object, message: string): void;

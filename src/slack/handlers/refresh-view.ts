@@ -5,7 +5,10 @@ import { wordsModal } from './explain.ts';
 import type { Click } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
-/** After a decision inside a modal: the list of calls stays open and current, any other modal says what was done. */
+/**
+ * After a decision inside a modal: the list of calls stays open and current, any other modal says what was
+ * done. The decision stands whatever becomes of the modal, so what fails here is only logged.
+ */
 export async function refreshView(
   ports: HandlerPorts,
   click: Click,
@@ -14,8 +17,12 @@ export async function refreshView(
 ): Promise<void> {
   if (click.view?.type !== 'modal') return;
   const { id, callback_id: callbackId, private_metadata: metadata } = click.view;
-  const keys = modalKeys(metadata);
-  const request = callbackId === MODALS.calls ? await ports.views.request(String(keys.requestKey)) : null;
-  const view = request ? moreCallsModal(request, Number(keys.page)) : wordsModal(title, words);
-  await ports.client.views.update({ view_id: id, view });
+  try {
+    const keys = modalKeys(metadata);
+    const request = callbackId === MODALS.calls ? await ports.views.request(String(keys.requestKey)) : null;
+    const view = request ? moreCallsModal(request, Number(keys.page)) : wordsModal(title, words);
+    await ports.client.views.update({ view_id: id, view });
+  } catch (error) {
+    ports.log.warn({ err: error }, 'a modal was not brought up to date');
+  }
 }

@@ -2,20 +2,20 @@ import type { App } from '@slack/bolt';
 import { RefusalError } from '../../gate/decisions.ts';
 import type { Actor } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
-import { pendingOf, type RequestView, whyOneByOne } from '../cards/request-header.ts';
 import { referenceOf } from '../cards/call-view.ts';
+import { pendingOf, type RequestView, whyOneByOne } from '../cards/request-header.ts';
 import { moreCallsModal } from '../modals/calls.ts';
 import { modalKeys } from '../modals/modal.ts';
 import { readFeedback, rejectAllModal } from '../modals/reject.ts';
 import { fieldErrors, onClick, onSubmit } from './on.ts';
-import { valueOf } from './payloads.ts';
+import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-view.ts';
 
 /** Approve all, Reject all, and the list of all calls of a request. */
 export function registerRequests(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.approveAll, async (click, actor) => {
-    const view = await waiting(valueOf(click), actor);
+    const view = await waiting(clickedValue(click), actor);
     // The button is not shown then; a click on a stale one must not get past it.
     const why = whyOneByOne(view.calls);
     if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`);
@@ -27,18 +27,18 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
   });
 
   onClick(app, ports, ACTIONS.rejectAll, async (click, actor) => {
-    const view = rejectAllModal(await waiting(valueOf(click), actor));
+    const view = rejectAllModal(await waiting(clickedValue(click), actor));
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
   });
 
   onClick(app, ports, ACTIONS.showAll, async (click) => {
-    const view = moreCallsModal(await requestView(valueOf(click)));
+    const view = moreCallsModal(await requestView(clickedValue(click)));
     await ports.client.views.open({ trigger_id: click.trigger_id, view });
   });
 
   onClick(app, ports, new RegExp(`^${ACTIONS.requestPage.replace('.', '\\.')}`), async (click) => {
     const { requestKey } = modalKeys(click.view?.private_metadata ?? '{}');
-    const view = moreCallsModal(await requestView(String(requestKey)), Number(valueOf(click)));
+    const view = moreCallsModal(await requestView(String(requestKey)), Number(clickedValue(click)));
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 

@@ -35,13 +35,15 @@ export type Reading =
 
 const UNTOUCHED: Reading = { kind: 'untouched' };
 
-/** The one input of a block, whatever it holds. */
-export function inputState(values: StateValues, blockId: string): InputState {
-  return values[blockId]?.[INPUT] ?? {};
+/** The one input of a block; null when the form did not have the block. */
+export function inputState(values: StateValues, blockId: string): InputState | null {
+  return values[blockId]?.[INPUT] ?? null;
 }
 
 export function readField({ control, blockId, property }: Field, values: StateValues): Reading {
-  const state = inputState(values, blockId);
+  const state = inputState(values, control.kind === 'local' ? `${blockId}.date` : blockId);
+  // Slack sends every input, emptied ones too: one that is missing was not shown, so nobody changed it.
+  if (state === null) return UNTOUCHED;
   switch (control.kind) {
     case 'fixed':
       return UNTOUCHED;
@@ -74,8 +76,8 @@ export function readField({ control, blockId, property }: Field, values: StateVa
       return readInstant(property, state.selected_date_time ?? null, control.initial, control.original);
     case 'local':
       return readLocal(property, control.initial, control.separator, {
-        date: inputState(values, `${blockId}.date`).selected_date,
-        time: inputState(values, `${blockId}.time`).selected_time,
+        date: state.selected_date,
+        time: inputState(values, `${blockId}.time`)?.selected_time,
       });
   }
 }
@@ -170,7 +172,7 @@ function readLocal(
   separator: string,
   { date, time }: { readonly date: string | null | undefined; readonly time: string | null | undefined },
 ): Reading {
-  if (date === before.date && time === before.time) return UNTOUCHED;
+  
   if (!date && !time) return emptied(property);
   if (!date || !time) return { kind: 'error', message: 'Give both a date and a time.' };
   const seconds = time === before.time ? before.seconds : zeroSeconds(before.seconds);

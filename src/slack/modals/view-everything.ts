@@ -4,6 +4,7 @@ import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { describeArgumentsWhole } from '../cards/arguments.ts';
 import { approveButton } from '../cards/call-buttons.ts';
 import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { sentence } from '../cards/outcome-words.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { oneLine, pieces } from '../text/clip.ts';
 import {
@@ -70,10 +71,10 @@ function headBlocks({ call }: CallView): Whole[] {
   const about = description === '' ? [] : pieces(description, 2800);
   const where = section(
     text('Tool '),
-    code(oneLine(visible(call.tool.name)) || ' '),
+    code(sentence(call.tool.name) || ' '),
     text(' of '),
-    code(oneLine(visible(call.tool.server)) || ' '),
-    text(` · asked for by ${oneLine(visible(call.requester.name))}`),
+    code(sentence(call.tool.server) || ' '),
+    text(` · asked for by ${sentence(call.requester.name)}`),
   );
   return [
     ...title.map(

@@ -25,6 +25,6 @@ export type WordsReading = { readonly words: string } | { readonly errors: Reado
 
 /** Reads a required text; blanks alone are none. Throws ZodError when `values` are not Slack's. */
 export function readWords(blockId: string, values: unknown): WordsReading {
-  const words = (inputState(parseStateValues(values), blockId).value ?? '').trim();
+  const words = (inputState(parseStateValues(values), blockId)?.value ?? '').trim();
   return words === '' ? { errors: { [blockId]: 'Say it in a few words.' } } : { words };
 }

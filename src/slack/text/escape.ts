@@ -1,3 +1,5 @@
+import { clip } from './clip.ts';
+
 /** Slack's own references: `<!channel>`, `<!subteam^S1|@ops>`, `<@U1>`, `<#C1|general>`. */
 const REFERENCE = /<([!@#])([^<>|]*)(?:\|([^<>]*))?>/g;
 const BROADCAST = /^(?:channel|here|everyone|group|subteam\^|date\^)/i;
@@ -6,6 +8,14 @@ const SLACK_ID = /^[A-Z][A-Z0-9]+$/;
 /** Text for an mrkdwn field or a message's `text`: shown as it is, mentions nobody, links nowhere. */
 export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Escaped, a character takes up to five: this stays under the 4,000 that `chat.update` takes. */
+const NOTIFICATION_LENGTH = 700;
+
+/** The `text` beside a message's blocks: what phones and screen readers show, mentioning nobody. */
+export function notification(words: string): string {
+  return escapeMrkdwn(clip(words, NOTIFICATION_LENGTH));
 }
 
 /**

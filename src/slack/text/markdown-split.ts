@@ -1,11 +1,15 @@
 import { head } from './clip.ts';
-import { escapeMrkdwn } from './escape.ts';
 
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 
+/** What an entity is longer than its character. */
+const EXTRA: Readonly<Record<string, number>> = { '&': 4, '<': 3, '>': 3 };
+
 /** How long Slack counts a text: it stores `&`, `<` and `>` as entities. */
 export function weight(text: string): number {
-  return escapeMrkdwn(text).length;
+  let length = text.length;
+  for (let at = 0; at < text.length; at++) length += EXTRA[text.charAt(at)] ?? 0;
+  return length;
 }
 
 /**
@@ -15,15 +19,19 @@ export function weight(text: string): number {
 export function splitLines(markdown: string, limit: number): string[] {
   const parts: string[] = [];
   let part = '';
+  let length = 0;
   let fence: Fence | null = null;
   for (const line of markdown.split(/(?<=\n)/).flatMap((whole) => shortLines(whole, limit / 2))) {
     const after = fenceAfter(fence, line);
     const closing = fence === null ? '' : `\n${fence.mark}`;
-    if (part !== '' && weight(part + line + closing) > limit) {
+    const added = weight(line);
+    if (part !== '' && length + added + closing.length > limit) {
       parts.push(fence === null ? part : `${part.replace(/\n$/, '')}${closing}\n`);
       part = fence === null ? '' : `${fence.opening}\n`;
+      length = weight(part);
     }
     part += line;
+    length += added;
     fence = after;
   }
   return part === '' ? parts : [...parts, part];

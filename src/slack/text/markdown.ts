@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { marked, type Token, type Tokens } from 'marked';
-import { clip, oneLine } from './clip.ts';
+import { oneLine } from './clip.ts';
 import type { Message } from './elements.ts';
-import { escapeMrkdwn, withoutMentions } from './escape.ts';
+import { notification, withoutMentions } from './escape.ts';
 import { splitLines, weight } from './markdown-split.ts';
 import { tableParts } from './markdown-table.ts';
 
@@ -10,9 +10,6 @@ import { tableParts } from './markdown-table.ts';
 const MESSAGE_LENGTH = 11_000;
 /** Slack's tables hold 10,000 characters together. */
 const TABLE_LENGTH = 9000;
-/** Escaped five times as long at worst, this stays under the 4,000 that `chat.update` takes. */
-const TEXT_LENGTH = 700;
-
 /** What cannot be divided further: markdown, or a table with its text. */
 type Piece =
   | { readonly kind: 'markdown'; readonly source: string }
@@ -84,7 +81,7 @@ function messageOf(pieces: readonly Piece[]): Message<KnownBlock>[] {
   const words = oneLine(
     pieces.map((piece) => (piece.kind === 'table' ? piece.text : piece.source)).join('\n'),
   );
-  return blocks.length === 0 ? [] : [{ text: escapeMrkdwn(clip(words, TEXT_LENGTH)), blocks }];
+  return blocks.length === 0 ? [] : [{ text: notification(words), blocks }];
 }
 
 function markdownBlocks(source: string): KnownBlock[] {

@@ -70,7 +70,7 @@ export function momentInShort(value: string, timeZone: string): string {
 export function instantLike(original: string, seconds: number): string {
   const parts = dateTimeParts(original);
   const offset = parts?.offset ?? 'Z';
-  const zone = offset.toUpperCase() === 'Z' ? 'utc' : `UTC${offset}`;
+  const zone = offset.toUpperCase() === 'Z' ? 'utc' : `UTC${offset.slice(0, 3)}:${offset.slice(-2)}`;
   const at = DateTime.fromSeconds(seconds, { zone });
   const separator = original.charAt(10) === ' ' ? ' ' : 'T';
   return `${at.toFormat('yyyy-MM-dd')}${separator}${at.toFormat('HH:mm')}${zeroSeconds(parts?.seconds ?? ':00')}${offset}`;

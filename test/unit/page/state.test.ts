@@ -69,6 +69,16 @@ describe('the state of the page', () => {
     ).toEqual({});
   });
 
+  it('forgets every status when the connection is lost', () => {
+    const busy = following(loaded, {
+      type: 'status',
+      channel: GENERAL,
+      threadTs: '1.0',
+      status: 'is reading…',
+    });
+    expect(reducePage(busy, { type: 'connection', connection: 'lost' }).statuses).toEqual({});
+  });
+
   it('takes over modals, Home, unread counts and the connection of the app', () => {
     const { workspace } = following(
       loaded,

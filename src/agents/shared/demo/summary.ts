@@ -25,11 +25,13 @@ export function summarise(calls: readonly EndedCall[]): string {
 
 const HOW_TO_GO_ON = 'If you want another time or day, tell me which.';
 
-/** A rejected call was retried when a later one does the same to the same event. */
+/** A rejected call was retried when a later one does the same to the same event, or to what a person made of it. */
 function wasRetried(call: EndedCall, calls: readonly EndedCall[]): boolean {
   return calls
     .slice(calls.indexOf(call) + 1)
-    .some((later) => later.name === call.name && subject(later) === subject(call));
+    .some(
+      (later) => later.name === call.name && (later.editedBy !== null || subject(later) === subject(call)),
+    );
 }
 
 function subject(call: EndedCall): string {

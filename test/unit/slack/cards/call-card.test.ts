@@ -8,13 +8,13 @@ import { assertMessage } from '../../../helpers/slack-limits.ts';
 import {
   approvedBy,
   buttonsOf,
+  buttonValue,
   callRecord,
   callView,
   createEventArguments,
   DIGEST,
   flat,
   schemaAndArguments,
-  valueOf,
   withTool,
 } from './fixtures.ts';
 
@@ -39,7 +39,7 @@ describe('a card that waits', () => {
   });
 
   it('binds every deciding button to the digest of what it shows', () => {
-    const value = valueOf(callCard(callView()).blocks, 'call.approve');
+    const value = buttonValue(callCard(callView()).blocks, 'call.approve');
     expect(parseCallValue(String(value))).toEqual({ callKey: 'k1', digest: DIGEST });
   });
 

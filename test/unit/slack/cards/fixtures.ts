@@ -127,7 +127,7 @@ export function buttonsOf(blocks: readonly object[]): string[] {
 }
 
 /** The values of a button, by its action. */
-export function valueOf(blocks: readonly object[], actionId: string): Json | undefined {
+export function buttonValue(blocks: readonly object[], actionId: string): Json | undefined {
   const elements = blocks
     .map(json)
     .flatMap((block) => (block.type === 'actions' ? list(block.elements) : []));
@@ -207,6 +207,9 @@ function json(block: object): JsonObject {
 function object(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
+
+// Shrinking texts of 4 kB takes minutes and tells nothing more.
+fc.configureGlobal({ endOnFailure: true });
 
 const nasty = fc.constantFrom(
   '<!channel>',

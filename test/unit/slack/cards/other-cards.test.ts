@@ -116,7 +116,11 @@ describe('a message while a call waits', () => {
   it('says what waits and asks what the message is for', () => {
     const message = pendingNotice({ key: 'p1', calls: [callView()] });
     assertMessage(message);
-    expect(flat(message.blocks)).toMatchInlineSnapshot();
+    expect(flat(message.blocks)).toMatchInlineSnapshot(`
+      "Create event ‘Standup’, Tue 24 Nov 09:00 still waits for a decision.
+      Your message is kept. Is it about that, or something else?
+      [Reject, with my message as feedback] [Withdraw that and go on]"
+    `);
   });
 });
 
@@ -140,7 +144,15 @@ describe('lines', () => {
     ] as const;
     const message = statusText({ servers, waiting: [callView()], open: [callView({ state: 'executing' })] });
     assertMessage(message);
-    expect(flat(message.blocks)).toMatchInlineSnapshot();
+    expect(flat(message.blocks)).toMatchInlineSnapshot(`
+      "1 waiting for you.
+      • Create event ‘Standup’, Tue 24 Nov 09:00, open until Fri 27 Nov 2026, 17:00 Europe/Berlin
+      You asked for
+      • Create event ‘Standup’, Tue 24 Nov 09:00: ▶️ running…
+      Servers
+      🟢 calendar · 4 tools
+      🔴 mail · down: refused"
+    `);
   });
 });
 

@@ -50,7 +50,9 @@ describe('visible', () => {
     const unit = fc.constantFrom('⟨', 'U+', '202E', '⟩', '\u202E', '\u27E8', 'a');
     const text = fc.array(unit, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
-      fc.property(text, text, (a, b) => expect(visible(a) === visible(b)).toBe(a === b)),
+      fc.property(text, text, (a, b) => {
+        expect(visible(a) === visible(b)).toBe(a === b);
+      }),
       { numRuns: 2000 },
     );
   });

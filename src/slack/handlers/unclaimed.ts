@@ -1,0 +1,21 @@
+import { RefusalError } from '../../gate/decisions.ts';
+import { plainLine } from '../cards/lines.ts';
+import type { Unclaimed } from '../receiver.ts';
+import { explain, wordsModal } from './explain.ts';
+import { clickSchema } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+
+const WORDS = 'This belongs to another version of the app, and does nothing here. Nothing was changed.';
+
+/** Says so to the one who used a button, form or command that nobody here listens to. */
+export function answerUnclaimed(ports: HandlerPorts): Unclaimed {
+  return async (body, ack) => {
+    if (body.type === 'view_submission') {
+      return ack({ response_action: 'update', view: wordsModal('Nothing was done', WORDS) });
+    }
+    if (typeof body.command === 'string') return ack({ response_type: 'ephemeral', ...plainLine(WORDS) });
+    await ack();
+    const click = clickSchema.safeParse(body);
+    if (click.success) await explain(ports, click.data, new RefusalError('unknown_call', WORDS));
+  };
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { put, type Store } from '../storage/store.ts';
+import { failureOf } from './failure.ts';
+import { type OutboxRow, posted } from './records.ts';
+import type { Message } from './text/elements.ts';
+import { parseSlackThreadId } from './thread-id.ts';
+
+export interface PostsPorts {
+  readonly store: Store;
+  readonly client: WebClient;
+}
+
+const metadataSchema = z.object({
+  event_type: z.literal('countersign'),
+  event_payload: z.object({ key: z.string() }),
+});
+
+/**
+ * Our messages in Slack, each known by a key: posted once, updated after. Every post is noted before it is
+ * made, and carries its key in its metadata, so that one whose answer was lost is found again.
+ */
+export function createPosts({ store, client }: PostsPorts) {
+  async function post(row: OutboxRow, key: string, message: Message<KnownBlock>): Promise<string> {
+    const thread = parseSlackThreadId(row.threadId);
+    const response = await client.chat.postMessage({
+      channel: row.channel,
+      ...(thread ? { thread_ts: thread.threadTs } : {}),
+      text: message.text,
+      blocks: message.blocks,
+      metadata: { event_type: 'countersign', event_payload: { key } },
+      unfurl_links: false,
+      unfurl_media: false,
+    });
+    return z.string().parse(response.ts);
+  }
+
+  /** False when the message cannot be changed any more. */
+  async function update(channel: string, ts: string, message: Message<KnownBlock>): Promise<boolean> {
+    try {
+      await client.chat.update({ channel, ts, text: message.text, blocks: message.blocks });
+      return true;
+    } catch (error) {
+      if (failureOf(error).kind === 'gone') return false;
+      throw error;
+    }
+  }
+
+  /** A post whose answer was lost may have arrived all the same: its key stands in its metadata. */
+  async function arrivedBefore(row: OutboxRow, key: string): Promise<string | null> {
+    const thread = parseSlackThreadId(row.threadId);
+    if (!thread) return null;
+    const query = { channel: thread.channel, ts: thread.threadTs, include_all_metadata: true, limit: 200 };
+    let cursor: string | undefined;
+    do {
+      const page = await client.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) });
+      const found = page.messages?.find(({ metadata }) => keyIn(metadata) === key);
+      if (found?.ts !== undefined) return found.ts;
+      cursor = page.response_metadata?.next_cursor;
+    } while (cursor);
+    return null;
+  }
+
+  async function remember(row: OutboxRow, key: string, ts: string | null, hash: string): Promise<void> {
+    const { channel, threadId, show } = row;
+    await store.commit({ put: [put(posted, key, { channel, threadId, ts, hash, show })] });
+  }
+
+  return {
+    /** Shows the message under this key; with `onlyUpdate`, only where one stands already. */
+    async show(
+      row: OutboxRow,
+      key: string,
+      message: Message<KnownBlock>,
+      { onlyUpdate = false }: { readonly onlyUpdate?: boolean } = {},
+    ): Promise<void> {
+      const known = (await store.get(posted, key))?.value ?? null;
+      const ts = known && (known.ts ?? (await arrivedBefore(row, key)));
+      const hash = hashOf(message);
+      if (ts !== null && (known?.hash === hash || (await update(row.channel, ts, message)))) {
+        await remember(row, key, ts, hash);
+      } else if (!onlyUpdate) {
+        await remember(row, key, null, hash);
+        await remember(row, key, await post(row, key, message), hash);
+      }
+    },
+
+    /** Takes a message that stands there already, such as an answer that was streamed, under this key. */
+    adopt: (row: OutboxRow, key: string, ts: string): Promise<void> => remember(row, key, ts, ''),
+  };
+}
+export type Posts = ReturnType<typeof createPosts>;
+
+function keyIn(metadata: unknown): string | null {
+  const parsed = metadataSchema.safeParse(metadata);
+  return parsed.success ? parsed.data.event_payload.key : null;
+}
+
+function hashOf(message: Message<KnownBlock>): string {
+  return createHash('sha256').update(JSON.stringify(message)).digest('base64url');
+}

@@ -1,0 +1,203 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createThreadFeed } from '../../src/http/events/feed.ts';
+import { createHttp } from '../../src/http/server.ts';
+import { type HeardEvent, listen, post } from '../helpers/http-client.ts';
+import { type House, type HouseOptions, openHouse, said, type TestTool } from '../helpers/http-house.ts';
+import type { Reply } from '../helpers/scripted-model.ts';
+
+let house: House;
+afterEach(() => house.close());
+
+const created: TestTool = { name: 'create_event', run: () => said('created') };
+const oneCall: Reply = [{ id: 'call_1', name: 'create_event', args: { name: 'Standup' } }];
+const approvals = [{ call_id: 'call_1', approved: true }];
+
+async function open(options: Partial<HouseOptions> = {}): Promise<void> {
+  house = await openHouse({ replies: [oneCall, 'It is done.'], tools: [created], ...options });
+}
+
+const run = (text = 'hi') => post(house, '/run', { thread_id: 't1', user_request: text });
+const approve = () => post(house, '/resume', { thread_id: 't1', approvals });
+const kept = (heard: readonly HeardEvent[]) => heard.filter((it) => it.id !== null);
+const names = (heard: readonly HeardEvent[]) => heard.map((it) => it.event);
+const isDone = (heard: readonly HeardEvent[]) => names(heard).includes('done');
+
+/** Approves when the client is connected for certain, because it has heard something. */
+async function listenAndApprove(): Promise<readonly HeardEvent[]> {
+  let approved: Promise<unknown> | null = null;
+  const heard = await listen(house, 't1', (it) => {
+    approved ??= approve();
+    return isDone(it);
+  });
+  await approved;
+  return heard;
+}
+
+const WHOLE = ['status', 'hitl_required', 'hitl_decided', 'tool_started', 'tool_finished', 'done'];
+
+describe('the events of a thread', () => {
+  it('tell a client that comes late all that happened, in order, with the data', async () => {
+    await open();
+    await run();
+    await approve();
+    const heard = await listen(house, 't1', isDone);
+    expect(names(heard)).toEqual(WHOLE);
+    expect(heard.map((it) => it.data)).toMatchObject([
+      { state: 'running' },
+      { status: 'confirmation_required', pending_action: { tool_calls: [{ call_id: 'call_1' }] } },
+      { call_id: 'call_1', decision: 'approve', actor: 'env' },
+      { call_id: 'call_1', tool_name: 'create_event', arguments: { name: 'Standup' }, attempt: 1 },
+      { call_id: 'call_1', status: 'succeeded', message: null },
+      { response: 'It is done.' },
+    ]);
+  });
+
+  it('are replayed after the last one that was heard, and nothing twice', async () => {
+    await open();
+    await run();
+    const before = await listen(house, 't1', (heard) => names(heard).includes('hitl_required'));
+    await approve();
+    const after = await listen(house, 't1', isDone, before.at(-1)?.id ?? '');
+    expect(names([...kept(before), ...kept(after)])).toEqual(WHOLE);
+  });
+
+  it('can be taken up anywhere', async () => {
+    await open();
+    await run();
+    await approve();
+    const all = await listen(house, 't1', isDone);
+    for (const [index, { id }] of all.slice(0, -1).entries()) {
+      const rest = await listen(house, 't1', isDone, id ?? '');
+      expect(rest).toEqual(all.slice(index + 1));
+    }
+  });
+
+  it('come live, with the words of the answer between, while the client listens', async () => {
+    await open();
+    await run();
+    const heard = await listenAndApprove();
+    expect(names(kept(heard))).toEqual(WHOLE);
+    const words = heard.filter((it) => it.event === 'token');
+    expect(words.map((it) => it.data)).toEqual(
+      ['It', ' is', ' done.'].map((text) => ({ text, interim: false })),
+    );
+    expect(words.every((it) => it.id === null)).toBe(true);
+    // No word of the answer comes after the end of the run.
+    expect(heard.at(-1)?.event).toBe('done');
+    expect(names(heard).lastIndexOf('tool_finished')).toBeLessThan(names(heard).indexOf('token'));
+  });
+
+  it('tell the progress of a running call', async () => {
+    const tool: TestTool = {
+      name: 'create_event',
+      run(_, { onProgress }) {
+        onProgress({ progress: 1, total: 2, message: 'half' });
+        return said('created');
+      },
+    };
+    await open({ tools: [tool] });
+    await run();
+    expect(await listenAndApprove()).toContainEqual({
+      event: 'tool_progress',
+      data: { call_id: 'call_1', progress: 1, total: 2, message: 'half' },
+      id: null,
+    });
+  });
+
+  it('keep their ids over a restart', async () => {
+    await open();
+    await run();
+    const before = await listen(house, 't1', (heard) => names(heard).includes('hitl_required'));
+    const feed = createThreadFeed({ store: house.store, clock: Date.now, ids: house.ports.ids });
+    const restarted = createHttp({ ...house.ports, feed }, { pollMs: 50 });
+    const listening = await restarted.listen({ host: '127.0.0.1', port: 0 });
+    const again = { url: `http://127.0.0.1:${listening.port}`, key: house.key };
+    expect(await listen(again, 't1', (heard) => heard.length > 1)).toEqual(kept(before));
+    // What another process did is heard as well, without its hints: by asking the store.
+    const rest = listen(again, 't1', isDone, before.at(-1)?.id ?? '');
+    await approve();
+    expect(names(await rest)).toEqual(WHOLE.slice(2));
+    restarted.drain();
+    await listening.close();
+  });
+
+  it('tell of a rejection with its feedback, and of a supersession', async () => {
+    const second: Reply = [{ id: 'call_2', name: 'create_event', args: {} }];
+    await open({ replies: [oneCall, second, 'ok'] });
+    await run();
+    await post(house, '/resume', {
+      thread_id: 't1',
+      approvals: [{ call_id: 'call_1', approved: false, feedback: 'not today' }],
+    });
+    await run('never mind');
+    const heard = await listen(house, 't1', (it) => names(it).filter((name) => name === 'done').length === 2);
+    const decided = heard.filter((it) => it.event === 'hitl_decided').map((it) => it.data);
+    expect(decided).toMatchObject([
+      { call_id: 'call_1', decision: 'reject', feedback: 'not today' },
+      { call_id: 'call_2', decision: 'superseded' },
+    ]);
+    expect(names(heard)).not.toContain('tool_started');
+  });
+
+  it('tell when a request has expired', async () => {
+    let now = Date.parse('2026-01-16T09:00:00Z');
+    await open({ clock: () => now, requestLifetimeMs: 60_000 });
+    await run();
+    now += 60_001;
+    await house.gate.expire();
+    const heard = await listen(house, 't1', isDone);
+    expect(names(heard)).toEqual(['status', 'hitl_required', 'hitl_expired', 'done']);
+  });
+
+  it('tell what went wrong with a run', async () => {
+    await open({ replies: [] });
+    await run();
+    const heard = await listen(house, 't1', (it) => names(it).includes('error'));
+    expect(heard.at(-1)?.data).toEqual({ message: expect.stringContaining('not finished') });
+  });
+
+  it('are there for a key that may only read, and for its own threads', async () => {
+    await open();
+    await run();
+    const both = await house.keys.create('both', ['read']);
+    const answer = await fetch(`${house.url}/runs/t1/events`, {
+      headers: { authorization: `Bearer ${both}` },
+    });
+    expect(answer.status).toBe(404);
+    const agent = await house.keys.create('agent', ['agent']);
+    const refused = await fetch(`${house.url}/runs/t1/events`, {
+      headers: { authorization: `Bearer ${agent}` },
+    });
+    expect(refused.status).toBe(403);
+  });
+
+  it('are refused for an id that was not given out', async () => {
+    await open();
+    await run();
+    await expect(listen(house, 't1', isDone, 'abc')).rejects.toThrow('bad_event_id');
+  });
+
+  it('end when the server drains, so that the client goes elsewhere', async () => {
+    await open();
+    await run();
+    const heard = await listen(house, 't1', (it) => {
+      if (names(it).includes('hitl_required')) house.http.drain();
+      return false;
+    });
+    expect(names(heard)).toEqual(['status', 'hitl_required']);
+  });
+
+  it('send a comment now and then, so that nobody thinks the connection dead', async () => {
+    await open({ heartbeatMs: 10 });
+    await run();
+    const response = await fetch(`${house.url}/runs/t1/events`, {
+      headers: { authorization: `Bearer ${house.key}` },
+    });
+    let text = '';
+    for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      if (text.includes(': alive\n\n')) break;
+    }
+    expect(text).toMatch(/^: open\n\n/);
+  });
+});

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createApiKeys } from '../../src/http/keys.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { ROOT } from '../helpers/sources.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-keys-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const execute = promisify(execFile);
+
+async function command(...args: readonly string[]): Promise<string> {
+  const { stdout } = await execute(process.execPath, [join(ROOT, 'scripts/keys.ts'), ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: join(folder, 'data') },
+  });
+  return stdout.trimEnd();
+}
+
+async function whose(key: string) {
+  const store = openSqliteStore({ path: join(folder, 'data', 'countersign.db') });
+  const keys = createApiKeys({ store, clock: Date.now, secrets: () => '', environmentKey: null });
+  const caller = await keys.find(key);
+  await store.close();
+  return caller;
+}
+
+describe('the keys command', () => {
+  it('prints a key that the server then knows, with its scopes', async () => {
+    const key = await command('create', 'ci', '--scope', 'run,read');
+    expect(key).toMatch(/^cs_[\w-]{43}$/);
+    expect(await whose(key)).toEqual({ keyName: 'ci', scopes: ['run', 'read'] });
+  });
+
+  it('lists names, scopes and states, and no key', async () => {
+    const key = await command('create', 'ci');
+    await command('create', 'old', '--scope', 'admin');
+    await command('revoke', 'old');
+    const listed = await command('list');
+    const today = '\\d{4}-\\d{2}-\\d{2}';
+    expect(listed).toMatch(
+      new RegExp(`^ci\\trun\\t${today}\\tactive\\nold\\tadmin\\t${today}\\trevoked ${today}$`),
+    );
+    expect(listed).not.toContain(key.slice(3));
+  });
+
+  it('revokes a key', async () => {
+    const key = await command('create', 'ci');
+    await command('revoke', 'ci');
+    expect(await whose(key)).toBeNull();
+  });
+
+  it.each([
+    ['nothing to do', [], 'Say what to do'],
+    ['a command that is none', ['rotate', 'ci'], 'not one of the commands'],
+    ['no name', ['create'], 'not one of the commands'],
+    [
+      'a scope that is none',
+      ['create', 'ci', '--scope', 'root'],
+      'A scope is one of run, agent, read, admin',
+    ],
+    ['a name that is none', ['create', 'a:b'], 'No key was made'],
+    ['a key to revoke that is not there', ['revoke', 'nobody'], 'no key named "nobody"'],
+    ['an option that is none', ['list', '--all'], "Unknown option '--all'"],
+  ])('says what is wrong with %s, and fails', async (_, args, words) => {
+    await expect(command(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(words) });
+  });
+
+  it('does not make a second key of a name, revoked or not', async () => {
+    await command('create', 'ci');
+    await command('revoke', 'ci');
+    await expect(command('create', 'ci')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('choose another name'),
+    });
+  });
+});

@@ -1,0 +1,205 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { envelopeOf, errorOf, post } from '../helpers/http-client.ts';
+import { type House, type HouseOptions, openHouse, said, type TestTool } from '../helpers/http-house.ts';
+import type { Reply } from '../helpers/scripted-model.ts';
+
+let house: House;
+afterEach(() => house.close());
+
+async function open(options: HouseOptions): Promise<void> {
+  house = await openHouse(options);
+}
+
+const send = (text: string, headers: Record<string, string> = {}, thread = 't1') =>
+  post(house, '/run', { thread_id: thread, user_request: text }, headers);
+const run = async (...args: Parameters<typeof send>) => envelopeOf(await send(...args));
+
+const created: TestTool = { name: 'create_event', run: () => said('created') };
+const twoCalls: Reply = [
+  { id: 'call_1', name: 'create_event', args: { name: 'Standup' } },
+  { id: 'call_2', name: 'create_event', args: { name: 'Lunch' } },
+];
+
+/** A reply that comes when the test says so. */
+function heldReply(text: string) {
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const reply: Reply = async () => {
+    started.resolve();
+    await release.promise;
+    return text;
+  };
+  return { reply, started: started.promise, release: () => release.resolve() };
+}
+
+describe('a message', () => {
+  it('is answered in the conversation of its thread', async () => {
+    await open({ replies: ['Hello.', 'Hello again.'] });
+    expect(await run('hi')).toMatchObject({ http: 200, status: 'success', response: 'Hello.' });
+    expect(await run('hi once more')).toMatchObject({ response: 'Hello again.', message: null });
+    expect(house.model.seen[1]?.map((message) => message.text)).toEqual(
+      expect.arrayContaining(['hi', 'Hello.', 'hi once more']),
+    );
+  });
+
+  it('supersedes the request that is open, and says what did not run', async () => {
+    await open({ replies: [twoCalls, 'Something else then.'], tools: [created] });
+    await run('create two events');
+    const superseding = await run('forget it, something else');
+    expect(superseding).toMatchObject({ http: 200, response: 'Something else then.' });
+    expect(superseding.message).toContain('superseded');
+    expect(superseding.message).toContain('create event (call_1)');
+    expect(superseding.message).toContain('create event (call_2)');
+    const late = await post(house, '/resume', {
+      thread_id: 't1',
+      approvals: [{ call_id: 'call_1', approved: true }],
+    });
+    expect(errorOf(late)).toMatchObject({ http: 409, code: 'already_decided' });
+    expect(house.sent).toEqual([]);
+  });
+
+  it('that was superseded is answered with what did not run of it, and what had been decided', async () => {
+    await open({ replies: [twoCalls, 'Something else then.'], tools: [created] });
+    const key = { 'idempotency-key': 'first' };
+    await run('create two events', key);
+    await post(house, '/resume', { thread_id: 't1', approvals: [{ call_id: 'call_1', approved: true }] });
+    await run('something else');
+    const first = await run('create two events', key);
+    expect(first).toMatchObject({ http: 500, status: 'error', response: null });
+    expect(first.message).toContain('Not run: create event (call_2)');
+    expect(first.message).toContain('not undone: create event (call_1)');
+  });
+
+  it('waits its turn behind another one of the same thread', async () => {
+    const slow = heldReply('first');
+    await open({ replies: [slow.reply, 'second'] });
+    const first = run('one');
+    await slow.started;
+    const second = run('two');
+    slow.release();
+    expect([(await first).response, (await second).response]).toEqual(['first', 'second']);
+  });
+
+  it('whose model fails is told as an error that says what to do', async () => {
+    await open({ replies: [] });
+    const failed = await run('hi');
+    expect(failed).toMatchObject({ http: 500, status: 'error', response: null, pending_action: null });
+    expect(failed.message).toContain('not finished');
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const key = { 'idempotency-key': 'k1' };
+
+  it('makes a repeat one message with one outcome', async () => {
+    await open({ replies: ['Hello.'] });
+    const first = await run('hi', key);
+    expect(await run('hi', key)).toEqual(first);
+    expect(house.model.seen).toHaveLength(1);
+  });
+
+  it('gives the same pending action to a repeat, and the final answer after it was decided', async () => {
+    await open({ replies: [twoCalls, 'Both are done.'], tools: [created] });
+    const asked = await run('create two events', key);
+    expect(await run('create two events', key)).toEqual(asked);
+    const approvals = ['call_1', 'call_2'].map((call_id) => ({ call_id, approved: true }));
+    await post(house, '/resume', { thread_id: 't1', approvals });
+    expect(await run('create two events', key)).toMatchObject({ http: 200, response: 'Both are done.' });
+    expect(house.sent).toHaveLength(2);
+  });
+
+  it.each([
+    ['another text', 'bye', 't1'],
+    ['another thread', 'hi', 't2'],
+  ])('is refused for %s', async (_, text, thread) => {
+    await open({ replies: ['Hello.'] });
+    await run('hi', key);
+    expect(errorOf(await send(text, key, thread))).toMatchObject({ http: 409, code: 'idempotency_conflict' });
+    expect(house.model.seen).toHaveLength(1);
+  });
+
+  it('of one API key does not meet that of another', async () => {
+    await open({ replies: ['Hello.', 'Hello, other.'] });
+    await run('hi', key);
+    const other = await house.keys.create('other', ['run']);
+    const body = { thread_id: 't1', user_request: 'hi' };
+    const answer = await post({ url: house.url, key: other }, '/run', body, key);
+    expect(envelopeOf(answer)).toMatchObject({ response: 'Hello, other.' });
+  });
+});
+
+describe('waiting', () => {
+  const key = { 'idempotency-key': 'k1' };
+
+  it('ends at its limit with a truthful answer, and the work goes on', async () => {
+    const slow = heldReply('at last');
+    await open({ replies: [slow.reply], waitMs: 100 });
+    const early = await run('hi', key);
+    expect(early).toMatchObject({ http: 202, status: 'running', response: null, pending_action: null });
+    expect(early.message).toContain('still being worked on');
+    slow.release();
+    await house.runs.idle();
+    expect(await run('hi', key)).toMatchObject({ http: 200, response: 'at last' });
+    expect(house.model.seen).toHaveLength(1);
+  });
+
+  it('that the client gives up loses nothing', async () => {
+    const slow = heldReply('at last');
+    await open({ replies: [slow.reply] });
+    const client = new AbortController();
+    const gone = fetch(`${house.url}/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${house.key}`, ...key },
+      body: JSON.stringify({ thread_id: 't1', user_request: 'hi' }),
+      signal: client.signal,
+    });
+    await slow.started;
+    client.abort();
+    await expect(gone).rejects.toThrow('abort');
+    // The server has noticed and stopped waiting, long before there is an answer.
+    await expect.poll(() => house.logged).toContainEqual(expect.objectContaining({ path: '/run' }));
+    slow.release();
+    expect(await run('hi', key)).toMatchObject({ http: 200, response: 'at last' });
+  });
+
+  it('behind a form that an earlier message’s call asks for tells of that form', async () => {
+    const tool: TestTool = {
+      name: 'read_rooms',
+      async run(_, { onElicit }) {
+        await onElicit({
+          kind: 'form_elicitation',
+          elicitationId: 'f1',
+          message: 'Which room?',
+          requestedSchema: {},
+        });
+        return said('booked');
+      },
+    };
+    await open({
+      replies: [[{ id: 'call_f', name: 'read_rooms', args: {} }], 'booked', 'hello'],
+      tools: [tool],
+    });
+    await run('book a room');
+    const behind = await run('hi', key);
+    expect(behind).toMatchObject({ http: 202, status: 'elicitation_required' });
+    expect(behind.message).toContain('yours is worked on after it');
+    await post(house, '/resume', {
+      thread_id: 't1',
+      elicitation_response: { elicitation_id: 'f1', action: 'cancel' },
+    });
+    expect(await run('hi', key)).toMatchObject({ http: 200, response: 'hello' });
+  });
+
+  it('ends when the server drains, which then takes nothing new', async () => {
+    const slow = heldReply('at last');
+    await open({ replies: [slow.reply] });
+    const waiting = run('hi');
+    await slow.started;
+    house.http.drain();
+    expect(await waiting).toMatchObject({ http: 202, status: 'running' });
+    const refused = await send('hello');
+    expect(errorOf(refused)).toMatchObject({ http: 503, code: 'draining' });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    slow.release();
+  });
+});

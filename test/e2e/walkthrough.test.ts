@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium } from '../helpers/chromium.ts';
+import { type CountersignProcess, ROOT, spawnProcess } from '../helpers/process.ts';
+
+/** The README promises the address within a minute of `npm start`. */
+const START_LIMIT_MS = 60_000;
+/** An empty page of this size compresses to less, in bytes. */
+const LEAST_SCREENSHOT = 15_000;
+
+const browser = await launchChromium();
+
+describe.skipIf(browser === null)('the walk-through of the README', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'countersign-walkthrough-'));
+  let countersign: CountersignProcess;
+  let url: string;
+  let startedInMs: number;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    if (browser === null) return;
+    const begin = performance.now();
+    countersign = spawnProcess({ dataDir, command: ['npm', 'start'] });
+    url = (await countersign.ready()).workspaceUrl ?? '';
+    startedInMs = performance.now() - begin;
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(15_000);
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(url);
+    await composer().waitFor();
+  }, 2 * START_LIMIT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await countersign.end('SIGKILL');
+    rmSync(dataDir, { recursive: true, force: true });
+    expect(problems, 'errors in the browser').toEqual([]);
+  });
+
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(countersign.output());
+  });
+
+  const composer = () => page.getByRole('combobox', { name: 'Message countersign' });
+  const thread = () => page.getByRole('complementary', { name: 'Thread' });
+  const inThread = (name: string) => thread().getByRole('button', { name, exact: true });
+  const dialog = () => page.getByRole('dialog');
+
+  async function ask(text: string): Promise<void> {
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    await composer().fill(text);
+    await composer().press('Enter');
+    await thread().getByText(text).waitFor();
+  }
+
+  /** Takes a picture of what is on the screen; kept for the README when `UPDATE_SCREENSHOTS=1`. */
+  async function shoot(name: string): Promise<void> {
+    // The mouse would leave something highlighted.
+    await page.mouse.move(0, 0);
+    const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+    expect(picture.length).toBeGreaterThan(LEAST_SCREENSHOT);
+    if (process.env.UPDATE_SCREENSHOTS === '1') {
+      writeFileSync(join(ROOT, 'docs/images', `${name}.png`), picture);
+    }
+  }
+
+  it('prints its address within a minute of npm start', () => {
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(startedInMs).toBeLessThan(START_LIMIT_MS);
+  });
+
+  it('waits with a card for what changes something, and runs it when it is approved', async () => {
+    await ask('create a meeting called Standup tomorrow at 9am');
+    await inThread('Approve').waitFor();
+    await shoot('card');
+    await inThread('Approve').click();
+    await thread().getByText('Created evt_1: Standup').last().waitFor();
+    await expect.poll(() => thread().textContent()).toMatch(/Approved by Ana/);
+    expect(await inThread('Approve').count()).toBe(0);
+    await shoot('approved');
+  });
+
+  it('reads without asking anybody', async () => {
+    await ask('what is on my calendar tomorrow?');
+    await thread()
+      .getByRole('row', { name: /Standup/ })
+      .waitFor();
+    expect(await thread().getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await shoot('calendar');
+  });
+
+  it('proposes a corrected call when one is rejected with what to change', async () => {
+    await ask('create a meeting called Review tomorrow at 2pm');
+    await inThread('Reject…').click();
+    await dialog().getByRole('textbox').fill('make it 10am');
+    await shoot('reject');
+    await dialog().getByRole('button', { name: 'Reject' }).click();
+    await thread().getByText('“make it 10am”').waitFor();
+    await inThread('Approve').waitFor();
+    expect(await thread().textContent()).toMatch(/Start\s+\w+ \d+ \w+ \d{4}, 10:00/);
+    await shoot('rejected');
+    await inThread('Approve').click();
+    await thread().getByText('Created evt_2: Review').last().waitFor();
+  });
+
+  it('runs what a person made of the call, and shows the old beside the new', async () => {
+    await ask('create a meeting called Retro tomorrow at 4pm');
+    await inThread('Edit…').click();
+    await dialog().getByRole('textbox', { name: 'Title' }).fill('Retrospective');
+    await shoot('edit');
+    await dialog().getByRole('button', { name: 'Approve with changes' }).click();
+    await thread().getByText('Created evt_3: Retrospective').last().waitFor();
+    expect(await thread().textContent()).toMatch(/Title\s+Retro → Retrospective/);
+    await shoot('edited');
+  });
+
+  it('approves several calls at once after showing them, and shows what waits in the Home', async () => {
+    await ask('create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm');
+    await inThread('Approve all (2)').waitFor();
+    await expect.poll(() => inThread('Approve').count()).toBe(2);
+    await shoot('several');
+    await page.getByRole('tab', { name: 'Home' }).click();
+    const home = page.getByRole('tabpanel', { name: 'Home' });
+    await home.getByText('Waiting for you (2)').waitFor();
+    await shoot('home');
+    await page.getByRole('tab', { name: 'Messages' }).click();
+    await page
+      .getByRole('button', { name: /^\d+ repl/ })
+      .last()
+      .click();
+    await inThread('Approve all (2)').click();
+    expect(await dialog().textContent()).toMatch(/Team Meeting[\s\S]+Lunch with Bob/);
+    await dialog().getByRole('button', { name: 'Approve all' }).click();
+    await thread().getByText('Created evt_5').last().waitFor();
+    await page.getByRole('tab', { name: 'Home' }).click();
+    await home.getByText('Nothing waits for you').waitFor();
+  });
+
+  it('can be used at the width of a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(url);
+    await composer().waitFor();
+    await ask('create a meeting called Planning tomorrow at 11am');
+    await inThread('Approve').waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBe(390);
+    await shoot('phone');
+  });
+});

@@ -1,0 +1,47 @@
+import type { ChatCompletionRequest } from '@copilotkit/aimock';
+import type { Dialogue } from './dialogue.ts';
+import type { DialogueWorld } from './dialogue-world.ts';
+
+const LEVEL_ERROR = 50;
+
+/** What must hold after every dialogue; stops the app. Returns what does not hold, a sentence each. */
+export async function brokenInvariants(world: DialogueWorld, dialogue: Dialogue): Promise<string[]> {
+  const { app, model } = world;
+  const unanswered = model.unanswered();
+  await app.stopApp();
+  const broken: string[] = [];
+  if (unanswered > 0) broken.push(`The model was asked ${unanswered} times more than the dialogue says.`);
+  for (const message of app.driver.broadcasts()) broken.push(`Everybody was called: ${app.driver.text(message)}`);
+  broken.push(...model.requests().flatMap(unpairedCalls));
+
+  const waiting = await app.notEnded();
+  if (waiting.length > 0 && !dialogue['still waits']) {
+    broken.push(`These have no end: ${waiting.map((call) => `${call.tool.name} is ${call.state}`).join(', ')}`);
+  }
+  if (waiting.length === 0 && dialogue['still waits']) broken.push('Nothing waits, other than the dialogue says.');
+
+  const refused = app.driver.calls().flatMap(({ method, error }) => (error === null ? [] : [`${method} ${error}`]));
+  broken.push(...differences('Slack refused', refused, dialogue['slack refuses']));
+  const errors = app.logged.filter(({ level }) => level >= LEVEL_ERROR);
+  const unexpected = errors.filter(({ msg }) => !dialogue['the log says'].includes(msg));
+  broken.push(...unexpected.map((line) => `The log says: ${JSON.stringify(line)}`));
+  const missing = dialogue['the log says'].filter((words) => !errors.some(({ msg }) => msg === words));
+  broken.push(...missing.map((words) => `The log does not say: ${words}`));
+  return broken;
+}
+
+/** Every `call_id` of an assistant message has exactly one tool message, and no tool message is alone. */
+function unpairedCalls({ messages }: ChatCompletionRequest): string[] {
+  const proposed = messages.flatMap((message) => message.tool_calls?.map(({ id }) => id) ?? []);
+  const answered = messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id ?? ''] : []));
+  return [...new Set([...proposed, ...answered])].flatMap((id) => {
+    const [asks, answers] = [proposed, answered].map((ids) => ids.filter((it) => it === id).length);
+    return asks === 1 && answers === 1 ? [] : [`The model heard ${asks} calls ${id} and ${answers} answers to it.`];
+  });
+}
+
+function differences(what: string, found: readonly string[], expected: readonly string[]): string[] {
+  const unexpected = found.filter((it) => !expected.includes(it));
+  const missing = expected.filter((it) => !found.includes(it));
+  return [...unexpected.map((it) => `${what}: ${it}`), ...missing.map((it) => `${what} nothing like: ${it}`)];
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { Message, View } from '../../src/local-workspace/index.ts';
+import { nothing, type StepKind, stepKind } from './dialogue.ts';
+import { type DialogueWorld, holdsAll, linesOf, offers, saidInThread, until } from './dialogue-world.ts';
+
+const WHO = '(?<who>ana|bob|carol)';
+const buttonSchema = z
+  .union([z.string(), z.strictObject({ button: z.string(), on: z.string() })])
+  .transform((given) => (typeof given === 'string' ? { button: given, on: '' } : given));
+type Button = z.infer<typeof buttonSchema>;
+
+const forgedSchema = z.strictObject({
+  /** The `action_id` that the click pretends to be of. */
+  action: z.string(),
+  /** A value out of thin air… */
+  value: z.string().optional(),
+  /** …or the value of somebody's real button. */
+  'value of': buttonSchema.optional(),
+  /** Puts another button's digest into that value. */
+  'with the digest of': buttonSchema.optional(),
+});
+
+/** What people do: write, click, fill in, and what they alone are shown. */
+export const peopleSteps: readonly StepKind[] = [
+  stepKind(new RegExp(`^${WHO} says$`), z.string(), (world, { who, value }) => say(world, who, value, world.thread?.ts)),
+  stepKind(new RegExp(`^${WHO} says in a new thread$`), z.string(), (world, { who, value }) => {
+    world.thread = null;
+    say(world, who, value, undefined);
+  }),
+  stepKind(new RegExp(`^${WHO} types$`), z.string(), async (world, { who, value }) => {
+    const person = world.app.driver.as(who);
+    await person.command(value, world.thread?.channel ?? world.channel ?? person.dmChannel);
+  }),
+  stepKind(new RegExp(`^${WHO} clicks$`), buttonSchema, async (world, { who, value }) => {
+    const person = world.app.driver.as(who);
+    const found = await until(world, `a button ${inWords(value)}`, () => {
+      const view = world.app.driver.as(who).modals().at(-1);
+      if (view && offers(view.blocks, value.button)) return { view, message: null };
+      const message = messageWith(world, value);
+      return message && { view: null, message };
+    });
+    await (found.view ? person.act(value.button, undefined, found.view) : person.click(found.message, value.button));
+  }),
+  stepKind(new RegExp(`^${WHO} clicks twice$`), buttonSchema, async (world, { who, value }) => {
+    const person = world.app.driver.as(who);
+    const message = await until(world, `a button ${inWords(value)}`, () => messageWith(world, value));
+    await Promise.all([person.clickStale(message, value.button), person.clickStale(message, value.button)]);
+  }),
+  stepKind(new RegExp(`^${WHO} clicks the old$`), buttonSchema, async (world, { who, value }) => {
+    const old = world.versions.find((message) => isWith(world, message, value));
+    if (!old) throw new Error(`There never was a button ${inWords(value)}.`);
+    await world.app.driver.as(who).clickStale(old, value.button);
+  }),
+  stepKind(new RegExp(`^${WHO} forges a click$`), forgedSchema, async (world, { who, value }) => {
+    const { 'value of': whole, 'with the digest of': other } = value;
+    const real = value.value ?? (whole ? valueOf(world, whole) : '');
+    const forged = other ? `${real.split(':')[0]}:${valueOf(world, other).split(':')[1]}` : real;
+    await forge(world, who, value.action, forged);
+  }),
+  stepKind(
+    new RegExp(`^${WHO} fills in$`),
+    z.record(z.string(), z.json()),
+    async (world, { who, value, rest }) => {
+      const person = world.app.driver.as(who);
+      const names = Object.keys(value);
+      const view = await until(world, `a form with ${names.join(', ')}`, () => {
+        const top = person.modals().at(-1);
+        return top && names.every((name) => inputBlock(top, name) !== undefined) && top;
+      });
+      const { errors } = await person.submit(value);
+      const expected = Object.entries(rest).map(([words, told]) => {
+        const name = /^and is told beside (.*)$/.exec(words)?.[1];
+        if (name === undefined) throw new Error(`“${words}” does not go with “fills in”.`);
+        return { block: inputBlock(view, name), told };
+      });
+      const isAsExpected =
+        Object.keys(errors).length === expected.length &&
+        expected.every(({ block, told }) => block !== undefined && errors[block]?.includes(told));
+      if (!isAsExpected) throw new Error(`The form was answered with ${JSON.stringify(errors)}.`);
+    },
+  ),
+  stepKind(new RegExp(`^${WHO} closes the modal$`), nothing, (world, { who }) => world.app.driver.as(who).close()),
+  stepKind(new RegExp(`^${WHO} sees$`), z.string(), async (world, { who, value }) => {
+    const lines = linesOf(value);
+    await until(world, `a modal with\n${lines.join('\n')}`, () => {
+      const view = world.app.driver.as(who).modals().at(-1);
+      return view && holdsAll(world.app.driver.text(view), lines);
+    });
+  }),
+  stepKind(new RegExp(`^${WHO} does not see$`), z.string(), (world, { who, value }) => {
+    const shown = world.app.driver.text(world.app.driver.as(who).modal());
+    const line = linesOf(value).find((it) => shown.includes(it));
+    if (line !== undefined) throw new Error(`The modal shows “${line}”:\n${shown}`);
+  }),
+  stepKind(new RegExp(`^${WHO} is told$`), z.string(), async (world, { who, value }) => {
+    const lines = linesOf(value);
+    await until(world, `${who} alone is told\n${lines.join('\n')}`, () => {
+      const person = world.app.driver.as(who);
+      const shown = [...person.ephemerals(), ...person.modals().slice(-1)];
+      return shown.some((it) => holdsAll(world.app.driver.text(it), lines));
+    });
+  }),
+  stepKind(new RegExp(`^${WHO} opens Home$`), nothing, async (world, { who }) => {
+    await world.app.driver.as(who).openHome();
+  }),
+  stepKind(new RegExp(`^${WHO} sees in Home$`), z.string(), async (world, { who, value }) => {
+    const lines = linesOf(value);
+    await until(world, `a Home with\n${lines.join('\n')}`, () => {
+      const home = world.app.driver.as(who).home();
+      return home && holdsAll(world.app.driver.text(home), lines);
+    });
+  }),
+  stepKind(new RegExp(`^${WHO} clicks in Home$`), z.string(), async (world, { who, value }) => {
+    const person = world.app.driver.as(who);
+    await person.act(value, undefined, person.home());
+  }),
+  stepKind(new RegExp(`^${WHO} presses stop$`), nothing, (world, { who }) => {
+    if (world.thread) world.app.driver.as(who).stop(world.thread.channel, world.thread.ts);
+  }),
+];
+
+function say(world: DialogueWorld, who: string, text: string, threadTs: string | undefined): void {
+  const person = world.app.driver.as(who);
+  const channel = world.thread?.channel ?? world.channel ?? person.dmChannel;
+  const ts = person.post(channel, text, threadTs === undefined ? {} : { threadTs });
+  world.thread ??= { channel, ts };
+}
+
+/** The one message in which this button stands now. Throws when several have it. */
+function messageWith(world: DialogueWorld, button: Button): Message | undefined {
+  const found = saidInThread(world).filter((message) => isWith(world, message, button));
+  if (found.length > 1) throw new Error(`Several messages have a button ${inWords(button)}.`);
+  return found[0];
+}
+
+function isWith(world: DialogueWorld, message: Message, { button, on }: Button): boolean {
+  return offers(message.blocks, button) && world.app.driver.text(message).includes(on);
+}
+
+function inWords({ button, on }: Button): string {
+  return on === '' ? `[${button}]` : `[${button}] on “${on}”`;
+}
+
+const inputSchema = z.object({
+  type: z.literal('input'),
+  block_id: z.string(),
+  label: z.object({ text: z.string() }),
+});
+
+/** The block of the input that has this label. */
+function inputBlock(view: View, label: string): string | undefined {
+  const inputs = view.blocks.flatMap((block) => inputSchema.safeParse(block).data ?? []);
+  return inputs.find((input) => input.label.text === label)?.block_id;
+}
+
+const buttonsSchema = z.object({
+  elements: z.array(z.looseObject({ text: z.object({ text: z.string() }).optional(), value: z.string().optional() })),
+});
+
+/** The value of a button that stands, or once stood, in a message. */
+function valueOf(world: DialogueWorld, button: Button): string {
+  const message = world.versions.findLast((version) => isWith(world, version, button));
+  const elements = message?.blocks.flatMap((block) => buttonsSchema.safeParse(block).data?.elements ?? []) ?? [];
+  const value = elements.find((element) => element.text?.text === button.button)?.value;
+  if (value === undefined) throw new Error(`There never was a button ${inWords(button)} with a value.`);
+  return value;
+}
+
+/** A click that Slack would deliver, with a value that no card of this person had. */
+async function forge(world: DialogueWorld, who: string, action: string, value: string): Promise<void> {
+  const { driver } = world.app;
+  const user = driver.as(who).id;
+  const { team } = driver.workspace;
+  const [message] = saidInThread(world);
+  if (!message || !world.thread) throw new Error('There is no message to click on.');
+  await driver.forge('interactive', {
+    type: 'block_actions',
+    user: { id: user, team_id: team.id },
+    team: { id: team.id },
+    channel: { id: world.thread.channel },
+    container: { type: 'message', message_ts: message.ts, channel_id: world.thread.channel },
+    message: { ts: message.ts, thread_ts: world.thread.ts },
+    trigger_id: 'forged',
+    actions: [{ type: 'button', block_id: 'forged', action_id: action, value, action_ts: '1.0' }],
+  });
+}

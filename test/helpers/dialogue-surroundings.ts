@@ -1,0 +1,112 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../src/json.ts';
+import { effectsIn, goFile } from '../fixtures/servers/effects.ts';
+import { nothing, type StepKind, stepKind } from './dialogue.ts';
+import { type DialogueWorld, holdsAll, linesOf, offers, saidInThread, until, untilSaid } from './dialogue-world.ts';
+
+const argumentsSchema = z.custom<JsonObject>(isJsonObject, 'must be a map of arguments');
+const callsSchema = z
+  .union([z.array(z.record(z.string(), argumentsSchema)), z.record(z.string(), argumentsSchema)])
+  .transform((given) => z.array(z.record(z.string(), argumentsSchema)).parse(repeated([given].flat())))
+  .transform((given) =>
+    given.flatMap((calls) => Object.entries(calls).map(([name, args]) => ({ name, arguments: args }))),
+  );
+
+const spokenSchema = z.string().transform(repeatedIn);
+
+/** `«words » × 40` as the words forty times: long texts in short files. */
+function repeatedIn(text: string): string {
+  return text.replace(/«([^»]*)» × (\d+)/g, (_, words: string, times: string) => words.repeat(Number(times)));
+}
+
+function repeated(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, it: unknown) => (typeof it === 'string' ? repeatedIn(it) : it));
+}
+
+/** What the model says and hears. It answers in the order of the dialogue, and waits for its turn. */
+export const modelSteps: readonly StepKind[] = [
+  stepKind(/^model says$/, spokenSchema, (world, { value }) => world.model.says(value)),
+  stepKind(/^model calls$/, callsSchema, (world, { value }) => world.model.calls(value)),
+  stepKind(/^model fails$/, z.array(z.int()), async (world, { value }) => {
+    for (const status of value) await world.model.fails(status);
+  }),
+  stepKind(/^model stays silent$/, nothing, (world) => world.model.staysSilent()),
+  stepKind(/^model heard$/, z.string(), async (world, { value }) => {
+    const heard = await world.model.heard();
+    if (!holdsAll(heard, linesOf(value))) throw new Error(`The model heard:\n${heard}`);
+  }),
+  stepKind(/^model did not hear$/, z.string(), async (world, { value }) => {
+    const heard = await world.model.heard();
+    if (heard.includes(value)) throw new Error(`The model heard:\n${heard}`);
+  }),
+];
+
+/** What everybody sees in the thread. */
+export const threadSteps: readonly StepKind[] = [
+  stepKind(/^(card|thread) shows$/, z.string(), async (world, { value }) => {
+    await untilSaid(world, linesOf(value));
+  }),
+  stepKind(/^thread does not show$/, z.string(), (world, { value }) => {
+    const shown = saidInThread(world).map((message) => world.app.driver.text(message));
+    const line = linesOf(value).find((it) => shown.some((text) => text.includes(it)));
+    if (line !== undefined) throw new Error(`The thread shows “${line}”:\n${shown.join('\n---\n')}`);
+  }),
+  stepKind(/^thread ends$/, z.string(), async (world, { value }) => {
+    const lines = linesOf(value);
+    await until(world, `a last message with\n${lines.join('\n')}\nand no status`, () => {
+      const last = saidInThread(world).at(-1);
+      const status = world.app.driver.statuses(world.thread?.ts).at(-1)?.status ?? '';
+      return last && holdsAll(world.app.driver.text(last), lines) && status === '' && last.stream === null;
+    });
+  }),
+  stepKind(/^(?<who>\d+) cards wait$/, nothing, async (world, { who }) => {
+    const approvable = () => saidInThread(world).filter((message) => offers(message.blocks, 'Approve'));
+    await until(world, `${who} messages with Approve`, () => approvable().length === Number(who));
+  }),
+  stepKind(/^(?<who>\d+) messages in the thread$/, nothing, (world, { who }) => {
+    const count = saidInThread(world).length;
+    if (count !== Number(who)) throw new Error(`There are ${count}.`);
+  }),
+  stepKind(/^status showed$/, z.string(), async (world, { value }) => {
+    await until(world, `a status ${value}`, () =>
+      world.app.driver.statuses(world.thread?.ts).some(({ status }) => status.includes(value)),
+    );
+  }),
+];
+
+const eventsSchema = z.object({ events: z.array(z.object({ title: z.string(), start: z.string() })) });
+
+/** What has happened in the world, and what happens to the app. */
+export const worldSteps: readonly StepKind[] = [
+  stepKind(/^calendar holds$/, z.array(z.string()), async (world, { value }) => {
+    await until(world, `a calendar with ${value.join(', ')}`, () => isDeepStrictEqual(eventsOf(world), value));
+  }),
+  stepKind(/^ledger holds$/, z.record(z.string(), z.int()), (world, { value }) => {
+    const effects = effectsIn(world.app.folder);
+    if (!isDeepStrictEqual(effects, value)) throw new Error(`What happened: ${JSON.stringify(effects)}`);
+  }),
+  stepKind(/^nothing ran$/, nothing, (world) => {
+    const ran = [...eventsOf(world), ...Object.keys(effectsIn(world.app.folder))];
+    if (ran.length > 0) throw new Error(`These ran: ${ran.join(', ')}`);
+  }),
+  stepKind(/^(?<who>\w+) server goes on$/, nothing, (world, { who }) => {
+    writeFileSync(goFile(world.app.folder, who), '');
+  }),
+  stepKind(/^app restarts$/, nothing, (world) => world.app.restart()),
+  stepKind(/^app restarts while the model calls$/, callsSchema, async (world, { value }) => {
+    const restarted = world.app.restart();
+    await world.model.calls(value);
+    await restarted;
+  }),
+  stepKind(/^minutes pass$/, z.number(), (world, { value }) => world.app.pass(value * 60_000)),
+];
+
+function eventsOf(world: DialogueWorld): string[] {
+  const file = join(world.app.folder, 'calendar.json');
+  if (!existsSync(file)) return [];
+  const { events } = eventsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return events.map(({ title, start }) => `${title} ${start.slice(0, 16).replace('T', ' ')}`);
+}

@@ -1,0 +1,107 @@
+import type { Message } from '../../src/local-workspace/index.ts';
+import { renderText } from '../../src/local-workspace/index.ts';
+import { startTestApp, type TestApp } from './app.ts';
+import type { Dialogue } from './dialogue.ts';
+import { type Model, startModel } from './model.ts';
+
+const SERVERS = new URL('../fixtures/servers/', import.meta.url).pathname;
+/** What the dialogues' policy is unless they give one: reading is allowed, all else is asked. */
+const POLICY = { rules: [{ name: 'reading', tools: ['*.list_*', '*.read_*'], action: 'allow' }] };
+
+/** A dialogue that is being performed: the house, the model, and where people talk. */
+export interface DialogueWorld {
+  readonly app: TestApp;
+  readonly model: Model;
+  /** The channel that people write in when they do not use their direct messages. */
+  readonly channel: string | null;
+  /** The thread that the dialogue is in; null before the first word. */
+  thread: { readonly channel: string; readonly ts: string } | null;
+  /** Every version of every message of the app, for clicks on what is over. */
+  readonly versions: Message[];
+}
+
+export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
+  const { setup } = dialogue;
+  const model = await startModel();
+  const app = await startTestApp({
+    modelUrl: model.url,
+    file: {
+      policy: setup.policy ?? POLICY,
+      ...(setup.requests === undefined ? {} : { requests: { open_for: durationOf(setup.requests.open_for) } }),
+      ...(setup.agent === undefined ? {} : { agent: setup.agent }),
+      mcpServers: Object.assign({}, ...setup.servers.map(serverEntry)),
+    },
+    ...(setup['model time-out'] === undefined
+      ? {}
+      : { env: { MODEL_TIMEOUT_MS: String(setup['model time-out']) } }),
+  });
+  const versions: Message[] = [];
+  app.driver.onChange((change) => {
+    const isShown = change.type === 'posted' || change.type === 'changed';
+    if (isShown && change.message.byApp) versions.push(change.message);
+  });
+  const channel = setup.where === 'dm' ? null : setup.where.replace(/^#/, '');
+  return { app, model, channel, thread: null, versions };
+}
+
+export async function closeWorld({ app, model }: DialogueWorld): Promise<void> {
+  await model.stop();
+  await app.remove();
+}
+
+function serverEntry(server: string | Record<string, unknown>): Record<string, unknown> {
+  if (typeof server !== 'string') return server;
+  if (server === 'calendar') return { calendar: { in_process: 'calendar' } };
+  return { [server]: { command: process.execPath, args: [`${SERVERS}${server}.ts`, '$FOLDER'] } };
+}
+
+function durationOf(ms: number | null): string {
+  return ms === null ? 'never' : `${Math.round(ms / 1000)}s`;
+}
+
+/** The lines of a text, without the blanks around them. */
+export function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+export function holdsAll(shown: string, lines: readonly string[]): boolean {
+  return lines.every((line) => shown.includes(line));
+}
+
+/** What the app says in the thread to everybody, in order. */
+export function saidInThread({ app, thread }: DialogueWorld): Message[] {
+  if (thread === null) throw new Error('Nobody has said anything yet.');
+  return app.driver
+    .messages(thread.channel, { threadTs: thread.ts })
+    .filter((message) => message.byApp && message.ephemeralFor === null);
+}
+
+/** Waits until it is so; `expected` says what was waited for if it does not come about. */
+export async function until<T>(
+  { app }: DialogueWorld,
+  expected: string,
+  look: () => T | undefined | null | false,
+): Promise<T> {
+  try {
+    return await app.driver.waitUntil(look);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Expected: ${expected}\n${why}`);
+  }
+}
+
+/** The one message of the thread, now or soon, whose text holds all these lines. */
+export function untilSaid(world: DialogueWorld, lines: readonly string[]): Promise<Message> {
+  return until(world, `one message with\n${lines.join('\n')}`, () =>
+    saidInThread(world).findLast((message) => holdsAll(world.app.driver.text(message), lines)),
+  );
+}
+
+/** Whether a message or view has a button, menu entry or input that is called this. */
+export function offers(blocks: Message['blocks'], label: string): boolean {
+  const words = renderText({ blocks });
+  return words.includes(`[${label}]`) || /\[⋯ ([^\]]*)\]/.exec(words)?.[1]?.split(' / ').includes(label) === true;
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { callKey, createGate } from '../../src/gate/index.ts';
+import { createPolicy, policySchema } from '../../src/gate/policy.ts';
+import type { Fence, GateEvent, GatePorts } from '../../src/gate/ports.ts';
+import type { CallRecord, ProposedCall, ToolSnapshot } from '../../src/gate/types.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { createArgumentValidator } from '../../src/mcp/validate.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { collection, put, type Store } from '../../src/storage/store.ts';
+import { ana } from './house.ts';
+
+export const THREAD = 'slack:T1:C1:1.0';
+const fences = collection({ name: 'fences', schema: z.object({ owner: z.string() }), indexes: {} });
+
+export const createEvent: ToolSnapshot = {
+  server: 'calendar',
+  name: 'create_event',
+  modelName: 'create_event',
+  title: 'Create event',
+  description: '',
+  inputSchema: {
+    type: 'object',
+    properties: { title: { type: 'string' } },
+    required: ['title'],
+    additionalProperties: false,
+  },
+  definitionHash: 'v1',
+  destructive: false,
+};
+
+/** A gate on a store in memory, with a clock that stands still. */
+export function openGate(changes: Partial<GatePorts> = {}) {
+  const store: Store = openSqliteStore({ path: ':memory:' });
+  const time = { now: 1_000_000 };
+  const events: GateEvent[] = [];
+  const ports: GatePorts = {
+    store,
+    clock: () => time.now,
+    evaluate: createPolicy(
+      policySchema.parse({
+        rules: [
+          { name: 'reads', tools: '*.list_*', action: 'allow' },
+          { name: 'no dropping', tools: '*.drop_*', action: 'deny', reason: 'calendars stay' },
+        ],
+      }),
+    ),
+    validateArguments: createArgumentValidator(),
+    announce: () => [],
+    notify: (event) => void events.push(event),
+    requestLifetimeMs: 60_000,
+    ...changes,
+  };
+  const gate = createGate(ports);
+  return {
+    gate,
+    store,
+    time,
+    events,
+    /** Takes the thread over, as a worker that takes its lease does. */
+    async fence(): Promise<Fence> {
+      const taken = await store.commit({ put: [put(fences, THREAD, { owner: 'w' })] });
+      if (!taken.committed) throw new Error('not taken');
+      return {
+        token: taken.version,
+        expectation: { collection: 'fences', id: THREAD, version: taken.version },
+      };
+    },
+    async call(callId: string): Promise<CallRecord> {
+      const call = await gate.call(callKey(THREAD, callId));
+      if (!call) throw new Error(`there is no call ${callId}`);
+      return call;
+    },
+    close: () => store.close(),
+  };
+}
+export type OpenGate = ReturnType<typeof openGate>;
+
+export function proposed(
+  callId: string,
+  tool: Partial<ToolSnapshot> | null = {},
+  args: JsonObject = { title: 'Standup' },
+): ProposedCall {
+  const snapshot = tool && { ...createEvent, modelName: tool.name ?? 'create_event', ...tool };
+  return {
+    callId,
+    kind: 'tool',
+    tool: snapshot,
+    modelName: snapshot?.modelName ?? 'gone_tool',
+    arguments: args,
+  };
+}
+
+export const question: ToolSnapshot = {
+  ...createEvent,
+  server: 'countersign',
+  name: 'ask_user',
+  modelName: 'ask_user',
+  inputSchema: { type: 'object' },
+};
+
+/** What a request of these calls is opened with. */
+export function opening(fence: Fence, ...calls: readonly ProposedCall[]) {
+  return { threadId: THREAD, runId: 'r1', interruptId: 'i1', requester: ana, calls, fence };
+}
+
+/** What a call is begun with. */
+export function beginning(fence: Fence, call: ProposedCall) {
+  return { threadId: THREAD, runId: 'r1', requester: ana, call, fence };
+}

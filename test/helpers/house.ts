@@ -1,0 +1,261 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BaseMessage, isAIMessage, isToolMessage } from '@langchain/core/messages';
+import { expect } from 'vitest';
+import { createAssistant } from '../../src/agents/assistant/index.ts';
+import type { AgentPorts } from '../../src/agents/ports.ts';
+import type { DecisionInput } from '../../src/gate/decisions.ts';
+import { callKey, createGate } from '../../src/gate/index.ts';
+import { createPolicy, policySchema } from '../../src/gate/policy.ts';
+import type { GateEvent } from '../../src/gate/ports.ts';
+import { calls, requests } from '../../src/gate/records.ts';
+import { type Actor, type CallRecord, endOf } from '../../src/gate/types.ts';
+import { createGatedCaller } from '../../src/mcp/gated-caller.ts';
+import { createArgumentValidator } from '../../src/mcp/validate.ts';
+import { createRuns, inProcessWakeUps } from '../../src/runs/index.ts';
+import { markWork } from '../../src/runs/mailbox.ts';
+import type { LiveEvent, RunEvent } from '../../src/runs/ports.ts';
+import type { MailboxItem, Surface } from '../../src/runs/records.ts';
+import { createSignal } from '../../src/runs/signal.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { createFakeHub, type FakeHub } from './fake-hub.ts';
+import { type CutAt, createPower, PoweredSaver, poweredStore } from './power.ts';
+import { ScriptedModel } from './scripted-model.ts';
+
+export const ana: Actor = { id: 'slack:T1:U1', name: 'Ana' };
+export const bob: Actor = { id: 'slack:T1:U2', name: 'Bob' };
+
+export const SLACK: Surface = { kind: 'slack', team: 'T1', channel: 'C1', threadTs: '1.0', isDm: false };
+export const HTTP: Surface = { kind: 'http', keyName: 'key', name: 'x' };
+export const THREAD = 'slack:T1:C1:1.0';
+
+/** Reads are allowed, dropping is denied, the rest is asked about. */
+export const POLICY = policySchema.parse({
+  rules: [
+    { name: 'reads', tools: ['*.list_*', '*.read_*'], action: 'allow' },
+    { name: 'no dropping', tools: '*.drop_*', action: 'deny', reason: 'calendars stay' },
+  ],
+});
+
+export interface HouseOptions {
+  /** The database file of an earlier house; a new one by default. */
+  readonly path?: string;
+  readonly model?: ScriptedModel;
+  readonly routerModel?: ScriptedModel;
+  readonly hub?: FakeHub;
+  readonly policy?: typeof POLICY;
+  readonly clock?: () => number;
+  readonly requestLifetimeMs?: number | null;
+  readonly maxSteps?: number;
+  readonly cutAt?: CutAt;
+  /** Whether other owners of leases are known to be gone; true by default. */
+  readonly othersAreGone?: boolean;
+  /** Changes the ports of the graph: to let one of them fail. */
+  readonly agentPorts?: (ports: AgentPorts) => AgentPorts;
+}
+
+export interface Message {
+  readonly itemId?: string;
+  readonly actor?: Actor;
+  readonly threadId?: string;
+  readonly surface?: Surface;
+}
+
+let owners = 0;
+
+/** The whole core of the product on one database file: all of it real but the model and the servers. */
+export function openHouse(options: HouseOptions = {}) {
+  const folder = options.path === undefined ? mkdtempSync(join(tmpdir(), 'countersign-house-')) : null;
+  const path = options.path ?? join(folder ?? '', 'house.db');
+  const power = createPower(options.cutAt);
+  const disk = openSqliteStore({ path });
+  const store = poweredStore(disk, power);
+  const checkpointer = new PoweredSaver(path, power);
+  const hub = options.hub ?? createFakeHub();
+  const model = options.model ?? new ScriptedModel();
+  const clock = options.clock ?? Date.now;
+  let count = 0;
+  owners += 1;
+  const owner = `house ${owners}`;
+  const ids = () => {
+    count += 1;
+    return `${owner}:${count}`;
+  };
+
+  const wakeUps = inProcessWakeUps();
+  const changes = createSignal();
+  const events: GateEvent[] = [];
+  const runEvents: RunEvent[] = [];
+  const live: LiveEvent[] = [];
+  const errors: unknown[] = [];
+
+  const gate = createGate({
+    store,
+    clock,
+    evaluate: createPolicy(options.policy ?? POLICY),
+    validateArguments: createArgumentValidator(),
+    requestLifetimeMs: options.requestLifetimeMs ?? null,
+    announce: (event) => [markWork(threadOf(event), clock)],
+    notify(event) {
+      events.push(event);
+      if ('call' in event) changes.notify(callKey(event.call.threadId, event.call.callId));
+      wakeUps.wake(threadOf(event));
+    },
+  });
+  const callTool = createGatedCaller({
+    gate,
+    send: async (call, sendOptions) => power.read(() => hub.send(call, sendOptions)),
+    waitForChange: changes.wait,
+  });
+  const ports: AgentPorts = {
+    model,
+    routerModel: options.routerModel ?? null,
+    checkpointer,
+    prune: (threadId) => checkpointer.prune(threadId, 1),
+    tools: hub.tools,
+    evaluate: gate.evaluate,
+    callsOf: gate.callsOf,
+    callTool,
+    clock,
+    timeZone: 'Europe/Berlin',
+    maxSteps: options.maxSteps ?? 25,
+    instructions: '',
+  };
+  const agent = createAssistant(options.agentPorts?.(ports) ?? ports);
+  const runs = createRuns({
+    store,
+    clock,
+    ids,
+    gate,
+    agent,
+    async dispatch({ callId, kind, tool, arguments: args }, context) {
+      await callTool({
+        ...context,
+        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
+        onProgress: (progress) => context.emit({ type: 'tool_progress', callId, progress }),
+      });
+    },
+    announce: () => [],
+    notify: (_thread, event) => void runEvents.push(event),
+    observe: (_thread, _item, event) => void live.push(event),
+    holder: { owner, isGone: (other) => other !== owner && (options.othersAreGone ?? true) },
+    wakeUps,
+    log: { error: (details) => void errors.push('err' in details ? details.err : details) },
+  });
+
+  const house = {
+    path,
+    power,
+    store,
+    disk,
+    checkpointer,
+    hub,
+    model,
+    gate,
+    runs,
+    agent,
+    callTool,
+    wakeUps,
+    events,
+    runEvents,
+    live,
+    errors,
+
+    /** Receives a message without waiting for what comes of it; returns its id. */
+    async send(text: string, message: Message = {}): Promise<string> {
+      const itemId = message.itemId ?? ids();
+      await runs.receive({
+        threadId: message.threadId ?? THREAD,
+        surface: message.surface ?? SLACK,
+        itemId,
+        actor: message.actor ?? ana,
+        text,
+        at: clock(),
+      });
+      return itemId;
+    },
+
+    /** Receives a message and works until there is nothing left to do; returns its record. */
+    async say(text: string, message: Message = {}): Promise<MailboxItem> {
+      const itemId = await house.send(text, message);
+      await runs.idle();
+      return house.item(itemId);
+    },
+
+    async item(itemId: string): Promise<MailboxItem> {
+      const item = await runs.item(itemId);
+      if (!item) throw new Error(`there is no item ${itemId}`);
+      return item;
+    },
+
+    keyOf: (callId: string, threadId = THREAD): string => callKey(threadId, callId),
+
+    async call(callId: string, threadId = THREAD): Promise<CallRecord> {
+      const call = await gate.call(callKey(threadId, callId));
+      if (!call) throw new Error(`there is no call ${callId}`);
+      return call;
+    },
+
+    async isPending(callId: string): Promise<boolean> {
+      return (await gate.call(callKey(THREAD, callId)))?.state === 'pending';
+    },
+
+    /** Decides one call as it is shown, and works until there is nothing left to do. */
+    async decide(callId: string, input: Partial<DecisionInput> = {}, actor: Actor = ana): Promise<void> {
+      const { digest } = await house.call(callId);
+      const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
+      await gate.decide([decision], actor);
+      await runs.idle();
+    },
+
+    /** The conversation as it is kept. */
+    async messages(threadId = THREAD): Promise<readonly BaseMessage[]> {
+      const tuple = await checkpointer.getTuple({ configurable: { thread_id: threadId } });
+      const messages: unknown = tuple?.checkpoint.channel_values.messages ?? [];
+      return Array.isArray(messages) ? messages : [];
+    },
+
+    /** What the conversation says of a call. */
+    async resultOf(callId: string): Promise<string> {
+      const results = (await house.messages()).filter(
+        (it) => isToolMessage(it) && it.tool_call_id === callId,
+      );
+      expect(results).toHaveLength(1);
+      return results[0]?.text ?? '';
+    },
+
+    /** What must hold of a thread on which nothing is left to do. */
+    async expectWhole(threadId = THREAD): Promise<void> {
+      expect(await runs.openItems(threadId)).toEqual([]);
+      expect((await store.query(requests, 'openByThread', { prefix: [threadId] }, 10)).items).toEqual([]);
+      const records = (await store.query(calls, 'byThread', { prefix: [threadId] }, 100)).items;
+      for (const { value } of records) expect([value.callId, endOf(value)]).not.toEqual([value.callId, null]);
+      const messages = await house.messages(threadId);
+      const proposed = messages.filter((it) => isAIMessage(it)).flatMap((it) => it.tool_calls ?? []);
+      const answered = messages.filter((it) => isToolMessage(it)).map((it) => it.tool_call_id);
+      expect(answered.toSorted()).toEqual(proposed.map(({ id }) => id ?? '').toSorted());
+    },
+
+    /** The process ends, between two instructions. */
+    kill(): void {
+      power.cutNow();
+      void runs.stop();
+    },
+
+    async close(): Promise<void> {
+      if (power.isOn()) await runs.stop();
+      checkpointer.close();
+      await disk.close();
+      if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return house;
+}
+export type House = ReturnType<typeof openHouse>;
+
+function threadOf(event: GateEvent): string {
+  if ('request' in event) return event.request.threadId;
+  if ('call' in event) return event.call.threadId;
+  return event.calls[0]?.threadId ?? '';
+}

@@ -1,0 +1,118 @@
+import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock';
+import type { JsonObject } from '../../src/json.ts';
+
+/** How long the model waits to be asked before the dialogue fails, in milliseconds. */
+const PATIENCE_MS = 10_000;
+/** The call by which the router chooses tool types; nobody scripts it. */
+const ROUTER = 'choose_tool_types';
+
+export interface ModelCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** Given by the model helper unless the dialogue wants a certain one. */
+  readonly id?: string;
+}
+
+interface Question {
+  readonly request: ChatCompletionRequest;
+  readonly answer: (response: FixtureResponse) => void;
+}
+
+/**
+ * A model over real HTTP whose answers are given one at a time, while the request waits: what a dialogue
+ * does between two answers happens while the model thinks. The router is answered by itself, with all.
+ */
+export async function startModel() {
+  const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 0 });
+  const requests: ChatCompletionRequest[] = [];
+  const waiting: Question[] = [];
+  const listeners = new Set<() => void>();
+  let calls = 0;
+
+  mock.on({ predicate: () => true }, (request) => {
+    const types = routerChoice(request);
+    if (types !== null) return callsResponse([{ name: ROUTER, arguments: { tool_types: types }, id: 'router' }]);
+    requests.push(request);
+    return new Promise<FixtureResponse>((answer) => {
+      waiting.push({ request, answer });
+      for (const listener of listeners) listener();
+    });
+  });
+  const url = await mock.start();
+
+  /** The oldest request that has no answer yet, now or within the time that is given it. */
+  function asked(): Promise<Question> {
+    const [first] = waiting;
+    if (first) return Promise.resolve(first);
+    return new Promise((resolve, reject) => {
+      const end = (finish: () => void) => {
+        clearTimeout(timer);
+        listeners.delete(look);
+        finish();
+      };
+      const look = () => {
+        const [question] = waiting;
+        if (question) end(() => resolve(question));
+      };
+      const timer = setTimeout(() => end(() => reject(new Error('The model was not asked.'))), PATIENCE_MS);
+      listeners.add(look);
+    });
+  }
+
+  async function answer(response: FixtureResponse): Promise<void> {
+    const question = await asked();
+    waiting.shift();
+    question.answer(response);
+  }
+
+  function callsResponse(proposed: readonly ModelCall[]): FixtureResponse {
+    return {
+      toolCalls: proposed.map(({ id, name, arguments: args }) => {
+        calls += 1;
+        return { id: id ?? `call_${calls}`, name, arguments: JSON.stringify(args) };
+      }),
+    };
+  }
+
+  return {
+    /** For OPENAI_BASE_URL. */
+    url: `${url}/v1`,
+    says: (content: string) => answer({ content }),
+    calls: (proposed: readonly ModelCall[]) => answer(callsResponse(proposed)),
+    fails: (status: number) => answer({ error: { message: `scripted ${status}` }, status, retryAfter: 0 }),
+    /** What the model was told since it last spoke, in the request that waits for its answer. */
+    async heard(): Promise<string> {
+      const { request } = await asked();
+      const last = request.messages.findLastIndex(({ role }) => role === 'assistant');
+      return request.messages.slice(last + 1).map(contentOf).join('\n');
+    },
+    /** The names of the tools that it is offered, in the request that waits. */
+    async offered(): Promise<readonly string[]> {
+      const { request } = await asked();
+      return (request.tools ?? []).map((tool) => tool.function.name);
+    },
+    /** Every request but the router's, in order. */
+    requests: (): readonly ChatCompletionRequest[] => requests,
+    unanswered: (): number => waiting.length,
+    /** Waits until the model is asked, and leaves that unanswered. */
+    async staysSilent(): Promise<void> {
+      await asked();
+      waiting.shift();
+    },
+    stop: () => mock.stop(),
+  };
+}
+export type Model = Awaited<ReturnType<typeof startModel>>;
+
+/** The types that the router may choose from, when the request is its. */
+function routerChoice(request: ChatCompletionRequest): string[] | null {
+  const schema = JSON.stringify(request.tools?.find((tool) => tool.function.name === ROUTER)?.function.parameters);
+  if (schema === undefined) return null;
+  const found = /"enum":(\[[^\]]*\])/.exec(schema)?.[1];
+  return found === undefined ? [] : JSON.parse(found);
+}
+
+export function contentOf({ content }: ChatCompletionRequest['messages'][number]): string {
+  if (content === null || typeof content === 'string') return content ?? '';
+  return content.map((part) => part.text ?? '').join('');
+}

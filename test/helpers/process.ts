@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** How long a process may take to say what a test waits for, in milliseconds. */
+const PATIENCE_MS = 60_000;
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** Settings of whoever runs the tests, from their shell or `.env`, must not reach the process. */
+const UNSET = Object.fromEntries(
+  [
+    'PUBLIC_URL',
+    'COUNTERSIGN_CONFIG',
+    'COUNTERSIGN_API_KEY',
+    'SLACK_BOT_TOKEN',
+    'SLACK_APP_TOKEN',
+    'SLACK_SIGNING_SECRET',
+    'SLACK_API_URL',
+    'OPENAI_API_KEY',
+    'OPENAI_BASE_URL',
+    'MODEL',
+    'ROUTER_MODEL',
+    'MODEL_TIMEOUT_MS',
+    'LOG_LEVEL',
+  ].map((name) => [name, '']),
+);
+
+export interface ProcessOptions {
+  readonly dataDir: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default: this Node on `src/index.ts`, as the script `start` has it. */
+  readonly command?: readonly string[];
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** One real Countersign process. */
+export interface CountersignProcess {
+  readonly pid: number;
+  /** Everything that it has written so far, both streams. */
+  output(): string;
+  /** Resolves with the first match; rejects with the output when the process ends before there is one. */
+  waitFor(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Its greeting: it is up. */
+  ready(): Promise<{ readonly workspaceUrl: string | null; readonly apiUrl: string }>;
+  /** Sends the signal to it and its children, and waits for its end. */
+  end(signal: NodeJS.Signals): Promise<Exit>;
+  readonly exited: Promise<Exit>;
+}
+
+/** Starts Countersign as its own process; it is killed with the test if it is still there. */
+export function startProcess(options: ProcessOptions): CountersignProcess {
+  const started = spawnProcess(options);
+  onTestFinished(async () => {
+    await started.end('SIGKILL');
+  });
+  return started;
+}
+
+/** As {@link startProcess}, for whoever ends it by themselves. */
+export function spawnProcess({ dataDir, env = {}, command }: ProcessOptions): CountersignProcess {
+  const [program = process.execPath, ...args] = command ?? [process.execPath, 'src/index.ts'];
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      ...UNSET,
+      DATA_DIR: dataDir,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      WORKSPACE_PORT: '0',
+      TZ_DEFAULT: 'Europe/Berlin',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that a kill takes its MCP servers too.
+    detached: true,
+  });
+  let output = '';
+  const watchers = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (const look of watchers) look();
+    });
+  }
+  const exited = exitOf(child);
+  const kill = (signal: NodeJS.Signals): void => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+    process.kill(-child.pid, signal);
+  };
+
+  const waitFor = async (pattern: RegExp): Promise<RegExpExecArray> => {
+    const found = Promise.withResolvers<RegExpExecArray>();
+    const look = (): void => {
+      const match = pattern.exec(output);
+      if (match) found.resolve(match);
+    };
+    const fail = (why: string) => found.reject(new Error(`${why}; no ${pattern} in its output:\n${output}`));
+    const timer = setTimeout(() => fail('it took too long'), PATIENCE_MS);
+    watchers.add(look);
+    look();
+    void exited.then(({ code, signal }) => fail(`it ended (${code ?? signal})`));
+    try {
+      return await found.promise;
+    } finally {
+      clearTimeout(timer);
+      watchers.delete(look);
+    }
+  };
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    waitFor,
+    async ready() {
+      const [, apiUrl = ''] = await waitFor(/^HTTP API: (\S*)$/m);
+      return { workspaceUrl: /open (http:\S+)/.exec(output)?.[1] ?? null, apiUrl };
+    },
+    async end(signal) {
+      kill(signal);
+      return exited;
+    },
+    exited,
+  };
+}
+
+async function exitOf(child: ChildProcess): Promise<Exit> {
+  // `close` comes when its output has been read to the end.
+  await once(child, 'close');
+  return { code: child.exitCode, signal: child.signalCode };
+}
+
+/** A folder for one test, removed with it. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-process-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

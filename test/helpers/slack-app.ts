@@ -1,0 +1,220 @@
+import { App, LogLevel } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import { onTestFinished } from 'vitest';
+import { isJsonObject, type Json, type JsonObject } from '../../src/json.ts';
+import { createDirectory } from '../../src/slack/directory.ts';
+import { registerCalls } from '../../src/slack/handlers/calls.ts';
+import { registerCommand } from '../../src/slack/handlers/command.ts';
+import { registerHome } from '../../src/slack/handlers/home.ts';
+import { registerLifecycle } from '../../src/slack/handlers/lifecycle.ts';
+import { registerMessages } from '../../src/slack/handlers/messages.ts';
+import { registerNeeds } from '../../src/slack/handlers/needs.ts';
+import { registerPending } from '../../src/slack/handlers/pending.ts';
+import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
+import { registerRequests } from '../../src/slack/handlers/requests.ts';
+import { createViews } from '../../src/slack/views.ts';
+import { type House, openHouse } from './house.ts';
+
+export const BOT = 'U0BOT';
+export const TEAM = 'T1';
+export const CHANNEL = 'C1';
+
+const NAMES: Readonly<Record<string, string>> = { U1: 'Ana', U2: 'Bob', U3: 'Carol' };
+
+export const quiet = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  setLevel: () => {},
+  getLevel: () => LogLevel.ERROR,
+  setName: () => {},
+};
+
+/** One call to Slack's Web API. */
+export interface ApiCall {
+  readonly method: string;
+  readonly args: JsonObject;
+}
+
+type Answer = (args: JsonObject) => JsonObject | Promise<JsonObject>;
+
+/** A Web API in memory that takes everything, unless `answers` says otherwise of a method. */
+export function createFakeApi() {
+  const calls: ApiCall[] = [];
+  const trace: string[] = [];
+  const answers = new Map<string, Answer>([
+    ['users.info', ({ user }) => userInfo(String(user))],
+    ['chat.postMessage', () => ({ ok: true, ts: `9.${calls.length}` })],
+  ]);
+  const client = new WebClient('xoxb-test', {
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logger: quiet,
+    async fetch(url, init) {
+      const method = String(url).split('/api/')[1] ?? '';
+      const args = argumentsOf(String(init?.body ?? ''));
+      calls.push({ method, args });
+      if (method !== 'users.info') trace.push(method);
+      const answer = (await answers.get(method)?.(args)) ?? { ok: true };
+      return Response.json(answer);
+    },
+  });
+  return {
+    client,
+    calls,
+    trace,
+    answers,
+    /** The arguments of a method's calls so far. */
+    of: (method: string) => calls.filter((call) => call.method === method).map(({ args }) => args),
+  };
+}
+
+function userInfo(id: string): JsonObject {
+  const name = NAMES[id];
+  if (name === undefined) return { ok: false, error: 'user_not_found' };
+  return { ok: true, user: { name: name.toLowerCase(), tz: 'Europe/Berlin', profile: { display_name: name } } };
+}
+
+/** Slack's clients send a form in which what is not text is JSON. */
+function argumentsOf(body: string): JsonObject {
+  const fields = [...new URLSearchParams(body)].map(([name, value]): [string, Json] => {
+    const parsed: Json = /^[[{]/.test(value) ? JSON.parse(value) : value;
+    return [name, parsed];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Bolt with our handlers over a real house, fed by the test in place of a receiver; ended with the test. */
+export async function openSlackApp() {
+  const house = openHouse();
+  onTestFinished(() => house.close());
+  house.runs.start();
+  const api = createFakeApi();
+  const app = new App({
+    receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
+    authorize: async () => ({ botToken: 'xoxb-test', botUserId: BOT, botId: 'B1', teamId: TEAM }),
+    logger: quiet,
+  });
+  const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
+  const refreshed: string[] = [];
+  const deleted: string[] = [];
+  const logged: string[] = [];
+  const log = (details: object, message: string) => {
+    logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
+  };
+  const ports: HandlerPorts = {
+    client: api.client,
+    gate: house.gate,
+    runs: house.runs,
+    views: createViews({ gate: house.gate, directory }),
+    directory,
+    clock: Date.now,
+    servers: () => [{ name: 'calendar', transport: 'stdio', state: 'up', error: null, toolCount: 2 }],
+    tools: house.hub.tools,
+    bot: () => ({ userId: BOT, name: 'countersign' }),
+    refresh: async (key) => void refreshed.push(key),
+    messageDeleted: async (channel, ts) => void deleted.push(`${channel} ${ts}`),
+    log: { error: log, warn: log, info: log },
+  };
+  registerMessages(app, ports);
+  registerCalls(app, ports);
+  registerRequests(app, ports);
+  registerNeeds(app, ports);
+  registerPending(app, ports);
+  registerCommand(app, ports);
+  registerLifecycle(app, ports);
+  const home = registerHome(app, ports);
+
+  /** Hands one body to Bolt; what was acknowledged, when all listeners are done. */
+  async function send(body: JsonObject): Promise<unknown[]> {
+    const acks: unknown[] = [];
+    await app.processEvent({
+      body,
+      ack: async (response) => {
+        api.trace.push('ack');
+        acks.push(response ?? null);
+      },
+    });
+    return acks;
+  }
+
+  return {
+    house,
+    app,
+    ports,
+    home,
+    api,
+    trace: api.trace,
+    refreshed,
+    deleted,
+    logged,
+    send,
+    event: (event: JsonObject) => send({ type: 'event_callback', team_id: TEAM, event_id: 'Ev1', event }),
+    /** A click on a card in the thread, or with `view` in a modal or the Home. */
+    click: (actionId: string, value: string, more: JsonObject = {}) => send(clickBody(actionId, value, more)),
+    submit: (callbackId: string, metadata: JsonObject, values: JsonObject, more: JsonObject = {}) =>
+      send({
+        type: 'view_submission',
+        team: { id: TEAM },
+        user: { id: 'U1', team_id: TEAM },
+        view: viewBody(callbackId, metadata, values),
+        ...more,
+      }),
+    command: (text: string, more: JsonObject = {}) =>
+      send({
+        command: '/countersign',
+        text,
+        user_id: 'U1',
+        team_id: TEAM,
+        channel_id: CHANNEL,
+        response_url: 'https://slack.test/response',
+        ...more,
+      }),
+  };
+}
+export type SlackApp = Awaited<ReturnType<typeof openSlackApp>>;
+export type { House };
+
+export function clickBody(actionId: string, value: string, more: JsonObject = {}): JsonObject {
+  const isMenu = actionId === 'call.more';
+  return {
+    type: 'block_actions',
+    team: { id: TEAM },
+    user: { id: 'U1', team_id: TEAM },
+    trigger_id: 'trigger',
+    actions: [
+      {
+        type: isMenu ? 'overflow' : 'button',
+        action_id: actionId,
+        block_id: 'block',
+        ...(isMenu ? { selected_option: { value } } : { value }),
+      },
+    ],
+    ...('view' in more
+      ? {}
+      : { channel: { id: CHANNEL }, message: { ts: '2.0', thread_ts: '1.0' }, container: { type: 'message' } }),
+    ...more,
+  };
+}
+
+export function viewBody(callbackId: string, metadata: JsonObject, values: JsonObject = {}): JsonObject {
+  return {
+    id: 'V1',
+    type: 'modal',
+    callback_id: callbackId,
+    private_metadata: JSON.stringify(metadata),
+    state: { values },
+  };
+}
+
+/** All plain words in blocks or a view, for assertions. */
+export function wordsIn(value: unknown): string {
+  if (Array.isArray(value)) return value.map(wordsIn).filter(Boolean).join(' ');
+  if (!isJsonObject(value)) return '';
+  const own = typeof value.text === 'string' ? value.text : '';
+  const inner = Object.entries(value)
+    .filter(([name]) => ['text', 'blocks', 'elements', 'title', 'label', 'fields'].includes(name))
+    .map(([, part]) => wordsIn(part));
+  return [own, ...inner].filter(Boolean).join(' ');
+}

@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FencedError } from '../../../src/errors.ts';
+import { callKey } from '../../../src/gate/index.ts';
+import {
+  beginning,
+  type OpenGate,
+  openGate,
+  opening,
+  proposed,
+  question,
+  THREAD,
+} from '../../helpers/gate.ts';
+import { ana, bob } from '../../helpers/house.ts';
+
+let house: OpenGate;
+beforeEach(() => {
+  house = openGate();
+});
+afterEach(() => house.close());
+
+const approve = async (callId: string) => {
+  const { digest } = await house.call(callId);
+  await house.gate.decide([{ callKey: callKey(THREAD, callId), digest, type: 'approve' }], ana);
+};
+
+describe('opening a request', () => {
+  it('records its calls as pending, with the policy’s word and the deadline', async () => {
+    const request = await house.gate.open(opening(await house.fence(), proposed('c1')));
+    expect(request).toMatchObject({ state: 'open', callIds: ['c1'], expiresAt: house.time.now + 60_000 });
+    expect(await house.call('c1')).toMatchObject({
+      state: 'pending',
+      requestId: request.requestId,
+      verdict: { action: 'ask', rule: 'default' },
+    });
+    expect(await house.gate.openRequest(THREAD)).toEqual(request);
+  });
+
+  it('twice opens it once, and keeps what was decided in between', async () => {
+    const fence = await house.fence();
+    const first = await house.gate.open(opening(fence, proposed('c1')));
+    await approve('c1');
+    house.time.now += 5_000;
+    expect(await house.gate.open(opening(fence, proposed('c1')))).toEqual(first);
+    expect((await house.call('c1')).state).toBe('approved');
+    expect(house.events.filter((event) => event.type === 'opened')).toHaveLength(1);
+  });
+
+  it('is refused to a worker that lost the thread', async () => {
+    const stale = await house.fence();
+    await house.fence();
+    await expect(house.gate.open(opening(stale, proposed('c1')))).rejects.toThrow(FencedError);
+    expect(await house.gate.openRequest(THREAD)).toBeNull();
+  });
+
+  it('asks about a call that the graph put to people, though the policy allows it by now', async () => {
+    await house.gate.open(opening(await house.fence(), proposed('c1', { name: 'list_events' })));
+    expect((await house.call('c1')).state).toBe('pending');
+  });
+
+  it('takes a blocked call that nobody was asked about into the request', async () => {
+    const fence = await house.fence();
+    const list = proposed('c1', { name: 'list_events' });
+    const begun = await house.gate.begin(beginning(fence, list));
+    await house.gate.block(begun.call, {
+      kind: 'oauth_url',
+      elicitationId: 'e',
+      url: 'https://x/',
+      message: 'm',
+    });
+    const request = await house.gate.open(opening(fence, list));
+    expect(await house.call('c1')).toMatchObject({ state: 'blocked', requestId: request.requestId });
+  });
+
+  it.each([
+    ['denied', proposed('bad', { name: 'drop_calendar' }), 'denied'],
+    ['for a tool that is gone', proposed('bad', null), 'failed'],
+    ['with arguments that do not fit', proposed('bad', {}, { title: 5 }), 'failed'],
+    ['with text that is no Unicode', proposed('bad', {}, { title: '\ud800' }), 'failed'],
+    ['without arguments that it needs', proposed('bad', {}, {}), 'failed'],
+  ])('asks nobody about a call that is %s, and asks about the others', async (_what, bad, state) => {
+    const request = await house.gate.open(opening(await house.fence(), bad, proposed('c1')));
+    expect(request.callIds).toEqual(['c1']);
+    expect(await house.call('bad')).toMatchObject({ state, requestId: null });
+    expect(house.events).toMatchObject([{ type: 'opened', calls: [{ callId: 'c1' }] }]);
+  });
+
+  it('asks nobody when no call is left to ask about, however often it is opened', async () => {
+    const fence = await house.fence();
+    const open = opening(fence, proposed('bad', {}, { title: 5 }));
+    expect(await house.gate.open(open)).toMatchObject({ state: 'closed', callIds: [] });
+    expect(await house.gate.open(open)).toMatchObject({ state: 'closed', callIds: [] });
+    expect(house.events).toEqual([]);
+    expect((await house.call('bad')).outcome).toMatchObject({
+      status: 'failed',
+      message: 'The arguments do not fit: title must be a string. Nothing was done.',
+    });
+  });
+});
+
+describe('withdrawing a request', () => {
+  it('takes back what is undecided, by name, and leaves what was decided', async () => {
+    const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1'), proposed('c2')));
+    await approve('c1');
+    const withdrawn = await house.gate.withdraw(requestId, 'cancelled', bob);
+    expect(withdrawn.map((call) => call.callId)).toEqual(['c2']);
+    expect((await house.call('c1')).state).toBe('approved');
+    expect(await house.call('c2')).toMatchObject({ state: 'cancelled', decision: { actor: bob } });
+  });
+
+  it('changes nothing when all was decided', async () => {
+    const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1')));
+    await approve('c1');
+    expect(await house.gate.withdraw(requestId, 'superseded', ana)).toEqual([]);
+  });
+});
+
+describe('a deadline', () => {
+  it('ends what nobody decided, at the millisecond and not before', async () => {
+    await house.gate.open(opening(await house.fence(), proposed('c1')));
+    house.time.now += 59_999;
+    expect(await house.gate.expire()).toBe(0);
+    house.time.now += 1;
+    expect(await house.gate.expire()).toBe(1);
+    expect(await house.call('c1')).toMatchObject({ state: 'expired', decision: null });
+    expect(await house.gate.expire()).toBe(0);
+  });
+
+  it('leaves what was decided in time', async () => {
+    await house.gate.open(opening(await house.fence(), proposed('c1')));
+    await approve('c1');
+    house.time.now += 60_000;
+    expect(await house.gate.expire()).toBe(0);
+    expect((await house.call('c1')).state).toBe('approved');
+  });
+
+  it('never comes for a request without one', async () => {
+    await house.close();
+    house = openGate({ requestLifetimeMs: null });
+    await house.gate.open(opening(await house.fence(), proposed('c1')));
+    house.time.now += 1e12;
+    expect(await house.gate.expire()).toBe(0);
+  });
+});
+
+describe('closing a request', () => {
+  it('waits until every call has ended', async () => {
+    const fence = await house.fence();
+    const { requestId } = await house.gate.open(opening(fence, proposed('c1'), proposed('c2')));
+    await house.gate.withdraw(requestId, 'cancelled', ana);
+    expect(await house.gate.close(requestId, fence)).toBe(true);
+    expect(await house.gate.openRequest(THREAD)).toBeNull();
+    expect(await house.gate.close(requestId, fence)).toBe(true);
+    expect(house.events.filter((event) => event.type === 'closed')).toHaveLength(1);
+  });
+
+  it.each(['pending', 'approved', 'executing'])('is not possible while one is %s', async (state) => {
+    const fence = await house.fence();
+    const { requestId } = await house.gate.open(opening(fence, proposed('c1')));
+    if (state !== 'pending') await approve('c1');
+    if (state === 'executing') await house.gate.begin(beginning(fence, proposed('c1')));
+    expect((await house.call('c1')).state).toBe(state);
+    expect(await house.gate.close(requestId, fence)).toBe(false);
+  });
+
+  it('is refused to a worker that lost the thread', async () => {
+    const stale = await house.fence();
+    const { requestId } = await house.gate.open(opening(stale, proposed('c1')));
+    await house.gate.withdraw(requestId, 'cancelled', ana);
+    await house.fence();
+    await expect(house.gate.close(requestId, stale)).rejects.toThrow(FencedError);
+  });
+});
+
+describe('giving a run up', () => {
+  it('puts in doubt what was being sent, cancels the rest, and leaves what had ended', async () => {
+    const fence = await house.fence();
+    const asked = { ...proposed('q1'), kind: 'question' as const, tool: question };
+    await house.gate.open(opening(fence, proposed('c1'), proposed('c2'), proposed('c3'), asked));
+    await approve('c1');
+    await approve('c2');
+    await house.gate.begin(beginning(fence, proposed('c1')));
+    const list = await house.gate.begin(beginning(fence, proposed('r1', { name: 'list_events' })));
+    await house.gate.finish(list.call, { status: 'succeeded', content: [], structured: null });
+
+    await house.gate.giveUp(THREAD, ana, fence);
+    const states = await Promise.all(
+      ['c1', 'c2', 'c3', 'q1', 'r1'].map(async (id) => (await house.call(id)).state),
+    );
+    expect(states).toEqual(['in_doubt', 'cancelled', 'cancelled', 'cancelled', 'succeeded']);
+    expect((await house.call('c2')).decision?.type).toBe('approve');
+  });
+
+  it('is refused to a worker that lost the thread', async () => {
+    const stale = await house.fence();
+    await house.gate.open(opening(stale, proposed('c1')));
+    await house.fence();
+    await expect(house.gate.giveUp(THREAD, ana, stale)).rejects.toThrow(FencedError);
+    expect((await house.call('c1')).state).toBe('pending');
+  });
+});
+
+describe('what waits for a person', () => {
+  it('is listed for them alone, oldest first, until it is decided', async () => {
+    await house.gate.open(opening(await house.fence(), proposed('c1')));
+    house.time.now += 1;
+    await house.gate.open({ ...opening(await house.fence(), proposed('c2')), interruptId: 'i2' });
+    const waiting = async (id: string) => (await house.gate.waitingFor(id, 10)).map((call) => call.callId);
+    expect(await waiting(ana.id)).toEqual(['c1', 'c2']);
+    expect(await waiting(bob.id)).toEqual([]);
+    await approve('c1');
+    expect(await waiting(ana.id)).toEqual(['c2']);
+  });
+});

@@ -1,0 +1,196 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import { isHumanMessage, isToolMessage } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+import { createFakeHub, type FakeHub, slowTool } from '../../helpers/fake-hub.ts';
+import { ana, type House, type HouseOptions, openHouse, THREAD } from '../../helpers/house.ts';
+import { type CutAt, puts } from '../../helpers/power.ts';
+import { ScriptedModel } from '../../helpers/scripted-model.ts';
+
+const CALL_ID = 'c1';
+const ITEM_ID = 'm1';
+
+/** Proposes the one call for the message, and reports its result; the same whenever it is asked. */
+function answerTo(tool: string) {
+  return (messages: readonly BaseMessage[]) => {
+    const last = messages.at(-1);
+    if (last && isHumanMessage(last)) {
+      return { calls: [{ id: CALL_ID, name: tool, args: { title: 'Standup' } }] };
+    }
+    const results = messages.filter((message) => isToolMessage(message));
+    return { text: `Result: ${results.at(-1)?.text ?? 'none'}` };
+  };
+}
+
+function open(tool: string, hub: FakeHub, options: HouseOptions = {}): House {
+  return openHouse({ hub, model: new ScriptedModel(answerTo(tool)), ...options });
+}
+
+/** Says the message and approves its call, as far as the house gets; true when it lost its power. */
+async function live(house: House): Promise<boolean> {
+  house.runs.start();
+  const whole = async () => {
+    await house.say('make a standup', { itemId: ITEM_ID });
+    await house.decide(CALL_ID);
+  };
+  await Promise.race([whole(), house.power.cut]);
+  const wasCut = !house.power.isOn();
+  house.kill();
+  return wasCut;
+}
+
+/** A second process on the same file: the message comes again if its sender was not told of it, and so on. */
+async function liveOn(house: House): Promise<void> {
+  house.runs.start();
+  await house.runs.sweep();
+  await house.say('make a standup', { itemId: ITEM_ID });
+  if (await house.isPending(CALL_ID)) await house.decide(CALL_ID);
+}
+
+async function crashAndGoOn(cutAt: CutAt, tool = 'create_event', hub = createFakeHub()) {
+  const first = open(tool, hub, { cutAt });
+  const cutHappened = await live(first);
+  const second = open(tool, hub, { path: first.path });
+  await liveOn(second);
+  return {
+    first,
+    second,
+    cutHappened,
+    async close() {
+      await second.close();
+      await first.close();
+    },
+  };
+}
+
+describe('a process that ends', () => {
+  it.each<[string, CutAt]>([
+    [
+      'after the message was received',
+      ({ change }) => (puts(change, 'mailbox', { state: 'queued' }) ? 'after' : null),
+    ],
+    [
+      'after the message was taken',
+      ({ change }) => (puts(change, 'mailbox', { state: 'running' }) ? 'after' : null),
+    ],
+    [
+      'after the interrupt, before its request opens',
+      ({ change }) => (puts(change, 'requests', { state: 'open' }) ? 'before' : null),
+    ],
+    [
+      'after the request opened',
+      ({ change }) => (puts(change, 'requests', { state: 'open' }) ? 'after' : null),
+    ],
+    [
+      'after the decision, before the call is sent',
+      ({ change }) => (puts(change, 'calls', { state: 'executing' }) ? 'before' : null),
+    ],
+    ['after the outcome', ({ change }) => (puts(change, 'calls', { state: 'succeeded' }) ? 'after' : null)],
+    [
+      'after the request closed, before the graph resumes',
+      ({ change }) => (puts(change, 'requests', { state: 'closed' }) ? 'after' : null),
+    ],
+    [
+      'after the graph came to its end, before the answer is kept',
+      ({ change }) => (puts(change, 'mailbox', { state: 'answered' }) ? 'before' : null),
+    ],
+  ])('%s loses nothing and runs the call once', async (_when, cutAt) => {
+    const hub = createFakeHub();
+    const world = await crashAndGoOn(cutAt, 'create_event', hub);
+    expect(world.cutHappened).toBe(true);
+    expect(hub.count('create_event')).toBe(1);
+    expect(await world.second.item(ITEM_ID)).toMatchObject({
+      state: 'answered',
+      response: 'Result: created Standup',
+    });
+    await world.second.expectWhole();
+    await world.close();
+  });
+
+  it('during the call leaves it in doubt, says so to the model, and does not send it again', async () => {
+    const hub = createFakeHub(slowTool('calendar', 'slow_event', new Promise(() => {})));
+    const first = open('slow_event', hub);
+    first.runs.start();
+    await first.say('make it', { itemId: ITEM_ID });
+    void first.decide(CALL_ID);
+    await hub.sentTimes('slow_event', 1);
+    first.kill();
+
+    const second = open('slow_event', hub, { path: first.path });
+    await liveOn(second);
+    expect(hub.count('slow_event')).toBe(1);
+    expect((await second.call(CALL_ID)).state).toBe('in_doubt');
+    expect(await second.resultOf(CALL_ID)).toMatch(/^It is unclear whether this happened/);
+    expect((await second.item(ITEM_ID)).state).toBe('answered');
+    await second.expectWhole();
+    await second.close();
+    await first.close();
+  });
+
+  it('between any two writes, before or after either, sends the call at most once and concludes the message', async () => {
+    const whole = open('create_event', createFakeHub());
+    await live(whole);
+    const { writes } = whole.power;
+    await whole.close();
+    expect(writes.length).toBeGreaterThan(15);
+
+    for (const [index, kind] of writes.entries()) {
+      const number = index + 1;
+      // Nothing is done between two writes of the graph: after one is before the next.
+      for (const side of kind === 'commit' ? (['before', 'after'] as const) : (['before'] as const)) {
+        const hub = createFakeHub();
+        const world = await crashAndGoOn(
+          (write) => (write.number === number ? side : null),
+          'create_event',
+          hub,
+        );
+        const at = `${side} write ${number} of ${writes.length}`;
+        const { state } = await world.second.call(CALL_ID);
+        // Between the intent and the sending, what is in doubt has not happened; nobody can know that.
+        const what = `${state}, sent ${hub.count('create_event')} times`;
+        const fits = ['succeeded, sent 1 times', 'in_doubt, sent 0 times', 'in_doubt, sent 1 times'];
+        expect(fits.map((fit) => [at, fit])).toContainEqual([at, what]);
+        expect([at, (await world.second.item(ITEM_ID)).state]).toEqual([at, 'answered']);
+        await world.second.expectWhole();
+        await world.close();
+      }
+    }
+  }, 120_000);
+
+  it('between any two writes leaves a thread that can be stopped and used again', async () => {
+    const whole = open('create_event', createFakeHub());
+    await live(whole);
+    const { writes } = whole.power;
+    await whole.close();
+
+    let stops = 0;
+    for (const number of writes.map((_kind, index) => index + 1)) {
+      const at = `after write ${number} of ${writes.length}`;
+      const hub = createFakeHub();
+      const first = open('create_event', hub, {
+        cutAt: (write) => (write.number === number ? 'after' : null),
+      });
+      await live(first);
+      const second = open('create_event', hub, { path: first.path });
+      const stopped = await second.runs.cancel(THREAD, ana);
+      second.runs.start();
+      await second.runs.sweep();
+      await second.runs.idle();
+      if (stopped) {
+        // A graph that had come to its end has nothing left to stop, and its answer is told.
+        const { state } = await second.item(ITEM_ID);
+        expect([
+          [at, 'cancelled'],
+          [at, 'answered'],
+        ]).toContainEqual([at, state]);
+        await second.expectWhole();
+        second.model.script('I am still here.');
+        const next = await second.say('hello?', { itemId: 'm2' });
+        expect([at, next.response]).toEqual([at, 'I am still here.']);
+        stops += 1;
+      }
+      await second.close();
+      await first.close();
+    }
+    expect(stops).toBeGreaterThan(15);
+  }, 120_000);
+});
