@@ -3,6 +3,7 @@ import { startApp } from './app.ts';
 import { readEnv } from './config/env.ts';
 import { readConfigFile } from './config/file.ts';
 import { ConfigError } from './errors.ts';
+import { holdDataDir } from './storage/data-dir.ts';
 
 /** How long running work may take to come to a durable point after SIGTERM, in milliseconds. */
 const DRAIN_MS = 25_000;
@@ -10,6 +11,7 @@ const DRAIN_MS = 25_000;
 try {
   const env = readEnv(process.env);
   const file = await readConfigFile(env.configFile, process.env);
+  const dataDir = holdDataDir(env.dataDir);
   const log = pino({ level: env.logLevel });
   const app = await startApp({ env, file, log });
   process.stdout.write(greeting(app.workspaceUrl, app.url, env.model === null));
@@ -17,7 +19,10 @@ try {
     process.once(signal, () => {
       setTimeout(() => process.exit(1), DRAIN_MS).unref();
       app.stop().then(
-        () => process.exit(0),
+        () => {
+          dataDir.release();
+          process.exit(0);
+        },
         (error: unknown) => {
           log.error({ err: error }, 'stopping failed');
           process.exit(1);
@@ -39,7 +44,8 @@ function greeting(workspaceUrl: string | null, url: string, isDemoModel: boolean
           `Countersign runs in a local workspace: open ${workspaceUrl}`,
           'It stands in for Slack. To connect the real one, see the README.',
         ];
-  if (isDemoModel) lines.push('Without OPENAI_API_KEY a scripted demo model answers; it can use the calendar.');
+  if (isDemoModel)
+    lines.push('Without OPENAI_API_KEY a scripted demo model answers; it can use the calendar.');
   lines.push(`HTTP API: ${url}`);
   return `\n${lines.join('\n')}\n\n`;
 }

@@ -8,6 +8,9 @@ const LEVEL_ERROR = 50;
 export async function brokenInvariants(world: DialogueWorld, dialogue: Dialogue): Promise<string[]> {
   const { app, model } = world;
   const unanswered = model.unanswered();
+  // The app stops when its runs have come to rest, which they do not while the model thinks.
+  model.giveUp();
+  await app.driver.eventsDelivered();
   await app.stopApp();
   const broken: string[] = [];
   if (unanswered > 0) broken.push(`The model was asked ${unanswered} times more than the dialogue says.`);

@@ -29,7 +29,7 @@ export const peopleSteps: readonly StepKind[] = [
   }),
   stepKind(new RegExp(`^${WHO} types$`), z.string(), async (world, { who, value }) => {
     const person = world.app.driver.as(who);
-    await person.command(value, world.thread?.channel ?? world.channel ?? person.dmChannel);
+    await person.command(value, world.channel ?? person.dmChannel);
   }),
   stepKind(new RegExp(`^${WHO} clicks$`), buttonSchema, async (world, { who, value }) => {
     const person = world.app.driver.as(who);

@@ -3,6 +3,8 @@ import type { JsonObject } from '../../src/json.ts';
 
 /** How long the model waits to be asked before the dialogue fails, in milliseconds. */
 const PATIENCE_MS = 10_000;
+/** An error that nobody asks again after. */
+const OVER: FixtureResponse = { error: { message: 'the dialogue is over' }, status: 400 };
 /** The call by which the router chooses tool types; nobody scripts it. */
 const ROUTER = 'choose_tool_types';
 
@@ -26,13 +28,16 @@ export async function startModel() {
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 0 });
   const requests: ChatCompletionRequest[] = [];
   const waiting: Question[] = [];
+  const silenced: Question[] = [];
   const listeners = new Set<() => void>();
   let calls = 0;
+  let isOver = false;
 
   mock.on({ predicate: () => true }, (request) => {
     const types = routerChoice(request);
     if (types !== null) return callsResponse([{ name: ROUTER, arguments: { tool_types: types }, id: 'router' }]);
     requests.push(request);
+    if (isOver) return OVER;
     return new Promise<FixtureResponse>((answer) => {
       waiting.push({ request, answer });
       for (const listener of listeners) listener();
@@ -97,7 +102,13 @@ export async function startModel() {
     /** Waits until the model is asked, and leaves that unanswered. */
     async staysSilent(): Promise<void> {
       await asked();
-      waiting.shift();
+      const question = waiting.shift();
+      if (question) silenced.push(question);
+    },
+    /** From now on every request fails at once, as do those that wait. */
+    giveUp(): void {
+      isOver = true;
+      for (const { answer: end } of [...waiting.splice(0), ...silenced.splice(0)]) end(OVER);
     },
     stop: () => mock.stop(),
   };

@@ -51,7 +51,7 @@ export interface CountersignProcess {
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
   /** Its greeting: it is up. */
   ready(): Promise<{ readonly workspaceUrl: string | null; readonly apiUrl: string }>;
-  /** Sends the signal to it and its children, and waits for its end. */
+  /** Waits for its end after the signal; `SIGKILL` goes to its children too, as when a machine fails. */
   end(signal: NodeJS.Signals): Promise<Exit>;
   readonly exited: Promise<Exit>;
 }
@@ -95,7 +95,7 @@ export function spawnProcess({ dataDir, env = {}, command }: ProcessOptions): Co
   const exited = exitOf(child);
   const kill = (signal: NodeJS.Signals): void => {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
-    process.kill(-child.pid, signal);
+    process.kill(signal === 'SIGKILL' ? -child.pid : child.pid, signal);
   };
 
   const waitFor = async (pattern: RegExp): Promise<RegExpExecArray> => {

@@ -97,7 +97,10 @@ function MessageBody({ message }: { message: PageMessage }) {
 
 /** What asks for a decision or tells of one stands in a frame, so that cards in a row stay apart. */
 function isCard({ blocks }: PageMessage): boolean {
-  return objectsOf(blocks).some(({ type }) => type === 'header' || type === 'actions');
+  const types = objectsOf(blocks).map(({ type }) => type);
+  // One that was decided has no buttons any more; what people and models write has one rich text at most.
+  const isDecided = types.filter((type) => type === 'rich_text').length > 1;
+  return isDecided || types.includes('header') || types.includes('actions');
 }
 
 function Time({ ts, text }: { ts: string; text: string }) {

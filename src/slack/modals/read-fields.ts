@@ -172,7 +172,7 @@ function readLocal(
   separator: string,
   { date, time }: { readonly date: string | null | undefined; readonly time: string | null | undefined },
 ): Reading {
-  
+  if (date === before.date && time === before.time) return UNTOUCHED;
   if (!date && !time) return emptied(property);
   if (!date || !time) return { kind: 'error', message: 'Give both a date and a time.' };
   const seconds = time === before.time ? before.seconds : zeroSeconds(before.seconds);

@@ -1,0 +1,32 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '../errors.ts';
+
+/** SQLite's code for a file that another process has locked. */
+const SQLITE_BUSY = 5;
+
+/**
+ * Takes the data folder for this process, and makes it where there is none. The lock is the operating
+ * system's, so that it ends with the process, however that ends.
+ * @throws ConfigError when another process has it, or it cannot be written to.
+ */
+export function holdDataDir(folder: string): { release(): void } {
+  try {
+    mkdirSync(folder, { recursive: true });
+    const lock = new DatabaseSync(join(folder, 'countersign.lock'), { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    return { release: () => lock.close() };
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+      throw new ConfigError(
+        `Another Countersign is running on ${folder}. Stop it, or set DATA_DIR to another folder.`,
+        error,
+      );
+    }
+    throw new ConfigError(
+      `${folder} cannot be written to. Mend that, or set DATA_DIR to another folder.`,
+      error,
+    );
+  }
+}

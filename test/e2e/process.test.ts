@@ -1,0 +1,269 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { callKey } from '../../src/gate/digest.ts';
+import { createGate } from '../../src/gate/index.ts';
+import { createPolicy } from '../../src/gate/policy.ts';
+import { calls } from '../../src/gate/records.ts';
+import type { Driver, Message } from '../../src/local-workspace/index.ts';
+import { createArgumentValidator } from '../../src/mcp/validate.ts';
+import { markWork } from '../../src/runs/mailbox.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { fixture, listen } from '../fixtures/mcp/harness.ts';
+import { type CountersignProcess, startProcess, temporaryFolder } from '../helpers/process.ts';
+import { startWorkspace } from '../helpers/workspace.ts';
+
+const SLOW = 60_000;
+const CREATE = 'create a meeting called Standup tomorrow at 9am';
+/** What `src/index.ts` gives running work, and a little for the machine, in milliseconds. */
+const STOP_LIMIT_MS = 27_000;
+
+/** A Slack that outlives the processes, and one data folder for all of them. */
+async function world(config?: (folder: string) => object) {
+  const folder = temporaryFolder();
+  const workspace = await startWorkspace({ botName: 'countersign' });
+  const env: Record<string, string> = {
+    SLACK_BOT_TOKEN: workspace.botToken,
+    SLACK_APP_TOKEN: workspace.appToken,
+    SLACK_API_URL: workspace.apiUrl,
+  };
+  if (config) {
+    env.COUNTERSIGN_CONFIG = join(folder, 'countersign.yaml');
+    // Every JSON text is a YAML text.
+    writeFileSync(env.COUNTERSIGN_CONFIG, JSON.stringify(config(folder)));
+  }
+  const { driver } = workspace;
+  return {
+    folder,
+    workspace,
+    driver,
+    ana: driver.as('ana'),
+    async start(): Promise<CountersignProcess> {
+      const started = startProcess({ dataDir: folder, env });
+      await started.ready();
+      await driver.waitForApp();
+      return started;
+    },
+  };
+}
+
+/** The world with one tool, whose calls last until `release` is there. */
+async function slowWorld() {
+  const base = await world((folder) => ({
+    mcpServers: {
+      files: fixture('slow-files.ts', join(folder, 'ledger'), join(folder, 'release')),
+    },
+  }));
+  const ledger = () => {
+    const file = join(base.folder, 'ledger');
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
+  };
+  const release = () => writeFileSync(join(base.folder, 'release'), '');
+  return { ...base, ledger, release };
+}
+
+function shows(driver: Driver, words: string): Promise<Message> {
+  return driver.waitForMessage((message) => driver.text(message).includes(words), 20_000);
+}
+
+function eventsIn(folder: string): readonly string[] {
+  const file = join(folder, 'calendar.json');
+  if (!existsSync(file)) return [];
+  return JSON.parse(readFileSync(file, 'utf8')).events.map(({ title }: { title: string }) => title);
+}
+
+describe('a process that is killed', () => {
+  it('leaves a waiting card that works after the next start', { timeout: SLOW }, async () => {
+    const { folder, driver, ana, start } = await world();
+    const first = await start();
+    ana.dm(CREATE);
+    const card = await shows(driver, '[Approve]');
+    await first.end('SIGKILL');
+    await start();
+    await ana.click(card.ts, 'Approve');
+    await shows(driver, 'Created evt_1: Standup');
+    expect(eventsIn(folder)).toEqual(['Standup']);
+  });
+
+  it('between a click and the call runs the call once, at the next start', { timeout: SLOW }, async () => {
+    const { folder, driver, ana, start } = await world();
+    const first = await start();
+    ana.dm(CREATE);
+    await shows(driver, '[Approve]');
+    await first.end('SIGKILL');
+    await approveInStore(folder);
+    expect(eventsIn(folder)).toEqual([]);
+    const second = await start();
+    await shows(driver, 'Created evt_1: Standup');
+    await second.end('SIGKILL');
+    const third = await start();
+    ana.dm('what is on my calendar tomorrow?');
+    await shows(driver, 'one event');
+    expect(eventsIn(folder)).toEqual(['Standup']);
+    expect((await third.end('SIGTERM')).code).toBe(0);
+  });
+
+  it('in the middle of a call shows it as unclear, and never sends it again', { timeout: SLOW }, async () => {
+    const { driver, ana, start, ledger } = await slowWorld();
+    const first = await start();
+    const ts = ana.dm('write hello to notes.txt');
+    await ana.click((await shows(driver, '[Approve]')).ts, 'Approve');
+    await expect.poll(ledger, { timeout: 10_000 }).toHaveLength(1);
+    await first.end('SIGKILL');
+    await start();
+    await shows(driver, 'Unclear whether it happened');
+    // The thread goes on: what is written next is answered.
+    ana.dm('hello?', { threadTs: ts });
+    await shows(driver, 'I only follow a script');
+    expect(ledger()).toEqual(['notes.txt: hello']);
+  });
+});
+
+describe('a process that is asked to stop', () => {
+  it('ends at once and loses no card', { timeout: SLOW }, async () => {
+    const { folder, driver, ana, start } = await world();
+    const first = await start();
+    ana.dm(CREATE);
+    const card = await shows(driver, '[Approve]');
+    const begin = performance.now();
+    expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(performance.now() - begin).toBeLessThan(STOP_LIMIT_MS);
+    await start();
+    await ana.click(card.ts, 'Approve');
+    await shows(driver, 'Created evt_1: Standup');
+    expect(eventsIn(folder)).toEqual(['Standup']);
+  });
+
+  it('lets a running call come to its end first', { timeout: SLOW }, async () => {
+    const { driver, ana, start, ledger, release } = await slowWorld();
+    const first = await start();
+    ana.dm('write hello to notes.txt');
+    await ana.click((await shows(driver, '[Approve]')).ts, 'Approve');
+    await expect.poll(ledger, { timeout: 10_000 }).toHaveLength(1);
+    const ended = first.end('SIGTERM');
+    await expect.poll(() => driver.appConnected(), { timeout: 10_000 }).toBe(false);
+    release();
+    expect(await ended).toEqual({ code: 0, signal: null });
+    await start();
+    await shows(driver, 'Done: write file. Wrote notes.txt.');
+    expect(ledger()).toEqual(['notes.txt: hello']);
+  });
+});
+
+describe('a process that cannot start', () => {
+  const SECRET = 'not-a-good-value';
+
+  it.each([
+    ['PORT', SECRET],
+    ['WORKSPACE_PORT', '70000'],
+    ['PUBLIC_URL', SECRET],
+    ['COUNTERSIGN_API_KEY', 'too-short'],
+    ['SLACK_BOT_TOKEN', SECRET],
+    ['SLACK_APP_TOKEN', SECRET],
+    ['SLACK_API_URL', SECRET],
+    ['OPENAI_BASE_URL', SECRET],
+    ['MODEL', SECRET],
+    ['ROUTER_MODEL', SECRET],
+    ['MODEL_TIMEOUT_MS', SECRET],
+    ['LOG_LEVEL', SECRET],
+    ['TZ_DEFAULT', SECRET],
+  ])('names %s when it is bad, and does not print its value', async (name, value) => {
+    const output = await failedStart({ [name]: value });
+    expect(output).toContain(`  ${name}: `);
+    expect(output).not.toContain(value);
+  });
+
+  it('says which Slack variable is missing beside another one', async () => {
+    expect(await failedStart({ SLACK_SIGNING_SECRET: 'shhh' })).toContain('SLACK_BOT_TOKEN is not set');
+    expect(await failedStart({ SLACK_BOT_TOKEN: 'xoxb-1' })).toContain('neither SLACK_APP_TOKEN');
+  });
+
+  it('names file, line and key of a bad configuration', async () => {
+    const file = join(temporaryFolder(), 'my.yaml');
+    writeFileSync(file, 'requests:\n  open_for: 24h\npolicy:\n  default: maybe\n  rulez: []\n');
+    const output = await failedStart({ COUNTERSIGN_CONFIG: file });
+    expect(output).toContain(`${file}:4: policy.default: `);
+    expect(output).toContain(`${file}:5: policy.rulez: `);
+  });
+
+  it('names a configuration that is not there', async () => {
+    const output = await failedStart({ COUNTERSIGN_CONFIG: '/nowhere/countersign.yaml' });
+    expect(output).toContain('/nowhere/countersign.yaml: there is no such file');
+  });
+
+  it('says that Slack did not accept a token, and which variables to look at', async () => {
+    const { botToken, appToken, apiUrl } = await startWorkspace();
+    const slack = { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl };
+    const wrongBot = await failedStart({ ...slack, SLACK_BOT_TOKEN: 'xoxb-wrong-one' });
+    expect(wrongBot).toMatch(/Slack did not accept .*invalid_auth.*SLACK_BOT_TOKEN/);
+    const wrongApp = await failedStart({ ...slack, SLACK_APP_TOKEN: 'xapp-wrong-one' });
+    expect(wrongApp).toMatch(/Slack did not accept .*SLACK_APP_TOKEN/);
+    expect(wrongBot + wrongApp).not.toContain('wrong-one');
+  });
+
+  it('says that Slack cannot be reached', async () => {
+    const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
+    const output = await failedStart({ ...slack, SLACK_API_URL: 'http://127.0.0.1:1/api/' });
+    expect(output).toContain('Slack could not be reached');
+  });
+
+  it('says that its port is taken', async () => {
+    const port = await listen(createServer());
+    expect(await failedStart({ PORT: String(port) })).toContain(`Port ${port} is taken`);
+  });
+
+  it('says that another one runs on the same data', async () => {
+    const dataDir = temporaryFolder();
+    const first = startProcess({ dataDir });
+    await first.ready();
+    expect(await failedStart({}, dataDir)).toMatch(/Another Countersign is running on .*DATA_DIR/);
+    expect((await first.end('SIGTERM')).code).toBe(0);
+    await startProcess({ dataDir }).ready();
+  });
+});
+
+it('takes another port for the local workspace when its own is taken', async () => {
+  const port = await listen(createServer());
+  const started = startProcess({ dataDir: temporaryFolder(), env: { WORKSPACE_PORT: String(port) } });
+  const { workspaceUrl } = await started.ready();
+  expect(workspaceUrl).toMatch(/^http:/);
+  expect(workspaceUrl).not.toContain(`:${port}`);
+});
+
+/** What a process prints that gives up by itself, with exit code 1 and without a stack. */
+async function failedStart(
+  env: Readonly<Record<string, string>>,
+  dataDir = temporaryFolder(),
+): Promise<string> {
+  const started = startProcess({ dataDir, env });
+  expect(await started.exited).toEqual({ code: 1, signal: null });
+  expect(started.output()).toContain('Countersign did not start.');
+  expect(started.output()).not.toMatch(/^\s+at /m);
+  return started.output();
+}
+
+/** Approves what waits, as the record knows it, while no process runs that could act on it. */
+async function approveInStore(folder: string): Promise<void> {
+  const store = openSqliteStore({ path: join(folder, 'countersign.db') });
+  try {
+    const gate = createGate({
+      store,
+      clock: Date.now,
+      evaluate: createPolicy({ default: 'ask', rules: [] }),
+      validateArguments: createArgumentValidator(),
+      announce: (event) =>
+        event.type === 'decided' ? event.calls.map(({ threadId }) => markWork(threadId, Date.now)) : [],
+      notify: () => {},
+      requestLifetimeMs: null,
+    });
+    const { items } = await store.query(calls, 'waiting', {}, 10);
+    expect(items).toHaveLength(1);
+    for (const { value } of items) {
+      const key = callKey(value.threadId, value.callId);
+      await gate.decide([{ callKey: key, digest: value.digest, type: 'approve' }], value.requester);
+    }
+  } finally {
+    await store.close();
+  }
+}

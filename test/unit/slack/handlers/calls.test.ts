@@ -1,0 +1,283 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../../../src/gate/index.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/json.ts';
+import { ACTIONS, MODALS } from '../../../../src/slack/cards/actions.ts';
+import { bob, THREAD } from '../../../helpers/house.ts';
+import { clickBody, openSlackApp, type SlackApp, TEAM, viewBody, wordsIn } from '../../../helpers/slack-app.ts';
+
+const KEY = callKey(THREAD, 'c1');
+const FEEDBACK = { feedback: { input: { type: 'plain_text_input', value: 'make it ten' } } };
+const BOB = { user: { id: 'U2', team_id: TEAM } };
+
+let slack: SlackApp;
+let value: string;
+
+async function ask(...titles: readonly string[]): Promise<void> {
+  slack.house.model.script({
+    calls: titles.map((title, index) => ({ id: `c${index + 1}`, name: 'create_event', args: { title } })),
+  });
+  await slack.house.say('make it');
+}
+
+beforeEach(async () => {
+  slack = await openSlackApp();
+  await ask('Standup');
+  value = `${KEY}:${(await slack.house.call('c1')).digest}`;
+});
+
+const stateOf = async (id = 'c1') => (await slack.house.call(id)).state;
+const lastView = (method: string): JsonObject => {
+  const view = slack.api.of(method).at(-1)?.view;
+  if (!isJsonObject(view)) throw new Error(`${method} was not called`);
+  return view;
+};
+
+describe('Approve', () => {
+  it('is acknowledged at once and lets exactly that call run', async () => {
+    slack.house.model.script('Done.');
+    expect(await slack.click(ACTIONS.approve, value)).toEqual([null]);
+    await slack.house.runs.idle();
+    expect(slack.trace[0]).toBe('ack');
+    expect(await stateOf()).toBe('succeeded');
+    expect(slack.house.hub.count('create_event')).toBe(1);
+  });
+
+  it('by somebody else is refused to them alone, in the thread, and the card is brought up to date', async () => {
+    await slack.click(ACTIONS.approve, value, BOB);
+    expect(await stateOf()).toBe('pending');
+    const [said] = slack.api.of('chat.postEphemeral');
+    expect(said).toMatchObject({ channel: 'C1', user: 'U2', thread_ts: '1.0' });
+    expect(said?.text).toContain('Only Ana may decide this');
+    expect(slack.refreshed).toEqual([KEY]);
+  });
+
+  it('by somebody of another team with the same user id is refused', async () => {
+    await slack.click(ACTIONS.approve, value, { user: { id: 'U1', team_id: 'T9' } });
+    expect(await stateOf()).toBe('pending');
+    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Only Ana may decide this');
+  });
+
+  it('twice runs once, and the second click says who was first', async () => {
+    slack.house.model.script('Done.');
+    await Promise.all([slack.click(ACTIONS.approve, value), slack.click(ACTIONS.approve, value)]);
+    await slack.house.runs.idle();
+    expect(slack.house.hub.count('create_event')).toBe(1);
+    const said = slack.api.of('chat.postEphemeral').map(({ text }) => text);
+    expect(said).toEqual(['This was already approved by Ana. Nothing was changed.']);
+  });
+
+  it('of something else than what was shown is refused', async () => {
+    await slack.click(ACTIONS.approve, `${KEY}:${'0'.repeat(64)}`);
+    expect(await stateOf()).toBe('pending');
+    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('not what was shown');
+  });
+
+  it.each(['', 'nonsense', `${'x'.repeat(80)}:1`, `unknown:${'0'.repeat(64)}`])(
+    'with the value "%s" is refused and changes nothing',
+    async (forged) => {
+      await slack.click(ACTIONS.approve, forged);
+      expect(await stateOf()).toBe('pending');
+      expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('There is no such action');
+    },
+  );
+
+  it('in the Home explains a refusal in a modal', async () => {
+    const home = { ...viewBody('', {}), type: 'home' };
+    await slack.click(ACTIONS.approve, value, { ...BOB, view: home });
+    expect(slack.api.of('chat.postEphemeral')).toEqual([]);
+    expect(wordsIn(lastView('views.open'))).toContain('Only Ana may decide this');
+  });
+
+  it('in a modal explains a refusal in that modal', async () => {
+    await slack.click(ACTIONS.approve, value, { ...BOB, view: viewBody(MODALS.view, { callKey: KEY }) });
+    expect(slack.api.of('views.update')[0]).toMatchObject({ view_id: 'V1' });
+    expect(wordsIn(lastView('views.update'))).toContain('Only Ana may decide this');
+  });
+
+  it('in a modal stands when the modal cannot be brought up to date', async () => {
+    slack.house.model.script('Done.');
+    slack.api.answers.set('views.update', () => ({ ok: false, error: 'not_found' }));
+    await slack.click(ACTIONS.approve, value, { view: viewBody(MODALS.view, { callKey: KEY }) });
+    await slack.house.runs.idle();
+    expect(await stateOf()).toBe('succeeded');
+    expect(slack.api.of('chat.postEphemeral')).toEqual([]);
+    expect(slack.logged.join()).toContain('a modal was not brought up to date');
+  });
+
+  it('is done although the refusal of another could not be told', async () => {
+    slack.api.answers.set('chat.postEphemeral', () => ({ ok: false, error: 'user_not_in_channel' }));
+    await expect(slack.click(ACTIONS.approve, value, BOB)).resolves.toEqual([null]);
+    expect(slack.refreshed).toEqual([KEY]);
+  });
+});
+
+describe('a click that Slack would not send', () => {
+  it.each([
+    ['no user', { user: null }],
+    ['no trigger', { trigger_id: null }],
+    ['a number as value', { actions: [{ type: 'button', action_id: ACTIONS.approve, value: 5 }] }],
+  ])('with %s is not acknowledged and decides nothing', async (_what, change) => {
+    const body = clickBody(ACTIONS.approve, value);
+    await expect(slack.send({ ...body, ...change })).rejects.toThrow();
+    expect(slack.trace).not.toContain('ack');
+    expect(await stateOf()).toBe('pending');
+  });
+});
+
+describe('Reject', () => {
+  it('opens a modal that is bound to what was shown', async () => {
+    await slack.click(ACTIONS.reject, value);
+    const view = lastView('views.open');
+    expect(view.callback_id).toBe(MODALS.reject);
+    expect(JSON.parse(String(view.private_metadata))).toEqual({ callKey: KEY, digest: value.split(':')[1] });
+  });
+
+  it('opens no modal for somebody who may not decide', async () => {
+    await slack.click(ACTIONS.reject, value, BOB);
+    expect(slack.api.of('views.open')).toEqual([]);
+    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Only Ana');
+  });
+
+  it('closes its modal only when the rejection is on record', async () => {
+    slack.house.model.script('As you wish.');
+    const order: string[] = [];
+    const { decide } = slack.ports.gate;
+    Object.assign(slack.ports.gate, {
+      async decide(...args: Parameters<typeof decide>) {
+        const decided = await decide(...args);
+        order.push('decided');
+        slack.trace.push('decided');
+        return decided;
+      },
+    });
+    const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
+    expect(await slack.submit(MODALS.reject, metadata, FEEDBACK)).toEqual([null]);
+    expect(slack.trace.filter((step) => step === 'decided' || step === 'ack')).toEqual(['decided', 'ack']);
+    expect(await slack.house.call('c1')).toMatchObject({ state: 'rejected', decision: { feedback: 'make it ten' } });
+    await slack.house.runs.idle();
+  });
+
+  it('without a reason keeps its modal open with an error beside the field', async () => {
+    const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
+    const [ack] = await slack.submit(MODALS.reject, metadata, { feedback: { input: { value: '  ' } } });
+    expect(ack).toMatchObject({ response_action: 'errors', errors: { feedback: expect.any(String) } });
+    expect(await stateOf()).toBe('pending');
+  });
+
+  it('by somebody else says so in the modal, and refreshes the card', async () => {
+    const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
+    const [ack] = await slack.submit(MODALS.reject, metadata, FEEDBACK, BOB);
+    expect(ack).toMatchObject({ response_action: 'update' });
+    expect(JSON.stringify(ack)).toContain('Only Ana may decide this');
+    expect(slack.refreshed).toEqual([KEY]);
+  });
+
+  it('is checked again when it is submitted', async () => {
+    slack.house.model.script('Done.');
+    await slack.click(ACTIONS.reject, value);
+    await slack.house.decide('c1');
+    const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
+    const [ack] = await slack.submit(MODALS.reject, metadata, FEEDBACK);
+    expect(JSON.stringify(ack)).toContain('already approved by Ana');
+  });
+
+  it.each([
+    ['what is not JSON', 'nonsense'],
+    ['a list', '[]'],
+  ])('with %s in its metadata says that nothing was done', async (_what, metadata) => {
+    const view = { ...viewBody(MODALS.reject, {}, FEEDBACK), private_metadata: metadata };
+    const [ack] = await slack.submit(MODALS.reject, {}, {}, { view });
+    expect(JSON.stringify(ack)).toContain('nothing was changed');
+    expect(slack.logged.join()).toContain('a form failed');
+  });
+});
+
+describe('Edit', () => {
+  /** The form as it opens, with the text of one input changed. */
+  async function edited(text: string): Promise<{ metadata: JsonObject; values: JsonObject }> {
+    await slack.click(ACTIONS.edit, value);
+    const view = lastView('views.open');
+    const blocks = Array.isArray(view.blocks) ? view.blocks.filter(isJsonObject) : [];
+    const inputs = blocks.filter(({ type }) => type === 'input');
+    const values = inputs.map((block) => {
+      const element = isJsonObject(block.element) ? block.element : {};
+      const isTitle = wordsIn(block.label).includes('Title');
+      return [
+        String(block.block_id),
+        { [String(element.action_id)]: { type: String(element.type), value: isTitle ? text : null } },
+      ];
+    });
+    return { metadata: JSON.parse(String(view.private_metadata)), values: Object.fromEntries(values) };
+  }
+
+  it('runs the call with the changed arguments', async () => {
+    slack.house.model.script('Done.');
+    const { metadata, values } = await edited('Planning');
+    expect(await slack.submit(MODALS.edit, metadata, values)).toEqual([null]);
+    await slack.house.runs.idle();
+    expect(slack.house.hub.sent.at(-1)?.arguments).toEqual({ title: 'Planning' });
+    expect((await slack.house.call('c1')).decision?.type).toBe('edit');
+  });
+
+  it('puts what is wrong beside the field, and changes nothing', async () => {
+    const { metadata, values } = await edited('');
+    const [ack] = await slack.submit(MODALS.edit, metadata, values);
+    expect(ack).toMatchObject({ response_action: 'errors' });
+    expect(await stateOf()).toBe('pending');
+  });
+});
+
+describe('the menu of a card', () => {
+  it('shows everything to anybody', async () => {
+    await slack.click(ACTIONS.more, `view:${KEY}`, BOB);
+    expect(lastView('views.open').callback_id).toBe(MODALS.view);
+  });
+
+  it('takes feedback from who may decide', async () => {
+    await slack.click(ACTIONS.more, `feedback:${KEY}`);
+    expect(lastView('views.open').callback_id).toBe(MODALS.feedback);
+    await slack.click(ACTIONS.more, `feedback:${KEY}`, BOB);
+    expect(slack.api.of('views.open')).toHaveLength(1);
+  });
+
+  it('withdraws for who may decide, and for nobody else', async () => {
+    await slack.click(ACTIONS.more, `withdraw:${KEY}`, BOB);
+    expect(await stateOf()).toBe('pending');
+    await slack.click(ACTIONS.more, `withdraw:${KEY}`);
+    await slack.house.runs.idle();
+    expect(await stateOf()).toBe('cancelled');
+    expect(slack.house.hub.count('create_event')).toBe(0);
+  });
+
+  it('puts a modal over the one it is used in', async () => {
+    await slack.click(ACTIONS.more, `view:${KEY}`, { view: viewBody(MODALS.calls, {}) });
+    expect(slack.api.of('views.push')).toHaveLength(1);
+  });
+
+  it.each(['view', 'explode:1', 'withdraw:', ''])('with the choice "%s" does nothing', async (choice) => {
+    await slack.click(ACTIONS.more, choice);
+    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('There is no such action');
+    expect(await stateOf()).toBe('pending');
+  });
+});
+
+it('a page of everything is turned in place', async () => {
+  const view = viewBody(MODALS.view, { callKey: KEY });
+  await slack.click(`${ACTIONS.viewPage}.on`, '1', { view });
+  expect(slack.api.of('views.update')[0]).toMatchObject({ view_id: 'V1' });
+});
+
+it('what fails on our side is said without details, and logged', async () => {
+  Object.assign(slack.ports.gate, {
+    decide: () => Promise.reject(new TypeError('the secret reason')),
+  });
+  await slack.click(ACTIONS.approve, value);
+  const text = String(slack.api.of('chat.postEphemeral')[0]?.text);
+  expect(text).toContain('nothing was changed');
+  expect(text).not.toContain('secret');
+  expect(slack.logged.join()).toContain('the secret reason');
+});
+
+it('a decision by Bob on a call of Ana’s in the record is told by name', async () => {
+  await expect(slack.house.decide('c1', {}, bob)).rejects.toMatchObject({ code: 'not_allowed' });
+});
