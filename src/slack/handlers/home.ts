@@ -22,6 +22,9 @@ interface Pages {
 /** The App Home: what waits for me, what I asked for, what is connected. Kept current for who opened it. */
 export function registerHome(app: App, ports: HandlerPorts) {
   const opened = new Map<string, Pages>();
+  /** By person: the turn that shows something now or last, and the one that has yet to read the record. */
+  const turns = new Map<string, Promise<void>>();
+  const next = new Map<string, Promise<void>>();
 
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== undefined && event.tab !== 'home') return;
@@ -37,10 +40,27 @@ export function registerHome(app: App, ports: HandlerPorts) {
     await publish(actor.id, { ...pages, [list === 'waiting' ? 'waiting' : 'asked']: Number(page) });
   });
 
-  async function publish(actorId: string, pages: Pages): Promise<void> {
-    const user = slackUserOf(actorId);
-    if (user === null) return;
+  /** One turn after the other, so that what was read earlier never lands over what was read later. */
+  function publish(actorId: string, pages: Pages): Promise<void> {
     opened.set(actorId, pages);
+    const due = next.get(actorId);
+    if (due) return due;
+    const turn = (turns.get(actorId) ?? Promise.resolve()).then(() => {
+      next.delete(actorId);
+      return show(actorId);
+    });
+    next.set(actorId, turn);
+    turns.set(
+      actorId,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
+
+  async function show(actorId: string): Promise<void> {
+    const user = slackUserOf(actorId);
+    const pages = opened.get(actorId);
+    if (user === null || !pages) return;
     const [waiting, asked, tools] = await Promise.all([
       ports.gate.waitingFor(actorId, LISTED),
       ports.gate.askedBy(actorId, LISTED),

@@ -1,6 +1,6 @@
 import { objectOf, safeUrl, stringOf, textOf } from '../block-kit.ts';
 import { withEmoji } from '../emoji.ts';
-import type { ElementProps } from './element.tsx';
+import type { ElementProps } from './held.tsx';
 import { elementKey, useSurface } from './surface.tsx';
 
 const STYLES: Readonly<Record<string, string>> = { primary: 'button-primary', danger: 'button-danger' };

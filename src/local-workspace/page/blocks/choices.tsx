@@ -5,7 +5,7 @@ import { withEmoji } from '../emoji.ts';
 import { chosenValues } from '../form.ts';
 import { useWorkspaceState } from '../people.tsx';
 import { TextObject } from '../text.tsx';
-import { type ElementProps, useHeld } from './element.tsx';
+import { type ElementProps, useHeld } from './held.tsx';
 import { directoryChoices } from './select.tsx';
 
 /** Any number of the options. */

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useRef } from 'react';
 import { optionsOf, safeUrl, stringOf, textOf } from '../block-kit.ts';
 import { withEmoji } from '../emoji.ts';
-import type { ElementProps } from './element.tsx';
+import type { ElementProps } from './held.tsx';
 import { useSurface } from './surface.tsx';
 
 /** Room between the button and its menu, in pixels. */

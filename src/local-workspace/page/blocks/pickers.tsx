@@ -1,6 +1,6 @@
 import { numberOf, stringOf } from '../block-kit.ts';
 import { fromLocalInput, toLocalInput } from '../time.ts';
-import { type ElementProps, fieldAttributes, useHeld } from './element.tsx';
+import { type ElementProps, fieldAttributes, useHeld } from './held.tsx';
 
 /** A day, held as YYYY-MM-DD. */
 export function DatePicker(props: ElementProps) {

@@ -4,7 +4,7 @@ import { objectsOf, optionsOf, stringOf, textOf } from '../block-kit.ts';
 import { withEmoji } from '../emoji.ts';
 import { chosenValues } from '../form.ts';
 import { displayName, useWorkspaceState } from '../people.tsx';
-import { type ElementProps, fieldAttributes, useHeld } from './element.tsx';
+import { type ElementProps, fieldAttributes, useHeld } from './held.tsx';
 
 interface Choice {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { HTMLInputTypeAttribute, KeyboardEvent } from 'react';
 import { numberOf, objectOf, stringOf, stringsOf, textOf } from '../block-kit.ts';
-import { type ElementProps, fieldAttributes, useHeld } from './element.tsx';
+import { type ElementProps, fieldAttributes, useHeld } from './held.tsx';
 
 const TYPES: Readonly<Record<string, HTMLInputTypeAttribute>> = {
   email_text_input: 'email',
