@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
@@ -28,6 +27,7 @@ import { createSignal } from './runs/signal.ts';
 import { announceGateInSlack, announceRunInSlack } from './slack/announce.ts';
 import { createSlack } from './slack/index.ts';
 import { SqliteSaver } from './storage/checkpointer-sqlite.ts';
+import { holdDataDir } from './storage/data-dir.ts';
 import { openSqliteStore } from './storage/sqlite.ts';
 
 /** Checkpoints of a thread that stay after a run: one would do to go on, a few help to see what happened. */
@@ -53,7 +53,7 @@ export interface CountersignApp {
 
 /** Builds the house and opens it: the only place that knows which adapters there are. */
 export async function startApp({ env, file, log, clock = Date.now }: AppOptions): Promise<CountersignApp> {
-  mkdirSync(env.dataDir, { recursive: true });
+  const dataDir = holdDataDir(env.dataDir);
   const database = join(env.dataDir, 'countersign.db');
   const store = openSqliteStore({ path: database });
   const checkpointer = new SqliteSaver(database);
@@ -186,6 +186,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       await workspace?.stop();
       await store.close();
       checkpointer.close();
+      dataDir.release();
     },
   };
 }
@@ -255,5 +256,7 @@ function isPortTaken(error: unknown): boolean {
 }
 
 function portTaken(port: number): ConfigError {
-  return new ConfigError(`Port ${port} is taken. Stop what uses it, or set PORT to another one (0: any free one).`);
+  return new ConfigError(
+    `Port ${port} is taken. Stop what uses it, or set PORT to another one (0: any free one).`,
+  );
 }

@@ -31,8 +31,16 @@ export class ConfigError extends AppError {
 
 /** The store could not be read or written; nothing that depended on it was done. */
 export class StoreError extends AppError {
-  constructor(userMessage: string, cause?: unknown) {
+  /** The answer to a write was lost: it may have been done. Only reading again tells. */
+  readonly outcomeUnknown: boolean;
+
+  constructor(
+    userMessage: string,
+    cause?: unknown,
+    { outcomeUnknown = false }: { readonly outcomeUnknown?: boolean } = {},
+  ) {
     super({ code: 'store_unavailable', userMessage, retryable: true, cause });
+    this.outcomeUnknown = outcomeUnknown;
   }
 }
 

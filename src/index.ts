@@ -3,7 +3,6 @@ import { startApp } from './app.ts';
 import { readEnv } from './config/env.ts';
 import { readConfigFile } from './config/file.ts';
 import { ConfigError } from './errors.ts';
-import { holdDataDir } from './storage/data-dir.ts';
 
 /** How long running work may take to come to a durable point after SIGTERM, in milliseconds. */
 const DRAIN_MS = 25_000;
@@ -11,7 +10,6 @@ const DRAIN_MS = 25_000;
 try {
   const env = readEnv(process.env);
   const file = await readConfigFile(env.configFile, process.env);
-  const dataDir = holdDataDir(env.dataDir);
   const log = pino({ level: env.logLevel });
   const app = await startApp({ env, file, log });
   process.stdout.write(greeting(app.workspaceUrl, app.url, env.model === null));
@@ -19,10 +17,7 @@ try {
     process.once(signal, () => {
       setTimeout(() => process.exit(1), DRAIN_MS).unref();
       app.stop().then(
-        () => {
-          dataDir.release();
-          process.exit(0);
-        },
+        () => process.exit(0),
         (error: unknown) => {
           log.error({ err: error }, 'stopping failed');
           process.exit(1);

@@ -1,6 +1,7 @@
 import type { Stored } from '../storage/store.ts';
 import { checkDecidable, type DecisionInput, decide } from './decisions.ts';
 import { callKey } from './digest.ts';
+import { settleDoubt } from './doubt.ts';
 import { giveUp } from './give-up.ts';
 import {
   answerElicitation,
@@ -39,6 +40,7 @@ export function createGate(ports: GatePorts) {
     answerElicitation: (key: string, elicitationId: string, answer: ElicitationAnswer, actor: Actor) =>
       answerElicitation(ports, key, elicitationId, answer, actor),
     retry: (key: string, actor: Actor) => retry(ports, key, actor),
+    settleDoubt: (key: string, happened: boolean, actor: Actor) => settleDoubt(ports, key, happened, actor),
 
     async call(key: string): Promise<CallRecord | null> {
       return (await ports.store.get(calls, key))?.value ?? null;

@@ -181,7 +181,8 @@ export async function retry(ports: GatePorts, key: string, actor: Actor): Promis
   });
 }
 
-async function byRequester(
+/** Changes a call by the word of the person whose run it is; throws RefusalError where `change` gives null. */
+export async function byRequester(
   ports: GatePorts,
   key: string,
   actor: Actor,

@@ -1,9 +1,8 @@
 /** The calls that a worker is sending right now. */
 export interface Sending {
   callIds(): ReadonlySet<string>;
-  size(): number;
   add(callId: string, sent: Promise<void>): void;
-  /** Resolves when one of them has come back. */
+  /** Resolves when one of them has come back, at once when there is none. */
   next(): Promise<void>;
   /**
    * Throws what went wrong when one could not be sent or its end not be recorded: only a worker with a
@@ -20,7 +19,6 @@ export function createSending(): Sending {
 
   return {
     callIds: () => new Set(running.keys()),
-    size: () => running.size,
     add(callId, sent) {
       const settled = sent
         .catch((error: unknown) => {
@@ -30,7 +28,7 @@ export function createSending(): Sending {
       running.set(callId, settled);
     },
     async next() {
-      await Promise.race(running.values());
+      if (running.size > 0) await Promise.race(running.values());
     },
     throwIfFailed() {
       if (failure) throw failure.error;

@@ -71,7 +71,8 @@ export function startShift(ports: WorkerPorts, threadId: string): Shift {
     const step = nextStep(facts);
     const running = facts.items.find((item) => item.state === 'running');
     if (running?.stoppedBy) stopOf(running.itemId).abort();
-    if (step.do === 'wait' && sending.size() > 0) {
+    // By what the step went by: what has come back since is not in these facts yet.
+    if (step.do === 'wait' && facts.sending.size > 0) {
       await Promise.race([sending.next(), nudged.promise]);
       return true;
     }

@@ -1,4 +1,4 @@
-import { App, LogLevel } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import { ErrorCode, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
@@ -32,6 +32,7 @@ import {
   type Unclaimed,
 } from './receiver.ts';
 import { render, renderRefused, stillMatters } from './render.ts';
+import { type SlackLog, sdkLogger } from './sdk-logger.ts';
 import { parseSlackThreadId } from './thread-id.ts';
 import { createViews } from './views.ts';
 
@@ -51,12 +52,7 @@ export interface SlackOptions {
   readonly timeZone: string;
   readonly servers: () => readonly ServerStatus[];
   readonly tools: () => Promise<readonly ToolDefinition[]>;
-  readonly log: {
-    error(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    info(details: object, message: string): void;
-    debug(details: object, message: string): void;
-  };
+  readonly log: SlackLog;
 }
 
 const identitySchema = z.object({ user_id: z.string(), user: z.string() });
@@ -70,6 +66,7 @@ export function createSlack(options: SlackOptions) {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: API_TIMEOUT_MS,
+    logger: sdkLogger(log),
   };
   const client = new WebClient(options.botToken, clientOptions);
   let socket: SocketReceiver | null = null;
@@ -86,7 +83,7 @@ export function createSlack(options: SlackOptions) {
     ...(receiver ? { receiver } : {}),
     clientOptions,
     deferInitialization: true,
-    logLevel: LogLevel.ERROR,
+    logger: sdkLogger(log),
   });
 
   let bot = { userId: '', name: 'countersign' };

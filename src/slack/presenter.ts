@@ -79,13 +79,16 @@ export function createPresenter({ client, log }: StatusPorts & { readonly client
     });
   }
 
-  /** Ends the stream in Slack; its ts, or null when there is none. Rejects when it may go on for now. */
-  async function end(stream: Stream, channel: string): Promise<string | null> {
-    stream.closed = true;
+  /**
+   * Ends the stream in Slack, with `rest` as its last words; its ts, or null when there is none. Rejects
+   * when it may go on for now.
+   */
+  async function end(stream: Stream, channel: string, rest = ''): Promise<string | null> {
     await stream.queue;
     if (stream.ts === null) return null;
+    const words = rest === '' ? {} : { markdown_text: rest };
     try {
-      await client.chat.stopStream({ channel, ts: stream.ts });
+      await client.chat.stopStream({ channel, ts: stream.ts, ...words });
     } catch (error) {
       if (failureOf(error).kind === 'passing') throw error;
       // Slack has ended it by itself.
@@ -113,7 +116,8 @@ export function createPresenter({ client, log }: StatusPorts & { readonly client
           if (!stream) return;
           // What was said before the calls stays where it stands; the answer starts a message of its own.
           streams.delete(item.itemId);
-          end(stream, thread.surface.channel).catch((error: unknown) =>
+          const rest = withoutMentions(stream.text.slice(stream.sent));
+          end(stream, thread.surface.channel, rest).catch((error: unknown) =>
             log.debug({ error: messageOf(error) }, 'a stream was left for Slack to end'),
           );
           return;
@@ -131,6 +135,8 @@ export function createPresenter({ client, log }: StatusPorts & { readonly client
     async finish(itemId: string, channel: string): Promise<string | null> {
       const stream = streams.get(itemId);
       if (!stream) return null;
+      // The whole answer follows: what is not streamed yet need not be.
+      stream.closed = true;
       const ts = await end(stream, channel);
       streams.delete(itemId);
       return ts;

@@ -2,6 +2,7 @@ import { type App, isValidSlackRequest, type Receiver, type ReceiverEvent } from
 import { SocketModeClient } from '@slack/socket-mode';
 import { z } from 'zod';
 import { isJsonObject } from '../json.ts';
+import { type SlackLog, sdkLogger } from './sdk-logger.ts';
 
 /**
  * Bolt acknowledges an event before its listeners run, so that a crash right after loses it. Both
@@ -34,11 +35,6 @@ async function processDurably(
 /** Answers a click, form or command that nobody listens to: one of a card from another version, say. */
 export type Unclaimed = (body: Record<string, unknown>, ack: ReceiverEvent['ack']) => Promise<void>;
 
-export interface ReceiverLog {
-  error(details: object, message: string): void;
-  info(details: object, message: string): void;
-}
-
 const socketEventSchema = z.object({
   body: z.record(z.string(), z.unknown()),
   ack: z.custom<ReceiverEvent['ack']>((value) => typeof value === 'function'),
@@ -55,10 +51,11 @@ export function socketReceiver(options: {
   readonly appToken: string;
   readonly apiUrl: string | null;
   readonly unclaimed: Unclaimed;
-  readonly log: ReceiverLog;
+  readonly log: SlackLog;
 }): SocketReceiver {
   const client = new SocketModeClient({
     appToken: options.appToken,
+    logger: sdkLogger(options.log),
     ...(options.apiUrl === null ? {} : { clientOptions: { slackApiUrl: options.apiUrl } }),
   });
   let connected = false;
@@ -104,7 +101,7 @@ export interface HttpReceiver extends Receiver {
 export function httpReceiver(options: {
   readonly signingSecret: string;
   readonly unclaimed: Unclaimed;
-  readonly log: ReceiverLog;
+  readonly log: SlackLog;
   /** Slack gives up after 3 s; a 503 before that makes it try again. In milliseconds. */
   readonly answerWithinMs?: number;
 }): HttpReceiver {
@@ -138,7 +135,7 @@ function answer(
   app: App,
   body: Record<string, unknown>,
   headers: Headers,
-  options: { log: ReceiverLog; unclaimed: Unclaimed; answerWithinMs?: number },
+  options: { log: SlackLog; unclaimed: Unclaimed; answerWithinMs?: number },
 ): Promise<Response> {
   const { log, unclaimed, answerWithinMs = 2_900 } = options;
   return new Promise((resolve) => {

@@ -31,6 +31,10 @@ export interface SavedCheckpoint extends CheckpointKey {
   readonly writes: readonly PendingWriteRow[];
 }
 
+export interface CheckpointHead extends CheckpointKey {
+  readonly metadata: Typed;
+}
+
 export interface NewCheckpoint extends CheckpointKey {
   readonly parentId: string | null;
   /** The version of each channel that the checkpoint has, as `values` write it. */
@@ -46,19 +50,25 @@ export interface NewWrite extends PendingWriteRow {
   readonly place: number;
 }
 
+/** What a driver gives at once or later. */
+type Awaitable<T> = T | Promise<T>;
+
+/** What a driver does for a checkpointer. Everything in it ends in a StoreError when the store cannot be used. */
 export interface CheckpointRows {
   /** One state of a checkpoint with all that belongs to it; the latest where `checkpointId` is null. */
-  read(at: Address & { readonly threadId: string; readonly namespace: string }): SavedCheckpoint | null;
+  read(
+    at: Address & { readonly threadId: string; readonly namespace: string },
+  ): Awaitable<SavedCheckpoint | null>;
   /** Keys and metadata, newest first, of the checkpoints whose id is before `before`. */
   heads(
     at: Address,
     options: { readonly before: string | null; readonly limit: number },
-  ): (CheckpointKey & { readonly metadata: Typed })[];
-  writes(at: CheckpointKey): PendingWriteRow[];
-  put(checkpoint: NewCheckpoint): void;
+  ): Awaitable<CheckpointHead[]>;
+  writes(at: CheckpointKey): Awaitable<PendingWriteRow[]>;
+  put(checkpoint: NewCheckpoint): Awaitable<void>;
   /** A write that is there already stays, but for one at a place below 0, which is replaced. */
-  putWrites(at: CheckpointKey, writes: readonly NewWrite[]): void;
-  deleteThread(threadId: string): void;
+  putWrites(at: CheckpointKey, writes: readonly NewWrite[]): Awaitable<void>;
+  deleteThread(threadId: string): Awaitable<void>;
   /** Leaves the newest `keep` checkpoints of each of the thread's namespaces, and what they need. */
-  prune(threadId: string, keep: number): void;
+  prune(threadId: string, keep: number): Awaitable<void>;
 }

@@ -88,7 +88,10 @@ export interface Store {
    * cursor is not one that a query gave out.
    */
   query<T>(collection: Collection<T>, index: string, range: Range, limit: number): Promise<Page<T>>;
-  /** All or nothing. A record that is put and not expected is overwritten whatever it was. */
+  /**
+   * All or nothing. A record that is put and not expected is overwritten whatever it was. A StoreError with
+   * `outcomeUnknown` says that the answer was lost, and that the commit may have happened.
+   */
   commit(change: Change): Promise<CommitResult>;
   close(): Promise<void>;
 }

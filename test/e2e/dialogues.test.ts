@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Dialogue, readDialogues } from '../helpers/dialogue.ts';
 import { brokenInvariants } from '../helpers/dialogue-checks.ts';
@@ -6,7 +9,8 @@ import { modelSteps, threadSteps, worldSteps } from '../helpers/dialogue-surroun
 import { closeWorld, type DialogueWorld, openWorld } from '../helpers/dialogue-world.ts';
 
 const FOLDER = new URL('../dialogues/', import.meta.url).pathname;
-const dialogues = readDialogues(FOLDER, [...peopleSteps, ...modelSteps, ...threadSteps, ...worldSteps]);
+const KINDS = [...peopleSteps, ...modelSteps, ...threadSteps, ...worldSteps];
+const dialogues = readDialogues(FOLDER, KINDS);
 
 describe('dialogues', () => {
   it.each(dialogues)('$title ($file)', async (dialogue) => {
@@ -31,3 +35,17 @@ async function performed(dialogue: Dialogue, world: DialogueWorld): Promise<Erro
   }
   return null;
 }
+
+describe('reading a dialogue', () => {
+  it.each([
+    ['steps: [ana dances]', 'wrong.yaml, step 1 (ana dances): no such step'],
+    ['steps: [{ ana says: hi }, { carol says: { text: hi } }]', 'wrong.yaml, step 2 (carol says): ✖'],
+    ['steps: [nothing ran, { nothing ran: 1 }]', 'wrong.yaml, step 2 (nothing ran): ✖'],
+    ['steps: [nothing ran]\nsetpu: {}', 'wrong.yaml: ✖ Unrecognized key: "setpu"'],
+  ])('fails loudly, with file and step: %s', async (yaml, message) => {
+    const folder = await mkdtemp(join(tmpdir(), 'countersign-dialogues-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'wrong.yaml'), `title: Wrong\n${yaml}\n`);
+    expect(() => readDialogues(folder, KINDS)).toThrow(message);
+  });
+});

@@ -140,6 +140,21 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await home.getByText('Nothing waits for you').waitFor();
   });
 
+  it('lets nobody decide but the person who asked', async () => {
+    await page.getByRole('button', { name: 'general' }).click();
+    const general = page.getByRole('combobox', { name: 'Message #general' });
+    await general.fill('@countersign create a meeting called Offsite tomorrow at 3pm');
+    await general.press('Enter');
+    await inThread('Approve').waitFor();
+    await page.getByRole('button', { name: 'Bob' }).click();
+    await page.getByRole('button', { name: /^\d+ repl/ }).click();
+    await inThread('Approve').click();
+    await page.getByText('Only Ana may decide this. Nothing was changed.').first().waitFor();
+    expect(await inThread('Approve').count()).toBe(1);
+    await page.getByRole('button', { name: 'Ana' }).click();
+    await page.getByRole('button', { name: 'countersign', exact: true }).click();
+  });
+
   it('can be used at the width of a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto(url);

@@ -62,7 +62,11 @@ export async function startTestApp(options: TestAppOptions) {
     TZ_DEFAULT: TIME_ZONE,
     ...options.env,
   });
-  const { mcpServers, mcp_json: _none, ...rest } = fileSchema.parse({ ...options.file, mcpServers: undefined });
+  const {
+    mcpServers,
+    mcp_json: _none,
+    ...rest
+  } = fileSchema.parse({ ...options.file, mcpServers: undefined });
   const servers = JSON.parse(JSON.stringify(options.file.mcpServers ?? {}).replaceAll('$FOLDER', folder));
   const file: FileConfig = { ...rest, servers: parseServers(servers, {}, 'dialogue') };
   const logged: LogLine[] = [];

@@ -14,16 +14,22 @@ export async function brokenInvariants(world: DialogueWorld, dialogue: Dialogue)
   await app.stopApp();
   const broken: string[] = [];
   if (unanswered > 0) broken.push(`The model was asked ${unanswered} times more than the dialogue says.`);
-  for (const message of app.driver.broadcasts()) broken.push(`Everybody was called: ${app.driver.text(message)}`);
+  for (const message of app.driver.broadcasts())
+    broken.push(`Everybody was called: ${app.driver.text(message)}`);
   broken.push(...model.requests().flatMap(unpairedCalls));
 
   const waiting = await app.notEnded();
   if (waiting.length > 0 && !dialogue['still waits']) {
-    broken.push(`These have no end: ${waiting.map((call) => `${call.tool.name} is ${call.state}`).join(', ')}`);
+    broken.push(
+      `These have no end: ${waiting.map((call) => `${call.tool.name} is ${call.state}`).join(', ')}`,
+    );
   }
-  if (waiting.length === 0 && dialogue['still waits']) broken.push('Nothing waits, other than the dialogue says.');
+  if (waiting.length === 0 && dialogue['still waits'])
+    broken.push('Nothing waits, other than the dialogue says.');
 
-  const refused = app.driver.calls().flatMap(({ method, error }) => (error === null ? [] : [`${method} ${error}`]));
+  const refused = app.driver
+    .calls()
+    .flatMap(({ method, error }) => (error === null ? [] : [`${method} ${error}`]));
   broken.push(...differences('Slack refused', refused, dialogue['slack refuses']));
   const errors = app.logged.filter(({ level }) => level >= LEVEL_ERROR);
   const unexpected = errors.filter(({ msg }) => !dialogue['the log says'].includes(msg));
@@ -36,10 +42,14 @@ export async function brokenInvariants(world: DialogueWorld, dialogue: Dialogue)
 /** Every `call_id` of an assistant message has exactly one tool message, and no tool message is alone. */
 function unpairedCalls({ messages }: ChatCompletionRequest): string[] {
   const proposed = messages.flatMap((message) => message.tool_calls?.map(({ id }) => id) ?? []);
-  const answered = messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id ?? ''] : []));
+  const answered = messages.flatMap((message) =>
+    message.role === 'tool' ? [message.tool_call_id ?? ''] : [],
+  );
   return [...new Set([...proposed, ...answered])].flatMap((id) => {
     const [asks, answers] = [proposed, answered].map((ids) => ids.filter((it) => it === id).length);
-    return asks === 1 && answers === 1 ? [] : [`The model heard ${asks} calls ${id} and ${answers} answers to it.`];
+    return asks === 1 && answers === 1
+      ? []
+      : [`The model heard ${asks} calls ${id} and ${answers} answers to it.`];
   });
 }
 

@@ -22,7 +22,9 @@ const forgedSchema = z.strictObject({
 
 /** What people do: write, click, fill in, and what they alone are shown. */
 export const peopleSteps: readonly StepKind[] = [
-  stepKind(new RegExp(`^${WHO} says$`), z.string(), (world, { who, value }) => say(world, who, value, world.thread?.ts)),
+  stepKind(new RegExp(`^${WHO} says$`), z.string(), (world, { who, value }) =>
+    say(world, who, value, world.thread?.ts),
+  ),
   stepKind(new RegExp(`^${WHO} says in a new thread$`), z.string(), (world, { who, value }) => {
     world.thread = null;
     say(world, who, value, undefined);
@@ -39,7 +41,9 @@ export const peopleSteps: readonly StepKind[] = [
       const message = messageWith(world, value);
       return message && { view: null, message };
     });
-    await (found.view ? person.act(value.button, undefined, found.view) : person.click(found.message, value.button));
+    await (found.view
+      ? person.act(value.button, undefined, found.view)
+      : person.click(found.message, value.button));
   }),
   stepKind(new RegExp(`^${WHO} clicks twice$`), buttonSchema, async (world, { who, value }) => {
     const person = world.app.driver.as(who);
@@ -53,8 +57,8 @@ export const peopleSteps: readonly StepKind[] = [
   }),
   stepKind(new RegExp(`^${WHO} forges a click$`), forgedSchema, async (world, { who, value }) => {
     const { 'value of': whole, 'with the digest of': other } = value;
-    const real = value.value ?? (whole ? valueOf(world, whole) : '');
-    const forged = other ? `${real.split(':')[0]}:${valueOf(world, other).split(':')[1]}` : real;
+    const real = value.value ?? (whole ? buttonValue(world, whole) : '');
+    const forged = other ? `${real.split(':')[0]}:${buttonValue(world, other).split(':')[1]}` : real;
     await forge(world, who, value.action, forged);
   }),
   stepKind(
@@ -79,7 +83,11 @@ export const peopleSteps: readonly StepKind[] = [
       if (!isAsExpected) throw new Error(`The form was answered with ${JSON.stringify(errors)}.`);
     },
   ),
-  stepKind(new RegExp(`^${WHO} closes the modal$`), nothing, (world, { who }) => world.app.driver.as(who).close()),
+  stepKind(new RegExp(`^${WHO} closes the modal$`), nothing, async (world, { who }) => {
+    const person = world.app.driver.as(who);
+    await person.waitForModal();
+    await person.close();
+  }),
   stepKind(new RegExp(`^${WHO} sees$`), z.string(), async (world, { who, value }) => {
     const lines = linesOf(value);
     await until(world, `a modal with\n${lines.join('\n')}`, () => {
@@ -154,13 +162,16 @@ function inputBlock(view: View, label: string): string | undefined {
 }
 
 const buttonsSchema = z.object({
-  elements: z.array(z.looseObject({ text: z.object({ text: z.string() }).optional(), value: z.string().optional() })),
+  elements: z.array(
+    z.looseObject({ text: z.object({ text: z.string() }).optional(), value: z.string().optional() }),
+  ),
 });
 
 /** The value of a button that stands, or once stood, in a message. */
-function valueOf(world: DialogueWorld, button: Button): string {
+function buttonValue(world: DialogueWorld, button: Button): string {
   const message = world.versions.findLast((version) => isWith(world, version, button));
-  const elements = message?.blocks.flatMap((block) => buttonsSchema.safeParse(block).data?.elements ?? []) ?? [];
+  const elements =
+    message?.blocks.flatMap((block) => buttonsSchema.safeParse(block).data?.elements ?? []) ?? [];
   const value = elements.find((element) => element.text?.text === button.button)?.value;
   if (value === undefined) throw new Error(`There never was a button ${inWords(button)} with a value.`);
   return value;

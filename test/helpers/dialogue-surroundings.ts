@@ -5,7 +5,15 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../src/json.ts';
 import { effectsIn, goFile } from '../fixtures/servers/effects.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
-import { type DialogueWorld, holdsAll, linesOf, offers, saidInThread, until, untilSaid } from './dialogue-world.ts';
+import {
+  type DialogueWorld,
+  holdsAll,
+  linesOf,
+  offers,
+  saidInThread,
+  until,
+  untilSaid,
+} from './dialogue-world.ts';
 
 const argumentsSchema = z.custom<JsonObject>(isJsonObject, 'must be a map of arguments');
 const callsSchema = z
@@ -23,7 +31,9 @@ function repeatedIn(text: string): string {
 }
 
 function repeated(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (_, it: unknown) => (typeof it === 'string' ? repeatedIn(it) : it));
+  return JSON.parse(JSON.stringify(value), (_, it: unknown) =>
+    typeof it === 'string' ? repeatedIn(it) : it,
+  );
 }
 
 /** What the model says and hears. It answers in the order of the dialogue, and waits for its turn. */
@@ -37,6 +47,12 @@ export const modelSteps: readonly StepKind[] = [
   stepKind(/^model heard$/, z.string(), async (world, { value }) => {
     const heard = await world.model.heard();
     if (!holdsAll(heard, linesOf(value))) throw new Error(`The model heard:\n${heard}`);
+  }),
+  stepKind(/^model is offered$/, z.array(z.string()), async (world, { value }) => {
+    const offered = await world.model.offered();
+    if (!isDeepStrictEqual([...offered].toSorted(), value.toSorted())) {
+      throw new Error(`The model is offered ${offered.join(', ')}.`);
+    }
   }),
   stepKind(/^model did not hear$/, z.string(), async (world, { value }) => {
     const heard = await world.model.heard();
@@ -82,7 +98,9 @@ const eventsSchema = z.object({ events: z.array(z.object({ title: z.string(), st
 /** What has happened in the world, and what happens to the app. */
 export const worldSteps: readonly StepKind[] = [
   stepKind(/^calendar holds$/, z.array(z.string()), async (world, { value }) => {
-    await until(world, `a calendar with ${value.join(', ')}`, () => isDeepStrictEqual(eventsOf(world), value));
+    await until(world, `a calendar with ${value.join(', ')}`, () =>
+      isDeepStrictEqual(eventsOf(world), value),
+    );
   }),
   stepKind(/^ledger holds$/, z.record(z.string(), z.int()), (world, { value }) => {
     const effects = effectsIn(world.app.folder);
@@ -94,6 +112,11 @@ export const worldSteps: readonly StepKind[] = [
   }),
   stepKind(/^(?<who>\w+) server goes on$/, nothing, (world, { who }) => {
     writeFileSync(goFile(world.app.folder, who), '');
+  }),
+  stepKind(/^slack refuses$/, z.record(z.string(), z.string()), (world, { value }) => {
+    for (const [method, error] of Object.entries(value)) {
+      world.app.driver.fault({ method, times: 1, kind: 'error', error });
+    }
   }),
   stepKind(/^app restarts$/, nothing, (world) => world.app.restart()),
   stepKind(/^app restarts while the model calls$/, callsSchema, async (world, { value }) => {

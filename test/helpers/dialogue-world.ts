@@ -27,7 +27,9 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     modelUrl: model.url,
     file: {
       policy: setup.policy ?? POLICY,
-      ...(setup.requests === undefined ? {} : { requests: { open_for: durationOf(setup.requests.open_for) } }),
+      ...(setup.requests === undefined
+        ? {}
+        : { requests: { open_for: durationOf(setup.requests.open_for) } }),
       ...(setup.agent === undefined ? {} : { agent: setup.agent }),
       mcpServers: Object.assign({}, ...setup.servers.map(serverEntry)),
     },
@@ -103,5 +105,7 @@ export function untilSaid(world: DialogueWorld, lines: readonly string[]): Promi
 /** Whether a message or view has a button, menu entry or input that is called this. */
 export function offers(blocks: Message['blocks'], label: string): boolean {
   const words = renderText({ blocks });
-  return words.includes(`[${label}]`) || /\[⋯ ([^\]]*)\]/.exec(words)?.[1]?.split(' / ').includes(label) === true;
+  return (
+    words.includes(`[${label}]`) || /\[⋯ ([^\]]*)\]/.exec(words)?.[1]?.split(' / ').includes(label) === true
+  );
 }

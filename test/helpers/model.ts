@@ -35,7 +35,8 @@ export async function startModel() {
 
   mock.on({ predicate: () => true }, (request) => {
     const types = routerChoice(request);
-    if (types !== null) return callsResponse([{ name: ROUTER, arguments: { tool_types: types }, id: 'router' }]);
+    if (types !== null)
+      return callsResponse([{ name: ROUTER, arguments: { tool_types: types }, id: 'router' }]);
     requests.push(request);
     if (isOver) return OVER;
     return new Promise<FixtureResponse>((answer) => {
@@ -89,7 +90,10 @@ export async function startModel() {
     async heard(): Promise<string> {
       const { request } = await asked();
       const last = request.messages.findLastIndex(({ role }) => role === 'assistant');
-      return request.messages.slice(last + 1).map(contentOf).join('\n');
+      return request.messages
+        .slice(last + 1)
+        .map(contentOf)
+        .join('\n');
     },
     /** The names of the tools that it is offered, in the request that waits. */
     async offered(): Promise<readonly string[]> {
@@ -117,7 +121,9 @@ export type Model = Awaited<ReturnType<typeof startModel>>;
 
 /** The types that the router may choose from, when the request is its. */
 function routerChoice(request: ChatCompletionRequest): string[] | null {
-  const schema = JSON.stringify(request.tools?.find((tool) => tool.function.name === ROUTER)?.function.parameters);
+  const schema = JSON.stringify(
+    request.tools?.find((tool) => tool.function.name === ROUTER)?.function.parameters,
+  );
   if (schema === undefined) return null;
   const found = /"enum":(\[[^\]]*\])/.exec(schema)?.[1];
   return found === undefined ? [] : JSON.parse(found);

@@ -1,5 +1,5 @@
 import { App, LogLevel } from '@slack/bolt';
-import { WebClient } from '@slack/web-api';
+import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json.ts';
 import { createDirectory } from '../../src/slack/directory.ts';
@@ -13,7 +13,7 @@ import { registerPending } from '../../src/slack/handlers/pending.ts';
 import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
 import { createViews } from '../../src/slack/views.ts';
-import { type House, openHouse } from './house.ts';
+import { openHouse } from './house.ts';
 
 export const BOT = 'U0BOT';
 export const TEAM = 'T1';
@@ -47,21 +47,22 @@ export function createFakeApi() {
     ['users.info', ({ user }) => userInfo(String(user))],
     ['chat.postMessage', () => ({ ok: true, ts: `9.${calls.length}` })],
   ]);
-  const client = new WebClient('xoxb-test', {
+  const options: WebClientOptions = {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     logger: quiet,
     async fetch(url, init) {
-      const method = String(url).split('/api/')[1] ?? '';
+      const method = String(url).split('/api/').at(-1) ?? '';
       const args = argumentsOf(String(init?.body ?? ''));
       calls.push({ method, args });
       if (method !== 'users.info') trace.push(method);
       const answer = (await answers.get(method)?.(args)) ?? { ok: true };
       return Response.json(answer);
     },
-  });
+  };
   return {
-    client,
+    options,
+    client: new WebClient('xoxb-test', options),
     calls,
     trace,
     answers,
@@ -73,11 +74,15 @@ export function createFakeApi() {
 function userInfo(id: string): JsonObject {
   const name = NAMES[id];
   if (name === undefined) return { ok: false, error: 'user_not_found' };
-  return { ok: true, user: { name: name.toLowerCase(), tz: 'Europe/Berlin', profile: { display_name: name } } };
+  return {
+    ok: true,
+    user: { name: name.toLowerCase(), tz: 'Europe/Berlin', profile: { display_name: name } },
+  };
 }
 
-/** Slack's clients send a form in which what is not text is JSON. */
+/** Slack's clients send a form in which what is not text is JSON; an answer by `response_url` is JSON. */
 function argumentsOf(body: string): JsonObject {
+  if (body.startsWith('{')) return JSON.parse(body);
   const fields = [...new URLSearchParams(body)].map(([name, value]): [string, Json] => {
     const parsed: Json = /^[[{]/.test(value) ? JSON.parse(value) : value;
     return [name, parsed];
@@ -94,6 +99,7 @@ export async function openSlackApp() {
   const app = new App({
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
     authorize: async () => ({ botToken: 'xoxb-test', botUserId: BOT, botId: 'B1', teamId: TEAM }),
+    clientOptions: api.options,
     logger: quiet,
   });
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
@@ -174,7 +180,6 @@ export async function openSlackApp() {
   };
 }
 export type SlackApp = Awaited<ReturnType<typeof openSlackApp>>;
-export type { House };
 
 export function clickBody(actionId: string, value: string, more: JsonObject = {}): JsonObject {
   const isMenu = actionId === 'call.more';
@@ -193,7 +198,11 @@ export function clickBody(actionId: string, value: string, more: JsonObject = {}
     ],
     ...('view' in more
       ? {}
-      : { channel: { id: CHANNEL }, message: { ts: '2.0', thread_ts: '1.0' }, container: { type: 'message' } }),
+      : {
+          channel: { id: CHANNEL },
+          message: { ts: '2.0', thread_ts: '1.0' },
+          container: { type: 'message' },
+        }),
     ...more,
   };
 }

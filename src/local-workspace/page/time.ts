@@ -25,8 +25,16 @@ export function dayName(date: Date, now: Date): string {
   return date.toLocaleDateString(undefined, { weekday: 'long', day: 'numeric', month: 'long', ...year });
 }
 
-/** Slack's `<!date^…>` and rich text dates: the tokens in braces are replaced, the rest stays. */
-export function formatSlackDate(seconds: number, format: string, fallback: string): string {
+/**
+ * Slack's `<!date^…>` and rich text dates: the tokens in braces are replaced, the rest stays. A `_pretty`
+ * date near `now` is "yesterday", "today" or "tomorrow".
+ */
+export function formatSlackDate(
+  seconds: number,
+  format: string,
+  fallback: string,
+  now: Date = new Date(),
+): string {
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) return fallback;
   const styles: Record<string, Intl.DateTimeFormatOptions> = {
@@ -35,14 +43,22 @@ export function formatSlackDate(seconds: number, format: string, fallback: strin
     date_short: { day: 'numeric', month: 'short', year: 'numeric' },
     date_long: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
     day_divider_pretty: { weekday: 'long', day: 'numeric', month: 'long' },
-    time: { hour: '2-digit', minute: '2-digit' },
-    time_secs: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    time: { hour: 'numeric', minute: '2-digit' },
+    time_secs: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
   };
-  return format.replace(/\{(\w+?)(?:_pretty)?\}/g, (token, name: string) => {
+  const near = NEAR_DAYS.get(Math.round((startOfDay(date) - startOfDay(now)) / 86_400_000));
+  return format.replace(/\{(\w+?)(_pretty)?\}/g, (token, name: string, pretty?: string) => {
+    if (pretty !== undefined && near !== undefined) return near;
     const style = styles[name] ?? styles[`${name}_pretty`];
     return style === undefined ? token : new Intl.DateTimeFormat(undefined, style).format(date);
   });
 }
+
+const NEAR_DAYS = new Map([
+  [-1, 'yesterday'],
+  [0, 'today'],
+  [1, 'tomorrow'],
+]);
 
 /** Unix seconds as a `datetime-local` field wants them, in the viewer's zone. */
 export function toLocalInput(seconds: number): string {

@@ -48,13 +48,5 @@ export function doubtButtons(view: CallView): ActionsBlock {
     `call:${view.callKey}`,
     button(ACTIONS.happened, 'It happened', value),
     button(ACTIONS.notHappened, 'It did not happen', value),
-    button(ACTIONS.sendAgain, 'Send it again', value, {
-      style: 'danger',
-      confirm: confirmation(
-        'Send it again?',
-        'If the first attempt did arrive, it happens twice. Look at the server first.',
-        'Send it again',
-      ),
-    }),
   );
 }

@@ -47,6 +47,13 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
+  onClick(app, ports, ACTIONS.happened, async (click, actor) => {
+    await ports.gate.settleDoubt(referenceIn(click).callKey, true, actor);
+  });
+  onClick(app, ports, ACTIONS.notHappened, async (click, actor) => {
+    await ports.gate.settleDoubt(referenceIn(click).callKey, false, actor);
+  });
+
   onClick(app, ports, ACTIONS.more, async (click, actor) => {
     const chosen = parseMoreValue(clickedValue(click));
     if (!chosen) throw unknownCall();

@@ -28,6 +28,9 @@ export interface HomeContent {
   readonly askedPage: number;
 }
 
+/** Between two calls, so that nobody takes the one's arguments for the other's. */
+const DIVIDER: KnownBlock = { type: 'divider' };
+
 /** App Home: first what waits for the viewer, oldest first and decidable there; then what they asked for; then servers. */
 export function homeView(content: HomeContent): HomeView {
   const oldestFirst = content.waiting.toSorted((a, b) => a.call.proposedAt - b.call.proposedAt);
@@ -36,7 +39,10 @@ export function homeView(content: HomeContent): HomeView {
       'waiting',
       oldestFirst.length === 0 ? 'Nothing waits for you' : `Waiting for you (${oldestFirst.length})`,
     ),
-    ...pageOf(oldestFirst, content.waitingPage, WAITING_ON_PAGE).flatMap(waitingBlocks),
+    ...pageOf(oldestFirst, content.waitingPage, WAITING_ON_PAGE).flatMap((view, index) => [
+      ...(index === 0 ? [] : [DIVIDER]),
+      ...waitingBlocks(view),
+    ]),
     ...pagingBlocks('waiting', oldestFirst.length, content.waitingPage, WAITING_ON_PAGE),
     header('asked', 'You asked for'),
     ...askedBlocks(content),

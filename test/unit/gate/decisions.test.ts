@@ -203,6 +203,12 @@ describe('several decisions at once', () => {
     expect(decided.map((call) => call.state)).toEqual(['approved', 'approved']);
   });
 
+  it('on nothing change nothing and tell nobody', async () => {
+    house.events.length = 0;
+    expect(await house.gate.decide([], ana)).toEqual([]);
+    expect(house.events).toEqual([]);
+  });
+
   it('change nothing when one of them is refused', async () => {
     await decide('c2', { type: 'reject', feedback: 'no' });
     await refusalOf(house.gate.decide(both(), ana));

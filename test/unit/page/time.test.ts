@@ -27,6 +27,14 @@ describe('times', () => {
     expect(text).toMatch(/^on .*2026.*, \{nothing\}$/);
   });
 
+  it('call the days about now by name where a Slack date wants it pretty', () => {
+    const now = new Date(2026, 10, 24, 9);
+    const pretty = (day: number) =>
+      formatSlackDate(new Date(2026, 10, day, 23).getTime() / 1000, '{date_short_pretty}', '', now);
+    expect([23, 24, 25].map(pretty)).toEqual(['yesterday', 'today', 'tomorrow']);
+    expect(pretty(26)).toMatch(/2026/);
+  });
+
   it('fall back to the given words for a date that is none', () => {
     expect(formatSlackDate(Number.NaN, '{date}', 'soon')).toBe('soon');
   });

@@ -1,0 +1,198 @@
+import { compareWritesSortKeys, writesSortKey } from '@langchain/langgraph-checkpoint';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { StoreError } from '../errors.ts';
+import type {
+  Address,
+  CheckpointHead,
+  CheckpointRows,
+  NewWrite,
+  SavedCheckpoint,
+  Typed,
+} from './checkpoint-types.ts';
+import { HEADS, PRUNE, PUT, PUT_WRITES, READ } from './checkpointer-redis-scripts.ts';
+import { byteOrder } from './driver.ts';
+import { reading, runScriptForBytes, type Script, type ScriptArgument, writing } from './redis-client.ts';
+import { encodeKey } from './store.ts';
+
+export interface RedisCheckpointOptions {
+  readonly client: Redis;
+  /** In front of every key. */
+  readonly prefix: string;
+  /** After so long without a write a thread's checkpoints are gone, in milliseconds; null keeps them. */
+  readonly timeToLive: number | null;
+}
+
+/** The checkpointer's rows in Redis: two keys per thread, one script per question. */
+export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpointOptions): CheckpointRows {
+  const dataKey = (threadId: string) => `${prefix}checkpoints:data:${threadId}`;
+  const indexPrefix = `${prefix}checkpoints:index:`;
+  const keysOf = (threadId: string) => [dataKey(threadId), `${indexPrefix}${threadId}`];
+  const run = (script: Script, threadId: string, args: readonly ScriptArgument[]) =>
+    runScriptForBytes(client, script, { keys: keysOf(threadId), args });
+  const keepFor = timeToLive ?? '';
+
+  const read: CheckpointRows['read'] = async ({ threadId, namespace, checkpointId }) => {
+    const field = encodeKey(checkpointId === null ? ['c', namespace] : ['c', namespace, checkpointId]);
+    const reply = await reading(client, () => run(READ, threadId, [field]));
+    return reply === null ? null : savedIn(threadId, parsed(savedSchema, reply));
+  };
+
+  const headsOfThread = async (threadId: string, at: Address, before: string | null, most: number) => {
+    const reply = await reading(client, () => run(HEADS, threadId, [...headsRange(at, before), most]));
+    return parsed(headsSchema, reply).map(
+      ([namespace, checkpointId, type, bytes]): CheckpointHead => ({
+        threadId,
+        namespace: namespace.toString(),
+        checkpointId: checkpointId.toString(),
+        metadata: typed(type, bytes),
+      }),
+    );
+  };
+
+  return {
+    read,
+
+    async heads(at, { before, limit }) {
+      if (limit <= 0) return [];
+      const threads = at.threadId === null ? await threadIds(client, indexPrefix) : [at.threadId];
+      // Across namespaces the newest are known only when all are there.
+      const most = at.namespace === null || !Number.isFinite(limit) ? -1 : limit;
+      const found = await Promise.all(threads.map((id) => headsOfThread(id, at, before, most)));
+      return found
+        .flat()
+        .filter(({ checkpointId }) => at.checkpointId === null || checkpointId === at.checkpointId)
+        .filter(({ checkpointId }) => before === null || byteOrder(checkpointId, before) < 0)
+        .toSorted((a, b) => byteOrder(b.checkpointId, a.checkpointId))
+        .slice(0, limit);
+    },
+
+    async writes(at) {
+      return (await read(at))?.writes ?? [];
+    },
+
+    async put({ threadId, namespace, checkpointId, parentId, checkpoint, metadata, versions, values }) {
+      const references = Object.entries(versions).map((version) => encodeKey(version));
+      const args = [
+        keepFor,
+        encodeKey(['c', namespace, checkpointId]),
+        ...[namespace, checkpointId, parentId ?? ''],
+        ...[checkpoint.type, Buffer.from(checkpoint.bytes), metadata.type, Buffer.from(metadata.bytes)],
+        references.length,
+        ...references,
+        ...values.flatMap(({ channel, version, value }) => [
+          encodeKey(['v', namespace, channel, version]),
+          encodeKey(['l', namespace, channel]),
+          channel,
+          value.type,
+          Buffer.from(value.bytes),
+        ]),
+      ];
+      await writing(client, () => run(PUT, threadId, args));
+    },
+
+    async putWrites({ threadId, namespace, checkpointId }, writes) {
+      const tasks = Map.groupBy(writes, ({ taskId }) => taskId);
+      for (const [taskId, ofTask] of tasks) {
+        const args = [
+          keepFor,
+          encodeKey(['w', namespace, checkpointId, taskId]),
+          ...taskArguments(taskId, ofTask),
+        ];
+        await writing(client, () => run(PUT_WRITES, threadId, args));
+      }
+    },
+
+    async deleteThread(threadId) {
+      await writing(client, () => client.unlink(...keysOf(threadId)));
+    },
+
+    async prune(threadId, keep) {
+      await writing(client, () => run(PRUNE, threadId, [encodeKey(['c']), keep]));
+    },
+  };
+}
+
+function taskArguments(taskId: string, writes: readonly NewWrite[]): ScriptArgument[] {
+  return [
+    taskId,
+    writes[0]?.taskPath ?? '',
+    ...writes.flatMap(({ place, channel, value }) => [place, channel, value.type, Buffer.from(value.bytes)]),
+  ];
+}
+
+/** Past the last and from the first field, as ZREVRANGEBYLEX takes them. */
+function headsRange({ namespace }: Address, before: string | null): [string, string] {
+  const all = encodeKey(namespace === null ? ['c'] : ['c', namespace]);
+  const past =
+    namespace === null || before === null ? `${all.slice(0, -1)}\u0002` : encodeKey(['c', namespace, before]);
+  return [`(${past}`, `[${all}`];
+}
+
+/** How many keys SCAN looks at in one step. */
+const SCAN_STEP = 1_000;
+
+/** Walks over all keys of the server: only who lists the checkpoints of all threads pays for it. */
+async function threadIds(client: Redis, indexPrefix: string): Promise<string[]> {
+  const pattern = `${indexPrefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
+  const found = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, keys] = await reading(client, () =>
+      client.scan(cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP),
+    );
+    for (const key of keys) found.add(key.slice(indexPrefix.length));
+    cursor = next;
+  } while (cursor !== '0');
+  return [...found];
+}
+
+const bytes = z.instanceof(Buffer);
+const headsSchema = z.array(z.tuple([bytes, bytes, bytes, bytes]));
+const savedSchema = z.tuple([
+  ...[bytes, bytes, bytes, bytes, bytes, bytes, bytes],
+  z.array(z.tuple([bytes, bytes, bytes])),
+  z.array(z.tuple([bytes, bytes, z.array(z.tuple([bytes, bytes, bytes, bytes]))])),
+]);
+
+function parsed<T>(schema: z.ZodType<T>, reply: unknown): T {
+  const result = schema.safeParse(reply);
+  if (!result.success) {
+    throw new StoreError('Redis holds checkpoints that cannot be read; they were left as they are.');
+  }
+  return result.data;
+}
+
+function savedIn(threadId: string, saved: z.infer<typeof savedSchema>): SavedCheckpoint {
+  const [namespace, checkpointId, parentId, type, checkpoint, metadataType, metadata, values, tasks] = saved;
+  return {
+    threadId,
+    namespace: namespace.toString(),
+    checkpointId: checkpointId.toString(),
+    parentId: parentId.length === 0 ? null : parentId.toString(),
+    checkpoint: typed(type, checkpoint),
+    metadata: typed(metadataType, metadata),
+    values: values.map(([channel, type, bytes]) => ({
+      channel: channel.toString(),
+      value: typed(type, bytes),
+    })),
+    writes: tasks.flatMap(writesOfTask).toSorted((a, b) => compareWritesSortKeys(a.key, b.key)),
+  };
+}
+
+type SavedTask = z.infer<typeof savedSchema>[8][number];
+
+function writesOfTask([task, path, writes]: SavedTask) {
+  const taskId = task.toString();
+  return writes.map(([place, channel, type, bytes]) => ({
+    taskId,
+    key: writesSortKey(path.toString(), taskId, Number(place.toString())),
+    channel: channel.toString(),
+    value: typed(type, bytes),
+  }));
+}
+
+/** Copied, because what Redis sent shares its memory with the rest of the answer. */
+function typed(type: Buffer, bytes: Buffer): Typed {
+  return { type: type.toString(), bytes: new Uint8Array(bytes) };
+}

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../../src/gate/index.ts';
+import { createGatedCaller } from '../../../src/mcp/gated-caller.ts';
+import type { GatedCall, SendCall } from '../../../src/mcp/types.ts';
+import { createSignal } from '../../../src/runs/signal.ts';
+import { askingTool, createFakeHub, ended, type FakeHub, success } from '../../helpers/fake-hub.ts';
+import {
+  beginning,
+  createEvent,
+  type OpenGate,
+  openGate,
+  opening,
+  proposed,
+  THREAD,
+} from '../../helpers/gate.ts';
+import { ana } from '../../helpers/house.ts';
+
+let house: OpenGate;
+let hub: FakeHub;
+const changes = createSignal();
+beforeEach(() => {
+  house = openGate({
+    notify: (event) => {
+      if ('call' in event) changes.notify(callKey(THREAD, event.call.callId));
+    },
+  });
+  hub = createFakeHub(askingTool('calendar', 'list_rooms'));
+});
+afterEach(() => house.close());
+
+function caller(send: SendCall = hub.send) {
+  return createGatedCaller({ gate: house.gate, send, waitForChange: changes.wait });
+}
+
+async function input(
+  call = proposed('c1', { name: 'list_events' }),
+  signal = new AbortController().signal,
+): Promise<GatedCall> {
+  return { ...beginning(await house.fence(), call), signal, onProgress: () => {} };
+}
+
+describe('the gated caller', () => {
+  it('has the intent on record before it sends', async () => {
+    const states: string[] = [];
+    const run = caller(async () => {
+      states.push((await house.call('c1')).state);
+      return ended(success('ok'));
+    });
+    await run(await input());
+    expect(states).toEqual(['executing']);
+    expect((await house.call('c1')).state).toBe('succeeded');
+  });
+
+  it('sends the call by the definition that was decided on', async () => {
+    const sent: Parameters<SendCall>[0][] = [];
+    const run = caller(async (call) => {
+      sent.push(call);
+      return ended(success('ok'));
+    });
+    await run(await input());
+    expect(sent).toEqual([
+      {
+        server: 'calendar',
+        name: 'list_events',
+        arguments: { title: 'Standup' },
+        definitionHash: createEvent.definitionHash,
+      },
+    ]);
+  });
+
+  it('sends once, whoever asks again and however often', async () => {
+    const asked = await input();
+    await Promise.all([caller()(asked), caller()(asked), caller()(asked)]);
+    expect((await caller()(await input())).state).toBe('succeeded');
+    expect(hub.count('list_events')).toBe(1);
+  });
+
+  it('does not send what waits for a decision', async () => {
+    const asked = await input(proposed('c1'));
+    await house.gate.open(opening(asked.fence, proposed('c1')));
+    expect((await caller()(asked)).state).toBe('pending');
+    expect(hub.sent).toEqual([]);
+  });
+
+  it('takes an answer to a form that comes before anybody listens', async () => {
+    const form = {
+      kind: 'form_elicitation',
+      elicitationId: 'f1',
+      message: 'm',
+      requestedSchema: {},
+    } as const;
+    const answer = { action: 'decline', content: null } as const;
+    const run = caller(async (_call, { onElicit }) => {
+      const answered = onElicit(form);
+      while ((await house.call('c1')).need === null) await new Promise(setImmediate);
+      await house.gate.answerElicitation(callKey(THREAD, 'c1'), 'f1', answer, ana);
+      return ended(success((await answered).action));
+    });
+    expect((await run(await input())).outcome).toEqual(success('decline'));
+  });
+
+  it('answers a form with a cancellation when the run is stopped', async () => {
+    const stop = new AbortController();
+    const calling = caller()(await input(proposed('c1', { name: 'list_rooms' }), stop.signal));
+    while ((await house.gate.call(callKey(THREAD, 'c1')))?.need == null) await new Promise(setImmediate);
+    stop.abort();
+    expect((await calling).outcome).toEqual(success('cancel null'));
+    expect((await house.call('c1')).need).toBeNull();
+  });
+});

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { callInWords } from '../../../../src/slack/cards/call-view.ts';
+import { resultInWords } from '../../../../src/slack/cards/outcome-words.ts';
+import { callView } from './fixtures.ts';
+
+describe('a call in one line', () => {
+  it.each([
+    [{ calendar_id: 'primary', title: 'Standup' }, 'Create event ‘Standup’'],
+    [{ calendar_id: 'primary', event_id: 'evt_7' }, 'Create event ‘evt_7’'],
+    [{ event_id: 'evt_7', time_zone: 'Europe/Berlin' }, 'Create event ‘evt_7’'],
+    [
+      { calendarId: 'primary', start: '2026-11-24T09:00:00', title: ' ' },
+      'Create event ‘primary’, Tue 24 Nov 09:00',
+    ],
+    [{ amount: 3 }, 'Create event'],
+  ])('names what %j is about', (args, words) => {
+    expect(callInWords(callView({ arguments: args }))).toBe(words);
+  });
+});
+
+describe('the result of a call in one line', () => {
+  const structured = { id: 'evt_1', title: 'Standup' };
+
+  it.each([
+    ['Created evt_1: Standup.', 'Created evt_1: Standup.'],
+    ['{"id":"evt_1","title":"Standup"}', 'id evt_1 · title Standup'],
+    ['', 'id evt_1 · title Standup'],
+  ])('of the text %j beside fields', (text, words) => {
+    expect(resultInWords({ status: 'succeeded', content: [{ type: 'text', text }], structured })).toBe(words);
+  });
+});

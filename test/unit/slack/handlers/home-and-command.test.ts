@@ -1,0 +1,170 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ACTIONS } from '../../../../src/slack/cards/actions.ts';
+import { openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
+
+let slack: SlackApp;
+beforeEach(async () => {
+  slack = await openSlackApp();
+});
+
+async function ask(): Promise<void> {
+  slack.house.model.script({ calls: [{ id: 'c1', name: 'create_event', args: { title: 'Standup' } }] });
+  await slack.house.say('make it');
+}
+const opened = (tab: string, user = 'U1') => slack.event({ type: 'app_home_opened', tab, user });
+const published = () => slack.api.of('views.publish');
+
+describe('the Home', () => {
+  it('shows what waits when it is opened', async () => {
+    await ask();
+    await opened('home');
+    expect(published()).toHaveLength(1);
+    expect(published()[0]).toMatchObject({ user_id: 'U1' });
+    expect(wordsIn(published()[0]?.view)).toContain('Standup');
+  });
+
+  it('is not published for the messages tab', async () => {
+    await opened('messages');
+    expect(published()).toEqual([]);
+  });
+
+  it('shows nobody what waits for somebody else', async () => {
+    await ask();
+    await opened('home', 'U2');
+    expect(wordsIn(published()[0]?.view)).not.toContain('Standup');
+  });
+
+  it('is kept current for those who have opened it, and for nobody else', async () => {
+    await slack.home.refresh(`slack:${TEAM}:U1`);
+    expect(published()).toEqual([]);
+    await opened('home');
+    await slack.home.refresh(`slack:${TEAM}:U1`);
+    expect(published()).toHaveLength(2);
+  });
+
+  it('turns a page, and ignores a page that it never offered', async () => {
+    await opened('home');
+    const view = { id: 'V1', type: 'home', callback_id: '', private_metadata: '' };
+    await slack.click(`${ACTIONS.homePage}.on`, 'waiting:1', { view });
+    await slack.click(`${ACTIONS.homePage}.on`, 'everything:x', { view });
+    expect(published()).toHaveLength(2);
+  });
+
+  it('that Slack does not take is no reason to deliver the event again', async () => {
+    slack.api.answers.set('views.publish', () => ({ ok: false, error: 'invalid_arguments' }));
+    expect(await opened('home')).toEqual([null]);
+    expect(slack.logged.join()).toContain('invalid_arguments');
+  });
+});
+
+describe('the command', () => {
+  it.each([
+    ['', 'How to use countersign'],
+    ['help', 'How to use countersign'],
+    [' HELP ', 'How to use countersign'],
+    ['status', 'Nothing waits for you.'],
+    ['cancel', 'Nothing of yours runs or waits in this channel.'],
+    ['dance', 'There is no “dance”. Try /countersign help, status or cancel.'],
+  ])('“%s” is answered to the one who typed it', async (text, answer) => {
+    const [ack] = await slack.command(text);
+    expect(ack).toMatchObject({ response_type: 'ephemeral', text: answer });
+  });
+
+  it('status names what waits and the servers', async () => {
+    await ask();
+    const [ack] = await slack.command('status');
+    expect(wordsIn(ack)).toContain('1 waiting for you.');
+    expect(wordsIn(ack)).toContain('calendar');
+  });
+
+  it('cancel withdraws what waits in this channel', async () => {
+    await ask();
+    const [ack] = await slack.command('cancel');
+    expect(wordsIn(ack)).toContain('Stopped one conversation here.');
+    await slack.house.runs.idle();
+    expect((await slack.house.call('c1')).state).toBe('cancelled');
+  });
+
+  it('cancel leaves other channels alone', async () => {
+    await ask();
+    await slack.command('cancel', { channel_id: 'C2' });
+    expect((await slack.house.call('c1')).state).toBe('pending');
+  });
+
+  it('cancel by somebody whose message waits behind another’s stops nothing of the other', async () => {
+    await ask();
+    await slack.house.say('me too', { actor: { id: `slack:${TEAM}:U2`, name: 'Bob' } });
+    const [ack] = await slack.command('cancel', { user_id: 'U2' });
+    expect(wordsIn(ack)).toContain('Nothing of yours runs');
+    expect((await slack.house.call('c1')).state).toBe('pending');
+  });
+
+  it('that takes long is acknowledged in time, and answered after', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { promise, resolve } = Promise.withResolvers<[]>();
+    Object.assign(slack.ports, { tools: () => promise });
+    try {
+      const sent = slack.command('help');
+      await vi.waitFor(async () => {
+        await vi.advanceTimersByTimeAsync(500);
+        expect(slack.trace).toContain('ack');
+      });
+      resolve([]);
+      expect(await sent).toEqual([null]);
+      const [late] = slack.api.of('https://slack.test/response');
+      expect(late).toMatchObject({ response_type: 'ephemeral', text: 'How to use countersign' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('that fails on our side says so without details', async () => {
+    Object.assign(slack.ports.gate, { waitingFor: () => Promise.reject(new TypeError('the secret reason')) });
+    const [ack] = await slack.command('status');
+    expect(JSON.stringify(ack)).toContain('Something went wrong');
+    expect(JSON.stringify(ack)).not.toContain('secret');
+  });
+});
+
+describe('the Stop button', () => {
+  const stop = (user = 'U1') =>
+    slack.event({ type: 'agent_session_stopped', user, channel: 'C1', thread_ts: '1.0' });
+
+  it('withdraws what waits in the thread', async () => {
+    await ask();
+    await stop();
+    await slack.house.runs.idle();
+    expect((await slack.house.call('c1')).state).toBe('cancelled');
+  });
+
+  it('by somebody else is explained to them, and not delivered again', async () => {
+    await ask();
+    expect(await stop('U2')).toEqual([null]);
+    expect(slack.api.of('chat.postEphemeral')[0]).toMatchObject({
+      user: 'U2',
+      channel: 'C1',
+      thread_ts: '1.0',
+    });
+    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Only Ana may stop this');
+    expect((await slack.house.call('c1')).state).toBe('pending');
+  });
+
+  it('where nothing runs does nothing', async () => {
+    expect(await stop()).toEqual([null]);
+    expect(slack.trace).toEqual(['ack']);
+  });
+
+  it('is delivered again when the store cannot be written', async () => {
+    Object.assign(slack.ports.runs, { cancel: () => Promise.reject(new Error('no disk')) });
+    await expect(stop()).rejects.toThrow('no disk');
+  });
+
+  it('without a thread does nothing', async () => {
+    expect(await slack.event({ type: 'agent_session_stopped', user: 'U1', channel: 'C1' })).toEqual([null]);
+  });
+});
+
+it.each(['app_uninstalled', 'tokens_revoked'])('%s is logged', async (type) => {
+  await slack.event({ type });
+  expect(slack.logged).toHaveLength(1);
+});

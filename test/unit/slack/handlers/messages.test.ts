@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/json.ts';
+import { BOT, CHANNEL, openSlackApp, type SlackApp, TEAM } from '../../../helpers/slack-app.ts';
+
+let slack: SlackApp;
+const MENTION = `<@${BOT}>`;
+
+beforeEach(async () => {
+  slack = await openSlackApp();
+  // The handlers only take messages in; nothing is to come of them here.
+  slack.house.model.script('Hello.', 'Hello.', 'Hello.');
+});
+
+const message = (fields: JsonObject = {}): JsonObject => ({
+  type: 'message',
+  channel: CHANNEL,
+  channel_type: 'channel',
+  user: 'U1',
+  text: 'hello',
+  ts: '5.000100',
+  team: TEAM,
+  ...fields,
+});
+const mention = (fields: JsonObject = {}): JsonObject =>
+  message({ type: 'app_mention', text: `${MENTION} hello`, ...fields });
+const direct = (fields: JsonObject = {}): JsonObject =>
+  message({ channel: 'D1', channel_type: 'im', ...fields });
+const received = (channel: string, ts: string) => slack.house.runs.item(`slack:${TEAM}:${channel}:${ts}`);
+
+describe('what is taken in', () => {
+  it('is a mention, in a thread of its own, without the mention in its words', async () => {
+    expect(await slack.event(mention())).toEqual([null]);
+    expect(await received(CHANNEL, '5.000100')).toMatchObject({
+      threadId: `slack:${TEAM}:${CHANNEL}:5.000100`,
+      actor: { id: `slack:${TEAM}:U1`, name: 'Ana' },
+      text: 'hello',
+      at: 5000,
+    });
+    expect((await slack.house.runs.thread(`slack:${TEAM}:${CHANNEL}:5.000100`))?.surface).toEqual({
+      kind: 'slack',
+      team: TEAM,
+      channel: CHANNEL,
+      threadTs: '5.000100',
+      isDm: false,
+    });
+  });
+
+  it('is durable before it is acknowledged', async () => {
+    const { receive } = slack.ports.runs;
+    Object.assign(slack.ports.runs, {
+      async receive(...args: Parameters<typeof receive>) {
+        const isNew = await receive(...args);
+        slack.trace.push('durable');
+        return isNew;
+      },
+    });
+    // Bolt acknowledges events by itself; our receivers hold that back until the listener is done.
+    await slack.event(mention());
+    expect(slack.trace).toContain('durable');
+  });
+
+  it('is refused to Slack, to come again, when it could not be made durable', async () => {
+    Object.assign(slack.ports.runs, { receive: () => Promise.reject(new Error('no disk')) });
+    await expect(slack.event(mention())).rejects.toThrow('no disk');
+  });
+
+  it('is a direct message', async () => {
+    await slack.event(direct());
+    expect(await received('D1', '5.000100')).toMatchObject({ text: 'hello' });
+  });
+
+  it('is one message where the same gesture comes as a mention and as a message', async () => {
+    await slack.event(mention());
+    await slack.event(message({ text: `${MENTION} hello` }));
+    await slack.event(mention());
+    await slack.house.runs.idle();
+    expect(slack.house.model.seen).toHaveLength(1);
+  });
+
+  it('is a reply in a thread that the bot is in, without a mention', async () => {
+    await slack.event(mention());
+    await slack.event(message({ ts: '6.0', thread_ts: '5.000100', user: 'U2', text: 'and then?' }));
+    expect(await received(CHANNEL, '6.0')).toMatchObject({
+      threadId: `slack:${TEAM}:${CHANNEL}:5.000100`,
+      actor: { name: 'Bob' },
+    });
+  });
+
+  it.each(['file_share', 'thread_broadcast'])('is a message with the subtype %s', async (subtype) => {
+    await slack.event(direct({ subtype, files: [{ id: 'F1' }] }));
+    expect(await received('D1', '5.000100')).not.toBeNull();
+  });
+
+  it('from another team’s person on a shared channel is by an actor of that team', async () => {
+    await slack.event(mention({ user: 'U1', user_team: 'T9', team: 'T9' }));
+    expect((await received(CHANNEL, '5.000100'))?.actor.id).toBe('slack:T9:U1');
+  });
+
+  it('from somebody whom Slack does not name is by their id', async () => {
+    await slack.event(mention({ user: 'U7' }));
+    expect((await received(CHANNEL, '5.000100'))?.actor).toEqual({ id: `slack:${TEAM}:U7`, name: 'U7' });
+  });
+});
+
+describe('what is not for the bot', () => {
+  it.each<[string, JsonObject]>([
+    ['a message in a channel without a mention', message()],
+    ['a reply in a thread that the bot is not in', message({ ts: '6.0', thread_ts: '4.0' })],
+    ['a bot’s message', direct({ bot_id: 'B2' })],
+    ['a bot’s message by subtype', direct({ subtype: 'bot_message' })],
+    ['its own message', direct({ user: BOT })],
+    ['an edit', direct({ subtype: 'message_changed', message: { text: 'x' } })],
+    ['a join', direct({ subtype: 'channel_join' })],
+    ['a message whose user is no id', direct({ user: 5 })],
+    ['a message without a ts', direct({ ts: null })],
+  ])('%s is acknowledged and left alone', async (_what, event) => {
+    expect(await slack.event(event)).toEqual([null]);
+    expect(await received('D1', '5.000100')).toBeNull();
+    expect(await received(CHANNEL, '5.000100')).toBeNull();
+    expect(await received(CHANNEL, '6.0')).toBeNull();
+    expect(slack.api.of('chat.postEphemeral')).toEqual([]);
+  });
+});
+
+describe('a mention without words', () => {
+  it('is greeted, for the one who wrote it alone', async () => {
+    await slack.event(mention({ text: MENTION }));
+    expect(slack.api.of('chat.postEphemeral')[0]).toMatchObject({ channel: CHANNEL, user: 'U1' });
+    expect(await received(CHANNEL, '5.000100')).toBeNull();
+  });
+
+  it('in a thread is greeted there', async () => {
+    await slack.event(mention({ text: MENTION, thread_ts: '4.0' }));
+    expect(slack.api.of('chat.postEphemeral')[0]).toMatchObject({ thread_ts: '4.0' });
+  });
+
+  it('is done with when Slack does not take the greeting', async () => {
+    slack.api.answers.set('chat.postEphemeral', () => ({ ok: false, error: 'user_not_in_channel' }));
+    expect(await slack.event(mention({ text: MENTION }))).toEqual([null]);
+    expect(slack.logged.join()).toContain('user_not_in_channel');
+  });
+});
+
+it('a deleted message is looked at, in case it was ours', async () => {
+  await slack.event({
+    type: 'message',
+    subtype: 'message_deleted',
+    channel: CHANNEL,
+    channel_type: 'channel',
+    deleted_ts: '2.0',
+    ts: '7.0',
+  });
+  expect(slack.deleted).toEqual([`${CHANNEL} 2.0`]);
+});

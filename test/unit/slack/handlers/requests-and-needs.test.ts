@@ -1,0 +1,304 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { callKey } from '../../../../src/gate/index.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/json.ts';
+import { ACTIONS, MODALS } from '../../../../src/slack/cards/actions.ts';
+import { answerUnclaimed } from '../../../../src/slack/handlers/unclaimed.ts';
+import { INPUT } from '../../../../src/slack/modals/field-inputs.ts';
+import { askingTool, guardedTool } from '../../../helpers/fake-hub.ts';
+import { ana, bob, THREAD } from '../../../helpers/house.ts';
+import {
+  clickBody,
+  openSlackApp,
+  type SlackApp,
+  TEAM,
+  viewBody,
+  wordsIn,
+} from '../../../helpers/slack-app.ts';
+
+const BOB = { user: { id: 'U2', team_id: TEAM } };
+const FEEDBACK = { feedback: { [INPUT]: { value: 'not today' } } };
+
+let slack: SlackApp;
+beforeEach(async () => {
+  slack = await openSlackApp();
+});
+
+async function ask(...titles: readonly string[]): Promise<string> {
+  slack.house.model.script({
+    calls: titles.map((title, index) => ({ id: `c${index + 1}`, name: 'create_event', args: { title } })),
+  });
+  await slack.house.say('make them');
+  return (await slack.house.gate.openRequest(THREAD))?.requestId ?? '';
+}
+const states = (...ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => (await slack.house.call(id)).state));
+const said = () => slack.api.of('chat.postEphemeral').map(({ text }) => String(text));
+const lastView = (method: string): JsonObject => {
+  const view = slack.api.of(method).at(-1)?.view;
+  if (!isJsonObject(view)) throw new Error(`${method} was not called`);
+  return view;
+};
+
+describe('several calls', () => {
+  it('are approved at once', async () => {
+    const request = await ask('One', 'Two');
+    slack.house.model.script('Done.');
+    await slack.click(ACTIONS.approveAll, request);
+    await slack.house.runs.idle();
+    expect(await states('c1', 'c2')).toEqual(['succeeded', 'succeeded']);
+  });
+
+  it('are approved by nobody else', async () => {
+    const request = await ask('One', 'Two');
+    await slack.click(ACTIONS.approveAll, request, BOB);
+    expect(await states('c1', 'c2')).toEqual(['pending', 'pending']);
+    expect(said()[0]).toContain('Only Ana');
+  });
+
+  it('are not approved at once where one cannot be seen whole, even by a stale button', async () => {
+    const request = await ask('One', 'x'.repeat(5000));
+    await slack.click(ACTIONS.approveAll, request);
+    expect(await states('c1', 'c2')).toEqual(['pending', 'pending']);
+    expect(said()[0]).toContain('decide one by one');
+  });
+
+  it('are rejected with one reason', async () => {
+    const request = await ask('One', 'Two');
+    slack.house.model.script('As you wish.');
+    await slack.click(ACTIONS.rejectAll, request);
+    const metadata = JSON.parse(String(lastView('views.open').private_metadata));
+    expect(await slack.submit(MODALS.rejectAll, metadata, FEEDBACK)).toEqual([null]);
+    await slack.house.runs.idle();
+    expect(await states('c1', 'c2')).toEqual(['rejected', 'rejected']);
+    expect((await slack.house.call('c2')).decision?.feedback).toBe('not today');
+  });
+
+  it('that one of was decided meanwhile: the others are rejected', async () => {
+    const request = await ask('One', 'Two');
+    slack.house.model.script('As you wish.');
+    await slack.house.decide('c1');
+    await slack.submit(MODALS.rejectAll, { requestKey: request }, FEEDBACK);
+    await slack.house.runs.idle();
+    expect(await states('c1', 'c2')).toEqual(['succeeded', 'rejected']);
+  });
+
+  it('that were all decided say so', async () => {
+    const request = await ask('One');
+    slack.house.model.script('Done.');
+    await slack.house.decide('c1');
+    await slack.click(ACTIONS.approveAll, request);
+    expect(said()[0]).toContain('All of these were decided');
+  });
+
+  it('are listed, page by page, to anybody', async () => {
+    const request = await ask(...Array.from({ length: 14 }, (_, index) => `Event ${index + 1}`));
+    await slack.click(ACTIONS.showAll, request, BOB);
+    expect(wordsIn(lastView('views.open'))).toContain('14 actions');
+    const view = viewBody(MODALS.calls, { requestKey: request, page: 0 });
+    await slack.click(`${ACTIONS.requestPage}.on`, '1', { view });
+    expect(wordsIn(lastView('views.update'))).toContain('Page 2 of 2');
+  });
+
+  it('stay listed and current after one is decided in the list', async () => {
+    const request = await ask('One', 'Two');
+    const { digest } = await slack.house.call('c1');
+    const view = viewBody(MODALS.calls, { requestKey: request, page: 0 });
+    await slack.click(ACTIONS.approve, `${callKey(THREAD, 'c1')}:${digest}`, { view });
+    expect(wordsIn(lastView('views.update'))).toContain('1 decided');
+  });
+
+  it('of an unknown request are refused', async () => {
+    await slack.click(ACTIONS.approveAll, 'nonsense');
+    expect(said()[0]).toContain('There is no such request');
+  });
+});
+
+describe('a message that came while a card was open', () => {
+  it('becomes the reason of a rejection', async () => {
+    await ask('One');
+    const itemId = await slack.house.send('make it ten');
+    await slack.house.runs.idle();
+    slack.house.model.script('As you wish.');
+    await slack.click(ACTIONS.useAsFeedback, itemId);
+    await slack.house.runs.idle();
+    expect(await slack.house.call('c1')).toMatchObject({
+      state: 'rejected',
+      decision: { feedback: 'make it ten' },
+    });
+    expect(slack.house.runEvents).toContainEqual({
+      type: 'answered',
+      item: expect.objectContaining({ itemId, response: null }),
+    });
+  });
+
+  it('has its turn when what waited is withdrawn', async () => {
+    await ask('One');
+    const itemId = await slack.house.send('something else');
+    await slack.house.runs.idle();
+    slack.house.model.script('Here you are.');
+    await slack.click(ACTIONS.withdrawPending, itemId);
+    await slack.house.runs.idle();
+    expect(await states('c1')).toEqual(['cancelled']);
+    expect(await slack.house.item(itemId)).toMatchObject({ state: 'answered', response: 'Here you are.' });
+  });
+
+  it.each([ACTIONS.useAsFeedback, ACTIONS.withdrawPending])(
+    '%s is for the one who decides',
+    async (action) => {
+      await ask('One');
+      const itemId = await slack.house.send('make it ten', { actor: bob });
+      await slack.house.runs.idle();
+      await slack.click(action, itemId, BOB);
+      expect(await states('c1')).toEqual(['pending']);
+      expect(said()[0]).toContain('Only Ana');
+    },
+  );
+
+  it.each([ACTIONS.useAsFeedback, ACTIONS.withdrawPending])('%s of nothing says so', async (action) => {
+    await slack.click(action, 'nonsense');
+    expect(said()[0]).toContain('Nothing waits here any more');
+  });
+});
+
+describe('a question of the agent', () => {
+  beforeEach(async () => {
+    slack.house.model.script({
+      calls: [{ id: 'c1', name: 'ask_user', args: { question: 'Which day?' } }],
+    });
+    await slack.house.say('make it');
+  });
+
+  it('is answered in a modal', async () => {
+    slack.house.model.script('Friday it is.');
+    const call = await slack.house.call('c1');
+    await slack.click(ACTIONS.answer, `${callKey(THREAD, 'c1')}:${call.digest}`);
+    const metadata = JSON.parse(String(lastView('views.open').private_metadata));
+    expect(await slack.submit(MODALS.answer, metadata, { answer: { [INPUT]: { value: 'Friday' } } })).toEqual(
+      [null],
+    );
+    await slack.house.runs.idle();
+    expect(await slack.house.resultOf('c1')).toContain('Friday');
+  });
+
+  it('is not answered with nothing', async () => {
+    const metadata = { callKey: callKey(THREAD, 'c1'), digest: (await slack.house.call('c1')).digest };
+    const [ack] = await slack.submit(MODALS.answer, metadata, { answer: { [INPUT]: { value: null } } });
+    expect(ack).toMatchObject({ response_action: 'errors' });
+  });
+});
+
+describe('a sign-in', () => {
+  const key = callKey(THREAD, 'c1');
+  let signedIn = false;
+  beforeEach(async () => {
+    signedIn = false;
+    slack.house.hub.offer(guardedTool('mail', 'send_mail', () => signedIn));
+    slack.house.model.script({ calls: [{ id: 'c1', name: 'send_mail', args: {} }] });
+    await slack.house.say('send it');
+    await slack.house.decide('c1');
+  });
+
+  it('is shown to the one who asked, in a modal', async () => {
+    await slack.click(ACTIONS.connectLink, key);
+    expect(JSON.stringify(lastView('views.open'))).toContain('https://sign.in/');
+  });
+
+  it('is shown to nobody else', async () => {
+    await slack.click(ACTIONS.connectLink, key, BOB);
+    expect(slack.api.of('views.open')).toEqual([]);
+    expect(said()[0]).toContain('for Ana alone');
+  });
+
+  it('reports the click on its link, and nothing comes of that', async () => {
+    expect(await slack.click(ACTIONS.connectOpen, key)).toEqual([null]);
+    expect(slack.trace).toEqual(['ack']);
+  });
+
+  it('is followed by another attempt', async () => {
+    signedIn = true;
+    slack.house.model.script('Sent.');
+    await slack.click(ACTIONS.connectRetry, key, { view: viewBody(MODALS.connect, {}) });
+    await slack.house.runs.idle();
+    expect(await states('c1')).toEqual(['succeeded']);
+    expect(wordsIn(lastView('views.update'))).toContain('Trying again');
+  });
+
+  it('of a call that waits for nothing is over', async () => {
+    signedIn = true;
+    slack.house.model.script('Sent.');
+    await slack.click(ACTIONS.connectRetry, key);
+    await slack.house.runs.idle();
+    await slack.click(ACTIONS.connectLink, key);
+    expect(said()[0]).toContain('does not wait for this any more');
+    expect(slack.refreshed).toEqual([key]);
+  });
+});
+
+describe('a form that a server asks for', () => {
+  const key = callKey(THREAD, 'c1');
+  beforeEach(async () => {
+    slack.house.hub.offer(askingTool('rooms', 'book_room'));
+    slack.house.model.script({ calls: [{ id: 'c1', name: 'book_room', args: {} }] }, 'Booked.');
+    await slack.house.say('book it');
+    const { digest } = await slack.house.call('c1');
+    await slack.house.gate.decide([{ callKey: key, digest, type: 'approve' }], ana);
+    await slack.house.hub.sentTimes('book_room', 1);
+    await vi.waitUntil(async () => (await slack.house.call('c1')).need !== null);
+  });
+
+  it('is filled in by the one who asked', async () => {
+    await slack.click(ACTIONS.openForm, key);
+    const view = lastView('views.open');
+    const input = (Array.isArray(view.blocks) ? view.blocks : [])
+      .filter(isJsonObject)
+      .find(({ type }) => type === 'input');
+    const values = { [String(input?.block_id)]: { [INPUT]: { type: 'plain_text_input', value: 'Blue' } } };
+    expect(await slack.submit(MODALS.form, JSON.parse(String(view.private_metadata)), values)).toEqual([
+      null,
+    ]);
+    await slack.house.runs.idle();
+    expect(await slack.house.resultOf('c1')).toContain('accept {"room":"Blue"}');
+  });
+
+  it('is filled in by nobody else', async () => {
+    await slack.click(ACTIONS.openForm, key, BOB);
+    expect(said()[0]).toContain('for Ana alone');
+    const [ack] = await slack.submit(MODALS.form, { callKey: key }, {}, BOB);
+    expect(JSON.stringify(ack)).toContain('for Ana alone');
+    await slack.click(ACTIONS.declineForm, key);
+    await slack.house.runs.idle();
+  });
+
+  it('is declined', async () => {
+    await slack.click(ACTIONS.declineForm, key);
+    await slack.house.runs.idle();
+    expect(await slack.house.resultOf('c1')).toContain('decline null');
+  });
+});
+
+describe('what nobody listens to', () => {
+  const answer = async (body: JsonObject) => {
+    const acks: unknown[] = [];
+    await answerUnclaimed(slack.ports)(body, async (response) => void acks.push(response ?? null));
+    return acks;
+  };
+
+  it('is explained where a button was clicked', async () => {
+    expect(await answer(clickBody('call.gone', 'x'))).toEqual([null]);
+    expect(said()[0]).toContain('Nothing was changed');
+  });
+
+  it('keeps the modal open that was submitted', async () => {
+    const body = { type: 'view_submission', view: viewBody('gone', {}) };
+    expect(await answer(body)).toMatchObject([{ response_action: 'update' }]);
+  });
+
+  it('is said to the one who typed a command', async () => {
+    expect(await answer({ command: '/other' })).toMatchObject([{ response_type: 'ephemeral' }]);
+  });
+
+  it('is acknowledged when it is nothing known', async () => {
+    expect(await answer({ type: 'shortcut' })).toEqual([null]);
+    expect(slack.trace).toEqual([]);
+  });
+});
