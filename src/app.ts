@@ -60,6 +60,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const ids: Ids = () => randomBytes(16).toString('base64url');
   const feed = createThreadFeed({ store, clock, ids });
   const changed = createSignal();
+  const stopping = new AbortController();
   const validateArguments = createArgumentValidator();
 
   const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
@@ -91,6 +92,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     gate,
     send: createSend(hub.connections),
     waitForChange: changed.wait,
+    stopping: stopping.signal,
   });
   const agent = createAssistant({
     ...models(env, clock),
@@ -179,6 +181,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     async stop() {
       http.drain();
       await slack.stopListening();
+      stopping.abort();
       await runs.stop();
       await slack.stop();
       await listening.close();

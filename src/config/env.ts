@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const url = z.url({ protocol: /^https?$/ });
-const text = z.string().min(1);
+const PORT_WORDS = 'must be a port, 0 to 65535; 0 takes a free one';
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, PORT_WORDS)
+  .transform(Number)
+  .refine((number) => number <= 65_535, PORT_WORDS);
+const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const text = z.string();
 
 const envSchema = z.object({
   PORT: port.default(3000),
@@ -26,7 +31,11 @@ const envSchema = z.object({
     .string()
     .regex(/^openai:.+$/, 'must be openai:<name>')
     .optional(),
-  MODEL_TIMEOUT_MS: z.coerce.number().int().min(1_000).default(60_000),
+  MODEL_TIMEOUT_MS: z
+    .string()
+    .regex(/^\d{4,9}$/, 'must be milliseconds, at least 1000')
+    .transform(Number)
+    .default(60_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   TZ_DEFAULT: z
     .string()
@@ -59,7 +68,7 @@ export interface ModelSettings {
 export interface Env {
   readonly server: { readonly port: number; readonly host: string; readonly publicUrl: string | null };
   readonly dataDir: string;
-  /** Null: `countersign.yaml` if there is one, else the built-in defaults. */
+  /** Null: `countersign.yaml` in this folder. */
   readonly configFile: string | null;
   readonly apiKey: string | null;
   /** Null starts the local workspace instead. */
@@ -122,5 +131,11 @@ function slackSettings(env: z.infer<typeof envSchema>): SlackSettings | null {
 }
 
 function isTimeZone(zone: string): boolean {
-  return Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC';
+  // Offsets such as +01:00 are no zones: they know no summer time.
+  if (!/^[A-Z]/i.test(zone)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }

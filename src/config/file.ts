@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { ConfigError } from '../errors.ts';
+import { ConfigError, messageOf } from '../errors.ts';
 import { policySchema } from '../gate/policy.ts';
 import { loadMcpFile, type McpServers, mcpServersSchema, parseServers } from '../mcp/config.ts';
 import { durationSchema } from './duration.ts';
@@ -46,14 +46,15 @@ export async function readConfigFile(
   if (!existsSync(path)) {
     throw new ConfigError(`${path}: there is no such file. Set COUNTERSIGN_CONFIG, or write one.`);
   }
+  const text = await readText(path);
   const lines = new LineCounter();
-  const document = parseDocument(await readFile(path, 'utf8'), { lineCounter: lines });
+  const document = parseDocument(text, { lineCounter: lines });
   const [problem] = document.errors;
   if (problem) {
     const { line } = lines.linePos(problem.pos[0]);
-    throw new ConfigError(`${path}:${line}: this is not YAML: ${problem.message.split('\n')[0]}`);
+    throw new ConfigError(`${path}:${line}: this is not YAML: ${withoutPlace(problem.message)}`);
   }
-  const parsed = fileSchema.safeParse(document.toJS() ?? {});
+  const parsed = fileSchema.safeParse(contentOf(document, path));
   if (!parsed.success) {
     const messages = parsed.error.issues.flatMap((issue) => issueLines(issue, document, lines, path));
     throw new ConfigError(messages.join('\n'));
@@ -68,6 +69,27 @@ export async function readConfigFile(
   return { ...rest, servers: { ...own, ...more } };
 }
 
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`${path}: could not be read: ${messageOf(error)}`, error);
+  }
+}
+
+/** The parser's message says where by itself, in several lines that quote the file. */
+function withoutPlace(message: string): string {
+  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+}
+
+function contentOf(document: Document, path: string): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    throw new ConfigError(`${path}: its aliases cannot be followed: ${messageOf(error)}`, error);
+  }
+}
+
 /** `file:line: key: what is wrong`, one for each unknown key. */
 function issueLines(
   issue: z.core.$ZodIssue,
@@ -78,18 +100,26 @@ function issueLines(
   const keys =
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
   return keys.map((key) => {
-    const what = issue.code === 'unrecognized_keys' ? 'there is no such setting' : issue.message;
-    return `${path}:${lineOf(document, lines, key)}: ${key.join('.') || '(whole file)'}: ${what}`;
+    const place = `${path}:${lineOf(document, lines, key)}`;
+    return `${place}: ${key.join('.') || '(whole file)'}: ${inWords(issue)}`;
   });
 }
 
-const rangeSchema = z.looseObject({ range: z.tuple([z.number(), z.number(), z.number()]) });
+function inWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') return 'there is no such setting';
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => message).join('; ');
+  return issue.message;
+}
 
 /** The line of a key, or of the nearest thing around it that is written down. */
-function lineOf(document: Document, lines: LineCounter, key: readonly PropertyKey[]): number {
-  for (let length = key.length; length > 0; length -= 1) {
-    const node = rangeSchema.safeParse(document.getIn(key.slice(0, length), true));
-    if (node.success) return lines.linePos(node.data.range[0]).line;
+function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const parent = document.getIn(path.slice(0, length - 1), true);
+    const key = path[length - 1];
+    const node = isMap(parent)
+      ? parent.items.find((pair) => isScalar(pair.key) && pair.key.value === key)?.key
+      : document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
   }
   return 1;
 }

@@ -12,6 +12,11 @@ export type Ids = () => string;
 export type GateEvent =
   | { readonly type: 'opened'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
   | { readonly type: 'decided'; readonly calls: readonly CallRecord[] }
+  /**
+   * People are asked about calls of an open request once more: whether they happened, or whether they are
+   * to run again. Other calls that were decided in the same breath are among them.
+   */
+  | { readonly type: 'asked'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
   | { readonly type: 'started'; readonly call: CallRecord }
   | { readonly type: 'needs_person'; readonly call: CallRecord }
   | { readonly type: 'person_answered'; readonly call: CallRecord }
@@ -37,11 +42,16 @@ export type Evaluate = (call: {
   readonly arguments: JsonObject;
 }) => Verdict;
 
+/** Whether sending a call of this tool again does no more than sending it once. */
+export type IsIdempotent = (tool: { readonly server: string; readonly name: string }) => boolean;
+
 export interface GatePorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly evaluate: Evaluate;
   readonly validateArguments: ValidateArguments;
+  /** Whether the operator vouches that the tool may be sent twice; without it, none may. */
+  readonly isIdempotent?: IsIdempotent;
   readonly announce: Announce;
   readonly notify: Notify;
   /** How long a request stays open, in milliseconds; null never expires. */

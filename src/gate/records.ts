@@ -1,8 +1,8 @@
 import { collection } from '../storage/store.ts';
-import { type CallState, callRecordSchema, endOf, requestRecordSchema } from './types.ts';
+import { type CallState, callRecordSchema, endOf, needsPerson, requestRecordSchema } from './types.ts';
 
-/** States that a person can still change. */
-const OPEN_STATES: ReadonlySet<CallState> = new Set(['pending', 'blocked']);
+/** States in which a call is in flight, or may be sent at once. */
+const UNFINISHED: ReadonlySet<CallState> = new Set(['executing', 'approved', 'allowed']);
 
 /** Every call that the model proposed; the id is {@link callKey}. */
 export const calls = collection({
@@ -13,11 +13,10 @@ export const calls = collection({
     byRequester: (call) => [call.requester.id, call.proposedAt],
     /** What waits for a person, by who asked. */
     waiting: (call) =>
-      OPEN_STATES.has(call.state) || call.need !== null ? [call.requester.id, call.proposedAt] : null,
+      needsPerson(call) || call.need !== null ? [call.requester.id, call.proposedAt] : null,
     notEnded: (call) => (endOf(call) === null ? [call.threadId, call.proposedAt] : null),
-    /** Calls in flight, and calls that may be sent at once: what a sweep must look at. */
-    unfinished: (call) =>
-      call.state === 'executing' || call.state === 'approved' ? [call.threadId, call.proposedAt] : null,
+    /** What a sweep must look at. */
+    unfinished: (call) => (UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null),
   },
 });
 

@@ -46,6 +46,8 @@ export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
  * `approved | allowed → executing → succeeded | failed | in_doubt`, or `→ blocked` while the server
  * asks a person for something first (a sign-in, a form), and back to `executing` after.
  * A question to a person (`ask_user`) goes from `pending` to `succeeded` with its answer.
+ * A call that a person approved and that is `in_doubt` waits for a person's word (`endedAt` is null until
+ * then, or until nobody is asked any more): `in_doubt → succeeded | failed`, or back to `pending`.
  */
 export const callStateSchema = z.enum([
   'allowed',
@@ -77,6 +79,18 @@ export const decisionSchema = z.object({
   feedback: z.string().nullable(),
 });
 export type Decision = z.infer<typeof decisionSchema>;
+
+/** What a person says of a call of which nobody knows whether it happened. */
+export const doubtWordSchema = z.enum(['happened', 'not_happened', 'ask_again']);
+export type DoubtWord = z.infer<typeof doubtWordSchema>;
+
+/** The latest attempt that was sent and of which no end is known. */
+export const doubtSchema = z.object({
+  attempt: z.number(),
+  /** What a person said of it; null while nobody has. */
+  said: z.object({ word: doubtWordSchema, actor: actorSchema, at: z.number() }).nullable(),
+});
+export type Doubt = z.infer<typeof doubtSchema>;
 
 /** One piece of a tool's answer, as MCP has it; binary content is base64. */
 export const contentSchema = z.discriminatedUnion('type', [
@@ -166,6 +180,8 @@ export const callRecordSchema = z.object({
   intentAt: z.number().nullable(),
   endedAt: z.number().nullable(),
   outcome: outcomeSchema.nullable(),
+  /** Left out as long as the end of every attempt is known. */
+  doubt: doubtSchema.optional(),
   /** Set while the server waits for a person. */
   need: needSchema.nullable(),
   /** The person's answer to `need`, until the attempt that takes it along. */
@@ -199,13 +215,30 @@ export interface ProposedCall {
   readonly arguments: JsonObject;
 }
 
+/** Whether nobody knows if the call happened, and a person is asked; its run waits for their word. */
+export function isOpenDoubt(call: CallRecord): boolean {
+  return call.state === 'in_doubt' && call.endedAt === null;
+}
+
+/** Whether the next word on the call is a person's. */
+export function needsPerson(call: CallRecord): boolean {
+  return call.state === 'pending' || call.state === 'blocked' || isOpenDoubt(call);
+}
+
+/** Whether the call was sent once before, and it is still unclear whether that attempt happened. */
+export function hasEarlierDoubt(call: CallRecord): boolean {
+  if (call.doubt === undefined || call.state === 'in_doubt') return false;
+  return call.doubt.attempt < call.attempt || call.doubt.said?.word === 'ask_again';
+}
+
 /** How a call ended, as everybody outside the gate says it; null while it has not. */
 export function endOf(call: CallRecord): 'succeeded' | 'failed' | 'in_doubt' | 'not_run' | null {
   switch (call.state) {
     case 'succeeded':
     case 'failed':
-    case 'in_doubt':
       return call.state;
+    case 'in_doubt':
+      return isOpenDoubt(call) ? null : 'in_doubt';
     case 'denied':
     case 'rejected':
     case 'ignored':

@@ -52,8 +52,13 @@ export const serverConfigSchema = z.union([stdioServerSchema, httpServerSchema, 
   error: ({ input }) => (schemaFor(input) === null ? NEEDS_ONE : whatIsWrong(input)),
 });
 
+/** Rules name a tool `server.tool`: a dot or a blank in the server's name would make that ambiguous. */
+const serverNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]+$/, 'a server’s name has only letters, digits, "_" and "-", for rules to name it');
+
 /** The `mcpServers` map: server name → how to reach it. */
-export const mcpServersSchema = z.record(z.string().min(1), serverConfigSchema);
+export const mcpServersSchema = z.record(serverNameSchema, serverConfigSchema);
 
 export type StdioServerConfig = z.infer<typeof stdioServerSchema>;
 export type HttpServerConfig = z.infer<typeof httpServerSchema>;
@@ -89,6 +94,10 @@ export function parseServers(
   if (!isJsonObject(servers)) throw new ConfigError(`${file}: "mcpServers" is not a map of servers.`);
   return Object.fromEntries(
     Object.entries(servers).map(([server, entry]) => {
+      const name = serverNameSchema.safeParse(server);
+      if (!name.success) {
+        throw new ConfigError(`${file}: server "${server}": ${issuesInWords(name.error.issues)}.`);
+      }
       const parsed = serverConfigSchema.safeParse(substituteVariables(entry, env, { file, server }));
       if (!parsed.success) {
         const what = issuesInWords(parsed.error.issues);

@@ -21,6 +21,8 @@ export function createGatedCaller(ports: {
   readonly gate: Gate;
   readonly send: SendCall;
   readonly waitForChange: WaitForChange;
+  /** Aborted when the process is about to end: a form that is open then is cancelled, so that the call has an end. */
+  readonly stopping?: AbortSignal;
 }): CallTool {
   return async function callTool(input) {
     const begun = await ports.gate.begin(input);
@@ -45,7 +47,11 @@ export function createGatedCaller(ports: {
   };
 
   async function elicit(call: CallRecord, need: Need, signal: AbortSignal): Promise<ElicitationAnswer> {
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(FORM_LIFETIME_MS)]);
+    const deadline = AbortSignal.any([
+      signal,
+      AbortSignal.timeout(FORM_LIFETIME_MS),
+      ...(ports.stopping ? [ports.stopping] : []),
+    ]);
     await ports.gate.askPerson(call, need);
     const key = callKey(call.threadId, call.callId);
     while (!deadline.aborted) {

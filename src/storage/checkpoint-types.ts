@@ -64,7 +64,7 @@ export interface CheckpointRows {
     at: Address,
     options: { readonly before: string | null; readonly limit: number },
   ): Awaitable<CheckpointHead[]>;
-  writes(at: CheckpointKey): Awaitable<PendingWriteRow[]>;
+  writes(at: CheckpointKey): Awaitable<readonly PendingWriteRow[]>;
   put(checkpoint: NewCheckpoint): Awaitable<void>;
   /** A write that is there already stays, but for one at a place below 0, which is replaced. */
   putWrites(at: CheckpointKey, writes: readonly NewWrite[]): Awaitable<void>;

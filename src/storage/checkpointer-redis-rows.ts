@@ -92,8 +92,7 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
     },
 
     async putWrites({ threadId, namespace, checkpointId }, writes) {
-      const tasks = Map.groupBy(writes, ({ taskId }) => taskId);
-      for (const [taskId, ofTask] of tasks) {
+      for (const [taskId, ofTask] of Map.groupBy(writes, ({ taskId }) => taskId)) {
         const args = [
           keepFor,
           encodeKey(['w', namespace, checkpointId, taskId]),
@@ -150,7 +149,13 @@ async function threadIds(client: Redis, indexPrefix: string): Promise<string[]> 
 const bytes = z.instanceof(Buffer);
 const headsSchema = z.array(z.tuple([bytes, bytes, bytes, bytes]));
 const savedSchema = z.tuple([
-  ...[bytes, bytes, bytes, bytes, bytes, bytes, bytes],
+  bytes,
+  bytes,
+  bytes,
+  bytes,
+  bytes,
+  bytes,
+  bytes,
   z.array(z.tuple([bytes, bytes, bytes])),
   z.array(z.tuple([bytes, bytes, z.array(z.tuple([bytes, bytes, bytes, bytes]))])),
 ]);

@@ -135,7 +135,7 @@ async function sent<T>(client: Redis, send: () => Promise<T>, unanswered: (cause
 
 /** Resolves when the client can send; rejects with StoreError after 2 seconds, or at once when it is closed. */
 async function connected(client: Redis): Promise<void> {
-  if (client.status === 'ready') return;
+  if (isReady(client)) return;
   const settled = Promise.withResolvers<void>();
   const settle = (): void => settled.resolve();
   const timer = setTimeout(settle, CONNECTION_PATIENCE);
@@ -148,6 +148,7 @@ async function connected(client: Redis): Promise<void> {
     throw new StoreError('Redis cannot be reached. What was asked for was not done; try again.');
 }
 
-function isReady({ status }: Redis): boolean {
-  return status === 'ready';
+/** A connection that the server has ended is not `ready` any more, but the client learns that later. */
+function isReady({ status, stream }: Redis): boolean {
+  return status === 'ready' && stream.writable;
 }

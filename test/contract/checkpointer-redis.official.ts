@@ -1,4 +1,5 @@
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
+import { describe, it } from 'vitest';
 import { RedisSaver } from '../../src/storage/checkpointer-redis.ts';
 import { closeRedis, connectRedis, writing } from '../../src/storage/redis-client.ts';
 import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';

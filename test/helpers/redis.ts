@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
 
 export interface RedisServerOptions {
   /** How the append-only file is written; without it nothing survives a restart. */
@@ -115,4 +116,76 @@ async function freePort(): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('There is no free port.');
   return address.port;
+}
+
+export interface SeenCommands {
+  /** The names of the commands that clients sent, in lower case: one round trip each. */
+  readonly sent: readonly string[];
+  /** The names of those that scripts ran in the server. */
+  readonly inScripts: readonly string[];
+}
+
+/** What the server is told to do while `work` runs, by everybody. */
+export async function commandsDuring(url: string, work: () => Promise<unknown>): Promise<SeenCommands> {
+  const client = new Redis(url);
+  const monitor = await client.monitor();
+  const sent: string[] = [];
+  const inScripts: string[] = [];
+  const end = Promise.withResolvers<void>();
+  monitor.on('monitor', (_time: string, [name = '', word]: string[], source: string) => {
+    if (word === END_OF_WORK) end.resolve();
+    else (source === 'lua' ? inScripts : sent).push(name.toLowerCase());
+  });
+  try {
+    await client.ping();
+    sent.length = 0;
+    await work();
+    // The monitor tells in order: what came before this is known once this is.
+    await client.echo(END_OF_WORK);
+    await end.promise;
+    return { sent: sent.filter((name) => name !== 'ping'), inScripts };
+  } finally {
+    monitor.disconnect();
+    client.disconnect();
+  }
+}
+
+const END_OF_WORK = 'end of work';
+
+/** A way to a server on which answers can get lost. */
+export interface LossyWay {
+  readonly url: string;
+  /** From now on questions arrive and answers do not; the first answer that gets lost ends its connection. */
+  loseNextAnswer(): void;
+  close(): void;
+}
+
+export async function lossyWayTo(port: number): Promise<LossyWay> {
+  let losing = false;
+  const sockets = new Set<Socket>();
+  const way = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    sockets.add(near).add(far);
+    near.on('error', () => far.destroy()).on('close', () => far.destroy());
+    far.on('error', () => near.destroy()).on('close', () => near.destroy());
+    near.pipe(far);
+    far.on('data', (answer) => {
+      if (!losing) return void near.write(answer);
+      losing = false;
+      near.destroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(way, 'listening');
+  const address = way.address();
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
+  return {
+    url: `redis://127.0.0.1:${address.port}`,
+    loseNextAnswer: () => {
+      losing = true;
+    },
+    close: () => {
+      way.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }

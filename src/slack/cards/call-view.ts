@@ -5,7 +5,7 @@ import { visible } from '../text/visible.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
 import { type ArgumentRow, describeArguments } from './arguments.ts';
 import type { CallReference } from './references.ts';
-import { wordsOf } from './schema.ts';
+import { type Property, propertiesInOrder, wordsOf } from './schema.ts';
 import type { Resolve } from './values.ts';
 
 /** A call as cards, modals and Home show it. */
@@ -53,26 +53,44 @@ export function summaryOf({ call, resolve }: CallView): CallSummary {
   };
 }
 
+/** What people call things by, the most telling first. */
+const NAMING = ['title', 'name', 'subject', 'summary', 'path', 'file', 'filename', 'url', 'to', 'query'];
+
 /**
- * The call in one line: "Create event ‘Standup’, Tue 24 Nov 09:00". The first plain text and the first
- * date among the arguments; where there are only ids, the last, which is the most particular. For
- * notifications and lists, never instead of the arguments.
+ * The call in one line: "Create event ‘Standup’, Tue 24 Nov 09:00". What a person would name it by, and
+ * the first date among the arguments; for notifications and lists, never instead of the arguments.
  */
 export function callInWords({ call, resolve }: CallView): string {
   const title = clip(oneLine(visible(call.tool.title)), 80);
-  const rows = describeArguments(call.tool.inputSchema, call.arguments, resolve);
-  const texts = rows.flatMap(({ name }) => {
-    const value = call.arguments[name];
-    return typeof value === 'string' && value.trim() !== '' ? [{ name, value }] : [];
+  const texts = propertiesInOrder(call.tool.inputSchema, Object.keys(call.arguments)).flatMap((property) => {
+    const value = call.arguments[property.name];
+    return typeof value === 'string' && value.trim() !== '' ? [{ property, value }] : [];
   });
   const dated = texts.find(({ value }) => isDate(value) || dateTimeParts(value) !== null)?.value;
-  const objects = texts.filter(({ value }) => value !== dated && !isTimeZone(value));
-  const object = (objects.find(({ name }) => wordsOf(name).at(-1)?.toLowerCase() !== 'id') ?? objects.at(-1))
-    ?.value;
+  const object = objectOf(texts.filter(({ value }) => value !== dated && !isTimeZone(value)));
   return [
-    `${title}${object === undefined ? '' : ` ‘${clip(oneLine(visible(object)), 60)}’`}`,
+    `${title}${object === null ? '' : ` ‘${clip(oneLine(visible(object)), 60)}’`}`,
     ...(dated === undefined ? [] : [momentInShort(dated, resolve.timeZone)]),
   ].join(', ');
+}
+
+interface TextArgument {
+  readonly property: Property;
+  readonly value: string;
+}
+
+/**
+ * The text that names the call’s object: a title or the like, else the first that is neither an id nor one
+ * of a few choices, else the last id, which is the most particular. A value that is only the schema’s
+ * default says nothing of this call.
+ */
+function objectOf(texts: readonly TextArgument[]): string | null {
+  const own = texts.filter(({ property, value }) => property.defaultValue !== value);
+  const free = own.filter(({ property }) => property.choices === null);
+  const lastWord = ({ property }: TextArgument) => wordsOf(property.name).at(-1)?.toLowerCase() ?? '';
+  const naming = NAMING.map((word) => free.find((text) => lastWord(text) === word)).find(Boolean);
+  const telling = free.find((text) => lastWord(text) !== 'id');
+  return (naming ?? telling ?? free.at(-1) ?? own.at(-1))?.value ?? null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callInWords } from '../../../../src/slack/cards/call-view.ts';
 import { resultInWords } from '../../../../src/slack/cards/outcome-words.ts';
-import { callView } from './fixtures.ts';
+import { callView, withTool } from './fixtures.ts';
 
 describe('a call in one line', () => {
   it.each([
@@ -15,6 +15,33 @@ describe('a call in one line', () => {
     [{ amount: 3 }, 'Create event'],
   ])('names what %j is about', (args, words) => {
     expect(callInWords(callView({ arguments: args }))).toBe(words);
+  });
+});
+
+describe('a call is named by what its schema says of its arguments', () => {
+  const text = { type: 'string' };
+  const schema = {
+    type: 'object',
+    properties: {
+      calendar: { ...text, default: 'primary' },
+      kind: { ...text, enum: ['meeting', 'break'] },
+      notes: text,
+      folder: text,
+      event_title: text,
+      ref_id: text,
+    },
+  };
+
+  it.each([
+    [{ calendar: 'primary', notes: 'bring cake', event_title: 'Standup' }, 'Create event ‘Standup’'],
+    [{ calendar: 'primary', kind: 'meeting', notes: 'bring cake' }, 'Create event ‘bring cake’'],
+    [{ calendar: 'work', kind: 'meeting' }, 'Create event ‘work’'],
+    [{ calendar: 'primary', kind: 'meeting', ref_id: 'r7' }, 'Create event ‘r7’'],
+    [{ calendar: 'primary', kind: 'meeting' }, 'Create event ‘meeting’'],
+    [{ calendar: 'primary' }, 'Create event'],
+    [{ unknown: 'something' }, 'Create event ‘something’'],
+  ])('%j', (args, words) => {
+    expect(callInWords(withTool(schema, args))).toBe(words);
   });
 });
 

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { type Env, readEnv } from '../../../src/config/env.ts';
+import { ConfigError } from '../../../src/errors.ts';
+
+type Variables = Readonly<Record<string, string>>;
+
+const MODEL = { OPENAI_API_KEY: 'key' };
+const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
+
+it('without any variable everything has its default', () => {
+  expect(readEnv({})).toEqual({
+    server: { port: 3000, host: '127.0.0.1', publicUrl: null },
+    dataDir: 'data',
+    configFile: null,
+    apiKey: null,
+    slack: null,
+    model: null,
+    logLevel: 'info',
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    workspacePort: 3001,
+  });
+});
+
+it('an empty variable counts as unset', () => {
+  expect(readEnv({ PORT: '', SLACK_BOT_TOKEN: '', OPENAI_API_KEY: '', TZ_DEFAULT: '' })).toEqual(readEnv({}));
+});
+
+it.each<[Variables, (env: Env) => unknown, unknown]>([
+  [{ PORT: '0' }, (env) => env.server.port, 0],
+  [{ PORT: '65535' }, (env) => env.server.port, 65_535],
+  [{ HOST: '0.0.0.0' }, (env) => env.server.host, '0.0.0.0'],
+  [{ PUBLIC_URL: 'https://a.example.com' }, (env) => env.server.publicUrl, 'https://a.example.com'],
+  [{ DATA_DIR: '/var/lib/x' }, (env) => env.dataDir, '/var/lib/x'],
+  [{ COUNTERSIGN_CONFIG: 'other.yaml' }, (env) => env.configFile, 'other.yaml'],
+  [{ COUNTERSIGN_API_KEY: '0123456789abcdef' }, (env) => env.apiKey, '0123456789abcdef'],
+  [SLACK, (env) => env.slack?.mode, { kind: 'socket', appToken: 'xapp-1' }],
+  [
+    { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' },
+    (env) => env.slack,
+    { botToken: 'xoxb-1', mode: { kind: 'http', signingSecret: 's' }, apiUrl: null },
+  ],
+  [{ ...SLACK, SLACK_SIGNING_SECRET: 's' }, (env) => env.slack?.mode.kind, 'socket'],
+  [{ ...SLACK, SLACK_API_URL: 'http://a.test/api' }, (env) => env.slack?.apiUrl, 'http://a.test/api/'],
+  [{ ...SLACK, SLACK_API_URL: 'http://a.test/api//' }, (env) => env.slack?.apiUrl, 'http://a.test/api/'],
+  [
+    MODEL,
+    (env) => env.model,
+    { apiKey: 'key', baseUrl: null, model: 'gpt-5-mini', routerModel: null, timeoutMs: 60_000 },
+  ],
+  [{ ...MODEL, OPENAI_BASE_URL: 'http://a.test/v1' }, (env) => env.model?.baseUrl, 'http://a.test/v1'],
+  [{ ...MODEL, MODEL: 'openai:org/name:tag' }, (env) => env.model?.model, 'org/name:tag'],
+  [{ ...MODEL, ROUTER_MODEL: 'openai:small' }, (env) => env.model?.routerModel, 'small'],
+  [{ ...MODEL, MODEL_TIMEOUT_MS: '1000' }, (env) => env.model?.timeoutMs, 1_000],
+  [{ LOG_LEVEL: 'silent' }, (env) => env.logLevel, 'silent'],
+  [{ TZ_DEFAULT: 'Europe/Berlin' }, (env) => env.timeZone, 'Europe/Berlin'],
+  [{ TZ_DEFAULT: 'Asia/Kolkata' }, (env) => env.timeZone, 'Asia/Kolkata'],
+  [{ TZ_DEFAULT: 'UTC' }, (env) => env.timeZone, 'UTC'],
+  [{ WORKSPACE_PORT: '0' }, (env) => env.workspacePort, 0],
+])('%o is read', (variables, read, expected) => {
+  expect(read(readEnv(variables))).toEqual(expected);
+});
+
+describe('a variable that cannot be used is named, with what it must be', () => {
+  it.each([
+    ['PORT', 'many', 'must be a port, 0 to 65535; 0 takes a free one'],
+    ['PORT', '65536', 'must be a port, 0 to 65535; 0 takes a free one'],
+    ['PORT', '-1', 'must be a port, 0 to 65535; 0 takes a free one'],
+    ['PORT', '3000.5', 'must be a port, 0 to 65535; 0 takes a free one'],
+    ['PORT', ' ', 'must be a port, 0 to 65535; 0 takes a free one'],
+    ['WORKSPACE_PORT', '0x10', 'must be a port, 0 to 65535; 0 takes a free one'],
+    ['PUBLIC_URL', 'a.example.com', 'must be an http or https address'],
+    ['PUBLIC_URL', 'ftp://a.example.com', 'must be an http or https address'],
+    ['COUNTERSIGN_API_KEY', 'tooshort', 'must have at least 16 characters'],
+    ['SLACK_BOT_TOKEN', 'xoxp-secret', 'must begin with xoxb-'],
+    ['SLACK_APP_TOKEN', 'xoxb-secret', 'must begin with xapp-'],
+    ['SLACK_API_URL', 'slack', 'must be an http or https address'],
+    ['OPENAI_BASE_URL', 'localhost', 'must be an http or https address'],
+    ['MODEL', 'gpt-5', 'must be openai:<name>'],
+    ['MODEL', 'openai:', 'must be openai:<name>'],
+    ['ROUTER_MODEL', 'other:x', 'must be openai:<name>'],
+    ['MODEL_TIMEOUT_MS', '999', 'must be milliseconds, at least 1000'],
+    ['MODEL_TIMEOUT_MS', '1m', 'must be milliseconds, at least 1000'],
+    ['LOG_LEVEL', 'loud', 'expected one of'],
+    ['TZ_DEFAULT', 'Berlin', 'must be an IANA time zone such as Europe/Berlin'],
+    ['TZ_DEFAULT', '+01:00', 'must be an IANA time zone such as Europe/Berlin'],
+  ])('%s=%s', (name, value, words) => {
+    const read = () => readEnv({ [name]: value });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(`${name}: `);
+    expect(read).toThrow(words);
+  });
+
+  it.each(['COUNTERSIGN_API_KEY', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'])('%s without showing it', (name) => {
+    expect(() => readEnv({ [name]: 'secret' })).not.toThrow('secret');
+  });
+
+  it('together with all others', () => {
+    expect(() => readEnv({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[\s\S]*LOG_LEVEL/);
+  });
+});
+
+it.each<[string, Variables, RegExp]>([
+  ['an app token alone', { SLACK_APP_TOKEN: 'xapp-1' }, /SLACK_BOT_TOKEN is not set/],
+  ['a signing secret alone', { SLACK_SIGNING_SECRET: 's' }, /SLACK_BOT_TOKEN is not set/],
+  ['a bot token alone', { SLACK_BOT_TOKEN: 'xoxb-1' }, /neither SLACK_APP_TOKEN .* nor SLACK_SIGNING_SECRET/],
+])('%s is not enough for Slack, and says what is missing', (_what, variables, message) => {
+  expect(() => readEnv(variables)).toThrow(message);
+});

@@ -1,0 +1,207 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readConfigFile } from '../../../src/config/file.ts';
+import { configJsonSchema } from '../../../src/config/json-schema.ts';
+import { ConfigError } from '../../../src/errors.ts';
+import { createPolicy } from '../../../src/gate/policy.ts';
+import { ROOT } from '../../helpers/sources.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (text: string, name = 'c.yaml'): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const read = (text: string, env: Record<string, string> = {}) => readConfigFile(write(text), env);
+
+/** What is said of a file, with the folder left out. */
+async function refusal(text: string): Promise<string> {
+  const error: unknown = await read(text).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ConfigError)) throw new Error(`not refused: ${String(error)}`);
+  return error.userMessage.replaceAll(`${folder}/`, '');
+}
+
+describe('a file', () => {
+  it.each(['', '# nothing yet\n', '{}'])('that says nothing (%j) has all defaults', async (text) => {
+    expect(await read(text)).toEqual({
+      agent: { instructions: '', max_steps: 60 },
+      requests: { open_for: 86_400_000 },
+      policy: { default: 'ask', rules: [] },
+      servers: {},
+    });
+  });
+
+  it.each([
+    ['90s', 90_000],
+    ['30m', 1_800_000],
+    ['24h', 86_400_000],
+    ['7d', 604_800_000],
+    ['never', null],
+  ])('keeps requests open for %s', async (text, ms) => {
+    expect((await read(`requests: {open_for: ${text}}`)).requests.open_for).toBe(ms);
+  });
+
+  it('names servers, with variables filled in', async () => {
+    const text = 'mcpServers:\n  files:\n    command: npx\n    env: {TOKEN: "$' + '{TOKEN}"}\n';
+    expect((await read(text, { TOKEN: 'secret' })).servers.files).toMatchObject({
+      command: 'npx',
+      env: { TOKEN: 'secret' },
+    });
+  });
+
+  it('takes further servers from a mcp.json beside it', async () => {
+    write('{"mcpServers": {"files": {"command": "npx"}}}', 'mcp.json');
+    const { servers } = await read('mcp_json: mcp.json\nmcpServers:\n  calendar: {in_process: calendar}\n');
+    expect(Object.keys(servers)).toEqual(['calendar', 'files']);
+  });
+});
+
+describe('a mistake is named with its file, line and key', () => {
+  it.each([
+    [
+      'an unknown setting',
+      'agent: {}\npolcy:\n  default: ask\n',
+      'c.yaml:2: polcy: there is no such setting',
+    ],
+    [
+      'an unknown setting further in',
+      'agent:\n  max_steps: 60\n  steps: 5\n',
+      'c.yaml:3: agent.steps: there is no such setting',
+    ],
+    ['two unknown settings', 'a: 1\nb: 2\n', 'c.yaml:1: a: there is no such setting\nc.yaml:2: b: there is'],
+    ['a wrong kind of value', 'agent:\n  max_steps: many\n', 'c.yaml:2: agent.max_steps: '],
+    ['a number out of range', 'agent:\n  max_steps: 4\n', 'c.yaml:2: agent.max_steps: '],
+    [
+      'a time without a unit',
+      'requests:\n  open_for: "24"\n',
+      'c.yaml:2: requests.open_for: must be a number',
+    ],
+    ['no time at all', 'requests:\n  open_for: 0s\n', 'c.yaml:2: requests.open_for: must be a number'],
+    ['a time beyond all dates', 'requests:\n  open_for: 999999d\n', 'c.yaml:2: requests.open_for: must be'],
+    ['an unknown action', 'policy:\n  default: maybe\n', 'c.yaml:2: policy.default: '],
+    [
+      'an unknown action in a rule',
+      'policy:\n  rules:\n    - tools: "*"\n      action: maybe\n',
+      'c.yaml:4: policy.rules.0.action: ',
+    ],
+    [
+      'a rule without an action',
+      'policy:\n  rules:\n    - tools: "a.*"\n      action: ask\n    - tools: "*"\n',
+      'c.yaml:5: policy.rules.1.action: ',
+    ],
+    [
+      'a rule for no tools',
+      'policy:\n  rules:\n    - tools: []\n      action: ask\n',
+      'c.yaml:3: policy.rules.0.tools',
+    ],
+    ['a list for a map', 'policy: []\n', 'c.yaml:1: policy: '],
+    ['a list for the whole', '- a\n- b\n', 'c.yaml:1: (whole file): '],
+    [
+      'a key that stands there twice',
+      'agent: {}\nagent: {}\n',
+      'c.yaml:2: this is not YAML: Map keys must be unique',
+    ],
+    ['a tab', 'policy:\n\tdefault: ask\n', 'c.yaml:2: this is not YAML: Tabs are not allowed'],
+    ['a bracket that stays open', 'policy: {default: ask\n', 'this is not YAML: '],
+    ['two documents', 'agent: {}\n---\nagent: {}\n', 'this is not YAML: '],
+    [
+      'a server that cannot be reached',
+      'mcpServers:\n  calendar:\n    args: [x]\n',
+      'c.yaml:2: mcpServers.calendar: needs exactly one of "command", "url" or "in_process"',
+    ],
+    [
+      'an unknown setting of a server',
+      'mcpServers:\n  calendar:\n    command: node\n    arguments: [x]\n',
+      'c.yaml:4: mcpServers.calendar.arguments: there is no such setting',
+    ],
+    [
+      'a wrong value of a server',
+      'mcpServers:\n  calendar:\n    command: node\n    timeout_ms: -1\n',
+      'c.yaml:4: mcpServers.calendar.timeout_ms: ',
+    ],
+    [
+      'an address of another protocol',
+      'mcpServers:\n  calendar:\n    url: file:///x\n',
+      'c.yaml: server "calendar": url: is not an http or https address',
+    ],
+    [
+      'a variable that is not set',
+      'mcpServers:\n  calendar:\n    command: "$' + '{NOT_SET}"\n',
+      'c.yaml: server "calendar": command: ',
+    ],
+  ])('%s', async (_what, text, message) => {
+    expect(await refusal(text)).toContain(message);
+  });
+
+  it.each(['my.server', 'two words', '', 'a/b', 'ä'])(
+    'a server called "%s", which rules could not name',
+    async (name) => {
+      const said = await refusal(
+        `agent: {}\nmcpServers:\n  ${JSON.stringify(name)}: {in_process: calendar}\n`,
+      );
+      expect(said).toMatch(/^c\.yaml:3: mcpServers\./);
+      expect(said).toContain('only letters, digits, "_" and "-"');
+    },
+  );
+
+  it('a server of such a name in a mcp.json', async () => {
+    write('{"mcpServers": {"my server": {"command": "npx"}}}', 'mcp.json');
+    expect(await refusal('mcp_json: mcp.json\n')).toContain('mcp.json: server "my server": a server’s name');
+  });
+
+  it('a mcp.json that is not there', async () => {
+    expect(await refusal('mcp_json: mcp.json\n')).toMatch(/^mcp\.json: could not be read/);
+  });
+
+  it('a mcp.json that is not JSON, without quoting it', async () => {
+    write('{"mcpServers": {"a": "secret"', 'mcp.json');
+    const said = await refusal('mcp_json: mcp.json\n');
+    expect(said).toContain('it is not JSON');
+    expect(said).not.toContain('secret');
+  });
+
+  it('a server that stands in both files', async () => {
+    write('{"mcpServers": {"calendar": {"command": "npx"}}}', 'mcp.json');
+    const text = 'mcp_json: mcp.json\nmcpServers:\n  calendar: {in_process: calendar}\n';
+    expect(await refusal(text)).toBe('c.yaml: the server "calendar" is also in mcp.json. Name it once.');
+  });
+
+  it('aliases without end', async () => {
+    const levels = Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${`*l${n},`.repeat(9)}]`);
+    expect(await refusal(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toContain('its aliases cannot be followed');
+  });
+
+  it('a file that is not there', async () => {
+    await expect(readConfigFile(join(folder, 'none.yaml'), {})).rejects.toThrow(
+      /none\.yaml: there is no such file/,
+    );
+  });
+
+  it('a folder in its place', async () => {
+    mkdirSync(join(folder, 'a.yaml'));
+    await expect(readConfigFile(join(folder, 'a.yaml'), {})).rejects.toThrow(ConfigError);
+  });
+});
+
+describe('the project’s own files', () => {
+  it('countersign.schema.json is what the code says', () => {
+    expect(readFileSync(join(ROOT, 'countersign.schema.json'), 'utf8')).toBe(configJsonSchema());
+  });
+
+  it('countersign.yaml is valid, reads the calendar and asks before it writes', async () => {
+    const { policy, servers } = await readConfigFile(join(ROOT, 'countersign.yaml'), {});
+    expect(servers.calendar).toMatchObject({ in_process: 'calendar' });
+    const evaluate = createPolicy(policy);
+    const call = (tool: string) => evaluate({ server: 'calendar', tool, arguments: {} }).action;
+    expect(['list_events', 'create_event', 'delete_event'].map(call)).toEqual(['allow', 'ask', 'ask']);
+  });
+});
