@@ -1,55 +1,36 @@
-import { AppError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { type Stored, unchanged } from '../storage/store.ts';
 import { mayDecide } from './approvers.ts';
 import { argumentProblems } from './arguments.ts';
 import { callDigest } from './digest.ts';
+import { settled } from './doubt.ts';
 import type { GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
+import { type RefusalCode, RefusalError } from './refusal.ts';
 import { putCall } from './requests.ts';
-import type { Actor, CallRecord, DecisionType, RequestRecord, Verdict } from './types.ts';
+import {
+  type Actor,
+  type CallRecord,
+  type DecisionType,
+  type DoubtWord,
+  doubtWordSchema,
+  type RequestRecord,
+  type Verdict,
+} from './types.ts';
+
+export { RefusalError };
 
 /** One person's word on one call. */
 export interface DecisionInput {
   readonly callKey: string;
   /** The digest of what was displayed; a decision on anything else is refused. */
   readonly digest: string | null;
-  readonly type: DecisionType;
+  /** A word on a doubt is one of its own kind, and claimed like any decision. */
+  readonly type: DecisionType | DoubtWord;
   /** The new arguments of an edit. */
   readonly arguments?: JsonObject;
   /** Why not, or the answer to a question. */
   readonly feedback?: string;
-}
-
-export type RefusalCode =
-  | 'unknown_call'
-  | 'not_allowed'
-  | 'already_decided'
-  | 'changed'
-  | 'expired'
-  | 'not_applicable'
-  | 'feedback_required'
-  | 'invalid_arguments'
-  | 'denied_by_policy';
-
-/** A decision that changed nothing, and why. */
-export class RefusalError extends AppError {
-  readonly refusal: RefusalCode;
-  /** The call as it stands; null when there is none. */
-  readonly call: CallRecord | null;
-  readonly details: readonly string[];
-
-  constructor(
-    refusal: RefusalCode,
-    userMessage: string,
-    call: CallRecord | null = null,
-    details: readonly string[] = [],
-  ) {
-    super({ code: refusal, userMessage });
-    this.refusal = refusal;
-    this.call = call;
-    this.details = details;
-  }
 }
 
 /**
@@ -85,7 +66,7 @@ export async function decide(
       }
       return applyDecision(ports, request.value, call.value, input, actor);
     });
-    const event: GateEvent = { type: 'decided', calls: decided };
+    const event = eventOf(decided, openRequests);
     const { committed } = await ports.store.commit({
       expect: [
         ...found.map((call) => unchanged(calls, call)),
@@ -97,6 +78,16 @@ export async function decide(
     ports.notify(event);
     return decided;
   }
+}
+
+/** What happened: only a call that is asked about again is pending after a decision. */
+function eventOf(
+  decided: readonly CallRecord[],
+  found: ReadonlyMap<string, Stored<RequestRecord>>,
+): GateEvent {
+  const again = decided.find((call) => call.state === 'pending');
+  const request = again && found.get(again.requestId ?? '')?.value;
+  return request ? { type: 'asked', request, calls: decided } : { type: 'decided', calls: decided };
 }
 
 async function requestsOf(
@@ -125,6 +116,9 @@ function applyDecision(
     refuse('not_allowed', `Only ${request.requester.name} may decide this. Nothing was changed.`);
   }
   const now = ports.clock();
+  const word = doubtWordSchema.safeParse(input.type);
+  if (word.success) return settled({ request, call, digest: input.digest, word: word.data, actor, now });
+  const { type } = input;
   if (call.state !== 'pending') refuse('already_decided', alreadyDecided(call));
   if (request.expiresAt !== null && request.expiresAt <= now) {
     refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');

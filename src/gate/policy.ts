@@ -3,12 +3,12 @@ import { canonicalJson, sha256Hex } from './digest.ts';
 import type { Evaluate, IsIdempotent } from './ports.ts';
 import { policyActionSchema } from './types.ts';
 
-const globsSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
-
 export const policyRuleSchema = z
   .strictObject({
     name: z.string().min(1).optional().describe('Shown on the card and kept in the record.'),
-    tools: globsSchema.describe('Globs over `server.tool`: `*` is any run of characters, `?` any one.'),
+    tools: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .describe('Globs over `server.tool`: `*` is any run of characters, `?` any one.'),
     action: policyActionSchema.describe('allow runs it, ask waits for a person, deny refuses it.'),
     reason: z.string().min(1).optional().describe('Why; shown on the card, or to the model when denied.'),
   })

@@ -143,7 +143,7 @@ export async function commandsDuring(url: string, work: () => Promise<unknown>):
     // The monitor tells in order: what came before this is known once this is.
     await client.echo(END_OF_WORK);
     await end.promise;
-    return { sent: sent.filter((name) => name !== 'ping'), inScripts };
+    return { sent: sent.filter((name) => name !== 'ping'), inScripts: [...inScripts] };
   } finally {
     monitor.disconnect();
     client.disconnect();

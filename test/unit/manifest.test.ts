@@ -4,6 +4,7 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { DEFAULT_SCOPES, DEFAULT_SUBSCRIPTIONS } from '../../src/local-workspace/index.ts';
 import { ROOT, sourceFiles } from '../helpers/sources.ts';
 
 /** Scopes of each Web API method that the code may use, from Slack's method reference. */
@@ -147,6 +148,11 @@ describe('manifest.yml', () => {
 
   it('asks for no scope that nothing needs', () => {
     expect(scopes.filter((scope) => !needed().has(scope))).toEqual([]);
+  });
+
+  it('is what the local workspace grants and sends, so that what works there works in Slack', () => {
+    expect([...DEFAULT_SCOPES].sort()).toEqual([...scopes].sort());
+    expect([...DEFAULT_SUBSCRIPTIONS].sort()).toEqual([...events].sort());
   });
 
   it('offers exactly the slash commands that the code handles', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../../../src/local-workspace/index.ts';
+import { DEFAULT_SCOPES, manualClock } from '../../../src/local-workspace/index.ts';
 import { startWorkspace, webClient } from '../../helpers/workspace.ts';
 
 const GENERAL = 'C0GENERAL1';
@@ -30,7 +30,8 @@ describe('tokens and scopes', () => {
   });
 
   it('answers missing_scope, with what is needed, for what was not granted', async () => {
-    const workspace = await startWorkspace();
+    const scopes = DEFAULT_SCOPES.filter((scope) => scope !== 'channels:read');
+    const workspace = await startWorkspace({ scopes });
     const call = webClient(workspace).conversations.info({ channel: GENERAL });
     await expect(call).rejects.toEqual(
       expect.objectContaining({
@@ -232,7 +233,7 @@ describe('status of a thread', () => {
 
 describe('files', () => {
   it('takes an upload by filesUploadV2 and shares it', async () => {
-    const workspace = await startWorkspace();
+    const workspace = await startWorkspace({ scopes: [...DEFAULT_SCOPES, 'files:write'] });
     await webClient(workspace).filesUploadV2({
       channel_id: GENERAL,
       filename: 'a.txt',
@@ -259,7 +260,7 @@ describe('people', () => {
   });
 
   it('lists the members of a group', async () => {
-    const workspace = await startWorkspace();
+    const workspace = await startWorkspace({ scopes: [...DEFAULT_SCOPES, 'usergroups:read'] });
     const { users } = await webClient(workspace).usergroups.users.list({ usergroup: 'S0OPS00001' });
     expect(users).toEqual(['U0ANA00001', 'U0BOB00001']);
   });

@@ -23,6 +23,8 @@ type Step =
 
 /** How a checkpoint's list differs from its parent's. */
 interface Edit {
+  /** Not at all: the parent's version of it stays. */
+  readonly carried: boolean;
   readonly dropped: number;
   readonly added: readonly number[];
 }
@@ -37,6 +39,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       // Mostly the newest: branches are the exception.
       parent: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(5)),
       edit: fc.record({
+        carried: fc.boolean(),
         dropped: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(2)),
         added: fc.array(lengths, { maxLength: 3 }),
       }),
@@ -58,9 +61,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const) }) },
 );
 
+interface Put {
+  readonly config: RunnableConfig;
+  readonly namespace: string;
+  readonly lines: readonly string[];
+  readonly version: number;
+}
+
 /** One thread in one saver, driven by steps. Ids and times come from the steps' numbers alone. */
 function threadIn(saver: BaseCheckpointSaver) {
-  let put: { readonly config: RunnableConfig; readonly namespace: string; readonly lines: string[] }[] = [];
+  let put: Put[] = [];
   const thread = (namespace: string) => ({ configurable: { thread_id: 't', checkpoint_ns: namespace } });
 
   const take = async (number: number, id: string, taken: Step, prune: (keep: number) => Promise<void>) => {
@@ -79,9 +89,9 @@ function threadIn(saver: BaseCheckpointSaver) {
     } else {
       const { namespace, edit } = taken;
       const parent = put.filter((other) => other.namespace === namespace).at(-1 - taken.parent);
-      const kept = parent?.lines.slice(0, parent.lines.length - edit.dropped) ?? [];
-      const lines = [...kept, ...edit.added.map((length, place) => text(number + place / 10, length))];
-      const channel_versions = { lines: number, step: number };
+      const carried = parent !== undefined && edit.carried;
+      const lines = carried ? parent.lines : edited(parent?.lines ?? [], edit, number);
+      const version = carried ? parent.version : number;
       const config = await saver.put(
         parent?.config ?? thread(namespace),
         {
@@ -89,15 +99,20 @@ function threadIn(saver: BaseCheckpointSaver) {
           id,
           ts: '2026-01-01T00:00:00.000Z',
           channel_values: { lines, step: number },
-          channel_versions,
+          channel_versions: { lines: version, step: number },
         },
         { source: 'loop', step: number, parents: {} },
-        channel_versions,
+        carried ? { step: number } : { lines: number, step: number },
       );
-      put.push({ config, namespace, lines });
+      put.push({ config, namespace, lines, version });
     }
   };
   return { take, put: () => put };
+}
+
+function edited(lines: readonly string[], { dropped, added }: Edit, seed: number): string[] {
+  const kept = lines.slice(0, lines.length - dropped);
+  return [...kept, ...added.map((length, place) => text(seed + place / 10, length))];
 }
 
 function text(seed: number, length: number): string {
@@ -150,6 +165,6 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('RedisSaver and SqliteSav
       }
       sqlite.close();
     };
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), run), { numRuns: 60 });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), run), { numRuns: 150 });
   });
 });
