@@ -11,7 +11,7 @@ import type { Env, SlackSettings } from './config/env.ts';
 import type { FileConfig } from './config/file.ts';
 import { ConfigError } from './errors.ts';
 import { callKey, createGate, threadsOf } from './gate/index.ts';
-import { createPolicy } from './gate/policy.ts';
+import { createIdempotence, createPolicy } from './gate/policy.ts';
 import type { Clock, Ids } from './gate/ports.ts';
 import { type Check, createApiKeys, createHttp, createThreadFeed, type Mount } from './http/index.ts';
 import { createLocalWorkspace, type LocalWorkspace } from './local-workspace/index.ts';
@@ -74,6 +74,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     store,
     clock,
     evaluate: createPolicy(file.policy),
+    isIdempotent: createIdempotence(file.policy),
     validateArguments,
     announce: (event) => [
       ...threadsOf(event).map((threadId) => markWork(threadId, clock)),

@@ -13,12 +13,12 @@ import {
   type CallRecord,
   type DecisionType,
   type DoubtWord,
-  doubtWordSchema,
+  isDoubtWord,
   type RequestRecord,
   type Verdict,
 } from './types.ts';
 
-export { RefusalError };
+export { type RefusalCode, RefusalError };
 
 /** One person's word on one call. */
 export interface DecisionInput {
@@ -116,9 +116,8 @@ function applyDecision(
     refuse('not_allowed', `Only ${request.requester.name} may decide this. Nothing was changed.`);
   }
   const now = ports.clock();
-  const word = doubtWordSchema.safeParse(input.type);
-  if (word.success) return settled({ request, call, digest: input.digest, word: word.data, actor, now });
   const { type } = input;
+  if (isDoubtWord(type)) return settled({ request, call, digest: input.digest, word: type, actor, now });
   if (call.state !== 'pending') refuse('already_decided', alreadyDecided(call));
   if (request.expiresAt !== null && request.expiresAt <= now) {
     refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
@@ -129,12 +128,12 @@ function applyDecision(
       'This is not what was shown to you any more. Nothing was done; look at the card again.',
     );
   }
-  if ((call.kind === 'question') !== (input.type === 'answer') && input.type !== 'ignore') {
+  if ((call.kind === 'question') !== (type === 'answer') && type !== 'ignore') {
     refuse('not_applicable', 'An action is approved or rejected, a question is answered. Nothing was done.');
   }
   const feedback = input.feedback?.trim() || null;
-  const decision = { type: input.type, actor, at: now, feedback };
-  switch (input.type) {
+  const decision = { type, actor, at: now, feedback };
+  switch (type) {
     case 'approve':
       permitted(ports, call, call.arguments, refuse);
       return { ...call, state: 'approved', decision };

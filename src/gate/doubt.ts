@@ -1,24 +1,109 @@
-import { byRequester } from './journal.ts';
-import type { GatePorts } from './ports.ts';
-import type { Actor, CallRecord, Outcome } from './types.ts';
+import type { Stored } from '../storage/store.ts';
+import type { GateEvent, GatePorts } from './ports.ts';
+import { requests } from './records.ts';
+import { RefusalError } from './refusal.ts';
+import {
+  type Actor,
+  type CallRecord,
+  type DoubtWord,
+  hasEarlierDoubt,
+  isOpenDoubt,
+  type Outcome,
+  type RequestRecord,
+} from './types.ts';
 
 /**
- * A person has looked, and says whether a call in doubt happened. The call is not sent again: the run has
- * gone on, so whoever still wants it asks anew.
- * @throws RefusalError when it is not in doubt, or not theirs to say.
+ * The call after an attempt of which nobody knows whether it happened. A call that a person approved waits
+ * for their word; one that nobody was asked about has ended.
  */
-export async function settleDoubt(
-  ports: GatePorts,
-  key: string,
-  happened: boolean,
-  actor: Actor,
-): Promise<CallRecord> {
-  return byRequester(ports, key, actor, (call) => {
-    if (call.state !== 'in_doubt') return null;
-    const words = `${actor.name} says that it ${happened ? 'happened' : 'did not happen'}.`;
-    const outcome: Outcome = happened
-      ? { status: 'succeeded', content: [{ type: 'text', text: words }], structured: null }
-      : { status: 'failed', message: words, content: [] };
-    return { ...call, state: outcome.status, outcome, endedAt: ports.clock() };
-  });
+export function inDoubt(call: CallRecord, message: string, now: number): CallRecord {
+  return {
+    ...call,
+    state: 'in_doubt',
+    need: null,
+    elicitationAnswer: null,
+    endedAt: call.decision === null ? now : null,
+    outcome: { status: 'in_doubt', message },
+    doubt: { attempt: call.attempt, said: null },
+  };
+}
+
+/**
+ * The end of a call that may have happened, and of which nobody is asked any more; null for any other call.
+ * It does not end as never run, whatever put an end to the asking. `why` is a sentence.
+ */
+export function leftInDoubt(call: CallRecord, why: string, now: number): CallRecord | null {
+  if (!isOpenDoubt(call) && !hasEarlierDoubt(call)) return null;
+  const unclear =
+    call.outcome?.status === 'in_doubt'
+      ? call.outcome.message
+      : 'It was sent once before; whether it happened is not known.';
+  const outcome: Outcome = { status: 'in_doubt', message: `${unclear} ${why}` };
+  return { ...call, state: 'in_doubt', need: null, elicitationAnswer: null, endedAt: now, outcome };
+}
+
+/**
+ * The call after a person's word on a doubt. What happened can be said as long as it is unclear, also when
+ * the run has gone on without it; asking again needs the request to be open.
+ * @throws RefusalError when the call is not in doubt, or is not what was shown.
+ */
+export function settled({
+  request,
+  call,
+  digest,
+  word,
+  actor,
+  now,
+}: {
+  readonly request: RequestRecord;
+  readonly call: CallRecord;
+  /** Of what was displayed; null binds to whatever is on record. */
+  readonly digest: string | null;
+  readonly word: DoubtWord;
+  readonly actor: Actor;
+  readonly now: number;
+}): CallRecord {
+  if (call.state !== 'in_doubt' || call.decision === null) {
+    throw new RefusalError(
+      'already_decided',
+      'This is not waiting for an answer any more. Nothing was changed.',
+      call,
+    );
+  }
+  if (digest !== null && digest !== call.digest) {
+    throw new RefusalError(
+      'changed',
+      'This is not what was shown to you any more. Nothing was changed; look at the card again.',
+      call,
+    );
+  }
+  const doubt = { attempt: call.attempt, said: { word, actor, at: now } };
+  switch (word) {
+    case 'happened': {
+      const content = [{ type: 'text' as const, text: `${actor.name} says that it happened.` }];
+      const outcome: Outcome = { status: 'succeeded', content, structured: null };
+      return { ...call, state: 'succeeded', outcome, doubt, endedAt: now };
+    }
+    case 'not_happened': {
+      const message = `${actor.name} says that it did not happen.`;
+      const outcome: Outcome = { status: 'failed', message, content: [] };
+      return { ...call, state: 'failed', outcome, doubt, endedAt: now };
+    }
+    case 'ask_again':
+      if (!isOpenDoubt(call) || (request.expiresAt !== null && request.expiresAt <= now)) {
+        throw new RefusalError(
+          'expired',
+          'The request that this belongs to is over. Nothing was sent; write again to have it asked anew.',
+          call,
+        );
+      }
+      return { ...call, state: 'pending', decision: null, outcome: null, doubt };
+  }
+}
+
+/** What is told of a call that has ended, or is in doubt and waits for a person's word. */
+export async function eventOfEnd({ store }: Pick<GatePorts, 'store'>, call: CallRecord): Promise<GateEvent> {
+  const request: Stored<RequestRecord> | null =
+    isOpenDoubt(call) && call.requestId !== null ? await store.get(requests, call.requestId) : null;
+  return request ? { type: 'asked', request: request.value, calls: [call] } : { type: 'ended', call };
 }

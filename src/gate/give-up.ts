@@ -1,10 +1,11 @@
 import { unchanged } from '../storage/store.ts';
+import { inDoubt, leftInDoubt } from './doubt.ts';
 import { stillFenced } from './fence.ts';
-import { inDoubt } from './journal.ts';
+import { STOPPED } from './journal.ts';
 import type { Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls } from './records.ts';
 import { putCall, takenBack } from './requests.ts';
-import type { Actor } from './types.ts';
+import type { Actor, CallRecord } from './types.ts';
 
 /** Calls of one commit. */
 const AT_ONCE = 100;
@@ -21,7 +22,7 @@ export async function giveUp(ports: GatePorts, threadId: string, actor: Actor, f
     // One commit tells of one event: the call in doubt alone, or all the cancelled ones together.
     const stored = sent ? [sent] : page.items;
     const ended = stored.map((call) =>
-      sent ? inDoubt(ports, call.value) : takenBack(call.value, 'cancelled', actor, ports.clock()),
+      sent ? abandoned(call.value, ports.clock()) : takenBack(call.value, 'cancelled', actor, ports.clock()),
     );
     const [first] = ended;
     const event: GateEvent =
@@ -33,4 +34,10 @@ export async function giveUp(ports: GatePorts, threadId: string, actor: Actor, f
     if (committed) ports.notify(event);
     else await stillFenced(ports, fence);
   }
+}
+
+/** A call that was being sent for a run that nobody waits for any more: nobody is asked about it, either. */
+function abandoned(call: CallRecord, now: number): CallRecord {
+  const unclear = inDoubt(call, STOPPED, now);
+  return leftInDoubt(unclear, 'Its run was ended.', now) ?? unclear;
 }

@@ -1,22 +1,22 @@
 import type { Stored } from '../storage/store.ts';
 import { checkDecidable, type DecisionInput, decide } from './decisions.ts';
 import { callKey } from './digest.ts';
-import { settleDoubt } from './doubt.ts';
 import { giveUp } from './give-up.ts';
-import {
-  answerElicitation,
-  askPerson,
-  type BeginCall,
-  begin,
-  block,
-  finish,
-  retry,
-  stopAsking,
-} from './journal.ts';
+import { askPerson, type BeginCall, begin, block, finish, sendAgain, stopAsking } from './journal.ts';
+import { answerElicitation, retry } from './needs.ts';
+import { everyOf } from './pages.ts';
 import type { Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { callsOf, closeRequest, expire, type OpenRequest, openRequest, withdraw } from './requests.ts';
-import type { Actor, CallRecord, ElicitationAnswer, Need, Outcome, RequestRecord } from './types.ts';
+import type {
+  Actor,
+  CallRecord,
+  DoubtWord,
+  ElicitationAnswer,
+  Need,
+  Outcome,
+  RequestRecord,
+} from './types.ts';
 
 /** Policy, requests, decisions and journal over one store: the only way to a tool call. */
 export function createGate(ports: GatePorts) {
@@ -26,6 +26,10 @@ export function createGate(ports: GatePorts) {
     decide: (inputs: readonly DecisionInput[], actor: Actor) => decide(ports, inputs, actor),
     checkDecidable: (key: string, digest: string | null, actor: Actor) =>
       checkDecidable(ports, key, digest, actor),
+    /** A person's word on a call of which nobody knows whether it happened; claimed like a decision. */
+    async settleDoubt(key: string, digest: string | null, word: DoubtWord, actor: Actor): Promise<void> {
+      await decide(ports, [{ callKey: key, digest, type: word }], actor);
+    },
     withdraw: (requestId: string, state: 'cancelled' | 'superseded', actor: Actor) =>
       withdraw(ports, requestId, state, actor),
     expire: () => expire(ports),
@@ -33,6 +37,7 @@ export function createGate(ports: GatePorts) {
     close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
 
     begin: (input: BeginCall) => begin(ports, input),
+    sendAgain: (attempt: CallRecord, fence: Fence) => sendAgain(ports, attempt, fence),
     finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
     block: (attempt: CallRecord, need: Need) => block(ports, attempt, need),
     askPerson: (attempt: CallRecord, need: Need) => askPerson(ports, attempt, need),
@@ -40,7 +45,6 @@ export function createGate(ports: GatePorts) {
     answerElicitation: (key: string, elicitationId: string, answer: ElicitationAnswer, actor: Actor) =>
       answerElicitation(ports, key, elicitationId, answer, actor),
     retry: (key: string, actor: Actor) => retry(ports, key, actor),
-    settleDoubt: (key: string, happened: boolean, actor: Actor) => settleDoubt(ports, key, happened, actor),
 
     async call(key: string): Promise<CallRecord | null> {
       return (await ports.store.get(calls, key))?.value ?? null;
@@ -66,9 +70,11 @@ export function createGate(ports: GatePorts) {
       return values(await ports.store.query(calls, 'byRequester', range, limit));
     },
     /** Threads with calls that are being sent or may be sent now. */
-    async unfinishedThreads(limit: number): Promise<readonly string[]> {
-      const page = await ports.store.query(calls, 'unfinished', {}, limit);
-      return [...new Set(values(page).map((call) => call.threadId))];
+    async unfinishedThreads(): Promise<ReadonlySet<string>> {
+      const threads = new Set<string>();
+      for await (const { value } of everyOf(ports.store, calls, 'unfinished', {}))
+        threads.add(value.threadId);
+      return threads;
     },
   };
 }

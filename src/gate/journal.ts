@@ -1,22 +1,13 @@
 import { FencedError } from '../errors.ts';
-import { absent, type Expectation, type Stored, unchanged } from '../storage/store.ts';
-import { mayDecide } from './approvers.ts';
-import { RefusalError } from './decisions.ts';
+import { absent, unchanged } from '../storage/store.ts';
 import { callKey } from './digest.ts';
+import { eventOfEnd, inDoubt, leftInDoubt } from './doubt.ts';
 import { stillFenced } from './fence.ts';
 import { newCall } from './new-call.ts';
 import type { Fence, GateEvent, GatePorts } from './ports.ts';
-import { calls, requests } from './records.ts';
-import { putCall } from './requests.ts';
-import {
-  type Actor,
-  type CallRecord,
-  type ElicitationAnswer,
-  endOf,
-  type Need,
-  type Outcome,
-  type ProposedCall,
-} from './types.ts';
+import { calls } from './records.ts';
+import { type Actor, type CallRecord, endOf, type Need, type Outcome, type ProposedCall } from './types.ts';
+import { writeCall } from './write-call.ts';
 
 /**
  * The write-ahead record of every call: `begin` before it is sent, `finish` after.
@@ -48,9 +39,10 @@ export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> 
     const call = stored?.value ?? newCall(ports, input, input.call);
     const { begun, isNew } = nextOf(ports, call, input.fence);
     if (!isNew && (stored || begun.kind === 'waiting')) return begun;
-    const event: GateEvent = { type: begun.kind === 'ready' ? 'started' : 'ended', call: begun.call };
+    const event: GateEvent =
+      begun.kind === 'ready' ? { type: 'started', call: begun.call } : await eventOfEnd(ports, begun.call);
     const expect = [stored ? unchanged(calls, stored) : absent(calls, key), input.fence.expectation];
-    if (await write(ports, begun.call, expect, event)) return begun;
+    if (await writeCall(ports, begun.call, expect, event)) return begun;
     await stillFenced(ports, input.fence);
   }
 }
@@ -58,50 +50,87 @@ export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> 
 /** What this worker may do with the call now; `isNew` when that changes its record. */
 function nextOf(ports: GatePorts, call: CallRecord, fence: Fence): { begun: Begin; isNew: boolean } {
   if (endOf(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
-  if (call.state === 'executing' && call.fence !== fence.token) {
-    return { begun: { kind: 'ended', call: inDoubt(ports, call) }, isNew: true };
-  }
-  if (call.state !== 'approved' && call.state !== 'allowed') {
-    return { begun: { kind: 'waiting', call }, isNew: false };
-  }
   const now = ports.clock();
   const { server, name } = call.tool;
   const verdict = ports.evaluate({ server, tool: name, arguments: call.arguments });
-  if (verdict.action === 'deny') {
-    // The policy became stricter after the call was let through and before it was sent.
-    return {
-      begun: { kind: 'ended', call: { ...call, verdict, state: 'denied', endedAt: now } },
-      isNew: true,
-    };
+  const isDenied = verdict.action === 'deny';
+  const isLeftBehind = call.state === 'executing' && call.fence !== fence.token;
+  if (isLeftBehind && (isDenied || !mayBeSentAgain(ports, call))) {
+    const unclear = inDoubt(call, STOPPED, now);
+    return { begun: { kind: endOf(unclear) === null ? 'waiting' : 'ended', call: unclear }, isNew: true };
   }
-  const started: CallRecord = {
+  if (!isLeftBehind && call.state !== 'approved' && call.state !== 'allowed') {
+    return { begun: { kind: 'waiting', call }, isNew: false };
+  }
+  if (isDenied) {
+    // The policy became stricter after the call was let through and before it was sent.
+    const denied: CallRecord = leftInDoubt(call, 'The policy does not allow it any more.', now) ?? {
+      ...call,
+      verdict,
+      state: 'denied',
+      endedAt: now,
+    };
+    return { begun: { kind: 'ended', call: denied }, isNew: true };
+  }
+  return { begun: { kind: 'ready', call: nextAttempt(call, fence, now) }, isNew: true };
+}
+
+function nextAttempt(call: CallRecord, fence: Fence, now: number): CallRecord {
+  return {
     ...call,
     state: 'executing',
     attempt: call.attempt + 1,
     fence: fence.token,
     intentAt: now,
+    need: null,
+    // The end of the attempt before is not known, if that was being sent.
+    ...(call.state === 'executing' ? { doubt: { attempt: call.attempt, said: null } } : {}),
   };
-  return { begun: { kind: 'ready', call: started }, isNew: true };
 }
 
-/** A call that was being sent when its worker stopped: nobody here knows whether it happened. */
-export function inDoubt(ports: Pick<GatePorts, 'clock'>, call: CallRecord): CallRecord {
-  const message = 'Countersign stopped while this was running; whether it happened is not known.';
-  return {
-    ...call,
-    state: 'in_doubt',
-    need: null,
-    endedAt: ports.clock(),
-    outcome: { status: 'in_doubt', message },
-  };
+/** Attempts at a call of a tool that may be sent again, the first among them. */
+const MAX_ATTEMPTS = 3;
+
+function mayBeSentAgain(ports: GatePorts, call: CallRecord): boolean {
+  return call.attempt < MAX_ATTEMPTS && ports.isIdempotent?.(call.tool) === true;
 }
 
 /**
+ * Claims another attempt at a call whose attempt was sent and not answered; null when it must not be sent
+ * again, because the operator has not marked its tool, it was sent often enough, or something else has
+ * become of it. Throws FencedError when another worker has the thread.
+ */
+export async function sendAgain(
+  ports: GatePorts,
+  attempt: CallRecord,
+  fence: Fence,
+): Promise<CallRecord | null> {
+  const key = callKey(attempt.threadId, attempt.callId);
+  for (;;) {
+    const stored = await ports.store.get(calls, key);
+    if (stored?.value.attempt !== attempt.attempt || stored.value.state !== 'executing') return null;
+    const { server, name } = attempt.tool;
+    const verdict = ports.evaluate({ server, tool: name, arguments: stored.value.arguments });
+    if (verdict.action === 'deny' || !mayBeSentAgain(ports, stored.value)) return null;
+    const call = nextAttempt(stored.value, fence, ports.clock());
+    const expect = [unchanged(calls, stored), fence.expectation];
+    if (await writeCall(ports, call, expect, { type: 'started', call })) return call;
+    await stillFenced(ports, fence);
+  }
+}
+
+/** What a call that was being sent when its worker stopped is in doubt for. */
+export const STOPPED = 'Countersign stopped while this was running; whether it happened is not known.';
+
+/**
  * Records how an attempt ended. A late word on an attempt that was given up as in doubt is still the
- * truth, and replaces the doubt; a second word on an ended attempt changes nothing.
+ * truth, and replaces the doubt, also while people are asked whether to send it again; a second word on an
+ * ended attempt changes nothing.
  */
 export async function finish(ports: GatePorts, attempt: CallRecord, outcome: Outcome): Promise<CallRecord> {
-  return amend(ports, attempt, (call) => ended(ports, call, outcome));
+  return amend(ports, attempt, (call) =>
+    outcome.status === 'in_doubt' && call.state !== 'executing' ? null : ended(ports, call, outcome),
+  );
 }
 
 /**
@@ -114,6 +143,7 @@ export async function block(ports: GatePorts, attempt: CallRecord, need: Need): 
       const message = `${call.tool.server} did nothing: it first wanted something of a person.`;
       return ended(ports, call, { status: 'failed', message, content: [] });
     }
+    if (call.state !== 'executing') return null;
     return { type: 'needs_person', call: { ...call, state: 'blocked', need } };
   });
 }
@@ -135,14 +165,21 @@ export async function stopAsking(ports: GatePorts, attempt: CallRecord): Promise
 }
 
 function ended(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent {
+  const now = ports.clock();
+  if (outcome.status === 'in_doubt') return { type: 'ended', call: inDoubt(call, outcome.message, now) };
+  // That this attempt failed says nothing of an earlier one.
+  if (outcome.status === 'failed' && call.doubt !== undefined && call.doubt.attempt < call.attempt) {
+    const message = `${outcome.message} An earlier attempt may have happened all the same.`;
+    return { type: 'ended', call: inDoubt(call, message, now) };
+  }
   // A form's answer is for the server alone, and is not kept longer than the call needs it.
-  const over = { need: null, elicitationAnswer: null, endedAt: ports.clock() };
+  const over = { need: null, elicitationAnswer: null, endedAt: now };
   return { type: 'ended', call: { ...call, state: outcome.status, outcome, ...over } };
 }
 
 type CallEvent = Extract<GateEvent, { readonly call: CallRecord }>;
 
-/** Changes the record of an attempt that is under way or in doubt, and nothing else. */
+/** Changes the record of an attempt of which the end is not known, and nothing else. */
 async function amend(
   ports: GatePorts,
   attempt: CallRecord,
@@ -152,79 +189,16 @@ async function amend(
   for (;;) {
     const stored = await ports.store.get(calls, key);
     if (!stored || stored.value.attempt !== attempt.attempt) throw new FencedError();
-    if (stored.value.state !== 'executing' && stored.value.state !== 'in_doubt') return stored.value;
-    const event = change(stored.value);
-    if (!event) return stored.value;
-    if (await write(ports, event.call, [unchanged(calls, stored)], event)) return event.call;
+    if (!isUnclear(stored.value)) return stored.value;
+    const changed = change(stored.value);
+    if (!changed) return stored.value;
+    const event = changed.type === 'ended' ? await eventOfEnd(ports, changed.call) : changed;
+    if (await writeCall(ports, changed.call, [unchanged(calls, stored)], event)) return changed.call;
   }
 }
 
-/** The person's answer to a form that a server asks for; the call that waits for it goes on. */
-export async function answerElicitation(
-  ports: GatePorts,
-  key: string,
-  elicitationId: string,
-  answer: ElicitationAnswer,
-  actor: Actor,
-): Promise<CallRecord> {
-  return byRequester(ports, key, actor, (call) => {
-    if (call.need?.kind !== 'form_elicitation' || call.need.elicitationId !== elicitationId) return null;
-    return { ...call, need: null, elicitationAnswer: answer };
-  });
-}
-
-/** The person says that what the server asked for is done: the call may be sent again. */
-export async function retry(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
-  return byRequester(ports, key, actor, (call) => {
-    if (call.state !== 'blocked') return null;
-    return { ...call, state: call.decision ? 'approved' : 'allowed', need: null };
-  });
-}
-
-/** Changes a call by the word of the person whose run it is; throws RefusalError where `change` gives null. */
-export async function byRequester(
-  ports: GatePorts,
-  key: string,
-  actor: Actor,
-  change: (call: CallRecord) => CallRecord | null,
-): Promise<CallRecord> {
-  for (;;) {
-    const stored = await ports.store.get(calls, key);
-    if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
-    await refuseStranger(ports, stored, actor);
-    const next = change(stored.value);
-    if (!next) {
-      throw new RefusalError(
-        'already_decided',
-        'This is not waiting for an answer any more. Nothing was changed.',
-        stored.value,
-      );
-    }
-    if (await write(ports, next, [unchanged(calls, stored)], { type: 'person_answered', call: next })) {
-      return next;
-    }
-  }
-}
-
-async function refuseStranger(ports: GatePorts, stored: Stored<CallRecord>, actor: Actor): Promise<void> {
-  const call = stored.value;
-  const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
-  const allowed = request ? mayDecide(request.value, actor) : call.requester.id === actor.id;
-  if (allowed) return;
-  throw new RefusalError(
-    'not_allowed',
-    `This is for ${call.requester.name} alone. Nothing was changed.`,
-    call,
-  );
-}
-
-async function write(
-  ports: GatePorts,
-  call: CallRecord,
-  expect: readonly Expectation[],
-  event: GateEvent,
-): Promise<boolean> {
-  const { committed } = await ports.store.commit({ expect, put: [putCall(call), ...ports.announce(event)] });
-  if (committed) ports.notify(event);
-  return committed;
+/** Whether the latest attempt is under way, or was given up without an end. */
+function isUnclear(call: CallRecord): boolean {
+  if (call.state === 'executing') return true;
+  return call.doubt?.attempt === call.attempt && (endOf(call) === null || call.state === 'in_doubt');
 }

@@ -28,7 +28,7 @@ export const policySchema = z.strictObject({
 export type Policy = z.infer<typeof policySchema>;
 
 /** Compiles the policy once; the answer is a pure function of the call. */
-export function createPolicy(policy: Policy): Evaluate {
+export function createPolicy(policy: Pick<Policy, 'default' | 'rules'>): Evaluate {
   const policyVersion = sha256Hex(canonicalJson(z.json().parse(JSON.parse(JSON.stringify(policy))))).slice(
     0,
     16,
@@ -48,7 +48,7 @@ export function createPolicy(policy: Policy): Evaluate {
 }
 
 /** Compiles the operator's list of tools that may be sent again. */
-export function createIdempotence(policy: Policy): IsIdempotent {
+export function createIdempotence(policy: Pick<Policy, 'idempotent'>): IsIdempotent {
   const matches = matcher(policy.idempotent);
   return ({ server, name }) => matches(`${server}.${name}`);
 }

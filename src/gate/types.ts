@@ -84,6 +84,10 @@ export type Decision = z.infer<typeof decisionSchema>;
 export const doubtWordSchema = z.enum(['happened', 'not_happened', 'ask_again']);
 export type DoubtWord = z.infer<typeof doubtWordSchema>;
 
+export function isDoubtWord(word: string): word is DoubtWord {
+  return doubtWordSchema.safeParse(word).success;
+}
+
 /** The latest attempt that was sent and of which no end is known. */
 export const doubtSchema = z.object({
   attempt: z.number(),

@@ -82,15 +82,28 @@ async function earlierItem(store: Store, item: MailboxItem): Promise<MailboxItem
 async function notice(store: Store, item: MailboxItem): Promise<string | null> {
   const earlier = await earlierItem(store, item);
   if (!earlier) return null;
-  const superseded = (await callsOfRun(store, earlier)).filter((call) => call.state === 'superseded');
-  if (superseded.length === 0) return null;
-  return `The earlier request was superseded by this message. Not run: ${names(superseded)}.`;
+  const ofRun = await callsOfRun(store, earlier);
+  const superseded = ofRun.filter((call) => call.state === 'superseded');
+  const unclear = ofRun.filter((call) => endOf(call) === 'in_doubt');
+  return (
+    [
+      superseded.length > 0
+        ? `The earlier request was superseded by this message. Not run: ${names(superseded)}.`
+        : '',
+      unclear.length > 0
+        ? `Of the earlier request it is unclear whether this happened: ${names(unclear)}.`
+        : '',
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' ') || null
+  );
 }
 
 async function withdrawnMessage(store: Store, item: MailboxItem): Promise<string> {
   const ofRun = await callsOfRun(store, item);
   const withdrawn = ofRun.filter((call) => call.state === 'superseded' || call.state === 'cancelled');
-  const done = ofRun.filter((call) => endOf(call) !== 'not_run');
+  const unclear = ofRun.filter((call) => endOf(call) === 'in_doubt');
+  const done = ofRun.filter((call) => endOf(call) !== 'not_run' && endOf(call) !== 'in_doubt');
   const how = withdrawn.some((call) => call.state === 'superseded')
     ? 'superseded by a newer message'
     : 'withdrawn';
@@ -98,6 +111,7 @@ async function withdrawnMessage(store: Store, item: MailboxItem): Promise<string
     `This request was ${how}.`,
     withdrawn.length > 0 ? `Not run: ${names(withdrawn)}.` : '',
     done.length > 0 ? `Already decided before, and not undone: ${names(done)}.` : '',
+    unclear.length > 0 ? `Unclear whether it happened: ${names(unclear)}.` : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');

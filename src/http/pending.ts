@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Gate } from '../gate/index.ts';
 import { calls } from '../gate/records.ts';
-import type { CallRecord, Need, RequestRecord } from '../gate/types.ts';
+import { type CallRecord, isOpenDoubt, type Need, type RequestRecord } from '../gate/types.ts';
 import type { Store } from '../storage/store.ts';
 import type { PendingAction } from './schemas/answers.ts';
 
@@ -29,7 +29,7 @@ export async function pendingIn(
   return first && runId !== undefined ? { runId, actions: [first, ...others] } : null;
 }
 
-/** Calls that a person can decide, answer or unblock. Forms may be asked for by calls without a request. */
+/** Calls that a person can decide, answer, unblock or say of what happened. Forms may be asked for by calls without a request. */
 export async function callsThatWait(
   { gate, store }: { gate: Gate; store: Store },
   threadId: string,
@@ -41,7 +41,9 @@ export async function callsThatWait(
   ]);
   const found = [...requested.flatMap((call) => call ?? []), ...unfinished.items.map((item) => item.value)];
   const byId = new Map(found.map((call) => [call.callId, call]));
-  return [...byId.values()].filter((call) => call.state === 'pending' || call.need !== null);
+  return [...byId.values()].filter(
+    (call) => call.state === 'pending' || isOpenDoubt(call) || call.need !== null,
+  );
 }
 
 /**
@@ -54,7 +56,9 @@ export function pendingActions(
 ): readonly PendingAction[] {
   const pending = waiting.filter((call) => call.state === 'pending');
   const questions = pending.filter((call) => call.kind === 'question');
-  const proposed = pending.filter((call) => call.kind === 'tool');
+  const proposed = waiting.filter(
+    (call) => (call.state === 'pending' && call.kind === 'tool') || isOpenDoubt(call),
+  );
   const needs = waiting.flatMap((call) => (call.need === null ? [] : [needAction(call.need)]));
   return [
     ...(questions.length === 0 ? [] : [clarification(questions)]),
@@ -100,7 +104,9 @@ function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): 
       title: call.tool.title,
       arguments: call.arguments,
       digest: call.digest,
-      allowed_decisions: ['approve', 'edit', 'reject', 'ignore'],
+      ...(isOpenDoubt(call)
+        ? { state: 'in_doubt', allowed_decisions: ['happened', 'not_happened', 'ask_again'] }
+        : { state: 'pending', allowed_decisions: ['approve', 'edit', 'reject', 'ignore'] }),
     })),
   };
 }

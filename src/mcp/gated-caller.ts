@@ -1,7 +1,7 @@
 import type { Gate } from '../gate/index.ts';
 import { callKey } from '../gate/index.ts';
 import type { CallRecord, ElicitationAnswer, Need } from '../gate/types.ts';
-import type { CallTool, SendCall } from './types.ts';
+import type { CallTool, GatedCall, SendCall } from './types.ts';
 
 /** How long a form that a running call asks for stays open, in milliseconds. */
 const FORM_LIFETIME_MS = 10 * 60_000;
@@ -14,7 +14,8 @@ export type WaitForChange = (key: string, signal: AbortSignal) => Promise<void>;
 
 /**
  * Runs one call through the gate: what the policy allows or a person approved is sent, once, with its
- * intent recorded before and its outcome after; asked again, the recorded end is returned. This is the
+ * intent recorded before and its outcome after; asked again, the recorded end is returned. Only what the
+ * operator vouches for is sent again by itself, when the answer to it was lost. This is the
  * only place that sends tool calls. The record that comes back has ended, or waits for a person.
  */
 export function createGatedCaller(ports: {
@@ -27,7 +28,10 @@ export function createGatedCaller(ports: {
   return async function callTool(input) {
     const begun = await ports.gate.begin(input);
     if (begun.kind !== 'ready') return begun.call;
-    const { call } = begun;
+    return attempt(begun.call, input);
+  };
+
+  async function attempt(call: CallRecord, input: GatedCall): Promise<CallRecord> {
     const result = await ports.send(
       {
         server: call.tool.server,
@@ -41,10 +45,11 @@ export function createGatedCaller(ports: {
         onElicit: (need) => elicit(call, need, input.signal),
       },
     );
-    return result.kind === 'blocked'
-      ? ports.gate.block(call, result.need)
-      : ports.gate.finish(call, result.outcome);
-  };
+    if (result.kind === 'blocked') return ports.gate.block(call, result.need);
+    const isLost = result.outcome.status === 'in_doubt' && !input.signal.aborted;
+    const again = isLost ? await ports.gate.sendAgain(call, input.fence) : null;
+    return again ? attempt(again, input) : ports.gate.finish(call, result.outcome);
+  }
 
   async function elicit(call: CallRecord, need: Need, signal: AbortSignal): Promise<ElicitationAnswer> {
     const deadline = AbortSignal.any([

@@ -1,6 +1,7 @@
 import { FencedError, messageOf } from '../errors.ts';
 import { RefusalError } from '../gate/decisions.ts';
 import { callKey } from '../gate/index.ts';
+import { everyOf } from '../gate/pages.ts';
 import type { Actor, RequestRecord } from '../gate/types.ts';
 import type { Put } from '../storage/store.ts';
 import { askToStop, type IncomingMessage, markWork, openItems, receive } from './mailbox.ts';
@@ -52,9 +53,9 @@ export function createRuns(ports: RunsPorts) {
 
   async function sweep(): Promise<void> {
     await ports.gate.expire();
-    const marked = await ports.store.query(work, 'since', {}, 1_000);
-    const unfinished = await ports.gate.unfinishedThreads(1_000);
-    for (const threadId of new Set([...marked.items.map((item) => item.id), ...unfinished])) take(threadId);
+    const found = new Set(await ports.gate.unfinishedThreads());
+    for await (const { id } of everyOf(ports.store, work, 'since', {})) found.add(id);
+    for (const threadId of found) take(threadId);
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type Actor, type CallRecord, endOf, type RequestRecord } from '../gate/types.ts';
+import { type Actor, type CallRecord, endOf, needsPerson, type RequestRecord } from '../gate/types.ts';
 import type { AgentState } from './ports.ts';
 import type { MailboxItem, ThreadRecord } from './records.ts';
 
@@ -72,7 +72,7 @@ function stepOfOpenRequest(facts: Facts, request: RequestRecord): Step {
     return { do: 'resume', request };
   }
   const item = facts.items.find(({ state }) => state === 'queued');
-  const undecided = facts.calls.filter((call) => call.state === 'pending' || call.state === 'blocked');
+  const undecided = facts.calls.filter(needsPerson);
   if (!item || undecided.length === 0) return { do: 'wait' };
   if (facts.thread.surface.kind === 'http') return { do: 'supersede', request };
   const question = undecided.find((call) => call.kind === 'question');

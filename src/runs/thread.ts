@@ -1,5 +1,6 @@
 import type { Gate } from '../gate/index.ts';
 import type { Clock } from '../gate/ports.ts';
+import type { Actor } from '../gate/types.ts';
 import { put, type Store, unchanged } from '../storage/store.ts';
 import { eventOf, openItems } from './mailbox.ts';
 import type { Agent, AnnounceRun, NotifyRun, RunEvent } from './ports.ts';
@@ -62,4 +63,16 @@ export async function updateItem(
     if (told) ports.notify(thread, told);
     return item;
   }
+}
+
+/** What people are told of a run that was stopped, with the calls of it that may have happened. */
+export async function stopInWords(
+  { gate }: Pick<ThreadPorts, 'gate'>,
+  { thread, request }: Facts,
+  by: Actor,
+): Promise<string> {
+  const calls = request ? await gate.callsOf(thread.threadId, request.callIds) : [];
+  const unclear = calls.flatMap((call) => (call?.state === 'in_doubt' ? [`“${call.tool.title}”`] : []));
+  const stopped = `Stopped by ${by.name}. What had already run is not undone.`;
+  return unclear.length === 0 ? stopped : `${stopped} It is unclear whether ${unclear.join(', ')} happened.`;
 }

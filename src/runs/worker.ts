@@ -9,7 +9,7 @@ import type { Dispatch, LiveObserver, RunContext, RunInput } from './ports.ts';
 import { type MailboxItem, type ThreadRecord, threads } from './records.ts';
 import { createSending } from './sending.ts';
 import { type Facts, nextStep, type Step } from './step.ts';
-import { survey, type ThreadPorts, updateItem } from './thread.ts';
+import { stopInWords, survey, type ThreadPorts, updateItem } from './thread.ts';
 
 export interface WorkerPorts extends ThreadPorts {
   readonly ids: Ids;
@@ -132,7 +132,7 @@ export function startShift(ports: WorkerPorts, threadId: string): Shift {
       case 'stop': {
         await ports.gate.giveUp(threadId, step.by, lease.fence);
         if (facts.request) await ports.gate.close(facts.request.requestId, lease.fence);
-        const response = `Stopped by ${step.by.name}. What had already run is not undone.`;
+        const response = await stopInWords(ports, facts, step.by);
         await updateItem(ports, thread, step.item.itemId, ['running'], { state: 'cancelled', response });
         return;
       }

@@ -23,6 +23,7 @@ export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Pu
       ]);
     }
     case 'decided':
+    case 'asked':
       return byThread(event.calls).flatMap(([threadId, calls]) =>
         rows(threadId, clock, [
           ...calls.flatMap(callRows),

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { AppError, messageOf } from '../errors.ts';
 
 /**
- * What an attempt met. `passing`: worth trying again after `waitMs`, nothing is known to have been done.
+ * What an attempt met. `passing`: worth trying again after `waitMs`, nothing is known to have been done;
+ * `unclear`: so it is too, but it may be the message that Slack stumbles over, and not for ever.
  * `gone`: the message cannot be changed any more, another can take its place. `refused`: trying again
  * would change nothing.
  */
 export type Failure =
-  | { readonly kind: 'passing'; readonly name: string; readonly waitMs: number }
+  | { readonly kind: 'passing' | 'unclear'; readonly name: string; readonly waitMs: number }
   | { readonly kind: 'gone' | 'refused'; readonly name: string };
 
 /** How long to wait where Slack does not say, in milliseconds. */
@@ -16,9 +17,8 @@ const RETRY_MS = 2_000;
 /** How long to wait for an operator to mend tokens or scopes, in milliseconds. */
 const MEND_MS = 60_000;
 
+const UNCLEAR = new Set(['internal_error', 'fatal_error']);
 const PASSING = new Set([
-  'internal_error',
-  'fatal_error',
   'service_unavailable',
   'request_timeout',
   'ratelimited',
@@ -50,6 +50,7 @@ export function failureOf(error: unknown): Failure {
   const platform = platformErrorSchema.safeParse(error);
   if (code !== ErrorCode.PlatformError || !platform.success) return passing(code, RETRY_MS);
   const name = platform.data.data.error;
+  if (UNCLEAR.has(name)) return { kind: 'unclear', name, waitMs: RETRY_MS };
   if (PASSING.has(name)) return passing(name, RETRY_MS);
   if (LOCKED_OUT.has(name)) return passing(name, MEND_MS);
   return { kind: GONE.has(name) ? 'gone' : 'refused', name };

@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts';
+import { everyOf } from '../gate/pages.ts';
 import type { Clock } from '../gate/ports.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { rowId } from './announce.ts';
@@ -24,6 +25,10 @@ export interface OutboxPorts {
   };
 }
 
+/** After so many attempts at which Slack stumbled, a message is taken to be refused: others wait behind it. */
+const STUMBLES = 5;
+/** How often the outbox looks for rows that no wake-up told of, in milliseconds. */
+const SWEEP_MS = 15_000;
 /** How long a channel rests when the store could not be read, in milliseconds. */
 const STORE_RETRY_MS = 2_000;
 
@@ -36,6 +41,8 @@ export function createOutbox(ports: OutboxPorts) {
   const again = new Set<string>();
   /** Channels that Slack asked us to leave alone for a while: waking them does not shorten that. */
   const paused = new Map<string, NodeJS.Timeout>();
+  const stumbles = new Map<string, { readonly version: number; readonly count: number }>();
+  let sweeping: NodeJS.Timeout | undefined;
   let stopped = false;
 
   function wake(channel: string): void {
@@ -54,6 +61,12 @@ export function createOutbox(ports: OutboxPorts) {
         if (again.delete(channel)) wake(channel);
       });
     pumps.set(channel, pump);
+  }
+
+  async function sweep(): Promise<void> {
+    const channels = new Set<string>();
+    for await (const { value } of everyOf(ports.store, outbox, 'byChannel', {})) channels.add(value.channel);
+    for (const channel of channels) wake(channel);
   }
 
   function pause(channel: string, delayMs: number): void {
@@ -80,6 +93,7 @@ export function createOutbox(ports: OutboxPorts) {
   async function deliver(row: Stored<OutboxRow>): Promise<number | null> {
     const waitMs = await attempt(row, ports.render);
     if (waitMs !== null) return waitMs;
+    stumbles.delete(row.id);
     // A row that was written again meanwhile stands for something newer, and stays.
     await ports.store.commit({ expect: [unchanged(outbox, row)], delete: [ref(outbox, row.id)] });
     return null;
@@ -94,13 +108,22 @@ export function createOutbox(ports: OutboxPorts) {
       return null;
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind === 'passing') {
+      const stumbled = failure.kind === 'unclear' ? countStumble(row) : 0;
+      if ('waitMs' in failure && stumbled < STUMBLES) {
         ports.log.warn({ row: row.id, error: failure.name }, 'Slack did not take a message; trying again');
         return failure.waitMs;
       }
       ports.log.error({ row: row.id, error: failure.name }, 'Slack refused a message for good');
       return render === ports.renderRefused ? null : attempt(row, ports.renderRefused);
     }
+  }
+
+  /** How often Slack has stumbled over this row as it is. */
+  function countStumble({ id, version }: Stored<OutboxRow>): number {
+    const before = stumbles.get(id);
+    const count = before?.version === version ? before.count + 1 : 1;
+    stumbles.set(id, { version, count });
+    return count;
   }
 
   async function show(
@@ -146,18 +169,17 @@ export function createOutbox(ports: OutboxPorts) {
       wake(channel);
     },
 
-    /** Takes up what an earlier process left. */
+    /** Takes up what an earlier process left, and from then on what no wake-up told of. */
     async start(): Promise<void> {
-      let cursor: string | null = null;
-      do {
-        const range: { cursor?: string } = cursor === null ? {} : { cursor };
-        const page = await ports.store.query(outbox, 'byChannel', range, 1_000);
-        for (const channel of new Set(page.items.map((row) => row.value.channel))) wake(channel);
-        cursor = page.next;
-      } while (cursor !== null);
+      await sweep();
+      sweeping = setInterval(
+        () => sweep().catch((error: unknown) => ports.log.error({ err: error }, 'the outbox was not swept')),
+        SWEEP_MS,
+      ).unref();
     },
     async stop(): Promise<void> {
       stopped = true;
+      clearInterval(sweeping);
       for (const timer of paused.values()) clearTimeout(timer);
       await Promise.allSettled(pumps.values());
     },

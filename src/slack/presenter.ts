@@ -90,7 +90,7 @@ export function createPresenter({ client, log }: StatusPorts & { readonly client
     try {
       await client.chat.stopStream({ channel, ts: stream.ts, ...words });
     } catch (error) {
-      if (failureOf(error).kind === 'passing') throw error;
+      if ('waitMs' in failureOf(error)) throw error;
       // Slack has ended it by itself.
       log.debug({ error: messageOf(error) }, 'the end of a stream was not taken by Slack');
     }

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../gate/index.ts';
-import type { CallRecord } from '../gate/types.ts';
+import { type CallRecord, needsPerson } from '../gate/types.ts';
 import type { MailboxItem } from '../runs/records.ts';
 import { callCard } from './cards/call-card.ts';
 import { errorLine, plainLine } from './cards/lines.ts';
@@ -8,7 +8,7 @@ import { connectDone, connectLine, elicitationCard, elicitationDone } from './ca
 import { sentence } from './cards/outcome-words.ts';
 import { pendingNotice } from './cards/pending-notice.ts';
 import { questionCard } from './cards/question-card.ts';
-import { requestHeader } from './cards/request-header.ts';
+import { CARDS_IN_THREAD, requestHeader } from './cards/request-header.ts';
 import { lineInWords, stateLine } from './cards/state-line.ts';
 import type { Show } from './records.ts';
 import type { Message } from './text/elements.ts';
@@ -36,7 +36,7 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
       const view = await ports.views.call(show.callKey);
       if (!view) return null;
       const message = view.call.kind === 'question' ? questionCard(questionView(view)) : callCard(view);
-      return { messages: [message], onlyUpdate: false };
+      return { messages: [message], onlyUpdate: await isOneOfMany(ports.gate, view.call) };
     }
     case 'need': {
       const view = await ports.views.call(show.callKey);
@@ -72,6 +72,15 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
   }
 }
 
+/**
+ * Whether the call needs nobody any more and belongs to a request of so many that some never had a card:
+ * the header sums those up.
+ */
+async function isOneOfMany(gate: Gate, call: CallRecord): Promise<boolean> {
+  if (call.requestId === null || call.state === 'pending' || call.state === 'in_doubt') return false;
+  return ((await gate.request(call.requestId))?.callIds.length ?? 0) > CARDS_IN_THREAD;
+}
+
 async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {
   const request = await ports.gate.openRequest(threadId);
   if (item.state !== 'held' || !request) {
@@ -85,7 +94,7 @@ async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: strin
     return { messages: [plainLine(words)], onlyUpdate: false };
   }
   const calls = await ports.gate.callsOf(threadId, request.callIds);
-  const waiting = calls.filter((call) => call !== null).filter((call) => call.state === 'pending');
+  const waiting = calls.filter((call) => call !== null).filter(needsPerson);
   const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
   return { messages: [pendingNotice(view)], onlyUpdate: false };
 }

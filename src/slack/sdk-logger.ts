@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import { type Logger, LogLevel } from '@slack/bolt';
 
 export interface SlackLog {
@@ -9,12 +10,11 @@ export interface SlackLog {
 
 /** Our log, as Slack's packages write to one; what is news to them is a detail to us. */
 export function sdkLogger(log: SlackLog): Logger {
-  const words = (parts: readonly unknown[]) => parts.map(String).join(' ');
   return {
     debug: () => undefined,
-    info: (...parts: unknown[]) => log.debug({}, words(parts)),
-    warn: (...parts: unknown[]) => log.warn({}, words(parts)),
-    error: (...parts: unknown[]) => log.error({}, words(parts)),
+    info: (...parts: unknown[]) => log.debug({}, format(...parts)),
+    warn: (...parts: unknown[]) => log.warn({}, format(...parts)),
+    error: (...parts: unknown[]) => log.error({}, format(...parts)),
     setLevel: () => undefined,
     getLevel: () => LogLevel.INFO,
     setName: () => undefined,

@@ -185,12 +185,9 @@ for field in pairs(used) do
 end
 for _, field in ipairs(redis.call('HKEYS', data)) do
   local log, generation = string.match(field, '^(sl\\1.*\\1)(%d+):%d+$')
+  -- The log itself stays: were its generations to begin again, one that is still in use would be overwritten.
   if log and not live[log .. generation] then
     redis.call('HDEL', data, field)
-    -- The log stays: were its generations to begin again, one that is still in use would be overwritten.
-    if string.match(redis.call('HGET', data, log), '^%d+') == generation then
-      redis.call('HSET', data, log, generation .. ':0')
-    end
   elseif string.sub(field, 1, 3) == 'sv\\1' and not used[field] then
     redis.call('HDEL', data, field)
   end

@@ -1,7 +1,7 @@
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import type { Redis } from 'ioredis';
-import { RowsSaver } from './checkpoint-saver.ts';
 import { redisCheckpointRows } from './checkpointer-redis-rows.ts';
+import { RowsSaver } from './checkpointer-rows.ts';
 import { DEFAULT_PREFIX } from './redis.ts';
 import { checkClient, closeRedis, connectRedis } from './redis-client.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
-import { RowsSaver } from './checkpoint-saver.ts';
+import { RowsSaver } from './checkpointer-rows.ts';
 import { openCheckpointRows } from './sqlite-checkpoints.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 

@@ -38,6 +38,8 @@ export function connectRedis(url: string): Redis {
   });
   // Without a listener ioredis writes to the console; each command that suffers says so itself.
   client.on('error', () => undefined);
+  // Every command that waits for the connection listens; Node takes more than ten for a leak.
+  client.setMaxListeners(0);
   return client;
 }
 
@@ -136,16 +138,21 @@ async function sent<T>(client: Redis, send: () => Promise<T>, unanswered: (cause
 /** Resolves when the client can send; rejects with StoreError after 2 seconds, or at once when it is closed. */
 async function connected(client: Redis): Promise<void> {
   if (isReady(client)) return;
+  let cause: unknown;
+  const note = (error: unknown): void => {
+    cause = error;
+  };
   const settled = Promise.withResolvers<void>();
   const settle = (): void => settled.resolve();
   const timer = setTimeout(settle, CONNECTION_PATIENCE);
-  client.once('ready', settle).once('end', settle);
+  client.on('error', note).once('ready', settle).once('end', settle);
   if (client.status !== 'end') await settled.promise;
   clearTimeout(timer);
-  client.off('ready', settle).off('end', settle);
+  client.off('error', note).off('ready', settle).off('end', settle);
   // It can have been lost again between the event and this line.
-  if (!isReady(client))
-    throw new StoreError('Redis cannot be reached. What was asked for was not done; try again.');
+  if (!isReady(client)) {
+    throw new StoreError('Redis cannot be reached. What was asked for was not done; try again.', cause);
+  }
 }
 
 /** A connection that the server has ended is not `ready` any more, but the client learns that later. */

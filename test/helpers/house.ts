@@ -7,10 +7,10 @@ import { createAssistant } from '../../src/agents/assistant/index.ts';
 import type { AgentPorts } from '../../src/agents/ports.ts';
 import type { DecisionInput } from '../../src/gate/decisions.ts';
 import { callKey, createGate } from '../../src/gate/index.ts';
-import { createPolicy, policySchema } from '../../src/gate/policy.ts';
+import { createIdempotence, createPolicy, policySchema } from '../../src/gate/policy.ts';
 import type { GateEvent } from '../../src/gate/ports.ts';
 import { calls, requests } from '../../src/gate/records.ts';
-import { type Actor, type CallRecord, endOf } from '../../src/gate/types.ts';
+import { type Actor, type CallRecord, type DoubtWord, endOf, isOpenDoubt } from '../../src/gate/types.ts';
 import { createGatedCaller } from '../../src/mcp/gated-caller.ts';
 import { createArgumentValidator } from '../../src/mcp/validate.ts';
 import { createRuns, inProcessWakeUps } from '../../src/runs/index.ts';
@@ -94,6 +94,7 @@ export function openHouse(options: HouseOptions = {}) {
     store,
     clock,
     evaluate: createPolicy(options.policy ?? POLICY),
+    isIdempotent: createIdempotence(options.policy ?? POLICY),
     validateArguments: createArgumentValidator(),
     requestLifetimeMs: options.requestLifetimeMs ?? null,
     announce: (event) => [markWork(threadOf(event), clock)],
@@ -207,6 +208,18 @@ export function openHouse(options: HouseOptions = {}) {
       const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
       await gate.decide([decision], actor);
       await runs.idle();
+    },
+
+    /** A person's word on a call in doubt, as it is shown; works until there is nothing left to do. */
+    async settle(callId: string, word: DoubtWord, actor: Actor = ana): Promise<void> {
+      const { digest } = await house.call(callId);
+      await gate.settleDoubt(callKey(THREAD, callId), digest, word, actor);
+      await runs.idle();
+    },
+
+    async isInDoubt(callId: string): Promise<boolean> {
+      const call = await gate.call(callKey(THREAD, callId));
+      return call !== null && isOpenDoubt(call);
     },
 
     /** The conversation as it is kept. */

@@ -1,5 +1,5 @@
 import { ToolMessage } from '@langchain/core/messages';
-import { type CallRecord, type Content, endOf, type Outcome } from '../../gate/types.ts';
+import { type CallRecord, type Content, endOf, hasEarlierDoubt, type Outcome } from '../../gate/types.ts';
 
 /** The most that one result may put into the conversation, in characters: about 8,000 tokens. */
 const MAX_RESULT = 32_000;
@@ -35,11 +35,11 @@ function describe(call: CallRecord): string {
       : '';
   switch (call.state) {
     case 'rejected':
-      return `Rejected by ${by}: ${call.decision?.feedback ?? 'no reason given'}`;
+      return `Rejected by ${by}: ${call.decision?.feedback ?? 'no reason given'}${before(call)}`;
     case 'denied':
       return `Not run: the policy does not allow this${call.verdict.reason ? ` (${call.verdict.reason})` : ''}.`;
     case 'ignored':
-      return `Ignored by ${by}: it was not run, and nothing more is to be done about it.`;
+      return `Ignored by ${by}: it was not run, and nothing more is to be done about it.${before(call)}`;
     case 'expired':
       return 'Not run: nobody answered in time. This is not a refusal; it may be asked for again.';
     case 'cancelled':
@@ -49,6 +49,13 @@ function describe(call: CallRecord): string {
     default:
       return edited + (call.outcome ? outcomeText(call.outcome) : `Not run (${endOf(call) ?? call.state}).`);
   }
+}
+
+/** What a call that was not sent again leaves open. */
+function before(call: CallRecord): string {
+  return hasEarlierDoubt(call)
+    ? '\nIt had been sent once before, and it is unclear whether that happened: say so.'
+    : '';
 }
 
 function outcomeText(outcome: Outcome): string {

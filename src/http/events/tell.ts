@@ -1,5 +1,5 @@
 import type { GateEvent } from '../../gate/ports.ts';
-import { type CallRecord, endOf } from '../../gate/types.ts';
+import { type CallRecord, endOf, isOpenDoubt, needsPerson } from '../../gate/types.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import { needAction, pendingActions } from '../pending.ts';
 import { type PendingAction, statusOf } from '../schemas/answers.ts';
@@ -14,7 +14,12 @@ export function tellGate(event: GateEvent): readonly ThreadEvent[] {
       return pendingActions(event.request, pending).map(required);
     }
     case 'decided':
-      return event.calls.map(decided);
+      return event.calls.flatMap(decided);
+    case 'asked':
+      return [
+        ...event.calls.flatMap(decided),
+        ...pendingActions(event.request, event.calls.filter(needsPerson)).map(required),
+      ];
     case 'started': {
       const { arguments: args, attempt } = event.call;
       return [{ event: 'tool_started', data: { ...named(event.call), arguments: args, attempt } }];
@@ -71,11 +76,19 @@ function required(action: PendingAction): ThreadEvent {
   return { event: 'hitl_required', data: { status: statusOf(action), pending_action: action } };
 }
 
-function decided(call: CallRecord): ThreadEvent {
-  if (call.state === 'expired') return { event: 'hitl_expired', data: named(call) };
+function decided(call: CallRecord): readonly ThreadEvent[] {
+  if (isOpenDoubt(call)) return [];
+  if (call.state === 'in_doubt') return finished(call);
+  if (call.state === 'expired') return [{ event: 'hitl_expired', data: named(call) }];
+  const said = call.doubt?.said;
+  if (said && (call.state === 'pending' || call.state === 'succeeded' || call.state === 'failed')) {
+    const { word, actor } = said;
+    const data = { ...named(call), decision: word, actor: actor.name, feedback: null };
+    return [{ event: 'hitl_decided', data }, ...finished(call)];
+  }
   const withdrawn = call.state === 'superseded' || call.state === 'cancelled' ? call.state : null;
-  return {
-    event: 'hitl_decided',
+  const event = {
+    event: 'hitl_decided' as const,
     data: {
       ...named(call),
       decision: withdrawn ?? call.decision?.type ?? 'ignore',
@@ -83,6 +96,7 @@ function decided(call: CallRecord): ThreadEvent {
       feedback: call.decision?.feedback ?? null,
     },
   };
+  return [event];
 }
 
 /** A person dealt with what a server asked for, or the server no longer waits for it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callIdSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
+import { callIdSchema, decisionTypeSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
 
 const toolCallSchema = z.object({
   call_id: callIdSchema,
@@ -10,7 +10,10 @@ const toolCallSchema = z.object({
   digest: z
     .string()
     .describe('SHA-256 over server, tool, definition and arguments: what an approval binds to.'),
-  allowed_decisions: z.array(z.enum(['approve', 'edit', 'reject', 'ignore'])),
+  state: z
+    .enum(['pending', 'in_doubt'])
+    .describe('`in_doubt`: it was approved and sent, no answer came, and a person is asked what happened.'),
+  allowed_decisions: z.array(decisionTypeSchema),
 });
 
 export const pendingActionSchema = z.discriminatedUnion('kind', [

@@ -13,3 +13,9 @@ export const threadIdSchema = z
   .describe('Names the conversation; each key has its own.');
 
 export const callIdSchema = z.string().min(1).max(512).describe('As `pending_action` gave it.');
+
+export const decisionTypeSchema = z
+  .enum(['approve', 'edit', 'reject', 'ignore', 'happened', 'not_happened', 'ask_again'])
+  .describe(
+    'The last three are for a call in doubt: what a person knows of it, or that it shall be asked about again before it may be sent again.',
+  );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callIdSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
+import { callIdSchema, decisionTypeSchema, jsonObjectSchema, threadIdSchema } from './ids.ts';
 
 /** The longest message, in UTF-16 units: about 25,000 tokens. */
 const MAX_REQUEST = 100_000;
@@ -29,7 +29,7 @@ const approvalSchema = z.strictObject({
 const decisionSchema = z
   .strictObject({
     call_id: callIdSchema,
-    type: z.enum(['approve', 'edit', 'reject', 'ignore']),
+    type: decisionTypeSchema,
     arguments: jsonObjectSchema.nullish().describe('All the arguments, as they shall run: with `edit` only.'),
     feedback: feedback.describe('Why not; asked for with `reject`.'),
     digest,

@@ -7,6 +7,7 @@ export const ACTIONS = {
   view: 'call.view',
   happened: 'call.happened',
   notHappened: 'call.not_happened',
+  sendAgain: 'call.send_again',
   approveAll: 'request.approve_all',
   rejectAll: 'request.reject_all',
   showAll: 'request.show_all',

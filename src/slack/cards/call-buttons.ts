@@ -1,4 +1,5 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
+import { isOpenDoubt } from '../../gate/types.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/elements.ts';
 import { visible } from '../text/visible.ts';
 import { ACTIONS } from './actions.ts';
@@ -41,12 +42,16 @@ export function approveButton(view: CallView): Button {
   });
 }
 
-/** What a person can say of a call that was sent and never answered. */
+/**
+ * What a person can say of a call that was sent and never answered; to have it asked again is possible as
+ * long as its run waits.
+ */
 export function doubtButtons(view: CallView): ActionsBlock {
   const value = callValue(referenceOf(view));
   return actions(
     `call:${view.callKey}`,
     button(ACTIONS.happened, 'It happened', value),
     button(ACTIONS.notHappened, 'It did not happen', value),
+    ...(isOpenDoubt(view.call) ? [button(ACTIONS.sendAgain, 'Ask again', value)] : []),
   );
 }

@@ -1,4 +1,5 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
+import { hasEarlierDoubt } from '../../gate/types.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/elements.ts';
 import { notification } from '../text/escape.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
@@ -7,6 +8,8 @@ import { decisionButtons, doubtButtons } from './call-buttons.ts';
 import { type CallSummary, type CallView, callInWords, summaryOf } from './call-view.ts';
 import { sentence } from './outcome-words.ts';
 import { changesInLine, lineInWords, stateLine } from './state-line.ts';
+
+const SENT_BEFORE = 'This was sent once before, and may have happened. Approving sends it again.';
 
 /** The card of one call, in whatever state it is. */
 export function callCard(view: CallView): Message<KnownBlock> {
@@ -35,8 +38,13 @@ function decidedBlocks(view: CallView): KnownBlock[] {
     argumentsBlock(`arguments:${view.callKey}`, summary.rows),
     ...editBlocks(view),
     richText(`state:${view.callKey}`, section(...stateLine(view))),
-    ...(view.call.state === 'in_doubt' ? [doubtButtons(view)] : []),
+    ...(canBeSettled(view) ? [doubtButtons(view)] : []),
   ];
+}
+
+/** Whether a person can say what happened: of a call that nobody approved, nobody is asked. */
+function canBeSettled({ call }: CallView): boolean {
+  return call.state === 'in_doubt' && call.decision !== null;
 }
 
 function editBlocks(view: CallView): KnownBlock[] {
@@ -55,7 +63,10 @@ function riskBlocks({ call, callKey, risk }: CallView): KnownBlock[] {
   const why = `Rule: ${sentence(rule)}${reason === null ? '' : ` (${sentence(reason)})`}`;
   const warning =
     risk === null ? [] : [richText(`risk:${callKey}`, section(text('⚠️ '), bold(sentence(risk))))];
-  return [...warning, context(`rule:${callKey}`, why)];
+  const before = hasEarlierDoubt(call)
+    ? [richText(`before:${callKey}`, section(text('⚠️ '), bold(SENT_BEFORE)))]
+    : [];
+  return [...warning, ...before, context(`rule:${callKey}`, why)];
 }
 
 function titleLine({ title, server }: CallSummary): RichTextElement[] {

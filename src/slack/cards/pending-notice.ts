@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { isOpenDoubt } from '../../gate/types.ts';
 import { actions, bold, button, type Message, richText, section, text } from '../text/elements.ts';
 import { notification } from '../text/escape.ts';
 import { ACTIONS } from './actions.ts';
@@ -6,7 +7,7 @@ import { type CallView, callInWords } from './call-view.ts';
 
 const LISTED = 5;
 
-/** A message that came while calls of its thread wait for a decision. */
+/** A message that came while calls of its thread wait for a person. */
 export interface PendingNoticeView {
   /** Opaque: the message and what it waits behind. */
   readonly key: string;
@@ -15,29 +16,53 @@ export interface PendingNoticeView {
 
 /** Says what waits, and asks what the new message is: feedback to it, or something instead of it. */
 export function pendingNotice({ key, calls }: PendingNoticeView): Message<KnownBlock> {
-  const [first] = calls;
-  const what = calls.length === 1 && first !== undefined ? callInWords(first) : `${calls.length} actions`;
-  const waits = `${what} still ${calls.length === 1 ? 'waits' : 'wait'} for a decision.`;
+  const { waits, question, buttons } = wordsFor(calls);
   const list =
     calls.length === 1 ? [] : calls.slice(0, LISTED).map((view) => text(`\n• ${callInWords(view)}`));
   const more = calls.length > LISTED ? [text(`\n… and ${calls.length - LISTED} more`)] : [];
   return {
-    text: notification(`${waits} Is your message about that?`),
+    text: notification(`${waits} ${question}`),
     blocks: [
       richText(
         `pending:${key}`,
-        section(
-          bold(waits),
-          ...list,
-          ...more,
-          text('\nYour message is kept. Is it about that, or something else?'),
-        ),
+        section(bold(waits), ...list, ...more, text(`\nYour message is kept. ${question}`)),
       ),
-      actions(
-        `pending-actions:${key}`,
-        button(ACTIONS.useAsFeedback, 'Reject, with my message as feedback', key),
-        button(ACTIONS.withdrawPending, 'Withdraw that and go on', key),
-      ),
+      actions(`pending-actions:${key}`, ...buttons.map(([action, label]) => button(action, label, key))),
     ],
+  };
+}
+
+interface Words {
+  readonly waits: string;
+  readonly question: string;
+  readonly buttons: readonly (readonly [action: string, label: string])[];
+}
+
+/** Only what waits for a decision can be rejected; what may have happened, people can only go on without. */
+function wordsFor(calls: readonly CallView[]): Words {
+  const [first] = calls;
+  const isOne = calls.length === 1 && first !== undefined;
+  const what = isOne ? callInWords(first) : `${calls.length} actions`;
+  if (calls.some(({ call }) => call.state === 'pending')) {
+    return {
+      waits: `${what} still ${isOne ? 'waits' : 'wait'} for a decision.`,
+      question: 'Is it about that, or something else?',
+      buttons: [
+        [ACTIONS.useAsFeedback, 'Reject, with my message as feedback'],
+        [ACTIONS.withdrawPending, 'Withdraw that and go on'],
+      ],
+    };
+  }
+  if (calls.every(({ call }) => isOpenDoubt(call))) {
+    return {
+      waits: `${what}: it is unclear whether ${isOne ? 'it' : 'they'} happened.`,
+      question: `It has its turn when somebody has said so on the ${isOne ? 'card' : 'cards'}.`,
+      buttons: [[ACTIONS.withdrawPending, 'Go on without knowing']],
+    };
+  }
+  return {
+    waits: `${what} still ${isOne ? 'waits' : 'wait'} for you.`,
+    question: 'It has its turn after.',
+    buttons: [[ACTIONS.withdrawPending, 'Withdraw that and go on']],
   };
 }

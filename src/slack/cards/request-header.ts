@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
-import type { CallState } from '../../gate/types.ts';
+import { type CallState, hasEarlierDoubt } from '../../gate/types.ts';
 import {
   actions,
   bold,
@@ -51,6 +51,8 @@ export function whyOneByOne(calls: readonly CallView[]): string | null {
     return 'One of them is a question: decide one by one.';
   if (pending.some(({ call }) => call.tool.destructive))
     return 'One of them deletes or overwrites: decide one by one.';
+  if (pending.some(({ call }) => hasEarlierDoubt(call)))
+    return 'One of them may have happened already: decide one by one.';
   if (pending.some((view) => summaryOf(view).incomplete))
     return 'One of them is too long to show whole: decide one by one.';
   if (approveAllWords(pending).length > LIMITS.confirmText)

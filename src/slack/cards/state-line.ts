@@ -1,5 +1,5 @@
 import type { RichTextElement } from '@slack/types';
-import type { CallRecord } from '../../gate/types.ts';
+import { type CallRecord, hasEarlierDoubt } from '../../gate/types.ts';
 import { oneLine } from '../text/clip.ts';
 import { bold, instant, text } from '../text/elements.ts';
 import { type ArgumentChange, type ArgumentRow, diffArguments } from './arguments.ts';
@@ -31,9 +31,9 @@ export function stateLine(view: CallView): StateLine {
     case 'in_doubt':
       return [text('❓ '), ...decided(view), bold('Unclear whether it happened'), ...failure(call)];
     case 'rejected':
-      return [text('🚫 '), ...ended(view, 'Rejected'), ...feedback(call)];
+      return [text('🚫 '), ...ended(view, 'Rejected'), ...feedback(call), ...before(call)];
     case 'ignored':
-      return [text('🚫 '), ...ended(view, 'Ignored'), ...feedback(call)];
+      return [text('🚫 '), ...ended(view, 'Ignored'), ...feedback(call), ...before(call)];
     case 'expired':
       return [text('⌛ '), bold('Expired'), text(', nobody decided'), ...until(view)];
     case 'cancelled':
@@ -108,6 +108,11 @@ function succeeded(view: CallView): StateLine {
 
 function failure({ outcome }: CallRecord): RichTextElement[] {
   return outcome === null || outcome.status === 'succeeded' ? [] : [text(`: ${sentence(outcome.message)}`)];
+}
+
+/** What a call that was not sent again leaves open. */
+function before(call: CallRecord): RichTextElement[] {
+  return hasEarlierDoubt(call) ? [text(' · an earlier attempt may have happened')] : [];
 }
 
 function feedback({ decision }: CallRecord): RichTextElement[] {

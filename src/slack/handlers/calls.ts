@@ -47,12 +47,17 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
-  onClick(app, ports, ACTIONS.happened, async (click, actor) => {
-    await ports.gate.settleDoubt(referenceIn(click).callKey, true, actor);
-  });
-  onClick(app, ports, ACTIONS.notHappened, async (click, actor) => {
-    await ports.gate.settleDoubt(referenceIn(click).callKey, false, actor);
-  });
+  const words = [
+    [ACTIONS.happened, 'happened'],
+    [ACTIONS.notHappened, 'not_happened'],
+    [ACTIONS.sendAgain, 'ask_again'],
+  ] as const;
+  for (const [action, word] of words) {
+    onClick(app, ports, action, async (click, actor) => {
+      const { callKey, digest } = referenceIn(click);
+      await ports.gate.settleDoubt(callKey, digest, word, actor);
+    });
+  }
 
   onClick(app, ports, ACTIONS.more, async (click, actor) => {
     const chosen = parseMoreValue(clickedValue(click));

@@ -1,7 +1,8 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import { isOpenDoubt } from '../../gate/types.ts';
 import type { ServerStatus } from '../../mcp/types.ts';
 import { ACTIONS } from '../cards/actions.ts';
-import { decisionButtons } from '../cards/call-buttons.ts';
+import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
 import { serverLines } from '../cards/lines.ts';
@@ -57,6 +58,10 @@ function header(name: string, words: string): KnownBlock {
 }
 
 function waitingBlocks(view: CallView): KnownBlock[] {
+  if (isOpenDoubt(view.call)) {
+    const line = section(bold(callInWords(view)), text('\n'), ...stateLine(view));
+    return [richText(`title:${view.callKey}`, line), doubtButtons(view)];
+  }
   if (view.call.kind === 'tool') return [...callBody(view), decisionButtons(view)];
   const answer = button(ACTIONS.answer, 'Answer…', callValue(referenceOf(view)), { style: 'primary' });
   return [

@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { isOpenDoubt } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
-import { decisionButtons } from '../cards/call-buttons.ts';
+import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callInWords } from '../cards/call-view.ts';
 import {
@@ -43,7 +44,8 @@ function callBlocks(view: CallView): KnownBlock[] {
   if (view.call.state === 'pending' && view.call.kind === 'tool')
     return [{ type: 'divider' }, ...callBody(view), decisionButtons(view)];
   const line = section(bold(callInWords(view)), text('\n'), ...stateLine(view));
-  return [{ type: 'divider' }, richText(`title:${view.callKey}`, line)];
+  const buttons = isOpenDoubt(view.call) ? [doubtButtons(view)] : [];
+  return [{ type: 'divider' }, richText(`title:${view.callKey}`, line), ...buttons];
 }
 
 function pagingBlocks(at: number, last: number): KnownBlock[] {

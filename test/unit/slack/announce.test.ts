@@ -87,6 +87,12 @@ describe('a decision', () => {
     expect(kinds(puts)).toEqual(['call', 'request', 'call', 'request']);
   });
 
+  it('that is asked for once more changes the cards as the first did', () => {
+    const calls = [call('a', { state: 'in_doubt' }), call('b')];
+    const again = announceGateInSlack({ type: 'asked', request: request(calls), calls }, clock);
+    expect(ids(again)).toEqual(ids(announceGateInSlack({ type: 'decided', calls }, clock)));
+  });
+
   it('also brings up to date what a call that was sent before asked for', () => {
     const sent = call('a', { state: 'cancelled', attempt: 1 });
     expect(kinds(announceGateInSlack({ type: 'decided', calls: [sent] }, clock))).toContain('need');

@@ -55,6 +55,14 @@ it('one call has no header, several have one', async () => {
   expect(words(await render(twoPorts, { kind: 'request', requestId }, THREAD))).toContain('2 actions wait');
 });
 
+it('a decided call of so many that it had no card gets none, and one that waits does', async () => {
+  await ask('1', '2', '3', '4', '5', '6');
+  const sixth = { kind: 'call', callKey: callKey(THREAD, 'c6') } as const;
+  expect((await render(ports, sixth, THREAD))?.onlyUpdate).toBe(false);
+  await slack.house.decide('c6');
+  expect((await render(ports, sixth, THREAD))?.onlyUpdate).toBe(true);
+});
+
 it.each([
   { kind: 'call', callKey: 'x' },
   { kind: 'need', callKey: 'x' },

@@ -3,6 +3,7 @@ import { callKey } from '../../../../src/gate/index.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/actions.ts';
 import { INPUT } from '../../../../src/slack/modals/field-inputs.ts';
+import { ended } from '../../../helpers/fake-hub.ts';
 import { THREAD } from '../../../helpers/house.ts';
 import {
   clickBody,
@@ -268,6 +269,42 @@ describe('the menu of a card', () => {
     expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('There is no such action');
     expect(await stateOf()).toBe('pending');
   });
+});
+
+describe('a call of which nobody knows whether it happened', () => {
+  beforeEach(async () => {
+    slack = await openSlackApp();
+    slack.house.hub.offer({
+      server: 'calendar',
+      name: 'create_event',
+      run: () => ended({ status: 'in_doubt', message: 'No answer came.' }),
+    });
+    await ask('Standup');
+    await slack.house.decide('c1');
+    expect(await stateOf()).toBe('in_doubt');
+    value = `${KEY}:${(await slack.house.call('c1')).digest}`;
+  });
+
+  it.each([
+    [ACTIONS.happened, 'succeeded'],
+    [ACTIONS.notHappened, 'failed'],
+    [ACTIONS.sendAgain, 'pending'],
+  ])('ends or is asked anew by the word of its requester (%s)', async (action, state) => {
+    slack.house.model.script('I see.');
+    await slack.click(action, value);
+    await slack.house.runs.idle();
+    expect(await stateOf()).toBe(state);
+    expect(slack.house.hub.count('create_event')).toBe(1);
+  });
+
+  it.each([ACTIONS.happened, ACTIONS.notHappened, ACTIONS.sendAgain])(
+    'is nobody else’s to say (%s)',
+    async (action) => {
+      await slack.click(action, value, BOB);
+      expect(await stateOf()).toBe('in_doubt');
+      expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Ana');
+    },
+  );
 });
 
 it('a page of everything is turned in place', async () => {

@@ -1,0 +1,115 @@
+import type { KnownBlock } from '@slack/types';
+import { expect, onTestFinished, vi } from 'vitest';
+import { rowId } from '../../src/slack/announce.ts';
+import { createOutbox } from '../../src/slack/outbox.ts';
+import { createPosts } from '../../src/slack/posts.ts';
+import { type OutboxRow, outbox as rows, type Show } from '../../src/slack/records.ts';
+import type { Rendered } from '../../src/slack/render.ts';
+import type { Message } from '../../src/slack/text/elements.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { put, type Store } from '../../src/storage/store.ts';
+import { startWorkspace, webClient } from './workspace.ts';
+
+export const call = (callKey: string): Show => ({ kind: 'call', callKey });
+export const answer = (itemId: string): Show => ({ kind: 'answer', itemId });
+
+export function said(text: string, blocks: KnownBlock[] = []): Message<KnownBlock> {
+  return { text, blocks: [{ type: 'section', text: { type: 'plain_text', text } }, ...blocks] };
+}
+
+/** What Slack refuses: an actions block without elements. */
+export const refused = (text: string) => said(text, [{ type: 'actions', elements: [] }]);
+
+/** The outbox over the stand-in for Slack, with a record that the test writes by hand. */
+export async function openOutbox() {
+  const workspace = await startWorkspace();
+  const { driver } = workspace;
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  const threads = {
+    general: driver.as('ana').post('general', 'hello'),
+    ops: driver.as('ana').post('ops', 'hello'),
+  };
+  const channels = { general: 'C0GENERAL1', ops: 'C0OPS00001' };
+  type Place = keyof typeof channels;
+  const threadId = (place: Place) => `slack:T0LOCAL001:${channels[place]}:${threads[place]}`;
+
+  /** What the record says of each thing to show, by row id. */
+  const world = new Map<string, Rendered | Error | (() => Promise<Rendered | null>)>();
+  const streams = new Map<string, string>();
+  const logged: string[] = [];
+  let at = 1_000;
+
+  const start = (over: Store = store) => {
+    const client = webClient(workspace);
+    const outbox = createOutbox({
+      store: over,
+      clock: Date.now,
+      posts: createPosts({ store: over, client }),
+      async render(row) {
+        const shown = world.get(rowId(row.show)) ?? null;
+        if (shown instanceof Error) throw shown;
+        return typeof shown === 'function' ? shown() : shown;
+      },
+      renderRefused: async (row) => ({
+        messages: [said(`${rowId(row.show)} cannot be shown here`)],
+        onlyUpdate: false,
+      }),
+      finishStream: async (row) => {
+        const ts = streams.get(rowId(row.show)) ?? null;
+        streams.delete(rowId(row.show));
+        return ts;
+      },
+      log: { error: (details) => log(details), warn: (details) => log(details) },
+    });
+    onTestFinished(() => outbox.stop());
+    return outbox;
+  };
+  const log = (details: object) => void logged.push('error' in details ? String(details.error) : '');
+
+  /** Writes rows in one commit, as an event does. */
+  const announce = async (place: Place, ...shows: readonly Show[]): Promise<void> => {
+    at += 1;
+    const puts = shows.map((show, index) => {
+      const row: OutboxRow = {
+        channel: channels[place],
+        threadId: threadId(place),
+        at: at + index / 1000,
+        show,
+      };
+      return put(rows, rowId(show), row);
+    });
+    await store.commit({ put: puts });
+  };
+  const show = (it: Show, ...messages: readonly Message<KnownBlock>[]) =>
+    world.set(rowId(it), { messages, onlyUpdate: false });
+  const outbox = start();
+  return {
+    workspace,
+    driver,
+    store,
+    world,
+    streams,
+    logged,
+    outbox,
+    start,
+    announce,
+    show,
+    channels,
+    threads,
+    threadId,
+    wake: (place: Place) => outbox.wake(channels[place]),
+    /** The app's messages in the thread, as they are now. */
+    shown: (place: Place) =>
+      driver
+        .messages(place, { threadTs: threads[place] })
+        .filter((message) => message.byApp)
+        .map(({ text }) => text),
+    emptied: () =>
+      vi.waitFor(async () => expect((await store.query(rows, 'byChannel', {}, 10)).items).toEqual([]), {
+        timeout: 10_000,
+        interval: 10,
+      }),
+  };
+}
+export type OutboxScene = Awaited<ReturnType<typeof openOutbox>>;
