@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -71,6 +71,8 @@ function day(at: number): string {
 }
 
 try {
+  // As the server does, so that both look at the same data.
+  if (existsSync('.env')) process.loadEnvFile('.env');
   const { dataDir } = readEnv(process.env);
   mkdirSync(dataDir, { recursive: true });
   const store = openSqliteStore({ path: join(dataDir, 'countersign.db') });

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { Logger } from 'pino';
 import { createCalendarServer } from '../examples/calendar/server.ts';
 import { createAssistant } from './agents/assistant/index.ts';
 import { DemoChatModel } from './agents/shared/demo-model.ts';
 import { createModel } from './agents/shared/model.ts';
+import { openStorage } from './app/storage.ts';
 import type { Env, SlackSettings } from './config/env.ts';
 import type { FileConfig } from './config/file.ts';
 import { ConfigError } from './errors.ts';
@@ -21,17 +23,18 @@ import { createToolHub } from './mcp/hub.ts';
 import { createSend } from './mcp/send.ts';
 import { createArgumentValidator } from './mcp/validate.ts';
 import { localHolder } from './runs/holder.ts';
-import { createRuns, inProcessWakeUps } from './runs/index.ts';
+import { createRuns } from './runs/index.ts';
 import { markWork } from './runs/mailbox.ts';
 import { createSignal } from './runs/signal.ts';
 import { announceGateInSlack, announceRunInSlack } from './slack/announce.ts';
 import { createSlack } from './slack/index.ts';
-import { SqliteSaver } from './storage/checkpointer-sqlite.ts';
-import { holdDataDir } from './storage/data-dir.ts';
-import { openSqliteStore } from './storage/sqlite.ts';
 
-/** Checkpoints of a thread that stay after a run: one would do to go on, a few help to see what happened. */
-const KEPT_CHECKPOINTS = 8;
+/** How long the start waits for tools, in milliseconds, so that the first message finds them. */
+const TOOLS_WAIT_MS = 3_000;
+/** How long running calls may take to end once the process is asked to stop, in milliseconds; then they are in doubt. */
+const CALLS_END_WITHIN_MS = 15_000;
+/** How long all that runs may take to come to a durable point then, in milliseconds; the rest is for others to take up. */
+const DRAIN_WITHIN_MS = 20_000;
 
 export interface AppOptions {
   readonly env: Env;
@@ -53,14 +56,13 @@ export interface CountersignApp {
 
 /** Builds the house and opens it: the only place that knows which adapters there are. */
 export async function startApp({ env, file, log, clock = Date.now }: AppOptions): Promise<CountersignApp> {
-  const dataDir = holdDataDir(env.dataDir);
-  const database = join(env.dataDir, 'countersign.db');
-  const store = openSqliteStore({ path: database });
-  const checkpointer = new SqliteSaver(database);
+  const storage = await openStorage(env, log);
+  const { store } = storage;
   const ids: Ids = () => randomBytes(16).toString('base64url');
   const feed = createThreadFeed({ store, clock, ids });
   const changed = createSignal();
   const stopping = new AbortController();
+  const outOfTime = new AbortController();
   const validateArguments = createArgumentValidator();
 
   const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
@@ -89,16 +91,18 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     },
     requestLifetimeMs: file.requests.open_for,
   });
-  const callTool = createGatedCaller({
+  const throughGate = createGatedCaller({
     gate,
     send: createSend(hub.connections),
     waitForChange: changed.wait,
     stopping: stopping.signal,
   });
+  const callTool: typeof throughGate = (input) =>
+    throughGate({ ...input, signal: AbortSignal.any([input.signal, outOfTime.signal]) });
   const agent = createAssistant({
     ...models(env, clock),
-    checkpointer,
-    prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
+    checkpointer: storage.checkpointer,
+    prune: storage.prune,
     tools: hub.tools,
     evaluate: gate.evaluate,
     callsOf: gate.callsOf,
@@ -108,16 +112,17 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     maxSteps: file.agent.max_steps,
     instructions: file.agent.instructions,
   });
+  const holder = localHolder(hostname(), process.pid, ids());
   const runs = createRuns({
     store,
     clock,
     ids,
     gate,
     agent,
-    holder: localHolder(hostname(), process.pid, ids()),
-    wakeUps: inProcessWakeUps(),
+    holder,
+    wakeUps: storage.wakeUps,
     announce: (thread, event) => [
-      ...announceRunInSlack(thread, event, clock),
+      ...announceRunInSlack(thread, event, clock, holder.owner),
       ...feed.announceRun(thread, event),
     ],
     notify(thread, event) {
@@ -141,10 +146,12 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const { settings, workspace } = await slackOrStandIn(env);
   const slack = createSlack({
     ...settings,
+    ...(env.role === 'worker' ? { mode: { kind: 'none' } } : {}),
     store,
     clock,
     gate,
     runs,
+    holder,
     timeZone: env.timeZone,
     servers: hub.status,
     tools: hub.tools,
@@ -169,12 +176,13 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     mounts: slack.handle === null ? [] : [slackMount(slack.handle)],
   });
 
-  await hub.start();
+  // A server that hangs must not hold up the rest: it is shown as connecting, and comes when it comes.
+  await Promise.race([hub.start(), delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
   const listening = await http.listen(env.server).catch((error: unknown) => {
     throw isPortTaken(error) ? portTaken(env.server.port) : error;
   });
   await slack.start();
-  runs.start();
+  if (env.role !== 'web') runs.start();
   return {
     url: `http://${env.server.host}:${listening.port}`,
     workspaceUrl: workspace?.url ?? null,
@@ -183,14 +191,15 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       http.drain();
       await slack.stopListening();
       stopping.abort();
-      await runs.stop();
+      await storage.wakeUps.deafen();
+      const callsEnd = setTimeout(() => outOfTime.abort(), CALLS_END_WITHIN_MS);
+      await runs.stop(DRAIN_WITHIN_MS);
+      clearTimeout(callsEnd);
       await slack.stop();
       await listening.close();
       await hub.stop();
       await workspace?.stop();
-      await store.close();
-      checkpointer.close();
-      dataDir.release();
+      await storage.close();
     },
   };
 }

@@ -8,15 +8,19 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, PORT_WORDS);
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
 const text = z.string();
 
 const envSchema = z.object({
   PORT: port.default(3000),
   HOST: text.default('127.0.0.1'),
-  PUBLIC_URL: url.optional(),
   DATA_DIR: text.default('data'),
   COUNTERSIGN_CONFIG: text.optional(),
   COUNTERSIGN_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  REDIS_URL: redisUrl.optional(),
+  ROLE: z.enum(['web', 'worker', 'all'], 'must be web, worker or all').default('all'),
+  CHECKPOINTER: z.enum(['own', 'langgraph-redis'], 'must be own or langgraph-redis').default('own'),
+  DURABILITY: z.enum(['relaxed', 'strict'], 'must be relaxed or strict').default('relaxed'),
   SLACK_BOT_TOKEN: z.string().startsWith('xoxb-', 'must begin with xoxb-').optional(),
   SLACK_APP_TOKEN: z.string().startsWith('xapp-', 'must begin with xapp-').optional(),
   SLACK_SIGNING_SECRET: text.optional(),
@@ -64,13 +68,27 @@ export interface ModelSettings {
   readonly timeoutMs: number;
 }
 
+export interface RedisSettings {
+  readonly url: string;
+  /** `langgraph-redis` keeps checkpoints with LangChain's own package, which needs JSON and Search. */
+  readonly checkpointer: 'own' | 'langgraph-redis';
+  /** Refuse a server that can lose what it has acknowledged. */
+  readonly strict: boolean;
+}
+
+/** What a process does: `web` listens, `worker` runs threads and calls tools, `all` does both. */
+export type Role = 'web' | 'worker' | 'all';
+
 /** Everything that comes from the environment, read once, in typed blocks. */
 export interface Env {
-  readonly server: { readonly port: number; readonly host: string; readonly publicUrl: string | null };
+  readonly server: { readonly port: number; readonly host: string };
   readonly dataDir: string;
   /** Null: `countersign.yaml` in this folder. */
   readonly configFile: string | null;
   readonly apiKey: string | null;
+  readonly role: Role;
+  /** Null keeps everything in SQLite, for one process. */
+  readonly redis: RedisSettings | null;
   /** Null starts the local workspace instead. */
   readonly slack: SlackSettings | null;
   /** Null uses the demo model. */
@@ -92,11 +110,17 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     throw new ConfigError(`The environment is not usable:\n  ${problems.join('\n  ')}`);
   }
   const env = parsed.data;
+  checkRole(env);
   return {
-    server: { port: env.PORT, host: env.HOST, publicUrl: env.PUBLIC_URL ?? null },
+    server: { port: env.PORT, host: env.HOST },
     dataDir: env.DATA_DIR,
     configFile: env.COUNTERSIGN_CONFIG ?? null,
     apiKey: env.COUNTERSIGN_API_KEY ?? null,
+    role: env.ROLE,
+    redis:
+      env.REDIS_URL === undefined
+        ? null
+        : { url: env.REDIS_URL, checkpointer: env.CHECKPOINTER, strict: env.DURABILITY === 'strict' },
     slack: slackSettings(env),
     model:
       env.OPENAI_API_KEY === undefined
@@ -112,6 +136,23 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,
   };
+}
+
+/** Throws ConfigError for settings that need others. */
+function checkRole({ ROLE, REDIS_URL, CHECKPOINTER, SLACK_BOT_TOKEN }: z.infer<typeof envSchema>): void {
+  if (REDIS_URL === undefined && ROLE !== 'all') {
+    throw new ConfigError(
+      `ROLE=${ROLE} shares its work with other processes, for which REDIS_URL is needed. Set it, or unset ROLE.`,
+    );
+  }
+  if (REDIS_URL === undefined && CHECKPOINTER !== 'own') {
+    throw new ConfigError(`CHECKPOINTER=${CHECKPOINTER} needs REDIS_URL. Set it, or unset CHECKPOINTER.`);
+  }
+  if (SLACK_BOT_TOKEN === undefined && ROLE !== 'all') {
+    throw new ConfigError(
+      `ROLE=${ROLE} needs Slack: the local workspace lives in one process. Set SLACK_BOT_TOKEN, or unset ROLE.`,
+    );
+  }
 }
 
 function slackSettings(env: z.infer<typeof envSchema>): SlackSettings | null {

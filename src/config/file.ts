@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import type { Document } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../errors.ts';
 import { policySchema } from '../gate/policy.ts';
 import { loadMcpFile, type McpServers, mcpServersSchema, parseServers } from '../mcp/config.ts';
 import { durationSchema } from './duration.ts';
+import { type LinedDocument, parseWithLines } from './lines.ts';
 
 export const fileSchema = z.strictObject({
   agent: z
@@ -47,21 +48,24 @@ export async function readConfigFile(
     throw new ConfigError(`${path}: there is no such file. Set COUNTERSIGN_CONFIG, or write one.`);
   }
   const text = await readText(path);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [problem] = document.errors;
+  const lined = parseWithLines(text);
+  const [problem] = lined.document.errors;
   if (problem) {
-    const { line } = lines.linePos(problem.pos[0]);
-    throw new ConfigError(`${path}:${line}: this is not YAML: ${withoutPlace(problem.message)}`);
+    throw new ConfigError(
+      `${path}:${lined.lineAt(problem.pos[0])}: this is not YAML: ${withoutPlace(problem.message)}`,
+    );
   }
-  const parsed = fileSchema.safeParse(contentOf(document, path));
+  const parsed = fileSchema.safeParse(contentOf(lined.document, path));
   if (!parsed.success) {
-    const messages = parsed.error.issues.flatMap((issue) => issueLines(issue, document, lines, path));
+    const messages = parsed.error.issues.flatMap((issue) => issueLines(issue, lined, path));
     throw new ConfigError(messages.join('\n'));
   }
   const { mcpServers, mcp_json: mcpFile, ...rest } = parsed.data;
-  const own = parseServers(mcpServers ?? {}, env, path);
-  const more = mcpFile === undefined ? {} : await loadMcpFile(resolve(dirname(path), mcpFile), env);
+  const own = parseServers(mcpServers ?? {}, env, path, (key) => lined.lineOf(['mcpServers', ...key]));
+  const more =
+    mcpFile === undefined
+      ? {}
+      : await loadMcpFile(resolve(dirname(path), mcpFile), env, (json) => parseWithLines(json).lineOf);
   const twice = Object.keys(own).find((name) => name in more);
   if (twice !== undefined) {
     throw new ConfigError(`${path}: the server "${twice}" is also in ${mcpFile}. Name it once.`);
@@ -91,16 +95,11 @@ function contentOf(document: Document, path: string): unknown {
 }
 
 /** `file:line: key: what is wrong`, one for each unknown key. */
-function issueLines(
-  issue: z.core.$ZodIssue,
-  document: Document,
-  lines: LineCounter,
-  path: string,
-): readonly string[] {
+function issueLines(issue: z.core.$ZodIssue, lined: LinedDocument, path: string): readonly string[] {
   const keys =
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
   return keys.map((key) => {
-    const place = `${path}:${lineOf(document, lines, key)}`;
+    const place = `${path}:${lined.lineOf(key)}`;
     return `${place}: ${key.join('.') || '(whole file)'}: ${inWords(issue)}`;
   });
 }
@@ -109,17 +108,4 @@ function inWords(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return 'there is no such setting';
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => message).join('; ');
   return issue.message;
-}
-
-/** The line of a key, or of the nearest thing around it that is written down. */
-function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const parent = document.getIn(path.slice(0, length - 1), true);
-    const key = path[length - 1];
-    const node = isMap(parent)
-      ? parent.items.find((pair) => isScalar(pair.key) && pair.key.value === key)?.key
-      : document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-  }
-  return 1;
 }

@@ -5,6 +5,7 @@ import { RefusalError } from './refusal.ts';
 import {
   type Actor,
   type CallRecord,
+  canBeSettled,
   type DoubtWord,
   hasEarlierDoubt,
   isOpenDoubt,
@@ -63,7 +64,7 @@ export function settled({
   readonly actor: Actor;
   readonly now: number;
 }): CallRecord {
-  if (call.state !== 'in_doubt' || call.decision === null) {
+  if (!canBeSettled(call)) {
     throw new RefusalError(
       'already_decided',
       'This is not waiting for an answer any more. Nothing was changed.',

@@ -224,6 +224,12 @@ export function isOpenDoubt(call: CallRecord): boolean {
   return call.state === 'in_doubt' && call.endedAt === null;
 }
 
+/** Whether a person can say what happened: as long as it is unclear, of a call that they had approved. */
+export function canBeSettled(call: CallRecord): boolean {
+  const wasApproved = call.decision !== null || call.doubt?.said?.word === 'ask_again';
+  return call.state === 'in_doubt' && wasApproved;
+}
+
 /** Whether the next word on the call is a person's. */
 export function needsPerson(call: CallRecord): boolean {
   return call.state === 'pending' || call.state === 'blocked' || isOpenDoubt(call);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
-import { substituteVariables } from './variables.ts';
+import { type LineOf, placeOf, substituteVariables } from './variables.ts';
 
 export { substituteVariables } from './variables.ts';
 
@@ -84,27 +84,34 @@ const KNOWN_KEYS = new Set(
  * Reads servers as written in a configuration: fills in variables, then checks.
  *
  * @param file the file's name, for messages.
- * @throws ConfigError that names the file, the server and the key.
+ * @param lineOf the line of a key, as a path from the map of servers; without it no line is named.
+ * @throws ConfigError that names the file, the line, the server and the key.
  */
 export function parseServers(
   servers: unknown,
   env: Readonly<Record<string, string | undefined>>,
   file: string,
+  lineOf?: LineOf,
 ): McpServers {
   if (!isJsonObject(servers)) throw new ConfigError(`${file}: "mcpServers" is not a map of servers.`);
   return Object.fromEntries(
     Object.entries(servers).map(([server, entry]) => {
+      const where = { file, server, lineOf };
       const name = serverNameSchema.safeParse(server);
       if (!name.success) {
-        throw new ConfigError(`${file}: server "${server}": ${issuesInWords(name.error.issues)}.`);
+        const what = issuesInWords(name.error.issues);
+        throw new ConfigError(`${placeOf(where, [])}: server "${server}": ${what}.`);
       }
-      const parsed = serverConfigSchema.safeParse(substituteVariables(entry, env, { file, server }));
+      const parsed = serverConfigSchema.safeParse(substituteVariables(entry, env, where));
       if (!parsed.success) {
         const what = issuesInWords(parsed.error.issues);
-        throw new ConfigError(`${file}: server "${server}": ${what}.`);
+        const key = parsed.error.issues[0]?.path ?? [];
+        throw new ConfigError(`${placeOf(where, key)}: server "${server}": ${what}.`);
       }
       if ('url' in parsed.data && !isHttpUrl(parsed.data.url)) {
-        throw new ConfigError(`${file}: server "${server}": url: is not an http or https address.`);
+        throw new ConfigError(
+          `${placeOf(where, ['url'])}: server "${server}": url: is not an http or https address.`,
+        );
       }
       return [server, parsed.data];
     }),
@@ -113,26 +120,30 @@ export function parseServers(
 
 /**
  * Reads an `mcp.json` as Claude, Cursor or VS Code have it: `{"mcpServers": {…}}` or `{"servers": {…}}`,
- * where `type` may name the transport. Keys that only mean something to other programs are left out.
+ * where `type` may name the transport. `linesIn` tells the lines of a text's keys, for messages. Keys that only mean something to other programs are left out.
  *
  * @throws ConfigError when the file cannot be read or is not right.
  */
 export async function loadMcpFile(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
+  linesIn?: (text: string) => LineOf,
 ): Promise<McpServers> {
-  const content = await readJson(file);
-  const servers = isJsonObject(content) ? (content.mcpServers ?? content.servers) : undefined;
+  const { text, content } = await readJson(file);
+  const under = isJsonObject(content) && 'mcpServers' in content ? 'mcpServers' : 'servers';
+  const servers = isJsonObject(content) ? content[under] : undefined;
   if (!isJsonObject(servers)) {
     throw new ConfigError(`${file}: has neither "mcpServers" nor "servers", a map of servers.`);
   }
   const entries = Object.entries(servers).map(([name, entry]) => [name, fromOtherPrograms(entry)]);
-  return parseServers(Object.fromEntries(entries), env, file);
+  const lineOf = linesIn?.(text);
+  return parseServers(Object.fromEntries(entries), env, file, lineOf && ((path) => lineOf([under, ...path])));
 }
 
-async function readJson(file: string): Promise<unknown> {
+async function readJson(file: string): Promise<{ text: string; content: unknown }> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    const text = await readFile(file, 'utf8');
+    return { text, content: JSON.parse(text) };
   } catch (error) {
     // The parser's message quotes the text, which may hold a secret.
     const why = error instanceof SyntaxError ? 'it is not JSON' : messageOf(error);

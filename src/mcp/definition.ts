@@ -36,6 +36,7 @@ export function definitionHash(server: string, tool: Tool): string {
     canonicalJson({
       server,
       name: tool.name,
+      title: tool.title ?? null,
       description: tool.description ?? null,
       inputSchema: toJsonObject(tool.inputSchema),
       outputSchema: tool.outputSchema === undefined ? null : toJsonObject(tool.outputSchema),

@@ -1,10 +1,20 @@
 import { ConfigError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 
+/** The line, from 1, of a key in a file. */
+export type LineOf = (path: readonly PropertyKey[]) => number;
+
 export interface Where {
   /** The file that is read, as people know it. */
   readonly file: string;
   readonly server: string;
+  /** The line of a key, as a path that begins with the server's name. */
+  readonly lineOf?: LineOf | undefined;
+}
+
+/** `file:line` of a key of the server; the file alone where lines are not known. */
+export function placeOf({ file, server, lineOf }: Where, path: readonly PropertyKey[]): string {
+  return lineOf === undefined ? file : `${file}:${lineOf([server, ...path])}`;
 }
 
 /** `${VAR}` and `${VAR:-default}`; VS Code writes `${env:VAR}`. */
@@ -47,7 +57,7 @@ function substituteText(
   where: Where,
   path: readonly string[],
 ): string {
-  const at = `${where.file}: server "${where.server}": ${path.join('.')}`;
+  const at = `${placeOf(where, path)}: server "${where.server}": ${path.join('.')}`;
   // VS Code asks for these in its own window; sent on as they stand they would be a wrong secret.
   if (text.includes('${input:')) {
     throw new ConfigError(`${at}: \${input:…} is not known here. Use an environment variable: \${NAME}.`);

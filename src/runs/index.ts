@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { FencedError, messageOf } from '../errors.ts';
 import { RefusalError } from '../gate/decisions.ts';
 import { callKey } from '../gate/index.ts';
@@ -12,6 +13,8 @@ import { type Shift, startShift, type WorkerPorts } from './worker.ts';
 
 /** How often the sweep looks for what no wake-up told of, in milliseconds. */
 const SWEEP_MS = 15_000;
+/** How often threads that are worked on here are looked at for marks of other processes, in milliseconds. */
+const MARKS_MS = 1_000;
 /** Threads that one process works on at the same time; the rest waits for a place. */
 const MAX_SHIFTS = 64;
 
@@ -23,7 +26,9 @@ export interface RunsPorts extends WorkerPorts {
 export function createRuns(ports: RunsPorts) {
   const shifts = new Map<string, Shift>();
   const waiting = new Set<string>();
-  let timer: NodeJS.Timeout | null = null;
+  const timers: NodeJS.Timeout[] = [];
+  /** Versions of the marks at the last look, by thread. */
+  let seenMarks = new Map<string, number>();
   let stopped = false;
 
   function take(threadId: string): void {
@@ -58,24 +63,45 @@ export function createRuns(ports: RunsPorts) {
     for (const threadId of found) take(threadId);
   }
 
+  /** Nobody else can take a thread that is worked on here, so that what others mark has to be noticed. */
+  async function lookAtMarks(): Promise<void> {
+    const active = [...shifts.keys()];
+    if (active.length === 0) return;
+    const marks = (await ports.store.getMany(work, active)).filter((mark) => mark !== null);
+    for (const { id, version } of marks) {
+      if (seenMarks.get(id) !== version) shifts.get(id)?.nudge();
+    }
+    seenMarks = new Map(marks.map(({ id, version }) => [id, version]));
+  }
+
   return {
     start(): void {
       ports.wakeUps.subscribe(take);
       const safely = () =>
         sweep().catch((error: unknown) => ports.log.error({ err: error }, 'the sweep failed; it runs again'));
       void safely();
-      timer = setInterval(safely, SWEEP_MS);
+      timers.push(setInterval(safely, SWEEP_MS));
+      // A store that cannot be read now is read again in a moment.
+      timers.push(setInterval(() => lookAtMarks().catch(() => undefined), MARKS_MS));
     },
 
     /** Finds everything that has something to do, whoever knew of it: run at start and every few seconds. */
     sweep,
 
-    /** Takes no new work, and waits until what runs has come to a durable point. */
-    async stop(): Promise<void> {
+    /**
+     * Takes no new work, and waits until what runs has come to a durable point, for at most `withinMs`
+     * milliseconds. What is left to do is told to other processes.
+     */
+    async stop(withinMs: number | null = null): Promise<void> {
       stopped = true;
-      if (timer) clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
+      const left = new Set([...shifts.keys(), ...waiting]);
       for (const shift of shifts.values()) shift.drain();
-      await Promise.allSettled([...shifts.values()].map((shift) => shift.done));
+      const drained = Promise.allSettled([...shifts.values()].map((shift) => shift.done));
+      await (withinMs === null
+        ? drained
+        : Promise.race([drained, after(withinMs, undefined, { ref: false })]));
+      for (const threadId of left) ports.wakeUps.wake(threadId);
     },
 
     /** Resolves when this process works on nothing: for tests and for drain. */
@@ -173,15 +199,4 @@ export type Runs = ReturnType<typeof createRuns>;
 
 function nothingWaits(): RefusalError {
   return new RefusalError('already_decided', 'Nothing waits here any more. Nothing was changed.');
-}
-
-/** Wake-ups within one process. */
-export function inProcessWakeUps(): WakeUps {
-  const handlers: ((threadId: string) => void)[] = [];
-  return {
-    wake(threadId) {
-      for (const handler of handlers) queueMicrotask(() => handler(threadId));
-    },
-    subscribe: (handler) => void handlers.push(handler),
-  };
 }

@@ -4,6 +4,7 @@ import { callKey } from '../gate/index.ts';
 import type { Ids } from '../gate/ports.ts';
 import type { Actor, RequestRecord } from '../gate/types.ts';
 import { type Lease, type LeaseHolder, takeLease } from './lease.ts';
+import { rememberLooks } from './looks.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
 import type { Dispatch, LiveObserver, RunContext, RunInput } from './ports.ts';
 import { type MailboxItem, type ThreadRecord, threads } from './records.ts';
@@ -37,7 +38,9 @@ const STOP_CHECK_MS = 3_000;
 const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
 
 /** Works on a thread until it has nothing to do, under its lease. Does nothing while another holds that. */
-export function startShift(ports: WorkerPorts, threadId: string): Shift {
+export function startShift(house: WorkerPorts, threadId: string): Shift {
+  const agent = rememberLooks(house.agent);
+  const ports: WorkerPorts = { ...house, agent };
   let nudged = Promise.withResolvers<void>();
   let draining = false;
   const stops = new Map<string, AbortController>();
@@ -49,6 +52,7 @@ export function startShift(ports: WorkerPorts, threadId: string): Shift {
     do {
       const lease = await takeLease(ports, threadId);
       if (!lease) return;
+      agent.forget();
       // A store that cannot be read now is read again in a moment.
       const stopCheck = setInterval(() => lookForStop().catch(() => undefined), STOP_CHECK_MS).unref();
       try {

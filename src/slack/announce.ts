@@ -42,7 +42,13 @@ export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Pu
   }
 }
 
-export function announceRunInSlack(thread: ThreadRecord, event: RunEvent, clock: Clock): readonly Put[] {
+/** As {@link announceGateInSlack}. `by` is the process that runs the thread, which may have streamed the answer. */
+export function announceRunInSlack(
+  thread: ThreadRecord,
+  event: RunEvent,
+  clock: Clock,
+  by?: string,
+): readonly Put[] {
   const { itemId } = event.item;
   switch (event.type) {
     case 'held':
@@ -51,10 +57,15 @@ export function announceRunInSlack(thread: ThreadRecord, event: RunEvent, clock:
     case 'answered':
     case 'failed':
     case 'cancelled':
-      return rows(thread.threadId, clock, [
-        { kind: 'held', itemId },
-        { kind: 'answer', itemId },
-      ]);
+      return rows(
+        thread.threadId,
+        clock,
+        [
+          { kind: 'held', itemId },
+          { kind: 'answer', itemId },
+        ],
+        by,
+      );
   }
 }
 
@@ -76,14 +87,20 @@ function needOf(call: CallRecord): readonly Show[] {
   return [{ kind: 'need', callKey: callKey(call.threadId, call.callId) }];
 }
 
-function rows(threadId: string, clock: Clock, shows: readonly Show[]): readonly Put[] {
+function rows(threadId: string, clock: Clock, shows: readonly Show[], by?: string): readonly Put[] {
   const thread = parseSlackThreadId(threadId);
   if (!thread) return [];
   const now = clock();
   const once = new Map(shows.map((show) => [rowId(show), show]));
   // Thousandths of a millisecond keep the rows of one commit in order.
   return [...once].map(([id, show], index) =>
-    put(outbox, id, { channel: thread.channel, threadId, at: now + index / 1000, show }),
+    put(outbox, id, {
+      channel: thread.channel,
+      threadId,
+      at: now + index / 1000,
+      show,
+      ...(by !== undefined && show.kind === 'answer' ? { by } : {}),
+    }),
   );
 }
 

@@ -1,4 +1,4 @@
-import { App } from '@slack/bolt';
+import { App, type Receiver } from '@slack/bolt';
 import { ErrorCode, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
@@ -7,6 +7,7 @@ import type { Clock, GateEvent } from '../gate/ports.ts';
 import type { CallRecord } from '../gate/types.ts';
 import type { ServerStatus, ToolDefinition } from '../mcp/types.ts';
 import type { Runs } from '../runs/index.ts';
+import type { LeaseHolder } from '../runs/lease.ts';
 import type { LiveObserver, RunEvent } from '../runs/ports.ts';
 import type { ThreadRecord } from '../runs/records.ts';
 import type { Store } from '../storage/store.ts';
@@ -43,17 +44,27 @@ export interface SlackOptions {
   readonly botToken: string;
   readonly mode:
     | { readonly kind: 'socket'; readonly appToken: string }
-    | { readonly kind: 'http'; readonly signingSecret: string };
+    | { readonly kind: 'http'; readonly signingSecret: string }
+    /** Shows, and does not listen: another process does. */
+    | { readonly kind: 'none' };
   readonly apiUrl: string | null;
   readonly store: Store;
   readonly clock: Clock;
   readonly gate: Gate;
   readonly runs: Runs;
+  readonly holder: LeaseHolder;
   readonly timeZone: string;
   readonly servers: () => readonly ServerStatus[];
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly log: SlackLog;
 }
+
+/** Bolt listens by itself unless it is given something to listen with. */
+const DEAF: Receiver = {
+  init: () => undefined,
+  start: async () => undefined,
+  stop: async () => undefined,
+};
 
 const identitySchema = z.object({ user_id: z.string(), user: z.string() });
 
@@ -74,13 +85,12 @@ export function createSlack(options: SlackOptions) {
   const unclaimed: Unclaimed = (body, ack) => answerUnclaimed(ports)(body, ack);
   if (mode.kind === 'socket') {
     socket = socketReceiver({ appToken: mode.appToken, apiUrl: options.apiUrl, unclaimed, log });
-  } else {
+  } else if (mode.kind === 'http') {
     http = httpReceiver({ signingSecret: mode.signingSecret, unclaimed, log });
   }
-  const receiver = socket ?? http;
   const app = new App({
     token: options.botToken,
-    ...(receiver ? { receiver } : {}),
+    receiver: socket ?? http ?? DEAF,
     clientOptions,
     deferInitialization: true,
     logger: sdkLogger(log),
@@ -94,6 +104,7 @@ export function createSlack(options: SlackOptions) {
   const outbox = createOutbox({
     store,
     clock,
+    holder: options.holder,
     posts: createPosts({ store, client }),
     render: (row) => render(showing, row.show, row.threadId),
     renderRefused: (row) => renderRefused(showing, row.show),
@@ -170,8 +181,11 @@ export function createSlack(options: SlackOptions) {
       const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
       for (const threadId of new Set(calls.map((call) => call.threadId))) wake(threadId);
       if (event.type === 'closed') wake(event.request.threadId);
-      if (event.type === 'opened') {
-        void runs.thread(event.request.threadId).then((thread) => thread && presenter.rest(thread));
+      if (event.type === 'opened' || event.type === 'asked') {
+        runs.thread(event.request.threadId).then(
+          (thread) => thread && presenter.rest(thread),
+          (error: unknown) => log.debug({ err: error }, 'a status was not cleared'),
+        );
       }
       refreshHomes(calls);
     },

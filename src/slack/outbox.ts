@@ -1,17 +1,20 @@
 import { messageOf } from '../errors.ts';
 import { everyOf } from '../gate/pages.ts';
 import type { Clock } from '../gate/ports.ts';
+import { type Lease, type LeaseHolder, takeLease } from '../runs/lease.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { rowId } from './announce.ts';
 import { failureOf } from './failure.ts';
 import type { Posts } from './posts.ts';
-import { type OutboxRow, outbox, posted, type Show } from './records.ts';
+import { channels, type OutboxRow, outbox, posted, type Show } from './records.ts';
 import type { Rendered } from './render.ts';
 import { parseSlackThreadId } from './thread-id.ts';
 
 export interface OutboxPorts {
   readonly store: Store;
   readonly clock: Clock;
+  /** This process: of all that share the store, one at a time shows what a channel waits for. */
+  readonly holder: LeaseHolder;
   readonly posts: Posts;
   /** What the record says now; null when there is nothing to show. */
   readonly render: (row: OutboxRow) => Promise<Rendered | null>;
@@ -29,6 +32,10 @@ export interface OutboxPorts {
 const STUMBLES = 5;
 /** How often the outbox looks for rows that no wake-up told of, in milliseconds. */
 const SWEEP_MS = 15_000;
+/** How long until a channel is looked at again whose turn another process has, in milliseconds. */
+const TAKEN_MS = 500;
+/** How long a row is left to the process that it names, in milliseconds: one that lives needs far less. */
+const LEFT_TO_OWNER_MS = 30_000;
 /** How long a channel rests when the store could not be read, in milliseconds. */
 const STORE_RETRY_MS = 2_000;
 
@@ -80,13 +87,43 @@ export function createOutbox(ports: OutboxPorts) {
   }
 
   async function drain(channel: string): Promise<void> {
-    while (!stopped) {
-      const page = await ports.store.query(outbox, 'byChannel', { prefix: [channel] }, 1);
-      const [row] = page.items;
+    const row = await firstRow(channel);
+    if (!row) return;
+    const waitMs = isForAnother(row.value) ? TAKEN_MS : await restOf(channel);
+    if (waitMs > 0) return pause(channel, waitMs);
+    const lease = await takeLease(ports, `outbox:${channel}`);
+    // Whoever has the channel may have looked for the last time before this row came.
+    if (!lease) return pause(channel, TAKEN_MS);
+    try {
+      await showAll(channel, lease);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async function showAll(channel: string, lease: Lease): Promise<void> {
+    while (!stopped && !lease.lost.aborted) {
+      const row = await firstRow(channel);
       if (!row) return;
-      const waitMs = await deliver(row);
+      const waitMs = isForAnother(row.value) ? TAKEN_MS : await deliver(row);
       if (waitMs !== null) return pause(channel, waitMs);
     }
+  }
+
+  async function firstRow(channel: string): Promise<Stored<OutboxRow> | undefined> {
+    return (await ports.store.query(outbox, 'byChannel', { prefix: [channel] }, 1)).items[0];
+  }
+
+  /** Whether another process, which lives as far as is known, has to show this row. */
+  function isForAnother({ by, at }: OutboxRow): boolean {
+    if (by === undefined || by === ports.holder.owner || ports.holder.isGone(by)) return false;
+    return ports.clock() - at < LEFT_TO_OWNER_MS;
+  }
+
+  /** How long Slack wants the channel to be left alone still, whichever process it told so, in milliseconds. */
+  async function restOf(channel: string): Promise<number> {
+    const rest = await ports.store.get(channels, channel);
+    return rest ? rest.value.restUntil - ports.clock() : 0;
   }
 
   /** Shows one row. Null when it is done with; else how long to wait before trying again. */
@@ -111,6 +148,10 @@ export function createOutbox(ports: OutboxPorts) {
       const stumbled = failure.kind === 'unclear' ? countStumble(row) : 0;
       if ('waitMs' in failure && stumbled < STUMBLES) {
         ports.log.warn({ row: row.id, error: failure.name }, 'Slack did not take a message; trying again');
+        if (failure.name === 'ratelimited') {
+          const restUntil = ports.clock() + failure.waitMs;
+          await ports.store.commit({ put: [put(channels, row.value.channel, { restUntil })] });
+        }
         return failure.waitMs;
       }
       ports.log.error({ row: row.id, error: failure.name }, 'Slack refused a message for good');

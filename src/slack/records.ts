@@ -17,6 +17,8 @@ export const outboxRowSchema = z.object({
   /** Milliseconds since the epoch: first in, first out, per channel. */
   at: z.number(),
   show: showSchema,
+  /** The holder of leases that has to show it, as long as it lives: it has begun to, with a stream. */
+  by: z.string().optional(),
 });
 export type OutboxRow = z.infer<typeof outboxRowSchema>;
 
@@ -24,6 +26,14 @@ export const outbox = collection({
   name: 'slack_outbox',
   schema: outboxRowSchema,
   indexes: { byChannel: (row) => [row.channel, row.at] },
+});
+
+/** What Slack wants of a channel; the id is the channel's. */
+export const channels = collection({
+  name: 'slack_channels',
+  /** Milliseconds since the epoch: until then nothing is sent there, by no process. */
+  schema: z.object({ restUntil: z.number() }),
+  indexes: {},
 });
 
 /** Messages of ours that are brought up to date later; the id says what they show. */

@@ -113,11 +113,12 @@ describe('a process that is killed', () => {
     await first.end('SIGKILL');
     await start();
     const card = await shows(driver, 'Unclear whether it happened');
-    // The thread goes on: what is written next is answered.
+    // What is written next is kept until somebody has said what happened.
     ana.dm('hello?', { threadTs: ts });
-    await shows(driver, 'I only follow a script');
+    await shows(driver, 'Your message is kept.');
     await ana.click(card.ts, 'It happened');
     await shows(driver, 'Ana says that it happened');
+    await shows(driver, 'I only follow a script');
     expect(ledger()).toEqual(['notes.txt: hello']);
   });
 });
@@ -158,7 +159,6 @@ describe('a process that cannot start', () => {
     const bad = {
       PORT: 'bad-port',
       WORKSPACE_PORT: '70000',
-      PUBLIC_URL: 'bad-public-url',
       COUNTERSIGN_API_KEY: 'too-short',
       SLACK_BOT_TOKEN: 'bad-bot-token',
       SLACK_APP_TOKEN: 'bad-app-token',

@@ -11,9 +11,10 @@ import type { JsonObject } from '../../src/json.ts';
 import { createGatedCaller } from '../../src/mcp/gated-caller.ts';
 import type { CallOptions, SendResult, ToolDefinition } from '../../src/mcp/types.ts';
 import { createArgumentValidator } from '../../src/mcp/validate.ts';
-import { createRuns, inProcessWakeUps } from '../../src/runs/index.ts';
+import { createRuns } from '../../src/runs/index.ts';
 import { markWork } from '../../src/runs/mailbox.ts';
 import { createSignal } from '../../src/runs/signal.ts';
+import { inProcessWakeUps } from '../../src/runs/wake-ups.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import { type Reply, ScriptedModel } from './scripted-model.ts';
 

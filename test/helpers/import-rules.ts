@@ -17,6 +17,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   'errors.ts': { may: [] },
   'json.ts': { may: [] },
   'app.ts': { may: [''] },
+  app: { may: [''] },
   'index.ts': { may: ['app.ts', 'config/'] },
   gate: { may: [] },
   runs: { may: ['gate/'], mayForTypes: ['mcp/types.ts'] },

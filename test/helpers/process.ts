@@ -14,9 +14,12 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** Settings of whoever runs the tests, from their shell or `.env`, must not reach the process. */
 const UNSET = Object.fromEntries(
   [
-    'PUBLIC_URL',
     'COUNTERSIGN_CONFIG',
     'COUNTERSIGN_API_KEY',
+    'REDIS_URL',
+    'ROLE',
+    'CHECKPOINTER',
+    'DURABILITY',
     'SLACK_BOT_TOKEN',
     'SLACK_APP_TOKEN',
     'SLACK_SIGNING_SECRET',

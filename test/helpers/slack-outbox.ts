@@ -40,11 +40,15 @@ export async function openOutbox() {
   const logged: string[] = [];
   let at = 1_000;
 
-  const start = (over: Store = store) => {
+  let owners = 0;
+  /** `othersLive`: leases of the outboxes before are waited for, as they are when those still run. */
+  const start = (over: Store = store, { othersLive = false } = {}) => {
+    owners += 1;
     const client = webClient(workspace);
     const outbox = createOutbox({
       store: over,
       clock: Date.now,
+      holder: { owner: `process ${owners}`, isGone: () => !othersLive },
       posts: createPosts({ store: over, client }),
       async render(row) {
         const shown = world.get(rowId(row.show)) ?? null;

@@ -1,5 +1,5 @@
 import { HumanMessage } from '@langchain/core/messages';
-import { Command, isGraphBubbleUp, type StateSnapshot } from '@langchain/langgraph';
+import { Command, isGraphBubbleUp, isInterrupted, type StateSnapshot } from '@langchain/langgraph';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { Agent, AgentState, RunInput } from '../../runs/ports.ts';
@@ -30,13 +30,15 @@ export function createAssistant(ports: AgentPorts): Agent {
     async run(input, context) {
       await contexts.during(context, async () => {
         try {
-          await graph.invoke(graphInput(input), {
+          const result = await graph.invoke(graphInput(input), {
             configurable: { thread_id: context.threadId, __pregel_strict_resume: true },
             durability: 'sync',
             recursionLimit: ports.maxSteps,
             // No signal here: LangGraph would return at once and leave nodes running, with calls in flight.
             // The nodes heed it, and the run ends when they have.
           });
+          // A pause adds few checkpoints, and the end of the run comes to them too.
+          if (isInterrupted(result)) return;
           // Only space is lost when this fails, and the next run tries again.
           await ports.prune(context.threadId).catch(() => undefined);
         } catch (error) {

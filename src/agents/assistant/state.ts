@@ -1,12 +1,5 @@
 import { Annotation, MessagesAnnotation } from '@langchain/langgraph';
 
-/** What became of the calls that people were asked about. */
-export interface ApprovalOutcome {
-  readonly allApproved: boolean;
-  readonly approvedCallIds: readonly string[];
-  readonly rejected: readonly { readonly callId: string; readonly feedback: string | null }[];
-}
-
 const replace = <T>(initial: T) => Annotation<T>({ reducer: (_, next) => next, default: () => initial });
 
 export const AssistantState = Annotation.Root({
@@ -15,7 +8,6 @@ export const AssistantState = Annotation.Root({
   allowedToolTypes: replace<readonly string[] | null>(null),
   /** `call_id`s of the last assistant message that wait for people. */
   awaiting: replace<readonly string[]>([]),
-  approvalOutcome: replace<ApprovalOutcome | null>(null),
   /** Why the run ends without another word of the model; null while it goes on. */
   ending: replace<'ignored' | 'withdrawn' | null>(null),
   finalResponse: replace<string | null>(null),

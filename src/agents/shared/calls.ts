@@ -35,3 +35,11 @@ export function proposedCall(
     arguments: args.success ? args.data : {},
   };
 }
+
+/** The tools that a request may use: those of the types that the router chose, or all where it chose none. */
+export function toolsFor(
+  types: readonly string[] | null,
+  tools: readonly ToolDefinition[],
+): readonly ToolDefinition[] {
+  return types === null ? tools : tools.filter((tool) => types.includes(tool.toolType));
+}

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ToolMessage } from '@langchain/core/messages';
 import { type CallRecord, type Content, endOf, hasEarlierDoubt, type Outcome } from '../../gate/types.ts';
+import type { JsonObject } from '../../json.ts';
 
 /** The most that one result may put into the conversation, in characters: about 8,000 tokens. */
 const MAX_RESULT = 32_000;
@@ -64,8 +66,22 @@ function outcomeText(outcome: Outcome): string {
   }
   const text = outcome.content.map(contentText).join('\n');
   if (outcome.status === 'failed') return `Failed: ${outcome.message}`;
-  if (text !== '') return text;
-  return outcome.structured ? JSON.stringify(outcome.structured) : 'Done; the tool returned nothing.';
+  const structured = outcome.structured && !saysIt(outcome.content, outcome.structured);
+  const parts = [text, structured ? JSON.stringify(outcome.structured) : ''].filter((part) => part !== '');
+  return parts.length > 0 ? parts.join('\n') : 'Done; the tool returned nothing.';
+}
+
+/** Whether one of the texts is the structured content, as MCP asks of servers for older clients. */
+function saysIt(content: readonly Content[], structured: JsonObject): boolean {
+  return content.some((part) => part.type === 'text' && isDeepStrictEqual(parsed(part.text), structured));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function contentText(content: Content): string {

@@ -1,5 +1,5 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import { hasEarlierDoubt } from '../../gate/types.ts';
+import { canBeSettled, hasEarlierDoubt } from '../../gate/types.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/elements.ts';
 import { notification } from '../text/escape.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
@@ -38,13 +38,8 @@ function decidedBlocks(view: CallView): KnownBlock[] {
     argumentsBlock(`arguments:${view.callKey}`, summary.rows),
     ...editBlocks(view),
     richText(`state:${view.callKey}`, section(...stateLine(view))),
-    ...(canBeSettled(view) ? [doubtButtons(view)] : []),
+    ...(canBeSettled(view.call) ? [doubtButtons(view)] : []),
   ];
-}
-
-/** Whether a person can say what happened: of a call that nobody approved, nobody is asked. */
-function canBeSettled({ call }: CallView): boolean {
-  return call.state === 'in_doubt' && call.decision !== null;
 }
 
 function editBlocks(view: CallView): KnownBlock[] {

@@ -31,6 +31,7 @@ export function helpText(botName: string, examples: readonly string[]): Message<
   ].join('');
   const commands = [
     ['/countersign status', 'what waits, what runs, which servers are connected'],
+    ['/countersign cancel', 'stops what you have going on in this channel'],
     ['/countersign help', 'this'],
   ].flatMap(([command = '', meaning = '']) => [text('\n'), bold(command), text(`  ${meaning}`)]);
   const tries = examples.slice(0, LISTED).map((example) => text(`\n• @${name} ${sentence(example)}`));

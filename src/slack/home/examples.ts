@@ -4,7 +4,7 @@ import { visible } from '../text/visible.ts';
 
 const COUNT = 3;
 
-/** Three things to write that work with these tools, one per server first, reading tools before others. */
+/** Three things to write that these tools can do, one per server first, reading tools before others. */
 export function examplesFor(
   tools: readonly Pick<ToolDefinition, 'server' | 'title' | 'readOnly'>[],
 ): string[] {
@@ -12,8 +12,6 @@ export function examplesFor(
   const servers = new Set<string>();
   const first = readersFirst.filter(({ server }) => !servers.has(server) && servers.add(server));
   const others = readersFirst.filter((tool) => !first.includes(tool));
-  return [...first, ...others].slice(0, COUNT).map(({ title, server }) => {
-    const act = clip(oneLine(visible(title)), 80);
-    return `${act.charAt(0).toLowerCase()}${act.slice(1)} with ${clip(oneLine(visible(server)), 40)}`;
-  });
+  const titles = [...first, ...others].map(({ title }) => clip(oneLine(visible(title)), 80));
+  return [...new Set(titles)].slice(0, COUNT).map((act) => `${act.charAt(0).toLowerCase()}${act.slice(1)}`);
 }

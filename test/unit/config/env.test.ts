@@ -9,10 +9,12 @@ const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
 
 it('without any variable everything has its default', () => {
   expect(readEnv({})).toEqual({
-    server: { port: 3000, host: '127.0.0.1', publicUrl: null },
+    server: { port: 3000, host: '127.0.0.1' },
     dataDir: 'data',
     configFile: null,
     apiKey: null,
+    role: 'all',
+    redis: null,
     slack: null,
     model: null,
     logLevel: 'info',
@@ -29,10 +31,21 @@ it.each<[Variables, (env: Env) => unknown, unknown]>([
   [{ PORT: '0' }, (env) => env.server.port, 0],
   [{ PORT: '65535' }, (env) => env.server.port, 65_535],
   [{ HOST: '0.0.0.0' }, (env) => env.server.host, '0.0.0.0'],
-  [{ PUBLIC_URL: 'https://a.example.com' }, (env) => env.server.publicUrl, 'https://a.example.com'],
   [{ DATA_DIR: '/var/lib/x' }, (env) => env.dataDir, '/var/lib/x'],
   [{ COUNTERSIGN_CONFIG: 'other.yaml' }, (env) => env.configFile, 'other.yaml'],
   [{ COUNTERSIGN_API_KEY: '0123456789abcdef' }, (env) => env.apiKey, '0123456789abcdef'],
+  [
+    { REDIS_URL: 'redis://a.test:6379' },
+    (env) => env.redis,
+    { url: 'redis://a.test:6379', checkpointer: 'own', strict: false },
+  ],
+  [{ REDIS_URL: 'rediss://a.test/0' }, (env) => env.redis?.url, 'rediss://a.test/0'],
+  [
+    { REDIS_URL: 'redis://a.test', CHECKPOINTER: 'langgraph-redis', DURABILITY: 'strict' },
+    (env) => env.redis,
+    { url: 'redis://a.test', checkpointer: 'langgraph-redis', strict: true },
+  ],
+  [{ ...SLACK, REDIS_URL: 'redis://a.test', ROLE: 'worker' }, (env) => env.role, 'worker'],
   [SLACK, (env) => env.slack?.mode, { kind: 'socket', appToken: 'xapp-1' }],
   [
     { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' },
@@ -68,9 +81,11 @@ describe('a variable that cannot be used is named, with what it must be', () => 
     ['PORT', '3000.5', 'must be a port, 0 to 65535; 0 takes a free one'],
     ['PORT', ' ', 'must be a port, 0 to 65535; 0 takes a free one'],
     ['WORKSPACE_PORT', '0x10', 'must be a port, 0 to 65535; 0 takes a free one'],
-    ['PUBLIC_URL', 'a.example.com', 'must be an http or https address'],
-    ['PUBLIC_URL', 'ftp://a.example.com', 'must be an http or https address'],
     ['COUNTERSIGN_API_KEY', 'tooshort', 'must have at least 16 characters'],
+    ['REDIS_URL', 'http://a.test', 'must be a redis:// or rediss:// address'],
+    ['ROLE', 'leader', 'must be web, worker or all'],
+    ['CHECKPOINTER', 'memory', 'must be own or langgraph-redis'],
+    ['DURABILITY', 'lax', 'must be relaxed or strict'],
     ['SLACK_BOT_TOKEN', 'xoxp-secret', 'must begin with xoxb-'],
     ['SLACK_APP_TOKEN', 'xoxb-secret', 'must begin with xapp-'],
     ['SLACK_API_URL', 'slack', 'must be an http or https address'],
@@ -104,5 +119,15 @@ it.each<[string, Variables, RegExp]>([
   ['a signing secret alone', { SLACK_SIGNING_SECRET: 's' }, /SLACK_BOT_TOKEN is not set/],
   ['a bot token alone', { SLACK_BOT_TOKEN: 'xoxb-1' }, /neither SLACK_APP_TOKEN .* nor SLACK_SIGNING_SECRET/],
 ])('%s is not enough for Slack, and says what is missing', (_what, variables, message) => {
+  expect(() => readEnv(variables)).toThrow(message);
+});
+
+it.each<[Variables, RegExp]>([
+  [{ ...SLACK, ROLE: 'web' }, /ROLE=web .* REDIS_URL is needed/],
+  [{ ...SLACK, ROLE: 'worker' }, /ROLE=worker .* REDIS_URL is needed/],
+  [{ CHECKPOINTER: 'langgraph-redis' }, /CHECKPOINTER=langgraph-redis needs REDIS_URL/],
+  [{ REDIS_URL: 'redis://a.test', ROLE: 'web' }, /ROLE=web needs Slack/],
+])('%o lacks what it needs, and says what that is', (variables, message) => {
+  expect(() => readEnv(variables)).toThrow(ConfigError);
   expect(() => readEnv(variables)).toThrow(message);
 });

@@ -131,12 +131,12 @@ describe('a mistake is named with its file, line and key', () => {
     [
       'an address of another protocol',
       'mcpServers:\n  calendar:\n    url: file:///x\n',
-      'c.yaml: server "calendar": url: is not an http or https address',
+      'c.yaml:3: server "calendar": url: is not an http or https address',
     ],
     [
       'a variable that is not set',
       'mcpServers:\n  calendar:\n    command: "$' + '{NOT_SET}"\n',
-      'c.yaml: server "calendar": command: ',
+      'c.yaml:3: server "calendar": command: ',
     ],
   ])('%s', async (_what, text, message) => {
     expect(await refusal(text)).toContain(message);
@@ -155,7 +155,9 @@ describe('a mistake is named with its file, line and key', () => {
 
   it('a server of such a name in a mcp.json', async () => {
     write('{"mcpServers": {"my server": {"command": "npx"}}}', 'mcp.json');
-    expect(await refusal('mcp_json: mcp.json\n')).toContain('mcp.json: server "my server": a server’s name');
+    expect(await refusal('mcp_json: mcp.json\n')).toContain(
+      'mcp.json:1: server "my server": a server’s name',
+    );
   });
 
   it('a mcp.json that is not there', async () => {

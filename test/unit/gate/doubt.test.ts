@@ -191,10 +191,11 @@ describe('a call that is asked about again', () => {
     await expect(approve()).rejects.toMatchObject({ refusal: 'already_decided' });
   });
 
-  it('ends in doubt, and not as never run, when nobody decides in time', async () => {
+  it('ends in doubt, and not as never run, when nobody decides in time; it can still be settled', async () => {
     house.time.now += 60_000;
     await house.gate.expire();
     expect(endOf(await call())).toBe('in_doubt');
+    expect((await settle('happened')).state).toBe('succeeded');
   });
 
   it('ends in doubt when it is withdrawn before it is sent again', async () => {

@@ -99,6 +99,50 @@ describe('the gated caller', () => {
     expect((await run(await input())).outcome).toEqual(success('decline'));
   });
 
+  describe('when the answer is lost', () => {
+    const LOST = ended({ status: 'in_doubt', message: 'The connection was lost.' });
+    const sends: number[] = [];
+    beforeEach(async () => {
+      await house.close();
+      house = openGate({ isIdempotent: ({ name }) => name === 'list_events' });
+      sends.length = 0;
+    });
+    /** Sends in vain so many times. */
+    const losing = (times: number): SendCall => {
+      return async () => {
+        sends.push((await house.call('c1')).attempt);
+        return sends.length > times ? ended(success('ok')) : LOST;
+      };
+    };
+
+    it('sends a call of an idempotent tool again, each time as a recorded attempt', async () => {
+      expect((await caller(losing(2))(await input())).state).toBe('succeeded');
+      expect(sends).toEqual([1, 2, 3]);
+    });
+
+    it('gives it up after three attempts', async () => {
+      expect((await caller(losing(9))(await input())).state).toBe('in_doubt');
+      expect(sends).toEqual([1, 2, 3]);
+    });
+
+    it('does not send it again when the run was stopped', async () => {
+      const stop = new AbortController();
+      const send: SendCall = async (...given) => {
+        stop.abort();
+        return losing(9)(...given);
+      };
+      const call = await caller(send)(await input(undefined, stop.signal));
+      expect(call.state).toBe('in_doubt');
+      expect(sends).toEqual([1]);
+    });
+
+    it('does not send a call of any other tool again', async () => {
+      const other = proposed('c1', { name: 'list_rooms' });
+      expect((await caller(losing(9))(await input(other))).state).toBe('in_doubt');
+      expect(sends).toEqual([1]);
+    });
+  });
+
   it('answers a form with a cancellation when the run is stopped', async () => {
     const stop = new AbortController();
     const calling = caller()(await input(proposed('c1', { name: 'list_rooms' }), stop.signal));

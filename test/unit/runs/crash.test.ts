@@ -1,6 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
+import { policySchema } from '../../../src/gate/policy.ts';
 import { createFakeHub, type FakeHub, slowTool } from '../../helpers/fake-hub.ts';
 import { ana, type House, type HouseOptions, openHouse, THREAD } from '../../helpers/house.ts';
 import { type CutAt, puts } from '../../helpers/power.ts';
@@ -163,6 +164,66 @@ describe('a process that ends', () => {
       }
     }
   }, 120_000);
+
+  it('after a doubt that is asked about again, between any two writes, sends once for each approval', async () => {
+    /** Dies while the call is sent, and leaves its database. */
+    const diedWhileSending = async (hub: FakeHub): Promise<House> => {
+      const house = open('create_event', hub, {
+        cutAt: ({ change }) => (puts(change, 'calls', { state: 'succeeded' }) ? 'before' : null),
+      });
+      expect(await live(house)).toBe(true);
+      return house;
+    };
+    const askAgain = async (house: House): Promise<void> => {
+      house.runs.start();
+      await house.runs.sweep();
+      await house.runs.idle();
+      if (await house.isInDoubt(CALL_ID)) await house.settle(CALL_ID, 'ask_again');
+      if (await house.isPending(CALL_ID)) await house.decide(CALL_ID);
+    };
+    for (let number = 1, isOver = false; !isOver; number += 1) {
+      const hub = createFakeHub();
+      const first = await diedWhileSending(hub);
+      const second = open('create_event', hub, {
+        path: first.path,
+        cutAt: (write) => (write.number === number ? 'after' : null),
+      });
+      await Promise.race([askAgain(second), second.power.cut]);
+      isOver = second.power.isOn();
+      second.kill();
+      const third = open('create_event', hub, { path: first.path });
+      third.runs.start();
+      await third.runs.sweep();
+      await third.runs.idle();
+      if (await third.isInDoubt(CALL_ID)) await third.settle(CALL_ID, 'happened');
+      if (await third.isPending(CALL_ID)) await third.decide(CALL_ID);
+      const at = `after write ${number}`;
+      expect([at, (await third.call(CALL_ID)).state]).toEqual([at, 'succeeded']);
+      expect(hub.count('create_event')).toBeLessThanOrEqual(2);
+      expect([at, (await third.item(ITEM_ID)).state]).toEqual([at, 'answered']);
+      await third.expectWhole();
+      for (const house of [third, second, first]) await house.close();
+      if (isOver) expect(number).toBeGreaterThan(15);
+    }
+  }, 120_000);
+
+  it('during a call of an idempotent tool sends it again, and nobody is asked', async () => {
+    const policy = policySchema.parse({ idempotent: ['calendar.create_event'] });
+    const hub = createFakeHub();
+    const cutAt: CutAt = ({ change }) => (puts(change, 'calls', { state: 'succeeded' }) ? 'before' : null);
+    const first = open('create_event', hub, { policy, cutAt });
+    expect(await live(first)).toBe(true);
+    const second = open('create_event', hub, { policy, path: first.path });
+    second.runs.start();
+    await second.runs.sweep();
+    await second.runs.idle();
+    expect(hub.count('create_event')).toBe(2);
+    expect(await second.call(CALL_ID)).toMatchObject({ state: 'succeeded', attempt: 2 });
+    expect((await second.item(ITEM_ID)).response).toBe('Result: created Standup');
+    await second.expectWhole();
+    await second.close();
+    await first.close();
+  });
 
   it('between any two writes leaves a thread that can be stopped and used again', async () => {
     const whole = open('create_event', createFakeHub());

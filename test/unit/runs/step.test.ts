@@ -141,6 +141,22 @@ describe('the next step with an open request', () => {
       { calls: [call('c1', 'succeeded')], sending: new Set(['c1']) },
       { do: 'wait' },
     ],
+    ['waits while people are asked what happened', { calls: [call('c1', 'in_doubt')] }, { do: 'wait' }],
+    [
+      'resumes with a call that is left in doubt',
+      { calls: [call('c1', 'in_doubt', { endedAt: 1 })] },
+      { do: 'resume', request },
+    ],
+    [
+      'holds a message while people are asked what happened',
+      { calls: [call('c1', 'in_doubt')], items: [running, next] },
+      { do: 'hold', item: next, request },
+    ],
+    [
+      'lets a message over HTTP take the place of the question what happened',
+      { thread: http, calls: [call('c1', 'in_doubt')], items: [running, next] },
+      { do: 'supersede', request },
+    ],
     ['waits while a call is blocked', { calls: [call('c1', 'blocked')] }, { do: 'wait' }],
     [
       'holds a message that comes meanwhile',

@@ -21,7 +21,6 @@ export function humanConfirmation(ports: AgentPorts, contexts: Contexts) {
     const records = (await ports.callsOf(threadId, state.awaiting)).filter((call) => call !== null);
     const notRun = records.filter((call) => endOf(call) === 'not_run');
     const answered = records.filter((call) => call.kind === 'question' && call.state === 'succeeded');
-    const approved = records.filter((call) => call.kind === 'tool' && endOf(call) !== 'not_run');
     const withdrawn = notRun.some((call) => call.state === 'cancelled' || call.state === 'superseded');
     const ignored = notRun.some((call) => call.state === 'ignored');
     const ending = withdrawn ? 'withdrawn' : ignored ? 'ignored' : null;
@@ -36,11 +35,6 @@ export function humanConfirmation(ports: AgentPorts, contexts: Contexts) {
         : [...notRun, ...answered].map(toolMessageOf),
       awaiting: [],
       ending,
-      approvalOutcome: {
-        allApproved: notRun.length === 0,
-        approvedCallIds: approved.map((call) => call.callId),
-        rejected: notRun.map((call) => ({ callId: call.callId, feedback: call.decision?.feedback ?? null })),
-      },
     };
   };
 }

@@ -11,7 +11,7 @@ const choiceSchema = z.object({ tool_types: z.array(z.string()) });
 /** Decides which types of tools this request may use. With one type there is nothing to decide. */
 export function policyRouter(ports: AgentPorts, contexts: Contexts) {
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
-    const fresh: Update = { approvalOutcome: null, awaiting: [], ending: null, finalResponse: null };
+    const fresh: Update = { awaiting: [], ending: null, finalResponse: null };
     const context = contexts.of(config);
     context.emit({ type: 'status', text: 'thinking…' });
     const types = [...new Set((await ports.tools()).map((tool) => tool.toolType))];

@@ -5,21 +5,21 @@ import type { RunContext } from '../../../runs/ports.ts';
 import type { AgentPorts } from '../../ports.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
 import { keptMessage } from '../../shared/assistant-message.ts';
-import { openToolCalls, proposedCall } from '../../shared/calls.ts';
+import { openToolCalls, proposedCall, toolsFor } from '../../shared/calls.ts';
 import type { Contexts } from '../../shared/contexts.ts';
 import { modelError } from '../../shared/model-errors.ts';
-import { executorPrompt } from '../prompts.ts';
+import { executorPrompts } from '../prompts.ts';
 import type { State, Update } from '../state.ts';
 
 /** The agent's main step: the model answers, or proposes calls; which of them wait for people is noted. */
 export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
+  const promptFor = executorPrompts(ports);
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
     const context = contexts.of(config);
-    const tools = (await ports.tools()).filter(
-      (tool) => state.allowedToolTypes === null || state.allowedToolTypes.includes(tool.toolType),
-    );
+    const tools = toolsFor(state.allowedToolTypes, await ports.tools());
     const { threadId, runId } = context;
-    const answer = await ask(ports, context, tools, state.messages);
+    const prompt = promptFor({ requester: context.requester.name, now: new Date(ports.clock()) });
+    const answer = await ask(ports, context, tools, [new SystemMessage(prompt), ...state.messages]);
     const { message, unreadable } = keptMessage(answer, { threadId, runId, earlier: state.messages });
     if (message.tool_calls?.length) context.emit({ type: 'interim' });
     const messages = [message, ...unreadable];
@@ -43,17 +43,9 @@ async function ask(
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
   const bound = ports.model.bindTools?.([...tools, ASK_USER].map(functionOf)) ?? ports.model;
-  const prompt = new SystemMessage(
-    executorPrompt({
-      requester: context.requester.name,
-      now: new Date(ports.clock()),
-      timeZone: ports.timeZone,
-      instructions: ports.instructions,
-    }),
-  );
   let whole: AIMessageChunk | null = null;
   try {
-    for await (const chunk of await bound.stream([prompt, ...messages], { signal: context.signal })) {
+    for await (const chunk of await bound.stream([...messages], { signal: context.signal })) {
       whole = whole === null ? chunk : concat(whole, chunk);
       if (chunk.text !== '') context.emit({ type: 'token', text: chunk.text });
     }

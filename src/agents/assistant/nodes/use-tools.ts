@@ -1,6 +1,6 @@
 import { endOf } from '../../../gate/types.ts';
 import type { AgentPorts } from '../../ports.ts';
-import { openToolCalls, proposedCall } from '../../shared/calls.ts';
+import { openToolCalls, proposedCall, toolsFor } from '../../shared/calls.ts';
 import type { Contexts } from '../../shared/contexts.ts';
 import { toolMessageOf } from '../../shared/tool-messages.ts';
 import type { State, Update } from '../state.ts';
@@ -13,7 +13,8 @@ import type { State, Update } from '../state.ts';
 export function runTools(ports: AgentPorts, contexts: Contexts) {
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
     const context = contexts.of(config);
-    const tools = await ports.tools();
+    // What the router left out was not offered, and a model that calls it all the same finds no such tool.
+    const tools = toolsFor(state.allowedToolTypes, await ports.tools());
     const calls = openToolCalls(state.messages).map((call) => proposedCall(call, tools));
     const titles = calls.map((call) => call.tool?.title ?? call.modelName);
     context.emit({ type: 'status', text: `${[...new Set(titles)].join(', ')}…` });

@@ -198,7 +198,7 @@ describe('the same card later', () => {
       decision: approvedBy('Ana'),
       outcome: { status: 'in_doubt', message: 'The server did not answer.' },
     });
-    expect(buttonsOf(callCard(doubt).blocks)).toEqual(['It happened', 'It did not happen']);
+    expect(buttonsOf(callCard(doubt).blocks)).toEqual(['It happened', 'It did not happen', 'Ask again']);
   });
 
   const decided = callStateSchema.options.filter((state) => state !== 'pending' && state !== 'in_doubt');

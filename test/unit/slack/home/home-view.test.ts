@@ -76,10 +76,6 @@ describe('examples', () => {
       { server: 'calendar', title: 'List events', readOnly: true },
       { server: 'mail', title: 'Send mail', readOnly: false },
     ];
-    expect(examplesFor(tools)).toEqual([
-      'list events with calendar',
-      'send mail with mail',
-      'create event with calendar',
-    ]);
+    expect(examplesFor(tools)).toEqual(['list events', 'send mail', 'create event']);
   });
 });

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { createAssistant } from '../src/agents/assistant/index.ts';
+import type { ProposedCall } from '../src/gate/types.ts';
+import type { RunContext } from '../src/runs/ports.ts';
+import { type Contender, checkAnswer } from './contender.ts';
+import { ANSWER, InstantModel } from './model.ts';
+import { ANA, allAsked, recordOf, tools } from './tool.ts';
+
+export interface PruningSaver extends BaseCheckpointSaver {
+  prune(threadId: string, keep: number): Promise<void>;
+}
+
+/** As many as the product keeps. */
+export const KEPT_CHECKPOINTS = 8;
+
+/**
+ * Our graph and a saver alone, the gate's record being a map: the same work as `createAgent` with its
+ * middleware. What the worker reads to know what is waited for is in the turn.
+ */
+export function graphContender(
+  name: string,
+  saver: BaseCheckpointSaver | PruningSaver,
+  close: () => Promise<void> = async () => undefined,
+): Contender {
+  const records = new Map<string, ReturnType<typeof recordOf>>();
+  const known = (threadId: string, callId: string) => {
+    const record = records.get(`${threadId} ${callId}`);
+    if (!record) throw new Error(`the call ${callId} was not approved`);
+    return record;
+  };
+  const agent = createAssistant({
+    model: new InstantModel(),
+    routerModel: null,
+    checkpointer: saver,
+    prune: async (threadId) => {
+      if ('prune' in saver) await saver.prune(threadId, KEPT_CHECKPOINTS);
+    },
+    tools: async () => tools,
+    evaluate: () => allAsked,
+    callsOf: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
+    callTool: async ({ threadId, call }) => known(threadId, call.callId),
+    clock: Date.now,
+    timeZone: 'Europe/Berlin',
+    maxSteps: 25,
+    instructions: '',
+  });
+  const waiting = new Map<
+    string,
+    { readonly interruptId: string; readonly calls: readonly ProposedCall[] }
+  >();
+
+  return {
+    name,
+    async propose(threadId) {
+      const itemId = randomUUID();
+      const input = {
+        kind: 'message',
+        itemId,
+        text: 'Put planning into my calendar, tomorrow at nine.',
+      } as const;
+      await agent.run(input, contextOf(threadId));
+      const { interrupt } = await agent.inspect(threadId);
+      if (!interrupt) throw new Error('nothing was asked');
+      waiting.set(threadId, interrupt);
+    },
+    async approve(threadId) {
+      const interrupt = waiting.get(threadId);
+      if (!interrupt) throw new Error('nothing waits');
+      for (const call of interrupt.calls) {
+        records.set(`${threadId} ${call.callId}`, recordOf(threadId, call));
+      }
+      await agent.run({ kind: 'resume', interruptId: interrupt.interruptId }, contextOf(threadId));
+      checkAnswer((await agent.inspect(threadId)).response, ANSWER);
+      for (const call of interrupt.calls) records.delete(`${threadId} ${call.callId}`);
+      waiting.delete(threadId);
+    },
+    close,
+  };
+}
+
+function contextOf(threadId: string): RunContext {
+  return {
+    threadId,
+    runId: threadId,
+    requester: ANA,
+    fence: { token: 1, expectation: { collection: 'fences', id: threadId, version: 1 } },
+    signal: new AbortController().signal,
+    emit: () => undefined,
+  };
+}

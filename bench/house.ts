@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { createAssistant } from '../src/agents/assistant/index.ts';
+import { callKey, createGate, threadsOf } from '../src/gate/index.ts';
+import { createIdempotence, createPolicy, policySchema } from '../src/gate/policy.ts';
+import type { CallRecord } from '../src/gate/types.ts';
+import { createGatedCaller } from '../src/mcp/gated-caller.ts';
+import { createArgumentValidator } from '../src/mcp/validate.ts';
+import { createRuns } from '../src/runs/index.ts';
+import { markWork } from '../src/runs/mailbox.ts';
+import { inProcessWakeUps } from '../src/runs/wake-ups.ts';
+import type { Store } from '../src/storage/store.ts';
+import { type Contender, checkAnswer } from './contender.ts';
+import { KEPT_CHECKPOINTS, type PruningSaver } from './graph.ts';
+import { ANSWER, InstantModel } from './model.ts';
+import { ANA, RESULT, tools } from './tool.ts';
+
+/** Contends with all of the core: mailbox, lease, gate, journal and graph, on a store and a saver. */
+export interface House extends Contender {
+  /** Resolves when nothing is left to do. */
+  idle(): Promise<void>;
+}
+
+export function houseContender(
+  name: string,
+  store: Store,
+  checkpointer: PruningSaver,
+  close: () => Promise<void> = async () => undefined,
+): House {
+  const policy = policySchema.parse({ rules: [] });
+  const wakeUps = inProcessWakeUps();
+  const asked = new Map<string, PromiseWithResolvers<readonly CallRecord[]>>();
+  const answered = new Map<string, PromiseWithResolvers<string | null>>();
+  const pending = new Map<string, readonly CallRecord[]>();
+  const gate = createGate({
+    store,
+    clock: Date.now,
+    evaluate: createPolicy(policy),
+    isIdempotent: createIdempotence(policy),
+    validateArguments: createArgumentValidator(),
+    requestLifetimeMs: null,
+    announce: (event) => threadsOf(event).map((threadId) => markWork(threadId, Date.now)),
+    notify(event) {
+      if (event.type === 'opened') asked.get(event.request.threadId)?.resolve(event.calls);
+      for (const threadId of threadsOf(event)) wakeUps.wake(threadId);
+    },
+  });
+  const callTool = createGatedCaller({
+    gate,
+    send: async () => ({
+      kind: 'ended',
+      outcome: { status: 'succeeded', content: [{ type: 'text', text: RESULT }], structured: null },
+    }),
+    waitForChange: async () => undefined,
+  });
+  const agent = createAssistant({
+    model: new InstantModel(),
+    routerModel: null,
+    checkpointer,
+    prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
+    tools: async () => tools,
+    evaluate: gate.evaluate,
+    callsOf: gate.callsOf,
+    callTool,
+    clock: Date.now,
+    timeZone: 'Europe/Berlin',
+    maxSteps: 25,
+    instructions: '',
+  });
+  const runs = createRuns({
+    store,
+    clock: Date.now,
+    ids: randomUUID,
+    gate,
+    agent,
+    async dispatch({ callId, kind, tool, arguments: args }, context) {
+      await callTool({
+        ...context,
+        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
+        onProgress: () => undefined,
+      });
+    },
+    announce: () => [],
+    notify(thread, event) {
+      if (event.type === 'answered') answered.get(thread.threadId)?.resolve(event.item.response);
+      if (event.type !== 'failed') return;
+      const failure = new Error(`the run failed: ${event.item.response}`);
+      asked.get(thread.threadId)?.reject(failure);
+      answered.get(thread.threadId)?.reject(failure);
+    },
+    observe: () => undefined,
+    holder: { owner: randomUUID(), isGone: () => false },
+    wakeUps,
+    log: { error: (details, message) => console.error(message, details) },
+  });
+  runs.start();
+
+  return {
+    name,
+    async propose(threadId) {
+      const question = Promise.withResolvers<readonly CallRecord[]>();
+      asked.set(threadId, question);
+      await runs.receive({
+        threadId,
+        surface: { kind: 'http', keyName: 'bench', name: threadId },
+        itemId: randomUUID(),
+        actor: ANA,
+        text: 'Put planning into my calendar, tomorrow at nine.',
+        at: Date.now(),
+      });
+      pending.set(threadId, await question.promise);
+      asked.delete(threadId);
+    },
+    async approve(threadId) {
+      const answer = Promise.withResolvers<string | null>();
+      answered.set(threadId, answer);
+      const decisions = (pending.get(threadId) ?? []).map(({ callId, digest }) => ({
+        callKey: callKey(threadId, callId),
+        digest,
+        type: 'approve' as const,
+      }));
+      await gate.decide(decisions, ANA);
+      checkAnswer(await answer.promise, ANSWER);
+      answered.delete(threadId);
+    },
+    idle: runs.idle,
+    async close() {
+      await runs.stop();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { AgentPorts } from '../agents/ports.ts';
+import type { Env, RedisSettings } from '../config/env.ts';
+import { ConfigError, StoreError } from '../errors.ts';
+import { type HeldWakeUps, inProcessWakeUps } from '../runs/wake-ups.ts';
+import { bullMqWakeUps } from '../runs/wake-ups-bullmq.ts';
+import { openLanggraphRedisSaver } from '../storage/checkpointer-langgraph-redis.ts';
+import { RedisSaver } from '../storage/checkpointer-redis.ts';
+import { SqliteSaver } from '../storage/checkpointer-sqlite.ts';
+import { holdDataDir } from '../storage/data-dir.ts';
+import { openRedisStore } from '../storage/redis.ts';
+import { closeRedis, connectRedis } from '../storage/redis-client.ts';
+import { durabilityOf } from '../storage/redis-durability.ts';
+import { openSqliteStore } from '../storage/sqlite.ts';
+import type { Store } from '../storage/store.ts';
+
+/** Checkpoints of a thread that stay after a run: one would do to go on, a few help to see what happened. */
+const KEPT_CHECKPOINTS = 8;
+
+/** Where everything durable is, and how those who share it wake each other. */
+export interface Storage {
+  readonly store: Store;
+  readonly checkpointer: AgentPorts['checkpointer'];
+  readonly prune: AgentPorts['prune'];
+  readonly wakeUps: HeldWakeUps;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what the environment asks for, and says in one line of the log what a crash can lose.
+ * @throws ConfigError when it cannot be had, or promises less than DURABILITY asks for.
+ */
+export function openStorage(env: Env, log: Logger): Promise<Storage> {
+  // The folder is one process's own only where the database is in it.
+  return env.redis === null ? openEmbedded(env, log) : openShared(env.redis, env.dataDir, log);
+}
+
+async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
+  const held = holdDataDir(dataDir);
+  const database = join(dataDir, 'countersign.db');
+  const store = openSqliteStore({ path: database });
+  const checkpointer = new SqliteSaver(database);
+  log.info('SQLite: a crash loses nothing that was acknowledged (synced with every commit).');
+  return {
+    store,
+    checkpointer,
+    prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
+    wakeUps: inProcessWakeUps(),
+    async close() {
+      await store.close();
+      checkpointer.close();
+      held.release();
+    },
+  };
+}
+
+async function openShared(settings: RedisSettings, dataDir: string, log: Logger): Promise<Storage> {
+  const client = connectRedis(settings.url);
+  try {
+    const store = await openRedisStore({ client });
+    const { summary, strict } = await durabilityOf(client);
+    log.info(summary);
+    if (settings.strict && !strict) throw notStrict(summary);
+    const checkpoints = await openCheckpoints(settings, client);
+    const wakeUps = bullMqWakeUps(settings.url, log);
+    // For what the in-process servers and the local workspace keep.
+    mkdirSync(dataDir, { recursive: true });
+    return {
+      store,
+      ...checkpoints,
+      wakeUps,
+      async close() {
+        await wakeUps.close();
+        await store.close();
+        await checkpoints.close();
+        await closeRedis(client);
+      },
+    };
+  } catch (error) {
+    await closeRedis(client);
+    if (!(error instanceof StoreError)) throw error;
+    throw new ConfigError(`The Redis at REDIS_URL cannot be used. ${error.userMessage}`, error);
+  }
+}
+
+type Checkpoints = Pick<Storage, 'checkpointer' | 'prune' | 'close'>;
+
+async function openCheckpoints(
+  { url, checkpointer }: RedisSettings,
+  client: ReturnType<typeof connectRedis>,
+): Promise<Checkpoints> {
+  if (checkpointer === 'langgraph-redis') {
+    const { saver, close } = await openLanggraphRedisSaver(url, client);
+    // It has nothing to prune with.
+    return { checkpointer: saver, prune: async () => undefined, close };
+  }
+  const saver = new RedisSaver(client);
+  return {
+    checkpointer: saver,
+    prune: (threadId) => saver.prune(threadId, KEPT_CHECKPOINTS),
+    close: () => saver.close(),
+  };
+}
+
+function notStrict(summary: string): ConfigError {
+  return new ConfigError(
+    `DURABILITY=strict, but ${summary} Set appendonly yes, appendfsync always and maxmemory-policy noeviction ` +
+      'there, or DURABILITY=relaxed here.',
+  );
+}

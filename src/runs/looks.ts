@@ -1,0 +1,26 @@
+import type { Agent, AgentState } from './ports.ts';
+
+export interface RememberingAgent extends Agent {
+  /** The next look is a new one: somebody else may have moved the graph. */
+  forget(): void;
+}
+
+/**
+ * The agent of one thread as the holder of its lease sees it. Only the holder moves the graph, so a look
+ * holds until it does: reading and rebuilding the state costs as much as a step of the graph.
+ */
+export function rememberLooks(agent: Agent): RememberingAgent {
+  let seen: AgentState | null = null;
+  const forget = (): void => {
+    seen = null;
+  };
+  return {
+    forget,
+    run: (input, context) => agent.run(input, context).finally(forget),
+    async inspect(threadId) {
+      seen ??= await agent.inspect(threadId);
+      return seen;
+    },
+    abandon: (threadId, reason) => agent.abandon(threadId, reason).finally(forget),
+  };
+}

@@ -1,0 +1,50 @@
+import { callKey } from '../../src/gate/index.ts';
+import type { CallRecord } from '../../src/gate/types.ts';
+import type { JsonObject } from '../../src/json.ts';
+import type { Message } from '../../src/local-workspace/index.ts';
+import { ACTIONS } from '../../src/slack/cards/actions.ts';
+import { parseSlackThreadId } from '../../src/slack/thread-id.ts';
+import type { World } from './world.ts';
+
+/** Buttons by which something can be decided, or said of a doubt. */
+const DECIDING: readonly string[] = [ACTIONS.approve, ACTIONS.edit, ACTIONS.reject, ACTIONS.more];
+const SETTLING: readonly string[] = [ACTIONS.happened, ACTIONS.notHappened];
+
+/** Messages of the app in a thread, in order. */
+export function saidIn(world: World, threadId: string): readonly Message[] {
+  const thread = parseSlackThreadId(threadId);
+  if (!thread) return [];
+  const { channel, threadTs } = thread;
+  return world.workspace.driver
+    .messages(channel, { threadTs })
+    .filter(({ byApp, ephemeralFor }) => byApp && ephemeralFor === null);
+}
+
+/** The messages that show a call, and whether they offer to decide it or to say what happened. */
+export function cardsOf(world: World, call: CallRecord) {
+  const key = callKey(call.threadId, call.callId);
+  const cards = saidIn(world, call.threadId).filter(({ blocks }) =>
+    blocks.some((block) => block.block_id === `title:${key}`),
+  );
+  return cards.map((message) => ({
+    message,
+    decidable: offersAny(message, key, DECIDING),
+    settleable: offersAny(message, key, SETTLING),
+  }));
+}
+
+function offersAny({ blocks }: Message, key: string, actions: readonly string[]): boolean {
+  return blocks
+    .filter((block) => block.block_id === `call:${key}`)
+    .flatMap(elementsOf)
+    .some((element) => actions.includes(String(element.action_id)));
+}
+
+function elementsOf(block: JsonObject): readonly JsonObject[] {
+  const { elements } = block;
+  return Array.isArray(elements) ? elements.filter(isObject) : [];
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,32 @@
+export type StorageKind = 'sqlite' | 'redis';
+
+const BOTH = ['sqlite', 'redis'] as const;
+
+/** Everything that chaos does to a running Countersign; `faults.ts` has how. */
+export const FAULTS = [
+  { name: 'kill at a random point', storage: BOTH },
+  { name: 'kill while a call is being sent', storage: BOTH },
+  { name: 'kill after the effect, before the outcome', storage: BOTH },
+  { name: 'kill after the outcome', storage: BOTH },
+  { name: 'kill before the ack', storage: BOTH },
+  { name: 'SIGTERM in the middle of a call', storage: BOTH },
+  { name: 'crash loop', storage: BOTH },
+  { name: 'pause beyond the ack', storage: BOTH },
+  { name: 'events four times, shuffled', storage: BOTH },
+  { name: 'Slack connection breaks', storage: BOTH },
+  { name: 'Slack answer lost', storage: BOTH },
+  { name: 'Slack resets and stumbles', storage: BOTH },
+  { name: 'Slack says 429', storage: BOTH },
+  { name: 'card deleted', storage: BOTH },
+  { name: 'tool connections break', storage: BOTH },
+  { name: 'store locked', storage: ['sqlite'] },
+  { name: 'worker paused past its lease', storage: ['redis'] },
+  { name: 'Redis killed and restarted', storage: ['redis'] },
+  { name: 'Redis does not answer', storage: ['redis'] },
+  { name: 'Redis out of memory', storage: ['redis'] },
+  { name: 'Redis out of reach of one process', storage: ['redis'] },
+  { name: 'Redis answer lost', storage: ['redis'] },
+  { name: 'wake-ups wiped', storage: ['redis'] },
+] as const satisfies readonly { readonly name: string; readonly storage: readonly StorageKind[] }[];
+
+export type FaultName = (typeof FAULTS)[number]['name'];

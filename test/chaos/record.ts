@@ -1,0 +1,58 @@
+import { calls, requests } from '../../src/gate/records.ts';
+import type { CallRecord } from '../../src/gate/types.ts';
+import { leases, type MailboxItem, mailbox, threads, work } from '../../src/runs/records.ts';
+import { outbox, posted } from '../../src/slack/records.ts';
+import type { Collection, Store, Stored } from '../../src/storage/store.ts';
+
+/** Every record that has a key in this index. */
+export async function all<T>(store: Store, of: Collection<T>, index: string): Promise<Stored<T>[]> {
+  const found: Stored<T>[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof store.query<T>>> = await store.query(
+      of,
+      index,
+      cursor === null ? {} : { cursor },
+      200,
+    );
+    found.push(...page.items);
+    cursor = page.next;
+  } while (cursor !== null);
+  return found;
+}
+
+export async function callsOf(store: Store, threadId: string): Promise<readonly CallRecord[]> {
+  const page = await store.query(calls, 'byThread', { prefix: [threadId] }, 200);
+  return page.items.map((call) => call.value);
+}
+
+export async function itemsOf(store: Store, threadId: string): Promise<readonly MailboxItem[]> {
+  const page = await store.query(mailbox, 'byThread', { prefix: [threadId] }, 200);
+  return page.items.map((item) => item.value);
+}
+
+/** What is not at rest yet, in words; empty when there is nothing left to do. */
+export async function unrest(store: Store): Promise<string[]> {
+  const [items, notEnded, open, marks, rows] = await Promise.all([
+    all(store, mailbox, 'open'),
+    all(store, calls, 'notEnded'),
+    all(store, requests, 'openByThread'),
+    all(store, work, 'since'),
+    all(store, outbox, 'byChannel'),
+  ]);
+  const threadIds = (await all(store, threads, 'byCreation')).map(({ id }) => id);
+  const held = (await store.getMany(leases, threadIds)).filter((lease) => lease !== null);
+  return [
+    ...items.map(({ id, value }) => `message ${id} is ${value.state}`),
+    ...notEnded.map(({ value }) => `call ${value.callId} is ${value.state}`),
+    ...open.map(({ id }) => `request ${id} is open`),
+    ...marks.map(({ id }) => `thread ${id} is marked to be worked on`),
+    ...rows.map(({ id }) => `outbox row ${id} is not shown`),
+    ...held.map(({ id, value }) => `thread ${id} is leased to ${value.owner}`),
+  ];
+}
+
+/** Every message of ours that is brought up to date, whose post has an end. */
+export function posts(store: Store) {
+  return all(store, posted, 'byMessage');
+}

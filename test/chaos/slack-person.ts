@@ -1,0 +1,161 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { callKey } from '../../src/gate/index.ts';
+import { type CallRecord, isOpenDoubt } from '../../src/gate/types.ts';
+import type { PersonDriver } from '../../src/local-workspace/index.ts';
+import { TEAM } from '../../src/local-workspace/index.ts';
+import { slackThreadId } from '../../src/slack/thread-id.ts';
+import { cardsOf } from './cards.ts';
+import { deliverAgain } from './events.ts';
+import { LOOK } from './model.ts';
+import type { ConversationPlan, EntryPlan } from './plan.ts';
+import { callsOf, itemsOf } from './record.ts';
+import { eventually, type World } from './world.ts';
+
+/** How long people leave a card alone that did not react, in milliseconds. */
+const AGAIN_AFTER_MS = 700;
+/** How long they wait for a modal, in milliseconds. */
+const MODAL_WITHIN_MS = 1_500;
+/** Longer than two messages of one person are apart, in milliseconds. */
+const LONGEST_PAUSE_MS = 1_200;
+
+/** A person's whole conversation in Slack: writes, decides what is asked, until all of it has ended or time is over. */
+export async function converseInSlack(world: World, plan: ConversationPlan, signal: AbortSignal) {
+  const person = world.workspace.driver.as(plan.person);
+  const channel = plan.surface === 'dm' ? person.dmChannel : 'general';
+  const first = writeMessage(world, person, plan, 0, undefined);
+  const threadId = slackThreadId({
+    team: TEAM.id,
+    channel: plan.surface === 'dm' ? person.dmChannel : channelId(world, channel),
+    threadTs: first,
+  });
+  const writing = writeTheRest(world, person, plan, first);
+  const entries = new Map(plan.messages.flat().map((entry) => [`call_${entry.entry}`, entry]));
+  await eventually(async () => {
+    for (const call of await callsOf(world.storage.store, threadId)) {
+      const entry = entries.get(call.callId);
+      if (entry) await attend(world, person, call, entry).catch(() => undefined);
+    }
+    if (signal.aborted) return true;
+    const items = await itemsOf(world.storage.store, threadId);
+    return items.length === plan.messages.length && items.every(({ response }) => response !== null);
+  }, Number.POSITIVE_INFINITY);
+  await writing;
+  return threadId;
+}
+
+async function writeTheRest(
+  world: World,
+  person: PersonDriver,
+  plan: ConversationPlan,
+  threadTs: string,
+): Promise<void> {
+  for (let index = 1; index < plan.messages.length; index += 1) {
+    await after(world.random.between(0, LONGEST_PAUSE_MS));
+    writeMessage(world, person, plan, index, threadTs);
+  }
+}
+
+function writeMessage(
+  world: World,
+  person: PersonDriver,
+  { surface, readsFirst, messages }: ConversationPlan,
+  index: number,
+  threadTs: string | undefined,
+): string {
+  const entries = (messages[index] ?? []).map(({ entry }) => entry).join(', ');
+  const mention = surface === 'channel' ? '@countersign ' : '';
+  const text = `${mention}Please enter ${entries}. ${readsFirst ? LOOK : ''}`.trim();
+  const channel = surface === 'dm' ? person.dmChannel : 'general';
+  const ts = person.post(channel, text, threadTs === undefined ? {} : { threadTs });
+  // Slack delivers each event at least once; here always once more.
+  void deliverAgain(world, ts);
+  return ts;
+}
+
+function channelId(world: World, name: string): string {
+  const found = [...world.workspace.driver.workspace.channels.values()].find((it) => it.name === name);
+  if (!found) throw new Error(`There is no channel ${name}.`);
+  return found.id;
+}
+
+const lastTried = new WeakMap<World, Map<string, number>>();
+
+/** Looks at one call, and does what the person wants done with it. */
+async function attend(world: World, person: PersonDriver, call: CallRecord, entry: EntryPlan): Promise<void> {
+  if (call.state !== 'pending' && !isOpenDoubt(call)) return;
+  const tried = lastTried.get(world) ?? new Map<string, number>();
+  lastTried.set(world, tried);
+  if (Date.now() - (tried.get(call.callId) ?? 0) < AGAIN_AFTER_MS) return;
+  const cards = cardsOf(world, call);
+  const card = cards.find(({ decidable, settleable }) => (call.state === 'pending' ? decidable : settleable));
+  if (!card) return;
+  tried.set(call.callId, Date.now());
+  if (call.state === 'pending') return decide(world, person, call, card.message.ts, entry);
+  // What a server still works on is not known yet.
+  if (world.ledger.isBusy(entry.entry)) return;
+  const happened = world.ledger.count(entry.entry) > 0;
+  const word = happened ? 'It happened' : entry.asksAgain ? 'Ask again' : 'It did not happen';
+  world.note(`${plainName(world, person)} says of ${entry.entry}: ${word}`);
+  await person.click(card.message.ts, word);
+}
+
+async function decide(
+  world: World,
+  person: PersonDriver,
+  call: CallRecord,
+  ts: string,
+  { entry, wish, people }: EntryPlan,
+): Promise<void> {
+  const key = callKey(call.threadId, call.callId);
+  const acknowledged = (): void => {
+    if (!world.decided.has(key)) world.decided.set(key, Date.now());
+  };
+  world.note(`${plainName(world, person)} decides ${entry}: ${wish} × ${people}`);
+  const message = world.workspace.driver
+    .messages(String(call.threadId.split(':')[2]), {})
+    .find((it) => it.ts === ts);
+  if (!message) return;
+  const approvals = (times: number) =>
+    Array.from({ length: times }, () => person.clickStale(message, 'Approve').then(acknowledged));
+  switch (wish) {
+    case 'approve':
+      await Promise.allSettled(approvals(people));
+      return;
+    case 'withdraw':
+      await person.select(ts, 'call.more', 'Withdraw');
+      return acknowledged();
+    case 'reject':
+      return inModal(person, ts, 'Reject…', { 'Why?': 'not now' }, acknowledged);
+    case 'edit':
+      return inModal(person, ts, 'Edit…', { Amount: '7' }, acknowledged);
+    case 'crowd': {
+      const others = ['ana', 'bob', 'carol'].map((name) => world.workspace.driver.as(name));
+      // Only the requester's word counts; the others' clicks are refused, at the same moment.
+      await Promise.allSettled([
+        ...approvals(Math.ceil(people / 2)),
+        inModal(person, ts, 'Reject…', { 'Why?': 'too many at once' }, acknowledged),
+        ...others.filter(({ id }) => id !== person.id).map((other) => other.clickStale(message, 'Approve')),
+      ]);
+    }
+  }
+}
+
+async function inModal(
+  person: PersonDriver,
+  ts: string,
+  button: string,
+  values: Readonly<Record<string, string>>,
+  acknowledged: () => void,
+): Promise<void> {
+  for (const _open of person.modals()) await person.close().catch(() => undefined);
+  await person.click(ts, button);
+  const modal = await person.waitForModal(undefined, MODAL_WITHIN_MS);
+  const { errors } = await person.submit(values);
+  const isClosed = person.modals().every(({ id }) => id !== modal.id);
+  // A modal that stays open says that nothing was done.
+  if (Object.keys(errors).length === 0 && isClosed) acknowledged();
+}
+
+function plainName(world: World, person: PersonDriver): string {
+  return world.workspace.driver.workspace.people.get(person.id)?.name ?? person.id;
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { createLocalWorkspace, type LocalWorkspace, type WorkspaceClock } from '../../src/local-workspace/index.ts';
+import { type Ledger, startLedger } from './ledger.ts';
+import { startRuleModel } from './model.ts';
+import type { Plan } from './plan.ts';
+import { type Random, randomOf } from './random.ts';
+import { createSlot, type Slot } from './slot.ts';
+import { type ChaosStorage, openRedisStorage, openSqliteStorage } from './storage.ts';
+
+export const API_KEY = 'chaos-key-0123456789';
+
+/** All that one seed runs in: the processes, and everything around them that outlives them. */
+export interface World {
+  readonly plan: Plan;
+  readonly random: Random;
+  readonly workspace: LocalWorkspace;
+  readonly ledger: Ledger;
+  readonly storage: ChaosStorage;
+  readonly slots: readonly [Slot, ...Slot[]];
+  /** The process that people reach over HTTP. */
+  readonly web: Slot;
+  /** Messages of which an event was acknowledged, as `channel:ts`. */
+  readonly acknowledged: Set<string>;
+  /** Calls of which a decision was acknowledged, and when. */
+  readonly decided: Map<string, number>;
+  /** What was done, with the milliseconds since the start. */
+  readonly history: readonly string[];
+  note(what: string): void;
+  close(): Promise<void>;
+}
+
+/** How soon the stand-in for Slack tries an event again at the latest; Slack takes minutes. In milliseconds. */
+const LONGEST_RETRY_MS = 3_500;
+
+const impatientClock: WorkspaceClock = {
+  now: () => Date.now(),
+  after(ms, task) {
+    const timer = setTimeout(task, Math.min(ms, LONGEST_RETRY_MS));
+    return () => clearTimeout(timer);
+  },
+};
+
+export async function openWorld(plan: Plan, compileCache: string): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'countersign-chaos-'));
+  const begin = Date.now();
+  const history: string[] = [];
+  const note = (what: string): void => void history.push(`${Date.now() - begin} ms: ${what}`);
+  const names = plan.storage === 'sqlite' ? (['all'] as const) : (['web', 'worker-1', 'worker-2'] as const);
+  const entries = plan.conversations.flatMap(({ messages }) => messages.flat());
+  const [workspace, ledger, model, storage] = await Promise.all([
+    createLocalWorkspace({ rates: 'off', botName: 'countersign', clock: impatientClock }),
+    startLedger(entries),
+    startRuleModel(),
+    plan.storage === 'sqlite' ? openSqliteStorage(folder) : openRedisStorage(names),
+  ]);
+  const config = join(folder, 'countersign.yaml');
+  writeFileSync(config, JSON.stringify(configOf(ledger.url)));
+  const slotOf = (name: string): Slot =>
+    createSlot({
+      name,
+      note,
+      dataDir: join(folder, plan.storage === 'sqlite' ? '' : name),
+      env: {
+        COUNTERSIGN_CONFIG: config,
+        COUNTERSIGN_API_KEY: API_KEY,
+        SLACK_BOT_TOKEN: workspace.botToken,
+        SLACK_APP_TOKEN: workspace.appToken,
+        SLACK_API_URL: workspace.apiUrl,
+        OPENAI_API_KEY: 'none',
+        OPENAI_BASE_URL: model.url,
+        LOG_LEVEL: 'warn',
+        // Processes start often here; what is compiled once serves all of them.
+        NODE_COMPILE_CACHE: compileCache,
+        ...storage.env(name),
+      },
+    });
+  const web = slotOf(names[0]);
+  const slots: [Slot, ...Slot[]] = [web, ...names.slice(1).map(slotOf)];
+  return {
+    plan,
+    random: randomOf(plan.seed + 1_000_003),
+    workspace,
+    ledger,
+    storage,
+    slots,
+    web,
+    acknowledged: new Set(),
+    decided: new Map(),
+    history,
+    note,
+    async close() {
+      await Promise.all(slots.map((slot) => slot.end('SIGKILL')));
+      await Promise.all([workspace.stop(), ledger.close(), model.stop(), storage.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configOf(ledgerUrl: string): object {
+  return {
+    policy: {
+      default: 'ask',
+      rules: [{ name: 'reading', tools: ['ledger.read_*'], action: 'allow' }],
+    },
+    mcpServers: { ledger: { url: ledgerUrl } },
+  };
+}
+
+/** Between two looks at something that tells nobody when it changes, in milliseconds. */
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Waits until `look` gives something truthy, and gives that; null when `withinMs` are over. A look that
+ * fails, the store being away, counts as nothing seen.
+ */
+export async function eventually<T>(look: () => T | Promise<T>, withinMs: number): Promise<T | null> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const seen = await Promise.resolve()
+      .then(look)
+      .catch(() => null);
+    if (seen) return seen;
+    if (Date.now() > deadline) return null;
+    await after(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Calls, CountingSerializer, counted, measuredStore } from '../../bench/counted.ts';
+import { openCountingWay, type Traffic } from '../../bench/counting-way.ts';
+import { graphContender } from '../../bench/graph.ts';
+import { houseContender } from '../../bench/house.ts';
+import { trafficOf } from '../../bench/traffic.ts';
+import { RedisSaver } from '../../src/storage/checkpointer-redis.ts';
+import { SqliteSaver } from '../../src/storage/checkpointer-sqlite.ts';
+import { openRedisStore } from '../../src/storage/redis.ts';
+import { closeRedis, connectRedis } from '../../src/storage/redis-client.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';
+
+/** Turns that a mean is taken of. */
+const TURNS = 10;
+
+/**
+ * The bounds are what was measured when they were written, and a little more for what depends on timing.
+ * Who gets a count down may lower its bound; who must raise one says why.
+ */
+function expectWithin(got: Traffic, bounds: Traffic): void {
+  expect(got.commands).toBeLessThanOrEqual(bounds.commands);
+  expect(got.roundTrips).toBeLessThanOrEqual(bounds.roundTrips);
+  expect(got.bytesSent).toBeLessThanOrEqual(bounds.bytesSent);
+  expect(got.bytesReceived).toBeLessThanOrEqual(bounds.bytesReceived);
+}
+
+describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approval, on Redis', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.dispose());
+
+  async function connected() {
+    const way = await openCountingWay(server.port);
+    const client = connectRedis(way.url);
+    onTestFinished(async () => {
+      await closeRedis(client);
+      way.close();
+    });
+    const calls: Calls = new Map();
+    const saver = counted(new RedisSaver(client), calls);
+    return { way, client, saver, supersteps: () => calls.get('put') ?? 0 };
+  }
+
+  test('costs graph and saver no more commands, round trips and bytes than it did', async () => {
+    const { way, saver, supersteps } = await connected();
+    const contender = graphContender('graph', saver);
+    const { perTurn, perSuperstep, superstepsPerTurn } = await trafficOf(
+      { contender, way, supersteps },
+      TURNS,
+    );
+    expect(superstepsPerTurn).toBe(8);
+    expectWithin(perTurn, { commands: 23, roundTrips: 18, bytesSent: 27_000, bytesReceived: 9_000 });
+    expectWithin(perSuperstep, { commands: 3, roundTrips: 2.5, bytesSent: 3_400, bytesReceived: 1_200 });
+  });
+
+  test('costs the whole core no more commands, round trips and bytes than it did', async () => {
+    const { way, client, saver, supersteps } = await connected();
+    const house = houseContender('house', await openRedisStore({ client }), saver);
+    onTestFinished(() => house.close());
+    const work = { contender: house, way, supersteps, idle: house.idle };
+    const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
+    expect(superstepsPerTurn).toBe(8);
+    expectWithin(perTurn, { commands: 96, roundTrips: 75, bytesSent: 61_000, bytesReceived: 46_000 });
+  });
+
+  test('costs as many commands and round trips late in a thread as early', async () => {
+    const { way, saver } = await connected();
+    const graph = graphContender('graph', saver);
+    const turn = async () => {
+      const before = way.traffic();
+      await graph.propose('long');
+      await graph.approve('long');
+      const after = way.traffic();
+      return {
+        ...after,
+        commands: after.commands - before.commands,
+        bytesSent: after.bytesSent - before.bytesSent,
+      };
+    };
+    await turn();
+    const early = await turn();
+    for (let count = 3; count < 30; count++) await turn();
+    const late = await turn();
+    expect(late.commands).toBe(early.commands);
+    // What was said is sent again with each of five versions, and nothing else grows.
+    expect(late.bytesSent - early.bytesSent).toBeLessThan(28 * 6_500);
+  });
+});
+
+describe('a turn with one approval, on SQLite', () => {
+  test('costs the whole core no more reads, writes and bytes than it did', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'countersign-counts-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'counts.db');
+    const serializer = new CountingSerializer();
+    const calls: Calls = new Map();
+    const storeCalls: Calls = new Map();
+    let bytes = 0;
+    const saver = new SqliteSaver(path, serializer);
+    const store = measuredStore(openSqliteStore({ path }), (more) => {
+      bytes += more;
+    });
+    const house = houseContender('house', counted(store, storeCalls), counted(saver, calls));
+    for (let turn = 0; turn < TURNS; turn++) {
+      await house.propose(`t${turn}`);
+      await house.approve(`t${turn}`);
+      await house.idle();
+    }
+    await house.close();
+    saver.close();
+    await store.close();
+    const perTurn = (count = 0) => count / TURNS;
+    expect(perTurn(calls.get('put'))).toBe(8);
+    expect(perTurn(calls.get('putWrites'))).toBeLessThanOrEqual(9);
+    expect(perTurn(calls.get('getTuple'))).toBeLessThanOrEqual(6);
+    expect(perTurn(calls.get('prune'))).toBeLessThanOrEqual(1);
+    expect(perTurn(serializer.bytes)).toBeLessThan(13_000);
+    expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(13.5);
+    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(27);
+    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(9.5);
+    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(19);
+    expect(perTurn(bytes)).toBeLessThan(7_000);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { CallRecord } from '../../../../src/gate/types.ts';
+import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import { pendingNotice } from '../../../../src/slack/cards/pending-notice.ts';
+import { requestHeader } from '../../../../src/slack/cards/request-header.ts';
+import { homeView } from '../../../../src/slack/home/home-view.ts';
+import { moreCallsModal } from '../../../../src/slack/modals/calls.ts';
+import { assertMessage } from '../../../helpers/slack-limits.ts';
+import { approvedBy, buttonsOf, callView, flat } from './fixtures.ts';
+
+const WORDS = ['It happened', 'It did not happen', 'Ask again'];
+const outcome = { status: 'in_doubt', message: 'The server did not answer.' } as const;
+const open: Partial<CallRecord> = {
+  state: 'in_doubt',
+  decision: approvedBy('Ana'),
+  endedAt: null,
+  attempt: 1,
+  doubt: { attempt: 1, said: null },
+  outcome,
+};
+const said = { word: 'ask_again', actor: { id: 'a', name: 'Ana' }, at: 1 } as const;
+const again: Partial<CallRecord> = { state: 'pending', attempt: 1, doubt: { attempt: 1, said } };
+
+describe('a call in doubt', () => {
+  it('can be settled or asked about again while its run waits', () => {
+    const message = callCard(callView(open));
+    assertMessage(message);
+    expect(buttonsOf(message.blocks)).toEqual(WORDS);
+  });
+
+  it('can only be settled when its run has gone on', () => {
+    expect(buttonsOf(callCard(callView({ ...open, endedAt: 1 })).blocks)).toEqual(WORDS.slice(0, 2));
+  });
+
+  it('has no buttons when nobody was asked about it', () => {
+    const read = callView({ ...open, decision: null, endedAt: 1 });
+    expect(buttonsOf(callCard(read).blocks)).toEqual([]);
+  });
+
+  it('can be settled in the list of its request, and in Home', () => {
+    const view = callView(open);
+    const modal = moreCallsModal({ requestKey: 'r1', calls: [view] });
+    expect(buttonsOf(modal.blocks)).toEqual(WORDS);
+    const home = homeView({
+      botName: 'countersign',
+      waiting: [view],
+      asked: [],
+      servers: [],
+      examples: [],
+      waitingPage: 0,
+      askedPage: 0,
+    });
+    expect(buttonsOf(home.blocks)).toEqual(WORDS);
+    expect(flat(home.blocks)).toContain('The server did not answer.');
+  });
+});
+
+describe('a call that is asked about again', () => {
+  it('says that it may have happened, and can be decided like any other', () => {
+    const { blocks } = callCard(callView(again));
+    expect(flat(blocks)).toContain('This was sent once before, and may have happened.');
+    expect(buttonsOf(blocks)).toEqual(['Approve', 'Edit…', 'Reject…']);
+  });
+
+  it('is not approved together with others', () => {
+    const header = requestHeader({ requestKey: 'r1', calls: [callView(again), callView()] });
+    expect(buttonsOf(header.blocks)).toEqual(['Reject all (2)…']);
+    expect(flat(header.blocks)).toContain('One of them may have happened already');
+  });
+
+  it('still says so when it was rejected', () => {
+    const decision = { ...approvedBy('Ana'), type: 'reject', feedback: 'leave it' } as const;
+    const rejected = callView({ ...again, state: 'rejected', decision });
+    expect(flat(callCard(rejected).blocks)).toContain('an earlier attempt may have happened');
+  });
+});
+
+describe('the notice of a message that came meanwhile', () => {
+  it('says what is unclear, and offers to go on without knowing', () => {
+    const notice = pendingNotice({ key: 'k', calls: [callView(open)] });
+    expect(flat(notice.blocks)).toContain('it is unclear whether it happened.');
+    expect(buttonsOf(notice.blocks)).toEqual(['Go on without knowing']);
+  });
+
+  it('takes the message as feedback only where something waits for a decision', () => {
+    const notice = pendingNotice({ key: 'k', calls: [callView(open), callView()] });
+    expect(buttonsOf(notice.blocks)).toEqual([
+      'Reject, with my message as feedback',
+      'Withdraw that and go on',
+    ]);
+    const blocked = pendingNotice({ key: 'k', calls: [callView({ state: 'blocked' })] });
+    expect(buttonsOf(blocked.blocks)).toEqual(['Withdraw that and go on']);
+  });
+});
