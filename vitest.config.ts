@@ -1,4 +1,19 @@
 import { defineConfig } from 'vitest/config';
+import { hasRedis } from './test/helpers/redis.ts';
+
+/** The suites that run on both storages, once more on Redis. */
+const onRedis = {
+  extends: true as const,
+  test: {
+    name: 'redis',
+    include: [
+      'test/e2e/dialogues.test.ts',
+      'test/e2e/http-{access,dialogues,doubt,events,resume,run}.test.ts',
+    ],
+    env: { TEST_STORAGE: 'redis' },
+    globalSetup: ['test/helpers/redis-for-all.ts'],
+  },
+};
 
 export default defineConfig({
   test: {
@@ -8,6 +23,7 @@ export default defineConfig({
     pool: 'forks',
     projects: [
       { extends: true, test: { name: 'countersign', include: ['test/**/*.test.ts'] } },
+      ...(hasRedis('the end-to-end suites on Redis') ? [onRedis] : []),
       {
         extends: true,
         // LangGraph's own suite for checkpointers calls `describe`, `it` and `expect` as globals.

@@ -5,7 +5,9 @@ import type { World } from './world.ts';
 export function eventsOf(world: World, ts: string): readonly JsonObject[] {
   return world.workspace.driver
     .events()
-    .filter(({ event }) => isJsonObject(event) && event.ts === ts && event.user !== undefined && !event.hidden);
+    .filter(
+      ({ event }) => isJsonObject(event) && event.ts === ts && event.user !== undefined && !event.hidden,
+    );
 }
 
 /** Delivers the events of a message once more, as Slack does; remembers what was acknowledged. */

@@ -3,7 +3,7 @@ export type StorageKind = 'sqlite' | 'redis';
 const BOTH = ['sqlite', 'redis'] as const;
 
 /** Everything that chaos does to a running Countersign; `faults.ts` has how. */
-export const FAULTS = [
+const FAULTS = [
   { name: 'kill at a random point', storage: BOTH },
   { name: 'kill while a call is being sent', storage: BOTH },
   { name: 'kill after the effect, before the outcome', storage: BOTH },
@@ -27,6 +27,17 @@ export const FAULTS = [
   { name: 'Redis out of reach of one process', storage: ['redis'] },
   { name: 'Redis answer lost', storage: ['redis'] },
   { name: 'wake-ups wiped', storage: ['redis'] },
-] as const satisfies readonly { readonly name: string; readonly storage: readonly StorageKind[] }[];
+] as const satisfies readonly FaultKind[];
+
+interface FaultKind {
+  readonly name: string;
+  readonly storage: readonly StorageKind[];
+}
 
 export type FaultName = (typeof FAULTS)[number]['name'];
+
+/** The faults that this storage can meet. */
+export function faultsOf(storage: StorageKind): readonly FaultName[] {
+  const kinds: readonly (FaultKind & { readonly name: FaultName })[] = FAULTS;
+  return kinds.filter((kind) => kind.storage.includes(storage)).map(({ name }) => name);
+}

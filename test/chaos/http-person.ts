@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { callKey } from '../../src/gate/index.ts';
 import { envelopeSchema } from '../../src/http/schemas/answers.ts';
-import type { ConversationPlan, EntryPlan } from './plan.ts';
 import { LOOK } from './model.ts';
+import type { ConversationPlan, EntryPlan } from './plan.ts';
 import { API_KEY, type World } from './world.ts';
 
 /** How long a client waits for an answer before it asks again, in milliseconds. */

@@ -64,7 +64,7 @@ export async function startLedger(plans: readonly EntryPlan[]): Promise<Ledger> 
     );
     return server;
   });
-  const http = createServer(getRequestListener(handler.fetch));
+  const http = createServer(getRequestListener((request) => handler.fetch(request)));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const address = http.address();

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock';
+import { type ChatCompletionRequest, type FixtureResponse, LLMock, type ToolCall } from '@copilotkit/aimock';
 import { contentOf } from '../helpers/model.ts';
 
 /** What an entry is called in a message: whoever writes it wants it in the ledger. */
@@ -37,7 +37,7 @@ function answerTo({ messages, tools }: ChatCompletionRequest): FixtureResponse {
   const entries = text.match(ENTRY) ?? [];
   const results = messages.slice(asked + 1).filter(({ role }) => role === 'tool').length;
   const looks = text.includes(LOOK) ? 1 : 0;
-  const call = (name: string, id: string, args: object): FixtureResponse['toolCalls'][number] => ({
+  const call = (name: string, id: string, args: object): ToolCall => ({
     id,
     name: tools?.find((tool) => tool.function.name.endsWith(name))?.function.name ?? name,
     arguments: JSON.stringify(args),

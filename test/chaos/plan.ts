@@ -1,4 +1,4 @@
-import { FAULTS, type FaultName, type StorageKind } from './fault-list.ts';
+import { type FaultName, faultsOf, type StorageKind } from './fault-list.ts';
 import { type Random, randomOf } from './random.ts';
 
 /** What people do with one call. `crowd`: many decide at the same moment, for and against. */
@@ -52,16 +52,15 @@ export function planOf(seed: number, storage: StorageKind): Plan {
     conversationOf(random, person, random.pick(['dm', 'dm', 'channel'])),
   );
   const overHttp = random.chance(0.5) ? [conversationOf(random, 'http', 'http')] : [];
-  const names = random.shuffled(FAULTS.filter((fault) => fault.storage.includes(storage)));
-  // One fault per seed in turn, so that a few dozen seeds meet all of them; the others by chance.
-  const inTurn = FAULTS.filter((fault) => fault.storage.includes(storage));
-  const first = inTurn[seed % inTurn.length];
-  const faults = [...(first ? [first] : []), ...names.slice(0, random.between(0, 1))];
+  const names = faultsOf(storage);
+  // One fault per seed in turn, so that a few dozen seeds meet all of them; a second one by chance.
+  const inTurn = names.slice(seed % names.length).slice(0, 1);
+  const faults = [...inTurn, ...random.shuffled(names).slice(0, random.between(0, 1))];
   return {
     seed,
     storage,
     conversations: [...inSlack, ...overHttp],
-    faults: faults.map(({ name }) => ({ name, afterMs: random.between(0, 600) })),
+    faults: faults.map((name) => ({ name, afterMs: random.between(0, 600) })),
   };
 }
 

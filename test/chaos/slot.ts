@@ -20,6 +20,8 @@ export interface Slot {
   resume(): void;
   /** Makes sure that a process is up and not paused. */
   heal(): Promise<void>;
+  /** Null while none runs. */
+  pid(): number | null;
   /** Where the HTTP API answers; throws while no process is up. */
   apiUrl(): string;
   /** What its processes have written, the latest last. */
@@ -95,6 +97,7 @@ export function createSlot({ name, dataDir, env, note }: SlotOptions): Slot {
       if (isPaused) tell('SIGCONT');
       if (current === null || url === null) await start();
     },
+    pid: () => current?.pid ?? null,
     apiUrl() {
       if (url === null) throw new Error(`${name} is not up.`);
       return url;

@@ -67,7 +67,10 @@ export async function openRedisStorage(slots: readonly string[]): Promise<ChaosS
     store: await openRedisStore({ client }),
     checkpointer,
     redis: { server, ways, client: plain },
-    env: (slot) => ({ REDIS_URL: ways.get(slot)?.url ?? server.url, ROLE: slot === 'web' ? 'web' : 'worker' }),
+    env: (slot) => ({
+      REDIS_URL: ways.get(slot)?.url ?? server.url,
+      ROLE: slot === 'web' ? 'web' : 'worker',
+    }),
     lock() {
       throw new Error('Redis has no lock to hold.');
     },

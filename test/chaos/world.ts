@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { createLocalWorkspace, type LocalWorkspace, type WorkspaceClock } from '../../src/local-workspace/index.ts';
+import {
+  createLocalWorkspace,
+  type LocalWorkspace,
+  type WorkspaceClock,
+} from '../../src/local-workspace/index.ts';
 import { type Ledger, startLedger } from './ledger.ts';
 import { startRuleModel } from './model.ts';
 import type { Plan } from './plan.ts';

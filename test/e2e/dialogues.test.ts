@@ -7,12 +7,36 @@ import { brokenInvariants } from '../helpers/dialogue-checks.ts';
 import { peopleSteps } from '../helpers/dialogue-people.ts';
 import { modelSteps, threadSteps, worldSteps } from '../helpers/dialogue-surroundings.ts';
 import { closeWorld, type DialogueWorld, openWorld } from '../helpers/dialogue-world.ts';
+import { ON_REDIS } from '../helpers/storage.ts';
 
 const FOLDER = new URL('../dialogues/', import.meta.url).pathname;
 const KINDS = [...peopleSteps, ...modelSteps, ...threadSteps, ...worldSteps];
-const dialogues = readDialogues(FOLDER, KINDS);
+/** On Redis these are enough by default: restarts, decisions, messages in between. TEST_ALL=1 takes all. */
+const ON_BOTH = [
+  'approve.yaml',
+  'double-click.yaml',
+  'edit.yaml',
+  'expiry.yaml',
+  'form-over-a-restart.yaml',
+  'held-message-over-a-restart.yaml',
+  'partial-approval.yaml',
+  'question-answered-by-reply.yaml',
+  'reject-and-correct.yaml',
+  'restart-while-the-model-thinks.yaml',
+  'stop-button.yaml',
+  'two-threads.yaml',
+];
+const everyDialogue = readDialogues(FOLDER, KINDS);
+const dialogues =
+  ON_REDIS && process.env.TEST_ALL === undefined
+    ? everyDialogue.filter(({ file }) => ON_BOTH.includes(file))
+    : everyDialogue;
 
 describe('dialogues', () => {
+  it('that are to be performed on both storages are there', () => {
+    expect(everyDialogue.map(({ file }) => file)).toEqual(expect.arrayContaining(ON_BOTH));
+  });
+
   it.each(dialogues)('$title ($file)', async (dialogue) => {
     const world = await openWorld(dialogue);
     onTestFinished(() => closeWorld(world));

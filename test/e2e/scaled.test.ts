@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis('several processes on one Redis'))('one web and two wo
     const threads = FILES.map((file) => ana.dm(`write hello to ${file}`));
     const withButton = (label: string) =>
       shown(driver).filter((message) => driver.text(message).includes(`[${label}]`));
-    await expect.poll(() => withButton('Approve'), { timeout: 20000 }).toHaveLength(FILES.length).catch((e) => { console.log(web.output(), first.output(), second.output(), shown(driver).map((m) => driver.text(m)), driver.events().length); throw e; });
+    await expect.poll(() => withButton('Approve'), { timeout: PATIENCE_MS }).toHaveLength(FILES.length);
     await Promise.all(withButton('Approve').map((card) => ana.click(card.ts, 'Approve')));
     await expect.poll(ledger, { timeout: PATIENCE_MS }).toHaveLength(FILES.length);
 
@@ -106,7 +106,12 @@ describe.skipIf(!hasRedis('several processes on one Redis'))('one web and two wo
     const ends = (await everything(store, calls, 'byThread')).map(endOf);
     expect(ends).toHaveLength(FILES.length);
     expect(ends).not.toContain(null);
-    for (const ts of threads) console.log(shown(driver, ts).map((m) => driver.text(m)), settled.size);
+    for (const [index, ts] of threads.entries()) {
+      const [card = '', answer = '', ...more] = shown(driver, ts).map((message) => driver.text(message));
+      expect(card).toContain(`Path  ${FILES[index]}`);
+      expect(answer).toContain('Done: write file.');
+      expect(more).toEqual([]);
+    }
     for (const running of [web, second]) {
       expect(await running.end('SIGTERM')).toEqual({ code: 0, signal: null });
     }

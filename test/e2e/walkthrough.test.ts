@@ -97,7 +97,6 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await ask('create a meeting called Review tomorrow at 2pm');
     await inThread('Reject…').click();
     await dialog().getByRole('textbox').fill('make it 10am');
-    await shoot('reject');
     await dialog().getByRole('button', { name: 'Reject' }).click();
     await thread().getByText('“make it 10am”').waitFor();
     await inThread('Approve').waitFor();
@@ -163,6 +162,5 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await inThread('Approve').waitFor();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(390);
-    await shoot('phone');
   });
 });

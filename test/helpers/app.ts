@@ -10,7 +10,9 @@ import { calls } from '../../src/gate/records.ts';
 import type { CallRecord } from '../../src/gate/types.ts';
 import { createLocalWorkspace, type WorkspaceClock } from '../../src/local-workspace/index.ts';
 import { parseServers } from '../../src/mcp/config.ts';
+import { openRedisStore } from '../../src/storage/redis.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { emptyRedisUrl, ON_REDIS } from './storage.ts';
 
 /** Monday, 09:00 in Berlin: when every dialogue begins. */
 const BEGIN = Date.UTC(2026, 10, 23, 8, 0, 0);
@@ -51,9 +53,11 @@ export async function startTestApp(options: TestAppOptions) {
     botName: 'countersign',
     commands: [{ command: '/countersign', description: 'Ask it', usage: 'help | status | cancel' }],
   });
+  const redisUrl = ON_REDIS ? await emptyRedisUrl() : null;
   const env = readEnv({
     PORT: '0',
     DATA_DIR: folder,
+    ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
     SLACK_BOT_TOKEN: workspace.botToken,
     SLACK_APP_TOKEN: workspace.appToken,
     SLACK_API_URL: workspace.apiUrl,
@@ -99,7 +103,10 @@ export async function startTestApp(options: TestAppOptions) {
     stopApp: (): Promise<void> => app.stop(),
     /** The calls that have no end; to be read when the app has stopped. */
     async notEnded(): Promise<readonly CallRecord[]> {
-      const store = openSqliteStore({ path: join(folder, 'countersign.db') });
+      const store =
+        redisUrl === null
+          ? openSqliteStore({ path: join(folder, 'countersign.db') })
+          : await openRedisStore({ url: redisUrl });
       const page = await store.query(calls, 'notEnded', {}, 100);
       await store.close();
       return page.items.map((item) => item.value);

@@ -48,6 +48,7 @@ export const modelSteps: readonly StepKind[] = [
     const heard = await world.model.heard();
     if (!holdsAll(heard, linesOf(value))) throw new Error(`The model heard:\n${heard}`);
   }),
+  stepKind(/^router chooses$/, z.array(z.string()), async (world, { value }) => world.model.routes(value)),
   stepKind(/^model is offered$/, z.array(z.string()), async (world, { value }) => {
     const offered = await world.model.offered();
     if (!isDeepStrictEqual([...offered].toSorted(), value.toSorted())) {

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { createAssistant } from '../../src/agents/assistant/index.ts';
 import { callKey, createGate, threadsOf } from '../../src/gate/index.ts';
 import { createPolicy } from '../../src/gate/policy.ts';
@@ -15,8 +14,8 @@ import { createRuns } from '../../src/runs/index.ts';
 import { markWork } from '../../src/runs/mailbox.ts';
 import { createSignal } from '../../src/runs/signal.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import { type Reply, ScriptedModel } from './scripted-model.ts';
+import { openTestStorage } from './storage.ts';
 
 /** A tool of the test's own server: the policy asks for it unless its name begins with `read_`. */
 export interface TestTool {
@@ -45,7 +44,8 @@ export function said(text: string): SendResult {
 
 /** The whole house over real HTTP, with a scripted model and tools in memory. */
 export async function openHouse({ replies, tools = [], ...options }: HouseOptions) {
-  const store = openSqliteStore({ path: ':memory:' });
+  const storage = await openTestStorage();
+  const { store } = storage;
   const clock = options.clock ?? Date.now;
   const logged: object[] = [];
   const note = (details: object, message: string) => void logged.push({ ...details, message });
@@ -89,7 +89,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
   const agent = createAssistant({
     model,
     routerModel: null,
-    checkpointer: new MemorySaver(),
+    checkpointer: storage.checkpointer,
     prune: async () => {},
     tools: async () => tools.map(definitionOf),
     evaluate: gate.evaluate,
@@ -159,7 +159,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
       http.drain();
       await listening.close();
       await runs.stop();
-      await store.close();
+      await storage.close();
     },
   };
 }

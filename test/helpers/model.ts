@@ -32,11 +32,12 @@ export async function startModel() {
   const listeners = new Set<() => void>();
   let calls = 0;
   let isOver = false;
+  let chosen: readonly string[] | null = null;
 
   mock.on({ predicate: () => true }, (request) => {
     const types = routerChoice(request);
     if (types !== null)
-      return callsResponse([{ name: ROUTER, arguments: { tool_types: types }, id: 'router' }]);
+      return callsResponse([{ name: ROUTER, arguments: { tool_types: chosen ?? types }, id: 'router' }]);
     requests.push(request);
     if (isOver) return OVER;
     return new Promise<FixtureResponse>((answer) => {
@@ -99,6 +100,10 @@ export async function startModel() {
     async offered(): Promise<readonly string[]> {
       const { request } = await asked();
       return (request.tools ?? []).map((tool) => tool.function.name);
+    },
+    /** From now on the router chooses these types of tools, and not all. */
+    routes(types: readonly string[]): void {
+      chosen = types;
     },
     /** Every request but the router's, in order. */
     requests: (): readonly ChatCompletionRequest[] => requests,

@@ -1,0 +1,98 @@
+import type { Contender } from './contender.ts';
+import { quantile, round, type Spread, spreadOf } from './statistics.ts';
+
+/** A turn after another, in milliseconds; CPU is this process's, per turn. */
+export interface SerialFigures {
+  readonly propose: Spread;
+  readonly approve: Spread;
+  readonly cpu: Spread;
+}
+
+export interface Lane {
+  readonly contender: Contender;
+  /** Empties its store between rounds. */
+  readonly reset: () => Promise<void>;
+  /** For those that take much longer than the others: the share of turns that they are asked for. */
+  readonly share?: number;
+}
+
+let threads = 0;
+export function newThread(): string {
+  threads += 1;
+  return `bench:${threads}`;
+}
+
+export async function turn({ propose, approve }: Contender, threadId = newThread()): Promise<number> {
+  const start = performance.now();
+  await propose(threadId);
+  await approve(threadId);
+  return performance.now() - start;
+}
+
+/** Turns one after another on new threads, the lanes taking rounds by turns, so that all have the same weather. */
+export async function serialTurns(
+  lanes: readonly Lane[],
+  { rounds, turns }: { readonly rounds: number; readonly turns: number },
+): Promise<Map<string, SerialFigures>> {
+  const measured = new Map(
+    lanes.map(({ contender }) => [contender.name, { propose: [] as number[], approve: [] as number[], cpu: [] as number[] }]),
+  );
+  for (let round = 0; round <= rounds; round++) {
+    for (const { contender, reset } of lanes) {
+      await reset();
+      const figures = measured.get(contender.name);
+      const cpuBefore = process.cpuUsage();
+      for (let count = 0; count < turns; count++) {
+        const threadId = newThread();
+        const start = performance.now();
+        await contender.propose(threadId);
+        const asked = performance.now();
+        await contender.approve(threadId);
+        // The first round is for the compiler.
+        if (round === 0) continue;
+        figures?.propose.push(asked - start);
+        figures?.approve.push(performance.now() - asked);
+      }
+      const { user, system } = process.cpuUsage(cpuBefore);
+      if (round > 0) figures?.cpu.push((user + system) / 1_000 / turns);
+    }
+  }
+  return new Map(
+    [...measured].map(([name, { propose, approve, cpu }]) => [
+      name,
+      { propose: spreadOf(propose), approve: spreadOf(approve), cpu: spreadOf(cpu) },
+    ]),
+  );
+}
+
+/** Turns per second with so many under way at once, on new threads; lanes by turns. */
+export async function turnsAtOnce(
+  lanes: readonly Lane[],
+  { rounds, atOnce, turns }: { readonly rounds: number; readonly atOnce: number; readonly turns: number },
+): Promise<Map<string, Spread>> {
+  const measured = new Map(lanes.map(({ contender }) => [contender.name, [] as number[]]));
+  for (let round = 0; round < rounds; round++) {
+    for (const { contender, reset, share = 1 } of lanes) {
+      await reset();
+      let left = Math.max(atOnce, Math.round(turns * share));
+      const count = left;
+      const start = performance.now();
+      const work = async (): Promise<void> => {
+        while (left > 0) {
+          left -= 1;
+          await turn(contender);
+        }
+      };
+      await Promise.all(Array.from({ length: atOnce }, work));
+      measured.get(contender.name)?.push((count * 1_000) / (performance.now() - start));
+    }
+  }
+  return new Map([...measured].map(([name, values]) => [name, spreadOf(values)]));
+}
+
+/** The median of a turn in milliseconds, over new threads or, with `threadId`, over that one. */
+export async function medianTurn(contender: Contender, turns: number, threadId?: string): Promise<number> {
+  const times: number[] = [];
+  for (let count = 0; count < turns; count++) times.push(await turn(contender, threadId ?? newThread()));
+  return round(quantile(times, 0.5));
+}

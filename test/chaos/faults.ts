@@ -1,0 +1,159 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { calls } from '../../src/gate/records.ts';
+import type { CallRecord } from '../../src/gate/types.ts';
+import type { Fault } from '../../src/local-workspace/index.ts';
+import { ACTIONS } from '../../src/slack/cards/actions.ts';
+import { deliverOne, messagesOfPeople } from './events.ts';
+import type { FaultName } from './fault-list.ts';
+import { all } from './record.ts';
+import { redisFaults } from './redis-faults.ts';
+import type { Slot } from './slot.ts';
+import { eventually, type World } from './world.ts';
+
+/** How long a fault waits for its moment; then it happens anyway. In milliseconds. */
+const MOMENT_WITHIN_MS = 2_500;
+
+/** Does its harm and takes back what does not heal by itself; whoever ended a process starts another one. */
+export type DoFault = (world: World) => Promise<void>;
+
+const doFaults: Readonly<Record<FaultName, DoFault>> = {
+  async 'kill at a random point'(world) {
+    await after(world.random.between(0, 1_000));
+    await killAndRestart(anySlot(world));
+  },
+  async 'kill while a call is being sent'(world) {
+    await callThat(world, ({ state }) => state === 'executing');
+    await killAndRestart(runningSlot(world));
+  },
+  async 'kill after the effect, before the outcome'(world) {
+    const before = world.ledger.effects.length;
+    await eventually(() => world.ledger.effects.length > before, MOMENT_WITHIN_MS);
+    await killAndRestart(runningSlot(world));
+  },
+  async 'kill after the outcome'(world) {
+    const known = new Set((await endedCalls(world)).map(({ callId }) => callId));
+    await callThat(world, ({ callId, endedAt }) => endedAt !== null && !known.has(callId));
+    await killAndRestart(runningSlot(world));
+  },
+  async 'kill before the ack'(world) {
+    const delivered = deliverAll(world, 1);
+    await after(world.random.between(0, 20));
+    await killAndRestart(world.web);
+    await delivered;
+  },
+  async 'SIGTERM in the middle of a call'(world) {
+    await callThat(world, ({ state }) => state === 'executing');
+    const slot = runningSlot(world);
+    const { code, signal } = await slot.end('SIGTERM');
+    if (code !== 0) world.note(`!!! ${slot.name} ended with ${code ?? signal} after SIGTERM`);
+    await slot.start();
+  },
+  async 'crash loop'(world) {
+    const slot = anySlot(world);
+    for (let round = 0; round < 3; round += 1) {
+      await slot.end('SIGKILL');
+      slot.launch();
+      await after(world.random.between(100, 1_500));
+    }
+    await killAndRestart(slot);
+  },
+  async 'pause beyond the ack'(world) {
+    const slot = anySlot(world);
+    slot.pause();
+    await after(world.random.between(500, 3_500));
+    slot.resume();
+  },
+  'events four times, shuffled': (world) => deliverAll(world, 4),
+  async 'Slack connection breaks'(world) {
+    world.workspace.driver.disconnectSockets(world.random.pick(['break', 'refresh']));
+  },
+  'Slack answer lost': async (world) => faultySlack(world, { kind: 'drop_response' }),
+  async 'Slack resets and stumbles'(world) {
+    faultySlack(world, { kind: 'reset_before' });
+    faultySlack(world, { kind: 'error', error: 'internal_error' });
+  },
+  'Slack says 429': async (world) => faultySlack(world, { kind: 'rate_limited', retryAfter: 1 }),
+  async 'card deleted'(world) {
+    const { driver, apiUrl, botToken } = world.workspace;
+    const card = await eventually(
+      () => [...driver.workspace.messages.values()].flat().find(offersApprove),
+      MOMENT_WITHIN_MS,
+    );
+    if (!card) return;
+    world.note(`card ${card.ts} is deleted`);
+    await fetch(`${apiUrl}chat.delete`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ channel: card.channel, ts: card.ts }),
+    });
+  },
+  async 'tool connections break'(world) {
+    await callThat(world, ({ state }) => state === 'executing');
+    world.ledger.breakConnections();
+  },
+  async 'store locked'(world) {
+    const unlock = world.storage.lock();
+    await after(world.random.between(300, 2_000));
+    unlock();
+  },
+  ...redisFaults,
+};
+
+export async function doFault(world: World, name: FaultName): Promise<void> {
+  world.note(`fault: ${name}`);
+  await doFaults[name](world);
+}
+
+export function anySlot({ random, slots }: World): Slot {
+  return random.pick(slots);
+}
+
+/** One that runs threads: on Redis, a worker. */
+export function runningSlot({ random, slots }: World): Slot {
+  const [first, ...workers] = slots;
+  return workers[random.between(0, workers.length - 1)] ?? first;
+}
+
+async function killAndRestart(slot: Slot): Promise<void> {
+  await slot.end('SIGKILL');
+  await slot.start();
+}
+
+/** Waits for a call that fits; the moment may not come, and then the fault hits at another one. */
+export async function callThat(
+  world: World,
+  fits: (call: CallRecord) => boolean,
+): Promise<CallRecord | null> {
+  return eventually(async () => {
+    const found = await all(world.storage.store, calls, 'byThread');
+    return found.map(({ value }) => value).find(fits);
+  }, MOMENT_WITHIN_MS).then((call) => call ?? null);
+}
+
+async function endedCalls(world: World): Promise<readonly CallRecord[]> {
+  const found = await all(world.storage.store, calls, 'byThread').catch(() => []);
+  return found.map(({ value }) => value).filter(({ endedAt }) => endedAt !== null);
+}
+
+/** Delivers what people wrote so far again, out of order. */
+async function deliverAll(world: World, times: number): Promise<void> {
+  const bodies = messagesOfPeople(world).flatMap((body) => Array.from({ length: times }, () => body));
+  await Promise.all(world.random.shuffled(bodies).map((body) => deliverOne(world, body)));
+}
+
+/** Lets the next calls of the methods that show things go wrong. */
+function faultySlack(world: World, fault: Pick<Fault, 'kind' | 'error' | 'retryAfter'>): void {
+  for (const method of ['chat.postMessage', 'chat.update', 'chat.appendStream', 'chat.stopStream']) {
+    world.workspace.driver.fault({ ...fault, method, times: world.random.between(1, 2) });
+  }
+}
+
+function offersApprove({
+  byApp,
+  blocks,
+}: {
+  readonly byApp: boolean;
+  readonly blocks: readonly object[];
+}): boolean {
+  return byApp && JSON.stringify(blocks).includes(`"action_id":"${ACTIONS.approve}"`);
+}

@@ -1,0 +1,178 @@
+import { isAIMessage, isBaseMessage, isToolMessage } from '@langchain/core/messages';
+import { callDigest, callKey } from '../../src/gate/digest.ts';
+import { calls, requests } from '../../src/gate/records.ts';
+import { type CallRecord, endOf } from '../../src/gate/types.ts';
+import { isJsonObject } from '../../src/json.ts';
+import { mailbox } from '../../src/runs/records.ts';
+import { parseSlackThreadId } from '../../src/slack/thread-id.ts';
+import { cardsOf, saidIn } from './cards.ts';
+import { messagesOfPeople } from './events.ts';
+import { answerOn } from './model.ts';
+import { all, callsOf, itemsOf } from './record.ts';
+import type { World } from './world.ts';
+
+/** How much later than an acknowledgement the decision may be dated, in milliseconds: none but rounding. */
+const CLOCK_GRAIN_MS = 5;
+
+/** What does not hold, in words, once all is quiet; empty when everything does. */
+export async function violationsIn(world: World, threadIds: readonly string[]): Promise<string[]> {
+  const perThread = await Promise.all(threadIds.map((threadId) => violationsOfThread(world, threadId)));
+  return [
+    ...perThread.flat(),
+    ...(await lostMessages(world)),
+    ...(await strayRecords(world, threadIds)),
+    ...world.slots.flatMap(({ crashes }) => crashes),
+    ...world.history.filter((line) => line.includes('!!!')),
+  ];
+}
+
+async function violationsOfThread(world: World, threadId: string): Promise<string[]> {
+  const found = await callsOf(world.storage.store, threadId);
+  return [
+    ...found.flatMap((call) => violationsOfCall(world, call)),
+    ...(await unansweredCalls(world, threadId, found)),
+    ...(await unseenAnswers(world, threadId)),
+  ];
+}
+
+function violationsOfCall(world: World, call: CallRecord): string[] {
+  const problems: string[] = [];
+  const report = (isBroken: boolean, what: string): void => {
+    if (isBroken) problems.push(`${call.callId} (${call.state}): ${what}`);
+  };
+  const effects = world.ledger.effects.filter(({ entry }) => entry === call.arguments.entry);
+  const wasApproved = call.decision?.type === 'approve' || call.decision?.type === 'edit';
+  const isWrite = call.tool.name === 'add_entry';
+  const end = endOf(call);
+  if (isWrite) {
+    report(effects.length > 1, `happened ${effects.length} times`);
+    report(call.state === 'succeeded' && effects.length !== 1, `happened ${effects.length} times`);
+    report(effects.length > 0 && !wasApproved && call.doubt === undefined, 'happened without approval');
+    report(
+      effects.length > 0 && end === 'not_run' && call.doubt === undefined,
+      'happened, and is recorded as not run',
+    );
+    report(effects.length > 0 && call.intentAt === null, 'happened without an intent on record');
+    report(call.state === 'succeeded' && !wasApproved, 'ran without approval');
+    const [effect] = effects;
+    const isOther =
+      effect !== undefined && call.attempt === 1 && call.arguments.amount !== effect.arguments.amount;
+    report(isOther, `ran with ${JSON.stringify(effect?.arguments)}, not ${JSON.stringify(call.arguments)}`);
+    report(call.requestId === null, 'was asked about in no request');
+  }
+  report(end === null, 'has not ended');
+  report(end !== null && call.endedAt === null, 'has ended at no time');
+  report(call.intentAt !== null && call.outcome === null && end !== 'not_run', 'was sent and has no outcome');
+  report(
+    call.outcome !== null && call.outcome.status !== call.state,
+    `has the outcome ${call.outcome?.status}`,
+  );
+  const { server, name: tool, definitionHash } = call.tool;
+  report(
+    callDigest({ server, tool, definitionHash, arguments: call.arguments }) !== call.digest,
+    'has another digest',
+  );
+  const acknowledgedAt = world.decided.get(callKey(call.threadId, call.callId));
+  // Asked about a second time, the call has its second decision on record.
+  const isLost =
+    acknowledgedAt !== undefined &&
+    call.doubt === undefined &&
+    (call.decision === null || call.decision.at > acknowledgedAt + CLOCK_GRAIN_MS);
+  report(isLost, `an acknowledged decision was lost; on record is ${JSON.stringify(call.decision)}`);
+  if (isWrite && parseSlackThreadId(call.threadId)) {
+    const cards = cardsOf(world, call);
+    report(
+      cards.some(({ decidable }) => decidable),
+      'is still to be decided on a card',
+    );
+    report(
+      call.state !== 'in_doubt' && cards.some(({ settleable }) => settleable),
+      'is still in doubt on a card',
+    );
+    report(call.state === 'succeeded' && cards.length === 0, 'is on no card');
+    report(cards.length > 1, `is on ${cards.length} cards`);
+  }
+  return problems;
+}
+
+/** Each call that the model proposed is answered by one message, in the conversation as it is kept. */
+async function unansweredCalls(
+  world: World,
+  threadId: string,
+  found: readonly CallRecord[],
+): Promise<string[]> {
+  const tuple = await world.storage.checkpointer.getTuple({ configurable: { thread_id: threadId } });
+  const values: unknown = tuple?.checkpoint.channel_values.messages;
+  const messages = Array.isArray(values) ? values.filter((message) => isBaseMessage(message)) : [];
+  const proposed = messages
+    .filter((message) => isAIMessage(message))
+    .flatMap(({ tool_calls: made }) => made ?? []);
+  const answered = messages
+    .filter((message) => isToolMessage(message))
+    .map((message) => message.tool_call_id);
+  const known = new Set(found.map(({ callId }) => callId));
+  return [
+    ...proposed.flatMap(({ id }) => {
+      const times = answered.filter((callId) => callId === id).length;
+      return times === 1 ? [] : [`${id} is answered ${times} times in ${threadId}`];
+    }),
+    ...proposed
+      .filter(({ id }) => id !== undefined && !known.has(id))
+      .map(({ id }) => `${id} is not on record`),
+  ];
+}
+
+/** Every message has an end, and people see its answer. */
+async function unseenAnswers(world: World, threadId: string): Promise<string[]> {
+  const { driver } = world.workspace;
+  const items = await itemsOf(world.storage.store, threadId);
+  const shown = saidIn(world, threadId).map((message) => driver.text(message));
+  return items.flatMap(({ itemId, state, response, text }) => {
+    if (response === null) return [`message ${itemId} is ${state} without an answer`];
+    if (!parseSlackThreadId(threadId)) return [];
+    const said = shown.filter((it) => it.includes(response)).length;
+    const isOwn = state === 'answered' && response.startsWith(answerOn([]).slice(0, 9));
+    return [
+      ...(said === 0 ? [`nobody sees the answer to ${itemId} (${state}): ${response}`] : []),
+      ...(isOwn && said > 1 ? [`the answer to ${itemId} (${text}) stands there ${said} times`] : []),
+    ];
+  });
+}
+
+/** Messages of which Slack was told that we have them, and which are not on record. */
+async function lostMessages(world: World): Promise<string[]> {
+  const known = new Set((await all(world.storage.store, mailbox, 'byThread')).map(({ id }) => id));
+  const team = world.workspace.driver.workspace.team.id;
+  const written = messagesOfPeople(world).flatMap(({ event }) =>
+    isJsonObject(event) ? [`${event.channel}:${event.ts}`] : [],
+  );
+  return [...new Set([...world.acknowledged, ...written])]
+    .filter((message) => !known.has(`slack:${team}:${message}`))
+    .map(
+      (message) =>
+        `message ${message} ${world.acknowledged.has(message) ? 'was acknowledged and ' : ''}is not on record`,
+    );
+}
+
+/** Requests and calls belong together, both ways. */
+async function strayRecords(world: World, threadIds: readonly string[]): Promise<string[]> {
+  const { store } = world.storage;
+  const allCalls = await all(store, calls, 'byThread');
+  const keys = new Set(allCalls.map(({ id }) => id));
+  const found = await all(store, requests, 'byRequester');
+  const known = new Set(found.map(({ id }) => id));
+  return [
+    ...found.flatMap(({ id, value }) => [
+      ...(value.state === 'closed' ? [] : [`request ${id} is ${value.state}`]),
+      ...value.callIds
+        .filter((callId) => !keys.has(callKey(value.threadId, callId)))
+        .map((callId) => `request ${id} names ${callId}, which is not on record`),
+    ]),
+    ...allCalls
+      .filter(({ value }) => value.requestId !== null && !known.has(value.requestId))
+      .map(({ value }) => `${value.callId} names a request that is not on record`),
+    ...allCalls
+      .filter(({ value }) => !threadIds.includes(value.threadId))
+      .map(({ value }) => `${value.callId} is in the unknown thread ${value.threadId}`),
+  ];
+}

@@ -1,0 +1,102 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { isJsonObject } from '../../src/json.ts';
+import { mailbox } from '../../src/runs/records.ts';
+import { deliverOne, messagesOfPeople } from './events.ts';
+import type { StorageKind } from './fault-list.ts';
+import { doFault } from './faults.ts';
+import { converseOverHttp } from './http-person.ts';
+import { violationsIn } from './invariants.ts';
+import { planOf } from './plan.ts';
+import { unrest } from './record.ts';
+import { converseInSlack } from './slack-person.ts';
+import { eventually, openWorld, type World } from './world.ts';
+
+/** How long everything may take to come to rest once nothing goes wrong any more: a sweep or two. In milliseconds. */
+const REST_WITHIN_MS = 60_000;
+
+export interface SeedResult {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  /** What was done, and what the processes wrote: to find out why. */
+  readonly history: readonly string[];
+  readonly tookMs: number;
+}
+
+export interface SeedOptions {
+  readonly seed: number;
+  readonly storage: StorageKind;
+  /** A folder in which processes keep compiled code for those after them. */
+  readonly compileCache: string;
+}
+
+/** Lives through one seed: conversations and faults at once, then quiet, then the questions. */
+export async function runSeed({ seed, storage, compileCache }: SeedOptions): Promise<SeedResult> {
+  const begin = Date.now();
+  const plan = planOf(seed, storage);
+  const world = await openWorld(plan, compileCache);
+  try {
+    const violations = await live(world);
+    const output = world.slots.map(({ name, output: written }) => `--- ${name} wrote:\n${written()}`);
+    const history = [JSON.stringify(plan), ...world.history, ...(violations.length > 0 ? output : [])];
+    return { seed, violations, history, tookMs: Date.now() - begin };
+  } finally {
+    await world.close();
+  }
+}
+
+async function live(world: World): Promise<string[]> {
+  const { plan } = world;
+  await Promise.all(world.slots.map((slot) => slot.start()));
+  await world.workspace.driver.waitForApp(REST_WITHIN_MS);
+  const tooLate = new AbortController();
+  const conversations = Promise.all(
+    plan.conversations.map((conversation) =>
+      conversation.surface === 'http'
+        ? converseOverHttp(world, conversation, tooLate.signal)
+        : converseInSlack(world, conversation, tooLate.signal),
+    ),
+  );
+  for (const { name, afterMs } of plan.faults) {
+    await after(afterMs);
+    await doFault(world, name);
+  }
+  await Promise.all(world.slots.map((slot) => slot.heal()));
+  world.note('nothing goes wrong any more');
+  const timer = setTimeout(() => tooLate.abort(), REST_WITHIN_MS);
+  const unread = deliverWhatIsMissing(world, tooLate.signal);
+  const threadIds = await conversations;
+  await unread;
+  const isQuiet = await eventually(
+    async () => (await unrest(world.storage.store)).length === 0,
+    tooLate.signal.aborted ? 0 : REST_WITHIN_MS,
+  );
+  clearTimeout(timer);
+  world.note(isQuiet ? 'all is quiet' : 'it does not come to rest');
+  const restless = isQuiet ? [] : await unrest(world.storage.store);
+  return [
+    ...restless.map((what) => `never came to rest: ${what}`),
+    ...(await violationsIn(world, threadIds)),
+  ];
+}
+
+/** Slack tries for minutes to deliver what was not acknowledged; so that nobody has to wait that long. */
+async function deliverWhatIsMissing(world: World, signal: AbortSignal): Promise<void> {
+  const team = world.workspace.driver.workspace.team.id;
+  const expected = world.plan.conversations
+    .filter(({ surface }) => surface !== 'http')
+    .reduce((sum, { messages }) => sum + messages.length, 0);
+  await eventually(async () => {
+    const bodies = messagesOfPeople(world);
+    const ids = bodies.flatMap(({ event }) =>
+      isJsonObject(event) ? [`slack:${team}:${event.channel}:${event.ts}`] : [],
+    );
+    const known = await world.storage.store.getMany(mailbox, ids);
+    const missing = bodies.filter((_body, index) => known[index] === null);
+    // One that is on record after it was acknowledged as missing would hide a loss: only the others come again.
+    const unacknowledged = missing.filter(
+      ({ event }) => isJsonObject(event) && !world.acknowledged.has(`${event.channel}:${event.ts}`),
+    );
+    await Promise.all(unacknowledged.map((body) => deliverOne(world, body)));
+    return signal.aborted || (missing.length === 0 && new Set(ids).size >= expected);
+  }, REST_WITHIN_MS);
+}

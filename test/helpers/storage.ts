@@ -1,0 +1,38 @@
+import { MemorySaver } from '@langchain/langgraph-checkpoint';
+import { Redis } from 'ioredis';
+import { inject } from 'vitest';
+import { RedisSaver } from '../../src/storage/checkpointer-redis.ts';
+import { openRedisStore } from '../../src/storage/redis.ts';
+import { closeRedis, connectRedis } from '../../src/storage/redis-client.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+
+/** Whether the suites that run on both storages run on Redis: so they do in the vitest project `redis`. */
+export const ON_REDIS = process.env.TEST_STORAGE === 'redis';
+
+/** The address of an empty database on the server that the project shares. */
+export async function emptyRedisUrl(): Promise<string> {
+  const url = inject('redisUrl');
+  const client = new Redis(url);
+  // The first database counts how many of the others were given out.
+  const number = await client.incr('databases');
+  client.disconnect();
+  return `${url}/${number}`;
+}
+
+/** An empty store, and checkpoints beside it, of the kind that the suite runs on. */
+export async function openTestStorage() {
+  if (!ON_REDIS) {
+    const store = openSqliteStore({ path: ':memory:' });
+    return { store, checkpointer: new MemorySaver(), close: () => store.close() };
+  }
+  const client = connectRedis(await emptyRedisUrl());
+  const store = await openRedisStore({ client });
+  return {
+    store,
+    checkpointer: new RedisSaver(client),
+    async close() {
+      await store.close();
+      await closeRedis(client);
+    },
+  };
+}
