@@ -5,6 +5,8 @@ export interface Contender {
   propose(threadId: string): Promise<void>;
   /** Approval → the call has run and the answer stands in the store. Rejects when it is not the model's answer. */
   approve(threadId: string): Promise<void>;
+  /** Resolves when nothing of it is under way any more. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 

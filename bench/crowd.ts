@@ -7,22 +7,45 @@ import { put, type Store } from '../src/storage/store.ts';
 /** How many threads one script copies, or one commit writes. */
 const BATCH = 500;
 
-const COPY_THREADS = `
+/** Redis writes what a script makes of a thread's keys: `KEYS` with the thread's name changed, `ARGV[1]` being that. */
+const forThreads = (command: string) => `
 for number = tonumber(ARGV[2]), tonumber(ARGV[3]) do
   for _, key in ipairs(KEYS) do
     local at = string.find(key, ARGV[1], 1, true)
-    redis.call('COPY', key, string.sub(key, 1, at - 1) .. 'other:' .. number .. string.sub(key, at + #ARGV[1]))
+    local other = string.sub(key, 1, at - 1) .. 'other:' .. number .. string.sub(key, at + #ARGV[1])
+    ${command}
   end
 end`;
+const COPIES = forThreads(`redis.call('COPY', key, other)`);
+const NAMES = forThreads(`redis.call('SET', other, '')`);
 
-/** Puts threads `from` to `to` into Redis: copies of these keys of a thread, in the server and without its name. */
-export async function copyThreads(
+interface OtherThreads {
+  /** The keys of the thread that the others are like. */
+  readonly keys: readonly string[];
+  readonly threadId: string;
+  /** Numbers of the first and the last one. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Puts other threads into Redis, whole, in the server and without its name. */
+export function copyThreads(client: Redis, others: OtherThreads): Promise<void> {
+  return writeThreads(client, COPIES, others);
+}
+
+/** Puts the names of other threads' keys into Redis, with nothing under them. */
+export function nameThreads(client: Redis, others: OtherThreads): Promise<void> {
+  return writeThreads(client, NAMES, others);
+}
+
+async function writeThreads(
   client: Redis,
-  { keys, threadId, from, to }: { keys: readonly string[]; threadId: string; from: number; to: number },
+  lua: string,
+  { keys, threadId, from, to }: OtherThreads,
 ): Promise<void> {
   for (let first = from; first <= to; first += BATCH) {
     const last = Math.min(to, first + BATCH - 1);
-    await client.call('EVAL', [COPY_THREADS, keys.length, ...keys, threadId, first, last]);
+    await client.call('EVAL', [lua, keys.length, ...keys, threadId, first, last]);
   }
 }
 
@@ -64,7 +87,11 @@ export async function copyRecords(
           put(threads, other, { ...thread.value, threadId: other }),
           put(mailbox, `item of ${other}`, { ...item.value, itemId: `item of ${other}`, threadId: other }),
           put(calls, `call of ${other}`, { ...call.value, threadId: other }),
-          put(requests, `request of ${other}`, { ...request.value, requestId: `request of ${other}`, threadId: other }),
+          put(requests, `request of ${other}`, {
+            ...request.value,
+            requestId: `request of ${other}`,
+            threadId: other,
+          }),
         ];
       }),
     });

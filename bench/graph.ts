@@ -16,7 +16,7 @@ export const KEPT_CHECKPOINTS = 8;
 
 /**
  * Our graph and a saver alone, the gate's record being a map: the same work as `createAgent` with its
- * middleware. What the worker reads to know what is waited for is in the turn.
+ * middleware.
  */
 export function graphContender(
   name: string,
@@ -59,8 +59,7 @@ export function graphContender(
         itemId,
         text: 'Put planning into my calendar, tomorrow at nine.',
       } as const;
-      await agent.run(input, contextOf(threadId));
-      const { interrupt } = await agent.inspect(threadId);
+      const interrupt = (await agent.run(input, contextOf(threadId)))?.interrupt;
       if (!interrupt) throw new Error('nothing was asked');
       waiting.set(threadId, interrupt);
     },
@@ -70,11 +69,12 @@ export function graphContender(
       for (const call of interrupt.calls) {
         records.set(`${threadId} ${call.callId}`, recordOf(threadId, call));
       }
-      await agent.run({ kind: 'resume', interruptId: interrupt.interruptId }, contextOf(threadId));
-      checkAnswer((await agent.inspect(threadId)).response, ANSWER);
+      const input = { kind: 'resume', interruptId: interrupt.interruptId } as const;
+      checkAnswer((await agent.run(input, contextOf(threadId)))?.response, ANSWER);
       for (const call of interrupt.calls) records.delete(`${threadId} ${call.callId}`);
       waiting.delete(threadId);
     },
+    idle: async () => undefined,
     close,
   };
 }

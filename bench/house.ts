@@ -15,17 +15,12 @@ import { ANSWER, InstantModel } from './model.ts';
 import { ANA, RESULT, tools } from './tool.ts';
 
 /** Contends with all of the core: mailbox, lease, gate, journal and graph, on a store and a saver. */
-export interface House extends Contender {
-  /** Resolves when nothing is left to do. */
-  idle(): Promise<void>;
-}
-
 export function houseContender(
   name: string,
   store: Store,
   checkpointer: PruningSaver,
   close: () => Promise<void> = async () => undefined,
-): House {
+): Contender {
   const policy = policySchema.parse({ rules: [] });
   const wakeUps = inProcessWakeUps();
   const asked = new Map<string, PromiseWithResolvers<readonly CallRecord[]>>();

@@ -1,6 +1,56 @@
-import { FULL, measureLevelA, QUICK } from './level-a.ts';
-const sizes = process.argv.includes('--quick') ? QUICK : FULL;
-const t = performance.now();
-const levelA = await measureLevelA(sizes, (p) => console.error(`${((performance.now()-t)/1000).toFixed(1)}s ${p}`));
-console.log(JSON.stringify(levelA, null, 1));
-console.error(((performance.now()-t)/1000).toFixed(1));
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { FULL, measureLevelA, OURS_REDIS, QUICK, STOCK_REDIS } from './level-a.ts';
+import { FULL_BOTS, measureLevelB, QUICK_BOTS } from './level-b.ts';
+import { plot } from './plot.ts';
+import { type Results, report } from './report.ts';
+import { surroundings } from './surroundings.ts';
+
+const { quick: isQuick, 'no-bots': withoutBots } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, 'no-bots': { type: 'boolean', default: false } },
+}).values;
+const start = performance.now();
+const seconds = () => (performance.now() - start) / 1_000;
+const say = (what: string): void => void process.stderr.write(`${seconds().toFixed(0)} s: ${what}\n`);
+
+const levelA = await measureLevelA(isQuick ? QUICK : FULL, say);
+say(withoutBots ? 'without whole bots' : 'whole bots');
+const levelB = withoutBots ? null : await measureLevelB(isQuick ? QUICK_BOTS : FULL_BOTS);
+const results: Results = {
+  at: new Date().toISOString(),
+  isQuick,
+  seconds: Math.round(seconds()),
+  around: surroundings(),
+  levelA,
+  levelB,
+};
+
+const page = report(results);
+if (isQuick) {
+  // Rough figures do not take the place of those that were measured at leisure.
+  process.stdout.write(page);
+} else {
+  const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text);
+  write('results.json', `${JSON.stringify(results, null, 2)}\n`);
+  write('RESULTS.md', page);
+  write('crowd.svg', crowdPlot());
+  say('bench/RESULTS.md, results.json and crowd.svg are written');
+}
+
+function crowdPlot(): string {
+  const series = [
+    { name: OURS_REDIS, color: '#1d6fd8' },
+    { name: STOCK_REDIS, color: '#c0392b' },
+  ].map(({ name, color }) => ({
+    name,
+    color,
+    // An empty store has no place on a logarithmic axis; 1 stands for it.
+    points: levelA.crowds.map(({ crowd, turn }): [number, number] => [Math.max(crowd, 1), turn[name] ?? 0]),
+  }));
+  return plot({
+    title: 'A turn with one approval, by the number of other threads in the store',
+    x: 'other threads (1: none)',
+    y: 'milliseconds',
+    series,
+  });
+}

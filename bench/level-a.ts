@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +11,11 @@ import { openSqliteStore } from '../src/storage/sqlite.ts';
 import { startRedis } from '../test/helpers/redis.ts';
 import { type Calls, counted } from './counted.ts';
 import { openCountingWay } from './counting-way.ts';
-import { copyRecords, copyThreads, keysOf, memoryOf, usedMemory } from './crowd.ts';
+import { copyRecords, copyThreads, keysOf, memoryOf, nameThreads, usedMemory } from './crowd.ts';
 import { graphContender } from './graph.ts';
 import { houseContender } from './house.ts';
 import { openOfficialSaver } from './official-saver.ts';
+import { quantile, type Spread } from './statistics.ts';
 import { stockContender } from './stock.ts';
 import { type TrafficOfWork, trafficOf } from './traffic.ts';
 import { type Lane, medianTurn, newThread, serialTurns, turn, turnsAtOnce } from './turns.ts';
@@ -32,33 +34,51 @@ export interface Sizes {
   readonly atOnce: { readonly rounds: number; readonly atOnce: number; readonly turns: number };
   /** Threads besides the one that is measured, ascending. */
   readonly crowds: readonly number[];
+  /** The crowd among which turns at once are measured too. */
+  readonly busyCrowd: number;
   /** After how many turns of a thread it is looked at, ascending. */
   readonly lengths: readonly number[];
 }
 
 export const FULL: Sizes = {
-  serial: { rounds: 5, turns: 40 },
-  atOnce: { rounds: 3, atOnce: 32, turns: 640 },
+  serial: { rounds: 5, turns: 20 },
+  atOnce: { rounds: 3, atOnce: 32, turns: 96 },
   crowds: [0, 1_000, 10_000, 100_000],
+  busyCrowd: 10_000,
   lengths: [10, 50, 200],
 };
 export const QUICK: Sizes = {
   serial: { rounds: 3, turns: 15 },
   atOnce: { rounds: 1, atOnce: 32, turns: 128 },
   crowds: [0, 1_000, 5_000],
+  busyCrowd: 1_000,
   lengths: [10, 50],
 };
+
+export interface Crowd {
+  readonly crowd: number;
+  /** What Redis holds when as many requests wait as there are other threads, and this process, in bytes. */
+  readonly pendingBytes: number;
+  readonly processBytes: number;
+  readonly atOnce?: Readonly<Record<string, Spread>>;
+  /** The median turn in milliseconds. */
+  readonly turn: Readonly<Record<string, number>>;
+}
 
 export type LevelA = Awaited<ReturnType<typeof measureLevelA>>;
 
 /** Graph and saver alone, and the core around them, each contender on a Redis of its own. */
 export async function measureLevelA(sizes: Sizes, say: (progress: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
-  const [graphServer, coreServer, officialServer] = await Promise.all([startRedis(), startRedis(), startRedis()]);
+  const [graphServer, coreServer, officialServer] = await Promise.all([
+    startRedis(),
+    startRedis(),
+    startRedis(),
+  ]);
   const graphClient = connectRedis(graphServer.url);
   const coreClient = connectRedis(coreServer.url);
   const officialClient = connectRedis(officialServer.url);
-  await Promise.all([graphClient, coreClient, officialClient].map((client) => client.once('ready', () => undefined)));
+  await Promise.all([graphClient, coreClient, officialClient].map((client) => once(client, 'ready')));
   const graphSqlite = new SqliteSaver(join(folder, 'graph.db'));
   const coreSqlite = new SqliteSaver(join(folder, 'core.db'));
   const officialSaver = await openOfficialSaver(officialServer.url);
@@ -74,16 +94,13 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
   const official: Lane = {
     contender: stockContender(STOCK_REDIS, officialSaver),
     reset: flush(officialClient),
-    share: 0.15,
+    share: 1 / 3,
   };
   const coreOnRedis = houseContender(CORE_REDIS, redisStore, new RedisSaver(coreClient));
   const coreOnSqlite = houseContender(CORE_SQLITE, sqliteStore, coreSqlite);
   const coreRedis: Lane = {
     contender: coreOnRedis,
-    async reset() {
-      await coreOnRedis.idle();
-      await coreClient.flushall();
-    },
+    reset: flush(coreClient),
   };
   const lanes: readonly Lane[] = [
     { contender: graphContender(OURS_MEMORY, new MemorySaver()), reset: noReset },
@@ -100,7 +117,6 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
     const serial = await serialTurns(lanes, sizes.serial);
     say('turns at once');
     const atOnce = await turnsAtOnce(lanes, sizes.atOnce);
-    await Promise.all([coreOnRedis.idle(), coreOnSqlite.idle()]);
     say('traffic to Redis');
     const traffic = await measureTraffic();
     say('long threads');
@@ -143,15 +159,15 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
     const graph = graphContender(OURS_REDIS, graphSaver);
     const stock = stockContender(STOCK_REDIS, counted(officialSaver, officialCalls));
     const found = {
-      [OURS_REDIS]: await trafficOf({ contender: graph, way: graphWay, supersteps: count(graphCalls) }, turns),
+      [OURS_REDIS]: await trafficOf(
+        { contender: graph, way: graphWay, supersteps: count(graphCalls) },
+        turns,
+      ),
       [STOCK_REDIS]: await trafficOf(
         { contender: stock, way: officialWay, supersteps: count(officialCalls) },
         turns,
       ),
-      [CORE_REDIS]: await trafficOf(
-        { contender: core, way: coreWay, supersteps: count(coreCalls), idle: core.idle },
-        turns,
-      ),
+      [CORE_REDIS]: await trafficOf({ contender: core, way: coreWay, supersteps: count(coreCalls) }, turns),
     };
     await core.close();
     await officialSaver.end();
@@ -181,10 +197,20 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
         // Its checkpoints; the records of the core are in keys that all threads share.
         bytes[count] = await memoryOf(client, await keysOf(client, threadId));
       }
-      const last = times.slice(-9).toSorted((a, b) => a - b)[4] ?? Number.NaN;
+      const last = quantile(times.slice(-9), 0.5);
       found[contender.name] = { first, last, bytes };
     }
     return found;
+  }
+
+  /** Turns per second at once, the other threads staying where they are. */
+  async function amongOthers() {
+    const lanes = [oursRedis, coreRedis, official].map((lane) => ({
+      ...lane,
+      reset: noReset,
+      share: Math.min(lane.share ?? 1, 0.5),
+    }));
+    return Object.fromEntries(await turnsAtOnce(lanes, { ...sizes.atOnce, rounds: 1 }));
   }
 
   /** The median turn in milliseconds with so many other threads in the store, and what Redis then holds. */
@@ -197,27 +223,28 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
     await coreOnRedis.idle();
     const graphKeys = await keysOf(graphClient, template);
     const coreKeys = await keysOf(coreClient, waiting);
-    // One key of the dozens that a thread has there, so that they fit into this machine: this flatters it.
-    const officialKeys = (await keysOf(officialClient, officialTemplate))
-      .filter((key) => key.startsWith('checkpoint:'))
-      .slice(0, 1);
-    const found: Record<string, number>[] = [];
+    const officialKeys = await keysOf(officialClient, officialTemplate);
+    const found: Crowd[] = [];
     let filled = 0;
     for (const crowd of sizes.crowds) {
       const range = { from: filled + 1, to: crowd };
       await copyThreads(graphClient, { keys: graphKeys, threadId: template, ...range });
-      await copyThreads(officialClient, { keys: officialKeys, threadId: officialTemplate, ...range });
+      // Its keys with nothing in them, so that they fit into this machine: this flatters it.
+      await nameThreads(officialClient, { keys: officialKeys, threadId: officialTemplate, ...range });
       await copyThreads(coreClient, { keys: coreKeys, threadId: waiting, ...range });
       await copyRecords(redisStore, { threadId: waiting, ...range });
       filled = crowd;
-      const turns = crowd >= 100_000 ? 3 : 9;
+      const turns = crowd > 10_000 ? 1 : 5;
       found.push({
         crowd,
-        [OURS_REDIS]: await medianTurn(oursRedis.contender, 51),
-        [CORE_REDIS]: await medianTurn(coreOnRedis, 51),
-        [STOCK_REDIS]: await medianTurn(official.contender, turns),
+        turn: {
+          [OURS_REDIS]: await medianTurn(oursRedis.contender, 31),
+          [CORE_REDIS]: await medianTurn(coreOnRedis, 31),
+          [STOCK_REDIS]: await medianTurn(official.contender, turns),
+        },
         pendingBytes: await usedMemory(coreClient),
         processBytes: process.memoryUsage().rss,
+        ...(crowd === sizes.busyCrowd ? { atOnce: await amongOthers() } : {}),
       });
       await coreOnRedis.idle();
     }

@@ -45,6 +45,7 @@ export function stockContender(
       const result = await agent.invoke(new Command({ resume }), configOf(threadId));
       checkAnswer(result.messages.at(-1)?.text, ANSWER);
     },
+    idle: async () => undefined,
     close,
   };
 }

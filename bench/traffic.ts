@@ -1,13 +1,12 @@
 import type { Contender } from './contender.ts';
 import type { CountingWay, Traffic } from './counting-way.ts';
+import { turn } from './turns.ts';
 
 export interface Work {
   readonly contender: Contender;
   readonly way: Pick<CountingWay, 'traffic'>;
   /** Checkpoints put so far: one for each superstep. */
   readonly supersteps: () => number;
-  /** Resolves when nothing is under way any more. */
-  readonly idle?: () => Promise<void>;
 }
 
 export interface TrafficOfWork {
@@ -17,19 +16,14 @@ export interface TrafficOfWork {
 }
 
 /** What a turn on a new thread costs on the way to the store, the mean of several; scripts are loaded before. */
-export async function trafficOf(
-  { contender, way, supersteps, idle = async () => undefined }: Work,
-  turns: number,
-): Promise<TrafficOfWork> {
-  await contender.propose('unmeasured');
-  await contender.approve('unmeasured');
-  await idle();
+export async function trafficOf({ contender, way, supersteps }: Work, turns: number): Promise<TrafficOfWork> {
+  await turn(contender);
+  await contender.idle();
   const before = way.traffic();
   const stepsBefore = supersteps();
-  for (let turn = 0; turn < turns; turn++) {
-    await contender.propose(`measured-${turn}`);
-    await contender.approve(`measured-${turn}`);
-    await idle();
+  for (let count = 0; count < turns; count++) {
+    await turn(contender);
+    await contender.idle();
   }
   const steps = supersteps() - stepsBefore;
   const after = way.traffic();

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Contender } from './contender.ts';
 import { quantile, round, type Spread, spreadOf } from './statistics.ts';
 
@@ -35,7 +36,10 @@ export async function serialTurns(
   { rounds, turns }: { readonly rounds: number; readonly turns: number },
 ): Promise<Map<string, SerialFigures>> {
   const measured = new Map(
-    lanes.map(({ contender }) => [contender.name, { propose: [] as number[], approve: [] as number[], cpu: [] as number[] }]),
+    lanes.map(({ contender }) => [
+      contender.name,
+      { propose: [] as number[], approve: [] as number[], cpu: [] as number[] },
+    ]),
   );
   for (let round = 0; round <= rounds; round++) {
     for (const { contender, reset } of lanes) {
@@ -48,11 +52,14 @@ export async function serialTurns(
         await contender.propose(threadId);
         const asked = performance.now();
         await contender.approve(threadId);
+        const answered = performance.now();
+        await immediate();
         // The first round is for the compiler.
         if (round === 0) continue;
         figures?.propose.push(asked - start);
-        figures?.approve.push(performance.now() - asked);
+        figures?.approve.push(answered - asked);
       }
+      await contender.idle();
       const { user, system } = process.cpuUsage(cpuBefore);
       if (round > 0) figures?.cpu.push((user + system) / 1_000 / turns);
     }
@@ -81,9 +88,13 @@ export async function turnsAtOnce(
         while (left > 0) {
           left -= 1;
           await turn(contender);
+          // What never waits for anybody else keeps all others from being heard.
+          await immediate();
         }
       };
       await Promise.all(Array.from({ length: atOnce }, work));
+      // What the next lane does must not keep this one's answers waiting.
+      await contender.idle();
       measured.get(contender.name)?.push((count * 1_000) / (performance.now() - start));
     }
   }

@@ -8,10 +8,11 @@ import { createCalendarServer } from '../examples/calendar/server.ts';
 import { createAssistant } from './agents/assistant/index.ts';
 import { DemoChatModel } from './agents/shared/demo-model.ts';
 import { createModel } from './agents/shared/model.ts';
+import { warnOfIdleRules } from './app/idle-rules.ts';
+import { isPortTaken, type Place, whyNotListening } from './app/listening.ts';
 import { openStorage } from './app/storage.ts';
 import type { Env, SlackSettings } from './config/env.ts';
 import type { FileConfig } from './config/file.ts';
-import { ConfigError } from './errors.ts';
 import { callKey, createGate, threadsOf } from './gate/index.ts';
 import { createIdempotence, createPolicy } from './gate/policy.ts';
 import type { Clock, Ids } from './gate/ports.ts';
@@ -177,10 +178,11 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   });
 
   // A server that hangs must not hold up the rest: it is shown as connecting, and comes when it comes.
-  await Promise.race([hub.start(), delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
-  const listening = await http.listen(env.server).catch((error: unknown) => {
-    throw isPortTaken(error) ? portTaken(env.server.port) : error;
-  });
+  const allTried = hub
+    .start()
+    .then(async () => warnOfIdleRules(file.policy, { tools: await hub.tools(), servers: hub.status() }, log));
+  await Promise.race([allTried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
+  const listening = await http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
   await slack.start();
   if (env.role !== 'web') runs.start();
   return {
@@ -235,7 +237,7 @@ async function slackOrStandIn(
     (error: unknown) => {
       // Somebody has the port: any other will do, since the printed address is the one that is true.
       if (isPortTaken(error)) return createLocalWorkspace(options);
-      throw error;
+      return failAt({ ...env.server, port: env.workspacePort, variable: 'WORKSPACE_PORT' })(error);
     },
   );
   const settings: SlackSettings = {
@@ -264,12 +266,8 @@ function toolsCheck(hub: { status(): readonly { name: string; state: string }[] 
   };
 }
 
-function isPortTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-}
-
-function portTaken(port: number): ConfigError {
-  return new ConfigError(
-    `Port ${port} is taken. Stop what uses it, or set PORT to another one (0: any free one).`,
-  );
+function failAt(place: Place): (error: unknown) => never {
+  return (error) => {
+    throw whyNotListening(error, place);
+  };
 }

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { greeting } from './app/greeting.ts';
 import { startApp } from './app.ts';
 import { readEnv } from './config/env.ts';
 import { readConfigFile } from './config/file.ts';
@@ -12,12 +13,22 @@ try {
   const file = await readConfigFile(env.configFile, process.env);
   const log = pino({ level: env.logLevel });
   const app = await startApp({ env, file, log });
-  process.stdout.write(greeting(app.workspaceUrl, app.url, env.model === null));
+  process.stdout.write(
+    greeting({
+      url: app.url,
+      workspaceUrl: app.workspaceUrl,
+      workspacePort: env.workspacePort,
+      isDemoModel: env.model === null,
+      hasCalendar: Object.values(file.servers).some(
+        (server) => 'in_process' in server && server.in_process === 'calendar' && !server.disabled,
+      ),
+    }),
+  );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       setTimeout(() => process.exit(1), DRAIN_MS).unref();
       app.stop().then(
-        () => process.exit(0),
+        () => process.stdout.write('Stopped.\n', () => process.exit(0)),
         (error: unknown) => {
           log.error({ err: error }, 'stopping failed');
           process.exit(1);
@@ -29,18 +40,4 @@ try {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`Countersign did not start.\n${error.userMessage}\n`);
   process.exit(1);
-}
-
-function greeting(workspaceUrl: string | null, url: string, isDemoModel: boolean): string {
-  const lines =
-    workspaceUrl === null
-      ? ['Countersign is connected to Slack.']
-      : [
-          `Countersign runs in a local workspace: open ${workspaceUrl}`,
-          'It stands in for Slack. To connect the real one, see the README.',
-        ];
-  if (isDemoModel)
-    lines.push('Without OPENAI_API_KEY a scripted demo model answers; it can use the calendar.');
-  lines.push(`HTTP API: ${url}`);
-  return `\n${lines.join('\n')}\n\n`;
 }

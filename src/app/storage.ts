@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AgentPorts } from '../agents/ports.ts';
@@ -9,7 +8,8 @@ import { bullMqWakeUps } from '../runs/wake-ups-bullmq.ts';
 import { openLanggraphRedisSaver } from '../storage/checkpointer-langgraph-redis.ts';
 import { RedisSaver } from '../storage/checkpointer-redis.ts';
 import { SqliteSaver } from '../storage/checkpointer-sqlite.ts';
-import { holdDataDir } from '../storage/data-dir.ts';
+import { whyUnopened } from '../storage/damaged.ts';
+import { holdDataDir, makeDataDir } from '../storage/data-dir.ts';
 import { openRedisStore } from '../storage/redis.ts';
 import { closeRedis, connectRedis } from '../storage/redis-client.ts';
 import { durabilityOf } from '../storage/redis-durability.ts';
@@ -40,8 +40,7 @@ export function openStorage(env: Env, log: Logger): Promise<Storage> {
 async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
   const held = holdDataDir(dataDir);
   const database = join(dataDir, 'countersign.db');
-  const store = openSqliteStore({ path: database });
-  const checkpointer = new SqliteSaver(database);
+  const { store, checkpointer } = openDatabase(database);
   log.info('SQLite: a crash loses nothing that was acknowledged (synced with every commit).');
   return {
     store,
@@ -56,6 +55,14 @@ async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
   };
 }
 
+function openDatabase(path: string): { store: Store; checkpointer: SqliteSaver } {
+  try {
+    return { store: openSqliteStore({ path }), checkpointer: new SqliteSaver(path) };
+  } catch (error) {
+    throw whyUnopened(path, error);
+  }
+}
+
 async function openShared(settings: RedisSettings, dataDir: string, log: Logger): Promise<Storage> {
   const client = connectRedis(settings.url);
   try {
@@ -66,7 +73,7 @@ async function openShared(settings: RedisSettings, dataDir: string, log: Logger)
     const checkpoints = await openCheckpoints(settings, client);
     const wakeUps = bullMqWakeUps(settings.url, log);
     // For what the in-process servers and the local workspace keep.
-    mkdirSync(dataDir, { recursive: true });
+    makeDataDir(dataDir);
     return {
       store,
       ...checkpoints,

@@ -40,7 +40,7 @@ const envSchema = z.object({
     .regex(/^\d{4,9}$/, 'must be milliseconds, at least 1000')
     .transform(Number)
     .default(60_000),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   TZ_DEFAULT: z
     .string()
     .refine((zone) => isTimeZone(zone), 'must be an IANA time zone such as Europe/Berlin')
@@ -93,7 +93,8 @@ export interface Env {
   readonly slack: SlackSettings | null;
   /** Null uses the demo model. */
   readonly model: ModelSettings | null;
-  readonly logLevel: z.infer<typeof envSchema>['LOG_LEVEL'];
+  /** Unset, `warn` in the local workspace, whose person reads what it prints, and else `info`. */
+  readonly logLevel: NonNullable<z.infer<typeof envSchema>['LOG_LEVEL']>;
   readonly timeZone: string;
   readonly workspacePort: number;
 }
@@ -111,6 +112,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
   }
   const env = parsed.data;
   checkRole(env);
+  const slack = slackSettings(env);
   return {
     server: { port: env.PORT, host: env.HOST },
     dataDir: env.DATA_DIR,
@@ -121,7 +123,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
       env.REDIS_URL === undefined
         ? null
         : { url: env.REDIS_URL, checkpointer: env.CHECKPOINTER, strict: env.DURABILITY === 'strict' },
-    slack: slackSettings(env),
+    slack,
     model:
       env.OPENAI_API_KEY === undefined
         ? null
@@ -132,7 +134,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
             routerModel: env.ROUTER_MODEL?.slice('openai:'.length) ?? null,
             timeoutMs: env.MODEL_TIMEOUT_MS,
           },
-    logLevel: env.LOG_LEVEL,
+    logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,
   };

@@ -1,6 +1,10 @@
-import type { Actor, RequestRecord } from './types.ts';
+import type { Actor } from './types.ts';
 
-/** Whether this person may decide the calls of this request: the one place where that is decided. */
-export function mayDecide(request: RequestRecord, actor: Actor): boolean {
-  return request.requester.id === actor.id;
+/**
+ * Whether this person has the word on what is asked: decides the calls of a request, takes them back,
+ * answers what a server asks for. The one place where that is decided. `asked` is the request; the call
+ * itself where it belongs to none.
+ */
+export function mayDecide(asked: { readonly requester: Actor }, actor: Actor): boolean {
+  return asked.requester.id === actor.id;
 }

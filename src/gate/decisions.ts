@@ -4,7 +4,8 @@ import { mayDecide } from './approvers.ts';
 import { argumentProblems } from './arguments.ts';
 import { callDigest } from './digest.ts';
 import { settled } from './doubt.ts';
-import type { GateEvent, GatePorts } from './ports.ts';
+import { takenBack } from './endings.ts';
+import type { AlsoLand, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { type RefusalCode, RefusalError } from './refusal.ts';
 import { putCall } from './requests.ts';
@@ -25,22 +26,26 @@ export interface DecisionInput {
   readonly callKey: string;
   /** The digest of what was displayed; a decision on anything else is refused. */
   readonly digest: string | null;
-  /** A word on a doubt is one of its own kind, and claimed like any decision. */
-  readonly type: DecisionType | DoubtWord;
+  /** A word on a doubt, or taking the call back, is one of its own kind, and claimed like any decision. */
+  readonly type: DecisionType | DoubtWord | 'withdraw';
   /** The new arguments of an edit. */
   readonly arguments?: JsonObject;
   /** Why not, or the answer to a question. */
   readonly feedback?: string;
 }
 
+const alone: AlsoLand = async () => ({ expect: [], put: [], notify: () => undefined });
+
 /**
- * Claims decisions: all of them, in one commit, or none. Returns the calls as they stand after.
+ * Claims decisions: all of them, in one commit, or none; `also` lands with them. Returns the calls as they
+ * stand after.
  * @throws RefusalError when one of them cannot be decided like this by this actor; nothing has changed then.
  */
 export async function decide(
   ports: GatePorts,
   inputs: readonly DecisionInput[],
   actor: Actor,
+  also: AlsoLand = alone,
 ): Promise<readonly CallRecord[]> {
   if (inputs.length === 0) return [];
   const keys = inputs.map((input) => input.callKey);
@@ -67,15 +72,18 @@ export async function decide(
       return applyDecision(ports, request.value, call.value, input, actor);
     });
     const event = eventOf(decided, openRequests);
+    const landing = await also();
     const { committed } = await ports.store.commit({
       expect: [
         ...found.map((call) => unchanged(calls, call)),
         ...[...openRequests.values()].map((request) => unchanged(requests, request)),
+        ...landing.expect,
       ],
-      put: [...decided.map(putCall), ...ports.announce(event)],
+      put: [...decided.map(putCall), ...ports.announce(event), ...landing.put],
     });
     if (!committed) continue;
     ports.notify(event);
+    landing.notify();
     return decided;
   }
 }
@@ -112,13 +120,15 @@ function applyDecision(
   const refuse: Refuse = (code, message, details = []) => {
     throw new RefusalError(code, message, call, details);
   };
-  if (!mayDecide(request, actor)) {
-    refuse('not_allowed', `Only ${request.requester.name} may decide this. Nothing was changed.`);
-  }
   const now = ports.clock();
   const { type } = input;
+  if (!mayDecide(request, actor)) {
+    const isOver = call.decision !== null && !isDoubtWord(type);
+    const only = `Only ${request.requester.name} may decide this. Nothing was changed.`;
+    refuse('not_allowed', isOver ? alreadyDecided(call, actor) : only);
+  }
   if (isDoubtWord(type)) return settled({ request, call, digest: input.digest, word: type, actor, now });
-  if (call.state !== 'pending') refuse('already_decided', alreadyDecided(call));
+  if (call.state !== 'pending') refuse('already_decided', alreadyDecided(call, actor));
   if (request.expiresAt !== null && request.expiresAt <= now) {
     refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
   }
@@ -128,6 +138,7 @@ function applyDecision(
       'This is not what was shown to you any more. Nothing was done; look at the card again.',
     );
   }
+  if (type === 'withdraw') return takenBack(call, 'cancelled', actor, now);
   if ((call.kind === 'question') !== (type === 'answer') && type !== 'ignore') {
     refuse('not_applicable', 'An action is approved or rejected, a question is answered. Nothing was done.');
   }
@@ -170,6 +181,9 @@ function applyDecision(
         definitionHash: call.tool.definitionHash,
         arguments: args,
       });
+      // A form that was sent as it stood: nothing was changed by hand, and nothing shall say so.
+      if (digest === call.digest)
+        return { ...call, state: 'approved', decision: { ...decision, type: 'approve' } };
       return { ...call, arguments: args, digest, verdict, state: 'approved', decision };
     }
   }
@@ -192,10 +206,22 @@ const PAST: Record<DecisionType, string> = {
   answer: 'answered',
 };
 
-function alreadyDecided(call: CallRecord): string {
+/** To the one who decided it: a second click of theirs was not meant to change anything. */
+const OWN: Record<DecisionType, string> = {
+  approve: 'You approved this already; it runs once.',
+  edit: 'You approved this already, with your changes; it runs once.',
+  reject: 'You rejected this already; nothing was changed.',
+  ignore: 'You ignored this already; nothing was changed.',
+  answer: 'You answered this already; nothing was changed.',
+};
+
+function alreadyDecided(call: CallRecord, actor: Actor): string {
   if (call.state === 'expired') return 'This expired before anybody decided. Nothing was changed.';
   if (call.state === 'cancelled' || call.state === 'superseded') {
     return 'This was withdrawn. Nothing was changed.';
+  }
+  if (call.decision?.actor.id === actor.id) {
+    return OWN[call.decision.type];
   }
   if (call.decision) {
     return `This was already ${PAST[call.decision.type]} by ${call.decision.actor.name}. Nothing was changed.`;

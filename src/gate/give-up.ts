@@ -1,10 +1,11 @@
 import { unchanged } from '../storage/store.ts';
 import { inDoubt, leftInDoubt } from './doubt.ts';
+import { takenBack } from './endings.ts';
 import { stillFenced } from './fence.ts';
 import { STOPPED } from './journal.ts';
 import type { Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls } from './records.ts';
-import { putCall, takenBack } from './requests.ts';
+import { putCall } from './requests.ts';
 import type { Actor, CallRecord } from './types.ts';
 
 /** Calls of one commit. */

@@ -1,13 +1,14 @@
 import type { Stored } from '../storage/store.ts';
 import { checkDecidable, type DecisionInput, decide } from './decisions.ts';
 import { callKey } from './digest.ts';
+import { expire, takeBack, withdraw } from './endings.ts';
 import { giveUp } from './give-up.ts';
 import { askPerson, type BeginCall, begin, block, finish, sendAgain, stopAsking } from './journal.ts';
-import { answerElicitation, retry } from './needs.ts';
+import { answerElicitation, checkAnswerable, retry } from './needs.ts';
 import { everyOf } from './pages.ts';
-import type { Fence, GateEvent, GatePorts } from './ports.ts';
+import type { AlsoLand, Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
-import { callsOf, closeRequest, expire, type OpenRequest, openRequest, withdraw } from './requests.ts';
+import { callsOf, closeRequest, type OpenRequest, openRequest } from './requests.ts';
 import type {
   Actor,
   CallRecord,
@@ -23,15 +24,21 @@ export function createGate(ports: GatePorts) {
   return {
     evaluate: ports.evaluate,
     open: (open: OpenRequest) => openRequest(ports, open),
-    decide: (inputs: readonly DecisionInput[], actor: Actor) => decide(ports, inputs, actor),
+    decide: (inputs: readonly DecisionInput[], actor: Actor, also?: AlsoLand) =>
+      decide(ports, inputs, actor, also),
     checkDecidable: (key: string, digest: string | null, actor: Actor) =>
       checkDecidable(ports, key, digest, actor),
     /** A person's word on a call of which nobody knows whether it happened; claimed like a decision. */
     async settleDoubt(key: string, digest: string | null, word: DoubtWord, actor: Actor): Promise<void> {
       await decide(ports, [{ callKey: key, digest, type: word }], actor);
     },
-    withdraw: (requestId: string, state: 'cancelled' | 'superseded', actor: Actor) =>
-      withdraw(ports, requestId, state, actor),
+    withdraw: (requestId: string, actor: Actor) => withdraw(ports, requestId, actor),
+    /** A person takes back this one call, as it was shown; its siblings stay. Claimed like a decision. */
+    async withdrawCall(key: string, digest: string | null, actor: Actor): Promise<void> {
+      await decide(ports, [{ callKey: key, digest, type: 'withdraw' }], actor);
+    },
+    takeBack: (requestId: string, state: 'cancelled' | 'superseded', actor: Actor) =>
+      takeBack(ports, requestId, state, actor),
     expire: () => expire(ports),
     giveUp: (threadId: string, actor: Actor, fence: Fence) => giveUp(ports, threadId, actor, fence),
     close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
@@ -44,6 +51,7 @@ export function createGate(ports: GatePorts) {
     stopAsking: (attempt: CallRecord) => stopAsking(ports, attempt),
     answerElicitation: (key: string, elicitationId: string, answer: ElicitationAnswer, actor: Actor) =>
       answerElicitation(ports, key, elicitationId, answer, actor),
+    checkAnswerable: (key: string, actor: Actor) => checkAnswerable(ports, key, actor),
     retry: (key: string, actor: Actor) => retry(ports, key, actor),
 
     async call(key: string): Promise<CallRecord | null> {
@@ -68,6 +76,11 @@ export function createGate(ports: GatePorts) {
     async askedBy(actorId: string, limit: number): Promise<readonly CallRecord[]> {
       const range = { prefix: [actorId], descending: true };
       return values(await ports.store.query(calls, 'byRequester', range, limit));
+    },
+    /** What was proposed in this thread, newest first. */
+    async proposedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
+      const range = { prefix: [threadId], descending: true };
+      return values(await ports.store.query(calls, 'byThread', range, limit));
     },
     /** Threads with calls that are being sent or may be sent now. */
     async unfinishedThreads(): Promise<ReadonlySet<string>> {

@@ -1,5 +1,6 @@
 import { type Stored, unchanged } from '../storage/store.ts';
 import { mayDecide } from './approvers.ts';
+import { callKey } from './digest.ts';
 import type { GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { RefusalError } from './refusal.ts';
@@ -28,6 +29,33 @@ export async function retry(ports: GatePorts, key: string, actor: Actor): Promis
   });
 }
 
+/**
+ * Says beforehand whether this person may answer what a server asks for with the call; changes nothing.
+ * @throws RefusalError when they may not.
+ */
+export async function checkAnswerable(ports: GatePorts, key: string, actor: Actor): Promise<void> {
+  await refuseStranger(ports, await existing(ports, key), actor);
+}
+
+/** Closes the forms that calls of a request wait for: their servers are told that nobody fills them in. */
+export async function cancelForms(ports: GatePorts, requestId: string): Promise<void> {
+  const request = (await ports.store.get(requests, requestId))?.value;
+  if (request?.state !== 'open') return;
+  for (const key of request.callIds.map((callId) => callKey(request.threadId, callId))) {
+    await cancelForm(ports, key);
+  }
+}
+
+async function cancelForm(ports: GatePorts, key: string): Promise<void> {
+  for (;;) {
+    const stored = await ports.store.get(calls, key);
+    if (stored?.value.state !== 'executing' || stored.value.need?.kind !== 'form_elicitation') return;
+    const answer: ElicitationAnswer = { action: 'cancel', content: null };
+    const call: CallRecord = { ...stored.value, need: null, elicitationAnswer: answer };
+    if (await writeCall(ports, call, [unchanged(calls, stored)], { type: 'person_answered', call })) return;
+  }
+}
+
 /** Changes a call by the word of the person whose run it is; throws RefusalError where `change` gives null. */
 async function byRequester(
   ports: GatePorts,
@@ -36,8 +64,7 @@ async function byRequester(
   change: (call: CallRecord) => CallRecord | null,
 ): Promise<CallRecord> {
   for (;;) {
-    const stored = await ports.store.get(calls, key);
-    if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+    const stored = await existing(ports, key);
     await refuseStranger(ports, stored, actor);
     const next = change(stored.value);
     if (!next) {
@@ -53,11 +80,16 @@ async function byRequester(
   }
 }
 
+async function existing(ports: GatePorts, key: string): Promise<Stored<CallRecord>> {
+  const stored = await ports.store.get(calls, key);
+  if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+  return stored;
+}
+
 async function refuseStranger(ports: GatePorts, stored: Stored<CallRecord>, actor: Actor): Promise<void> {
   const call = stored.value;
   const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
-  const allowed = request ? mayDecide(request.value, actor) : call.requester.id === actor.id;
-  if (allowed) return;
+  if (mayDecide(request?.value ?? call, actor)) return;
   throw new RefusalError(
     'not_allowed',
     `This is for ${call.requester.name} alone. Nothing was changed.`,

@@ -32,6 +32,17 @@ export type Announce = (event: GateEvent) => readonly Put[];
 /** Called after the commit, in this process only: a hint, never the truth. */
 export type Notify = (event: GateEvent) => void;
 
+/** What else lands with the decisions, in their commit. */
+export interface Landing {
+  readonly expect: readonly Expectation[];
+  readonly put: readonly Put[];
+  /** Called after the commit. */
+  readonly notify: () => void;
+}
+
+/** Reads anew, at each attempt to commit, what is to land too; throws to call the decisions off. */
+export type AlsoLand = () => Promise<Landing>;
+
 /** What is wrong with the arguments, one sentence each; empty when they fit the schema. */
 export type ValidateArguments = (schema: JsonObject, args: JsonObject) => readonly string[];
 

@@ -1,5 +1,5 @@
 import { collection } from '../storage/store.ts';
-import { type CallState, callRecordSchema, endOf, needsPerson, requestRecordSchema } from './types.ts';
+import { type CallState, callRecordSchema, endOf, requestRecordSchema, waitsForPerson } from './types.ts';
 
 /** States in which a call is in flight, or may be sent at once. */
 const UNFINISHED: ReadonlySet<CallState> = new Set(['executing', 'approved', 'allowed']);
@@ -13,7 +13,7 @@ export const calls = collection({
     byRequester: (call) => [call.requester.id, call.proposedAt],
     /** What waits for a person, by who asked. */
     waiting: (call) =>
-      needsPerson(call) || call.need !== null ? [call.requester.id, call.proposedAt] : null,
+      waitsForPerson(call) ? [call.requester.id, call.proposedAt, call.ordinal ?? 0] : null,
     notEnded: (call) => (endOf(call) === null ? [call.threadId, call.proposedAt] : null),
     /** What a sweep must look at. */
     unfinished: (call) => (UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null),

@@ -1,19 +1,10 @@
 import { absent, type Put, put, type Stored, unchanged } from '../storage/store.ts';
 import { callKey } from './digest.ts';
-import { leftInDoubt } from './doubt.ts';
 import { stillFenced } from './fence.ts';
 import { newCall, type Proposer } from './new-call.ts';
-import { everyOf } from './pages.ts';
 import type { Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
-import {
-  type Actor,
-  type CallRecord,
-  endOf,
-  needsPerson,
-  type ProposedCall,
-  type RequestRecord,
-} from './types.ts';
+import { type CallRecord, endOf, type ProposedCall, type RequestRecord } from './types.ts';
 
 export interface OpenRequest extends Proposer {
   readonly interruptId: string;
@@ -42,7 +33,9 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       const before = known[index] ?? null;
       const key = callKey(open.threadId, proposed.callId);
       return {
-        call: before ? before.value : asked(newCall(ports, open, proposed)),
+        call: before
+          ? before.value
+          : { ...asked(newCall(ports, open, proposed)), proposedAt: now, ordinal: index },
         expectation: before ? unchanged(calls, before) : absent(calls, key),
       };
     });
@@ -86,71 +79,6 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
 function asked(call: CallRecord): CallRecord {
   if (call.state !== 'allowed') return call;
   return { ...call, state: 'pending', verdict: { ...call.verdict, action: 'ask' } };
-}
-
-/** Takes back what is still undecided; what already runs, or ran, stays. */
-export async function withdraw(
-  ports: GatePorts,
-  requestId: string,
-  state: 'cancelled' | 'superseded',
-  actor: Actor,
-): Promise<readonly CallRecord[]> {
-  return settle(ports, requestId, (call) => takenBack(call, state, actor, ports.clock()));
-}
-
-/**
- * The call as it is after somebody took it back; a decision that it had stays on record. What may have
- * happened is not taken back: it is left in doubt.
- */
-export function takenBack(
-  call: CallRecord,
-  state: 'cancelled' | 'superseded',
-  actor: Actor,
-  now: number,
-): CallRecord {
-  const why = state === 'superseded' ? 'A newer message took its place.' : `${actor.name} withdrew it.`;
-  const unclear = leftInDoubt(call, why, now);
-  if (unclear) return unclear;
-  const decision = call.decision ?? { type: 'ignore' as const, actor, at: now, feedback: null };
-  return { ...call, state, need: null, endedAt: now, decision };
-}
-
-/** Ends what nobody decided in time, in every request whose deadline has passed; returns how many. */
-export async function expire(ports: GatePorts): Promise<number> {
-  let count = 0;
-  const now = ports.clock();
-  for await (const { id } of everyOf(ports.store, requests, 'openByDeadline', { before: [now + 1] })) {
-    count += (await settle(ports, id, (call) => expired(call, now))).length;
-  }
-  return count;
-}
-
-function expired(call: CallRecord, now: number): CallRecord {
-  const unclear = leftInDoubt(call, 'Nobody said so in time.', now);
-  return unclear ?? { ...call, state: 'expired', need: null, endedAt: now };
-}
-
-async function settle(
-  ports: GatePorts,
-  requestId: string,
-  end: (call: CallRecord) => CallRecord,
-): Promise<readonly CallRecord[]> {
-  for (;;) {
-    const request = await ports.store.get(requests, requestId);
-    if (request?.value.state !== 'open') return [];
-    const stored = await callsOf(ports, request.value.threadId, request.value.callIds);
-    const open = stored.filter((call) => call !== null).filter((call) => needsPerson(call.value));
-    if (open.length === 0) return [];
-    const ended = open.map((call) => end(call.value));
-    const event: GateEvent = { type: 'decided', calls: ended };
-    const { committed } = await ports.store.commit({
-      expect: open.map((call) => unchanged(calls, call)),
-      put: [...ended.map(putCall), ...ports.announce(event)],
-    });
-    if (!committed) continue;
-    ports.notify(event);
-    return ended;
-  }
 }
 
 /** Closes a request whose calls have all ended; false while one has not. */

@@ -178,6 +178,8 @@ export const callRecordSchema = z.object({
   decision: decisionSchema.nullable(),
   requester: actorSchema,
   proposedAt: z.number(),
+  /** The place among the calls that people were asked about together, from 0; they have one `proposedAt`. */
+  ordinal: z.number().optional(),
   /** The journal of the latest attempt: intent before the call is sent, outcome after. */
   attempt: z.number(),
   fence: z.number().nullable(),
@@ -233,6 +235,11 @@ export function canBeSettled(call: CallRecord): boolean {
 /** Whether the next word on the call is a person's. */
 export function needsPerson(call: CallRecord): boolean {
   return call.state === 'pending' || call.state === 'blocked' || isOpenDoubt(call);
+}
+
+/** Whether a person has something to do before the call can end: also while it runs, and asks for a form. */
+export function waitsForPerson(call: CallRecord): boolean {
+  return needsPerson(call) || call.need !== null;
 }
 
 /** Whether the call was sent once before, and it is still unclear whether that attempt happened. */

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../errors.ts';
 import type { ServerConfig } from './config.ts';
 import { type Connection, connect } from './connection.ts';
+import { createLastWords } from './last-words.ts';
 import { EndlessListError, listAllTools } from './listing.ts';
 import { type TransportContext, transportKind } from './transports.ts';
 import type { ServerStatus } from './types.ts';
@@ -10,7 +12,7 @@ import { whyDown } from './why-down.ts';
 /** Runs something later; gives back how to call it off. */
 export type Schedule = (run: () => void, delayMs: number) => () => void;
 
-export interface ServerLinkOptions extends TransportContext {
+export interface ServerLinkOptions extends Omit<TransportContext, 'onStderr'> {
   readonly config: ServerConfig;
   /** For connecting, and for each page of tools, in milliseconds. */
   readonly connectTimeoutMs: number;
@@ -62,10 +64,12 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
   async function attempt(): Promise<void> {
     callOffRetry();
     let fresh: Connection | null = null;
+    const lastWords = createLastWords(config);
     try {
       const made = await connect({
         ...options,
         ...listOptions,
+        onStderr: lastWords.hear,
         onToolsChanged: () => refresh(fresh),
         onClosed: () => {
           if (fresh !== null && connection === fresh) goDown('It ended, or the connection to it was lost.');
@@ -78,7 +82,9 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
       options.onToolsChanged();
     } catch (problem) {
       await fresh?.client.close();
-      goDown(whyDown(problem, config));
+      // What a process wrote last is read only after the turn in which its end is seen.
+      await setImmediate();
+      goDown(whyDown(problem, config, lastWords.text()));
     }
   }
 

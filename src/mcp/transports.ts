@@ -26,6 +26,8 @@ export interface TransportContext {
   /** For servers over HTTP; default: the runtime's own. */
   readonly fetch: FetchLike | undefined;
   readonly logger: Logger;
+  /** Gets each line that a child process writes to its standard error. */
+  readonly onStderr: (line: string) => void;
 }
 
 export function transportKind(config: ServerConfig): ServerStatus['transport'] {
@@ -57,7 +59,7 @@ function http(config: HttpServerConfig, { fetch }: TransportContext) {
 }
 
 /** The child gets the SDK's few safe variables and its own; none of ours, which may be secrets. */
-function stdio(config: StdioServerConfig, { server, logger }: TransportContext): Transport {
+function stdio(config: StdioServerConfig, { server, logger, onStderr }: TransportContext): Transport {
   const transport = new StdioClientTransport({
     command: config.command,
     args: config.args,
@@ -66,9 +68,10 @@ function stdio(config: StdioServerConfig, { server, logger }: TransportContext):
     ...(config.cwd !== undefined && { cwd: config.cwd }),
   });
   if (transport.stderr instanceof PassThrough) {
-    createInterface({ input: transport.stderr }).on('line', (line) =>
-      logger.debug({ server, line }, 'server says'),
-    );
+    createInterface({ input: transport.stderr }).on('line', (line) => {
+      logger.debug({ server, line }, 'server says');
+      onStderr(line);
+    });
   }
   return transport;
 }

@@ -1,8 +1,9 @@
-import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type AnySchema, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { ValidateArguments } from '../gate/ports.ts';
 import type { JsonObject } from '../json.ts';
+import { problemSentence } from './problem-sentence.ts';
 
 /** Compiled schemas that are kept; beyond, those that were not used for longest go. */
 const KEPT_SCHEMAS = 500;
@@ -28,7 +29,9 @@ export function createArgumentValidator(keptSchemas = KEPT_SCHEMAS): ValidateArg
     if (validate === null)
       return ['the tool’s input schema cannot be read, so its arguments cannot be checked'];
     if (validate(args)) return [];
-    const problems = (validate.errors ?? []).filter(({ keyword }) => !FRAMES.has(keyword)).map(sentence);
+    const problems = (validate.errors ?? [])
+      .filter(({ keyword }) => !FRAMES.has(keyword))
+      .map(problemSentence);
     return [...new Set(problems)].slice(0, MOST_PROBLEMS);
   };
 }
@@ -63,47 +66,3 @@ function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): AnySchema
 
 /** Errors that only say that others, which are listed too, hold. */
 const FRAMES = new Set(['if', 'propertyNames']);
-
-function sentence(error: ErrorObject): string {
-  const { keyword, params } = error;
-  const name = nameOf(error.instancePath);
-  switch (keyword) {
-    case 'required':
-      return `${inside(name, params.missingProperty)} is missing`;
-    case 'dependentRequired':
-    case 'dependencies':
-      return `${inside(name, params.missingProperty)} is needed beside ${params.property}`;
-    case 'additionalProperties':
-      return `${inside(name, params.additionalProperty)} is not an argument of this tool`;
-    case 'unevaluatedProperties':
-      return `${inside(name, params.unevaluatedProperty)} is not an argument of this tool`;
-    case 'format':
-      return `${name} must be ${article(String(params.format))}`;
-    case 'enum':
-      return `${name} must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
-    case 'const':
-      return `${name} must be ${JSON.stringify(params.allowedValue)}`;
-    case 'type':
-      return `${name} must be ${article([params.type].flat().join(' or '))}`;
-    default:
-      return `${name} ${error.message ?? 'does not fit'}`;
-  }
-}
-
-/** `/attendees/0/email` as `attendees[0].email`; the whole is `the arguments`. */
-function nameOf(pointer: string): string {
-  if (pointer === '') return 'the arguments';
-  const parts = pointer.slice(1).split('/');
-  return parts
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
-    .join('');
-}
-
-function inside(name: string, property: string): string {
-  return name === 'the arguments' ? property : `${name}.${property}`;
-}
-
-function article(noun: string): string {
-  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
-}

@@ -10,8 +10,11 @@ import { AppError, messageOf } from '../errors.ts';
 import type { ServerConfig } from './config.ts';
 import { causes, codeOf } from './send-errors.ts';
 
-/** Why a server could not be connected, as one sentence for people; no addresses' secrets, no stack. */
-export function whyDown(error: unknown, config: ServerConfig): string {
+/**
+ * Why a server could not be connected, as one sentence for people; no addresses' secrets, no stack.
+ * `lastWords` is what its process said before it ended.
+ */
+export function whyDown(error: unknown, config: ServerConfig, lastWords = ''): string {
   if (error instanceof AppError) return error.userMessage;
   const codes = causes(error).map(codeOf);
   if (codes.includes('ENOENT') && 'command' in config) {
@@ -23,7 +26,10 @@ export function whyDown(error: unknown, config: ServerConfig): string {
   if (status === 401 || error instanceof UnauthorizedError) return 'It asks for a sign-in (HTTP 401).';
   if (status !== undefined) return `It answered with HTTP ${status} instead of connecting.`;
   if (isTimeout(error)) return 'It did not answer in time.';
-  if (codes.includes(SdkErrorCode.ConnectionClosed)) return 'It ended while it was being connected.';
+  if (codes.includes(SdkErrorCode.ConnectionClosed)) {
+    const because = lastWords === '' ? '' : `: ${lastWords.replace(/\.$/, '')}`;
+    return `It ended while it was being connected${because}.`;
+  }
   if (error instanceof ProtocolError) return `It refused the connection: ${firstLine(error)}.`;
   return `It could not be connected: ${firstLine(error)}.`;
 }

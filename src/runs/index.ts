@@ -1,20 +1,21 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { FencedError, messageOf } from '../errors.ts';
-import { RefusalError } from '../gate/decisions.ts';
 import { callKey } from '../gate/index.ts';
 import { everyOf } from '../gate/pages.ts';
-import type { Actor, RequestRecord } from '../gate/types.ts';
+import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import type { Put } from '../storage/store.ts';
 import { askToStop, type IncomingMessage, markWork, openItems, receive } from './mailbox.ts';
 import type { WakeUps } from './ports.ts';
-import { type MailboxItem, mailbox, threads, work } from './records.ts';
-import { updateItem } from './thread.ts';
+import { type MailboxItem, mailbox, type ThreadRecord, threads, work } from './records.ts';
+import { decideByMessage, nothingWaits } from './thread.ts';
 import { type Shift, startShift, type WorkerPorts } from './worker.ts';
 
 /** How often the sweep looks for what no wake-up told of, in milliseconds. */
 const SWEEP_MS = 15_000;
 /** How often threads that are worked on here are looked at for marks of other processes, in milliseconds. */
 const MARKS_MS = 1_000;
+/** Whoever wrote none of so many newest messages of a thread has to address the bot again. */
+const REMEMBERED_ITEMS = 200;
 /** Threads that one process works on at the same time; the rest waits for a place. */
 const MAX_SHIFTS = 64;
 
@@ -126,6 +127,12 @@ export function createRuns(ports: RunsPorts) {
     async thread(threadId: string) {
       return (await ports.store.get(threads, threadId))?.value ?? null;
     },
+    /** Whether this person wrote one of the thread's newest messages. */
+    async hasWritten(threadId: string, actorId: string): Promise<boolean> {
+      const newest = { prefix: [threadId], descending: true };
+      const page = await ports.store.query(mailbox, 'byThread', newest, REMEMBERED_ITEMS);
+      return page.items.some((item) => item.value.actor.id === actorId);
+    },
     async openItems(threadId: string): Promise<readonly MailboxItem[]> {
       return (await openItems(ports.store, threadId)).map((item) => item.value);
     },
@@ -138,36 +145,21 @@ export function createRuns(ports: RunsPorts) {
 
     /** Rejects what waits in the thread with a held message's text as the feedback. */
     async useAsFeedback(itemId: string, actor: Actor): Promise<void> {
-      const { item, request } = await heldItem(itemId);
-      const calls = (await ports.gate.callsOf(item.threadId, request.callIds)).filter(
-        (call) => call?.state === 'pending' && call.kind === 'tool',
-      );
-      if (calls.length === 0) throw nothingWaits();
-      await ports.gate.decide(
-        calls.flatMap((call) =>
-          call
-            ? {
-                callKey: callKey(call.threadId, call.callId),
-                digest: null,
-                type: 'reject',
-                feedback: item.text,
-              }
-            : [],
-        ),
-        actor,
-      );
-      const thread = await ports.store.get(threads, item.threadId);
-      if (thread) await updateItem(ports, thread.value, itemId, ['held'], { state: 'answered' });
+      const held = await heldItem(itemId);
+      await decideByHeld(held, await undecided(held, 'tool'), 'reject', actor);
+    },
+
+    /** Answers the question that waits in the thread with a held message's text. */
+    async useAsAnswer(itemId: string, actor: Actor): Promise<void> {
+      const held = await heldItem(itemId);
+      const [question, ...others] = await undecided(held, 'question');
+      await decideByHeld(held, question && others.length === 0 ? [question] : [], 'answer', actor);
     },
 
     /** Withdraws what waits in the thread, so that a held message has its turn. */
     async withdrawFor(itemId: string, actor: Actor): Promise<void> {
       const { request } = await heldItem(itemId);
-      if (request.requester.id !== actor.id) {
-        const { name } = request.requester;
-        throw new RefusalError('not_allowed', `Only ${name} may withdraw this. Nothing was changed.`);
-      }
-      await ports.gate.withdraw(request.requestId, 'cancelled', actor);
+      await ports.gate.withdraw(request.requestId, actor);
     },
 
     /**
@@ -180,23 +172,45 @@ export function createRuns(ports: RunsPorts) {
       shifts.get(threadId)?.stop(item.itemId);
       // What waits must not be decided any more from now on, whenever a worker comes to it.
       const request = await ports.gate.openRequest(threadId);
-      if (request) await ports.gate.withdraw(request.requestId, 'cancelled', actor);
+      if (request) await ports.gate.takeBack(request.requestId, 'cancelled', actor);
       ports.wakeUps.wake(threadId);
       return true;
     },
   };
 
-  async function heldItem(itemId: string): Promise<{ item: MailboxItem; request: RequestRecord }> {
+  async function heldItem(itemId: string): Promise<HeldItem> {
     const item = (await ports.store.get(mailbox, itemId))?.value;
+    const thread = item ? (await ports.store.get(threads, item.threadId))?.value : null;
     const request = item ? await ports.gate.openRequest(item.threadId) : null;
-    if (item?.state !== 'held' || !request) {
-      throw nothingWaits();
-    }
-    return { item, request };
+    if (item?.state !== 'held' || !thread || !request) throw nothingWaits();
+    return { thread, item, request };
+  }
+
+  async function undecided({ item, request }: HeldItem, kind: CallRecord['kind']): Promise<CallRecord[]> {
+    const calls = await ports.gate.callsOf(item.threadId, request.callIds);
+    return calls
+      .filter((call) => call !== null)
+      .filter((call) => call.state === 'pending' && call.kind === kind);
+  }
+
+  async function decideByHeld(
+    { thread, item }: HeldItem,
+    calls: readonly CallRecord[],
+    type: 'reject' | 'answer',
+    actor: Actor,
+  ): Promise<void> {
+    if (calls.length === 0) throw nothingWaits();
+    const decisions = calls.map(({ threadId, callId }) => {
+      return { callKey: callKey(threadId, callId), digest: null, type, feedback: item.text };
+    });
+    await decideByMessage(ports, { thread, item, from: 'held' }, decisions, actor);
   }
 }
 export type Runs = ReturnType<typeof createRuns>;
 
-function nothingWaits(): RefusalError {
-  return new RefusalError('already_decided', 'Nothing waits here any more. Nothing was changed.');
+/** A message that is kept until what waits in its thread has ended. */
+interface HeldItem {
+  readonly thread: ThreadRecord;
+  readonly item: MailboxItem;
+  readonly request: RequestRecord;
 }

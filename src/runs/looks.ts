@@ -16,7 +16,11 @@ export function rememberLooks(agent: Agent): RememberingAgent {
   };
   return {
     forget,
-    run: (input, context) => agent.run(input, context).finally(forget),
+    async run(input, context) {
+      forget();
+      seen = await agent.run(input, context);
+      return seen;
+    },
     async inspect(threadId) {
       seen ??= await agent.inspect(threadId);
       return seen;

@@ -37,8 +37,8 @@ export interface AgentState {
 
 /** One graph, as the worker sees it: it proposes and collects, and never acts by itself. */
 export interface Agent {
-  /** Runs until the next pause or the end; what came of it is read by {@link inspect}. */
-  run(input: RunInput, context: RunContext): Promise<void>;
+  /** Runs until the next pause or the end; resolves with what came of it, or null when {@link inspect} must tell. */
+  run(input: RunInput, context: RunContext): Promise<AgentState | null>;
   inspect(threadId: string): Promise<AgentState>;
   /** Ends a run that cannot go on: every open `call_id` gets its ToolMessage, the thread stays usable. */
   abandon(threadId: string, reason: string): Promise<void>;

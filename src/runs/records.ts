@@ -41,6 +41,8 @@ export const itemSchema = z.object({
   stoppedBy: actorSchema.nullable(),
   /** The answer, or what went wrong, for people. */
   response: z.string().nullable(),
+  /** What a message that never ran was used for: a rejection, or the answer to a question. */
+  usedAs: z.enum(['feedback', 'answer']).optional(),
 });
 export type MailboxItem = z.infer<typeof itemSchema>;
 

@@ -1,4 +1,5 @@
-import { type Actor, type CallRecord, endOf, needsPerson, type RequestRecord } from '../gate/types.ts';
+import { mayDecide } from '../gate/approvers.ts';
+import { type Actor, type CallRecord, endOf, type RequestRecord, waitsForPerson } from '../gate/types.ts';
 import type { AgentState } from './ports.ts';
 import type { MailboxItem, ThreadRecord } from './records.ts';
 
@@ -72,13 +73,13 @@ function stepOfOpenRequest(facts: Facts, request: RequestRecord): Step {
     return { do: 'resume', request };
   }
   const item = facts.items.find(({ state }) => state === 'queued');
-  const undecided = facts.calls.filter(needsPerson);
+  const undecided = facts.calls.filter(waitsForPerson);
   if (!item || undecided.length === 0) return { do: 'wait' };
   if (facts.thread.surface.kind === 'http') return { do: 'supersede', request };
   const question = undecided.find((call) => call.kind === 'question');
   // What was written before the question was asked is no answer to it.
   const isReply =
-    item.actor.id === request.requester.id && item.receivedAt >= request.createdAt && item.text.trim() !== '';
+    mayDecide(request, item.actor) && item.receivedAt >= request.createdAt && item.text.trim() !== '';
   return question && isReply
     ? { do: 'answer', item, request, call: question }
     : { do: 'hold', item, request };

@@ -1,5 +1,6 @@
+import { type DecisionInput, RefusalError } from '../gate/decisions.ts';
 import type { Gate } from '../gate/index.ts';
-import type { Clock } from '../gate/ports.ts';
+import type { Clock, Landing } from '../gate/ports.ts';
 import type { Actor } from '../gate/types.ts';
 import { put, type Store, unchanged } from '../storage/store.ts';
 import { eventOf, openItems } from './mailbox.ts';
@@ -38,31 +39,83 @@ export async function survey(
   };
 }
 
+type ItemPorts = Pick<ThreadPorts, 'store' | 'announce' | 'notify'>;
+
+/** The change of a message's record, with what tells people of it, to be committed. */
+interface ItemChange extends Landing {
+  readonly item: MailboxItem;
+}
+
 /**
  * Changes a message's record and tells people, in one commit. Returns the record as it is after; it is
  * left alone when it is no longer in one of the states `from`.
  */
 export async function updateItem(
-  ports: Pick<ThreadPorts, 'store' | 'announce' | 'notify'>,
+  ports: ItemPorts,
   thread: ThreadRecord,
   itemId: string,
   from: readonly MailboxItem['state'][],
   change: Partial<MailboxItem>,
-  event?: (item: MailboxItem) => RunEvent | null,
+  event: (item: MailboxItem) => RunEvent | null = eventOf,
 ): Promise<MailboxItem | null> {
   for (;;) {
-    const stored = await ports.store.get(mailbox, itemId);
-    if (!stored || !from.includes(stored.value.state)) return null;
-    const item = { ...stored.value, ...change };
-    const told = (event ?? eventOf)(item);
-    const { committed } = await ports.store.commit({
-      expect: [unchanged(mailbox, stored)],
-      put: [put(mailbox, itemId, item), ...(told ? ports.announce(thread, told) : [])],
-    });
+    const changed = await changeOf(ports, thread, itemId, from, change, event);
+    if (!changed) return null;
+    const { committed } = await ports.store.commit({ expect: changed.expect, put: changed.put });
     if (!committed) continue;
-    if (told) ports.notify(thread, told);
-    return item;
+    changed.notify();
+    return changed.item;
   }
+}
+
+async function changeOf(
+  ports: ItemPorts,
+  thread: ThreadRecord,
+  itemId: string,
+  from: readonly MailboxItem['state'][],
+  change: Partial<MailboxItem>,
+  event: (item: MailboxItem) => RunEvent | null,
+): Promise<ItemChange | null> {
+  const stored = await ports.store.get(mailbox, itemId);
+  if (!stored || !from.includes(stored.value.state)) return null;
+  const item = { ...stored.value, ...change };
+  const told = event(item);
+  return {
+    item,
+    expect: [unchanged(mailbox, stored)],
+    put: [put(mailbox, itemId, item), ...(told ? ports.announce(thread, told) : [])],
+    notify: () => void (told && ports.notify(thread, told)),
+  };
+}
+
+/**
+ * Decides calls by what a message in the state `from` says. The decisions land with the end of the message,
+ * or not at all, so that it is used once whatever happens.
+ * @throws RefusalError when a call cannot be decided like this, or the message is in another state by now.
+ */
+export async function decideByMessage(
+  ports: ItemPorts & Pick<ThreadPorts, 'gate'>,
+  { thread, item, from }: MessageUse,
+  inputs: readonly DecisionInput[],
+  actor: Actor,
+): Promise<void> {
+  const usedAs = inputs.some(({ type }) => type === 'answer') ? 'answer' : 'feedback';
+  await ports.gate.decide(inputs, actor, async () => {
+    const used = { state: 'answered', usedAs } as const;
+    const changed = await changeOf(ports, thread, item.itemId, [from], used, eventOf);
+    if (!changed) throw nothingWaits();
+    return changed;
+  });
+}
+
+interface MessageUse {
+  readonly thread: ThreadRecord;
+  readonly item: MailboxItem;
+  readonly from: MailboxItem['state'];
+}
+
+export function nothingWaits(): RefusalError {
+  return new RefusalError('already_decided', 'Nothing waits here any more. Nothing was changed.');
 }
 
 /** What people are told of a run that was stopped, with the calls of it that may have happened. */

@@ -10,7 +10,7 @@ import type { Dispatch, LiveObserver, RunContext, RunInput } from './ports.ts';
 import { type MailboxItem, type ThreadRecord, threads } from './records.ts';
 import { createSending } from './sending.ts';
 import { type Facts, nextStep, type Step } from './step.ts';
-import { stopInWords, survey, type ThreadPorts, updateItem } from './thread.ts';
+import { decideByMessage, stopInWords, survey, type ThreadPorts, updateItem } from './thread.ts';
 
 export interface WorkerPorts extends ThreadPorts {
   readonly ids: Ids;
@@ -141,7 +141,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
         return;
       }
       case 'supersede':
-        await ports.gate.withdraw(step.request.requestId, 'superseded', step.request.requester);
+        await ports.gate.takeBack(step.request.requestId, 'superseded', step.request.requester);
         return;
       case 'hold':
         return hold(thread, step.item, step.request);
@@ -161,11 +161,9 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
     callId: string,
   ): Promise<void> {
     const key = callKey(threadId, callId);
+    const decision = { callKey: key, digest: null, type: 'answer', feedback: item.text } as const;
     try {
-      await ports.gate.decide(
-        [{ callKey: key, digest: null, type: 'answer', feedback: item.text }],
-        item.actor,
-      );
+      await decideByMessage(ports, { thread, item, from: 'queued' }, [decision], item.actor);
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
       // Somebody answered in the modal meanwhile; the message is then taken in its turn.
@@ -173,7 +171,6 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       if (error.refusal === 'expired') await ports.gate.expire();
       return hold(thread, item, request);
     }
-    await updateItem(ports, thread, item.itemId, ['queued'], { state: 'answered' });
   }
 
   async function hold(

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { JsonObject } from '../json.ts';
-import { idsIn, type Resolve } from './cards/values.ts';
+import { idsIn, type Names } from './cards/values.ts';
 import { within } from './within.ts';
 
 /** How long a name is believed, in milliseconds. */
@@ -44,7 +44,7 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
     },
 
     /** Names for the people and channels in these arguments, in the zone of `viewer`. */
-    async resolverFor(args: readonly JsonObject[], viewer: string | null): Promise<Resolve> {
+    async resolverFor(args: readonly JsonObject[], viewer: string | null): Promise<Names> {
       const ids = args.map(idsIn);
       const namedUser = async (id: string) => [id, (await person(id))?.name ?? null] as const;
       const namedChannel = async (id: string) => [id, await channel(id)] as const;

@@ -99,7 +99,7 @@ export function createSlack(options: SlackOptions) {
   let bot = { userId: '', name: 'countersign' };
   const directory = createDirectory(client, clock, options.timeZone);
   const views = createViews({ gate, directory });
-  const presenter = createPresenter({ client, log });
+  const presenter = createPresenter({ client, log, isClear: (channel) => outbox.isClear(channel) });
   const showing = { gate, views, item: runs.item };
   const outbox = createOutbox({
     store,

@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts';
 import { everyOf } from '../gate/pages.ts';
-import type { Clock } from '../gate/ports.ts';
+import type { Clock, Fence } from '../gate/ports.ts';
 import { type Lease, type LeaseHolder, takeLease } from '../runs/lease.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { rowId } from './announce.ts';
@@ -105,7 +105,7 @@ export function createOutbox(ports: OutboxPorts) {
     while (!stopped && !lease.lost.aborted) {
       const row = await firstRow(channel);
       if (!row) return;
-      const waitMs = isForAnother(row.value) ? TAKEN_MS : await deliver(row);
+      const waitMs = isForAnother(row.value) ? TAKEN_MS : await deliver(row, lease.fence);
       if (waitMs !== null) return pause(channel, waitMs);
     }
   }
@@ -127,8 +127,8 @@ export function createOutbox(ports: OutboxPorts) {
   }
 
   /** Shows one row. Null when it is done with; else how long to wait before trying again. */
-  async function deliver(row: Stored<OutboxRow>): Promise<number | null> {
-    const waitMs = await attempt(row, ports.render);
+  async function deliver(row: Stored<OutboxRow>, fence: Fence): Promise<number | null> {
+    const waitMs = await attempt(row, fence, ports.render);
     if (waitMs !== null) return waitMs;
     stumbles.delete(row.id);
     // A row that was written again meanwhile stands for something newer, and stays.
@@ -138,10 +138,11 @@ export function createOutbox(ports: OutboxPorts) {
 
   async function attempt(
     row: Stored<OutboxRow>,
+    fence: Fence,
     render: (row: OutboxRow) => Promise<Rendered | null>,
   ): Promise<number | null> {
     try {
-      await show(row, render);
+      await show(row, fence, render);
       return null;
     } catch (error) {
       const failure = failureOf(error);
@@ -155,7 +156,7 @@ export function createOutbox(ports: OutboxPorts) {
         return failure.waitMs;
       }
       ports.log.error({ row: row.id, error: failure.name }, 'Slack refused a message for good');
-      return render === ports.renderRefused ? null : attempt(row, ports.renderRefused);
+      return render === ports.renderRefused ? null : attempt(row, fence, ports.renderRefused);
     }
   }
 
@@ -169,6 +170,7 @@ export function createOutbox(ports: OutboxPorts) {
 
   async function show(
     { id, value: row }: Stored<OutboxRow>,
+    fence: Fence,
     render: (row: OutboxRow) => Promise<Rendered | null>,
   ): Promise<void> {
     const rendered = await render(row);
@@ -176,12 +178,15 @@ export function createOutbox(ports: OutboxPorts) {
     if (streamed !== null) await ports.posts.adopt(row, id, streamed);
     for (const [index, message] of (rendered?.messages ?? []).entries()) {
       const key = index === 0 ? id : `${id}:${index}`;
-      await ports.posts.show(row, key, message, { onlyUpdate: rendered?.onlyUpdate ?? false });
+      await ports.posts.show(row, key, message, { onlyUpdate: rendered?.onlyUpdate ?? false, fence });
     }
   }
 
   return {
     wake,
+
+    /** Whether everything that was to be shown in the channel, by whichever process, is shown. */
+    isClear: async (channel: string): Promise<boolean> => (await firstRow(channel)) === undefined,
 
     /** Has these shown as they are on record now. */
     async show(threadId: string, shows: readonly Show[]): Promise<void> {

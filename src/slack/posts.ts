@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { put, type Store } from '../storage/store.ts';
+import { FencedError } from '../errors.ts';
+import type { Fence } from '../gate/ports.ts';
+import { type Put, put, type Store } from '../storage/store.ts';
 import { failureOf } from './failure.ts';
 import { type OutboxRow, posted } from './records.ts';
 import type { Message } from './text/elements.ts';
@@ -64,8 +66,16 @@ export function createPosts({ store, client }: PostsPorts) {
   }
 
   async function remember(row: OutboxRow, key: string, ts: string | null, hash: string): Promise<void> {
-    const { channel, threadId, show } = row;
-    await store.commit({ put: [put(posted, key, { channel, threadId, ts, hash, show })] });
+    await store.commit({ put: [noteOf(row, key, ts, hash)] });
+  }
+
+  /** Notes a post that is about to be made. Throws FencedError when another process shows the channel by now. */
+  async function intend(row: OutboxRow, key: string, hash: string, fence: Fence): Promise<void> {
+    const noted = await store.commit({
+      expect: [fence.expectation],
+      put: [noteOf(row, key, null, hash)],
+    });
+    if (!noted.committed) throw new FencedError();
   }
 
   return {
@@ -74,7 +84,7 @@ export function createPosts({ store, client }: PostsPorts) {
       row: OutboxRow,
       key: string,
       message: Message<KnownBlock>,
-      { onlyUpdate = false }: { readonly onlyUpdate?: boolean } = {},
+      { onlyUpdate, fence }: { readonly onlyUpdate: boolean; readonly fence: Fence },
     ): Promise<void> {
       const known = (await store.get(posted, key))?.value ?? null;
       const ts = known && (known.ts ?? (await arrivedBefore(row, key)));
@@ -82,7 +92,7 @@ export function createPosts({ store, client }: PostsPorts) {
       if (ts !== null && (known?.hash === hash || (await update(row.channel, ts, message)))) {
         await remember(row, key, ts, hash);
       } else if (!onlyUpdate) {
-        await remember(row, key, null, hash);
+        await intend(row, key, hash, fence);
         await remember(row, key, await post(row, key, message), hash);
       }
     },
@@ -92,6 +102,10 @@ export function createPosts({ store, client }: PostsPorts) {
   };
 }
 export type Posts = ReturnType<typeof createPosts>;
+
+function noteOf({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, hash: string): Put {
+  return put(posted, key, { channel, threadId, ts, hash, show });
+}
 
 function keyIn(metadata: unknown): string | null {
   const parsed = metadataSchema.safeParse(metadata);

@@ -20,6 +20,8 @@ const STATUS_LENGTH = 100;
 interface Stream {
   /** All text of the model so far. */
   text: string;
+  /** How much of it was offered to Slack. */
+  offered: number;
   /** How much of it Slack has. */
   sent: number;
   ts: string | null;
@@ -29,17 +31,24 @@ interface Stream {
   queue: Promise<void>;
 }
 
+export interface PresenterPorts extends StatusPorts {
+  readonly client: WebClient;
+  /** Whether nothing waits any more to be shown in the channel: a stream must not overtake it. */
+  readonly isClear: (channel: string) => Promise<boolean>;
+}
+
 /**
  * What people see while the agent works: a status, and the answer as it is written. All of it is a
  * courtesy: nothing depends on it, and what fails is left out.
  */
-export function createPresenter({ client, log }: StatusPorts & { readonly client: WebClient }) {
+export function createPresenter({ client, log, isClear }: PresenterPorts) {
   const streams = new Map<string, Stream>();
   const status = createStatusLine({ client, log });
 
   function streamOf(item: MailboxItem): Stream {
     const stream = streams.get(item.itemId) ?? {
       text: '',
+      offered: 0,
       sent: 0,
       ts: null,
       closed: false,
@@ -52,9 +61,8 @@ export function createPresenter({ client, log }: StatusPorts & { readonly client
   function advance(thread: ThreadRecord, item: MailboxItem, stream: Stream): void {
     if (thread.surface.kind !== 'slack' || stream.closed) return;
     const end = wholeWords(stream.text);
-    if (end < STREAM_FROM || end - stream.sent < PIECE) return;
-    const piece = withoutMentions(stream.text.slice(stream.sent, end));
-    stream.sent = end;
+    if (end < STREAM_FROM || end - stream.offered < PIECE) return;
+    stream.offered = end;
     const { channel, threadTs, team } = thread.surface;
     const user = slackUserOf(item.actor.id);
     const start = {
@@ -64,8 +72,11 @@ export function createPresenter({ client, log }: StatusPorts & { readonly client
       ...(user === null ? {} : { recipient_user_id: user }),
     };
     stream.queue = stream.queue.then(async () => {
-      if (stream.closed) return;
       try {
+        if (stream.ts === null && !(await isClear(channel))) return;
+        if (stream.closed) return;
+        const piece = withoutMentions(stream.text.slice(stream.sent, end));
+        stream.sent = end;
         if (stream.ts === null) {
           const started = await client.chat.startStream({ ...start, markdown_text: piece });
           stream.ts = started.ts ?? null;
@@ -80,12 +91,13 @@ export function createPresenter({ client, log }: StatusPorts & { readonly client
   }
 
   /**
-   * Ends the stream in Slack, with `rest` as its last words; its ts, or null when there is none. Rejects
+   * Ends the stream in Slack, with its last words or as it is; its ts, or null when there is none. Rejects
    * when it may go on for now.
    */
-  async function end(stream: Stream, channel: string, rest = ''): Promise<string | null> {
+  async function end(stream: Stream, channel: string, how: 'whole' | 'as it is'): Promise<string | null> {
     await stream.queue;
     if (stream.ts === null) return null;
+    const rest = how === 'whole' ? withoutMentions(stream.text.slice(stream.sent)) : '';
     const words = rest === '' ? {} : { markdown_text: rest };
     try {
       await client.chat.stopStream({ channel, ts: stream.ts, ...words });
@@ -116,8 +128,7 @@ export function createPresenter({ client, log }: StatusPorts & { readonly client
           if (!stream) return;
           // What was said before the calls stays where it stands; the answer starts a message of its own.
           streams.delete(item.itemId);
-          const rest = withoutMentions(stream.text.slice(stream.sent));
-          end(stream, thread.surface.channel, rest).catch((error: unknown) =>
+          end(stream, thread.surface.channel, 'whole').catch((error: unknown) =>
             log.debug({ error: messageOf(error) }, 'a stream was left for Slack to end'),
           );
           return;
@@ -137,7 +148,7 @@ export function createPresenter({ client, log }: StatusPorts & { readonly client
       if (!stream) return null;
       // The whole answer follows: what is not streamed yet need not be.
       stream.closed = true;
-      const ts = await end(stream, channel);
+      const ts = await end(stream, channel, 'as it is');
       streams.delete(itemId);
       return ts;
     },

@@ -1,9 +1,10 @@
 import type { KnownBlock } from '@slack/types';
+import { mayDecide } from '../gate/approvers.ts';
 import type { Gate } from '../gate/index.ts';
-import { type CallRecord, needsPerson } from '../gate/types.ts';
+import { type CallRecord, waitsForPerson } from '../gate/types.ts';
 import type { MailboxItem } from '../runs/records.ts';
 import { callCard } from './cards/call-card.ts';
-import { errorLine, plainLine } from './cards/lines.ts';
+import { errorLine, plainLine, plainMessages } from './cards/lines.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from './cards/need-cards.ts';
 import { sentence } from './cards/outcome-words.ts';
 import { pendingNotice } from './cards/pending-notice.ts';
@@ -81,20 +82,31 @@ async function isOneOfMany(gate: Gate, call: CallRecord): Promise<boolean> {
   return ((await gate.request(call.requestId))?.callIds.length ?? 0) > CARDS_IN_THREAD;
 }
 
+/** What stands under a message that was held, from its turn on. */
+const TURN: Record<MailboxItem['state'], string> = {
+  held: 'Your message has its turn now.',
+  queued: 'Your message has its turn now.',
+  running: 'Your message is being worked on.',
+  answered: 'Your message was answered.',
+  failed: 'Your message had its turn, which failed.',
+  cancelled: 'Your message was withdrawn.',
+};
+
 async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {
   const request = await ports.gate.openRequest(threadId);
   if (item.state !== 'held' || !request) {
     // What never ran was used for something else: as feedback, or as an answer.
     const used = item.state === 'answered' && item.runId === null;
-    const words = used ? 'Your message was used as feedback.' : 'Your message is being worked on.';
+    const as = item.usedAs === 'answer' ? 'the answer' : 'feedback';
+    const words = used ? `Your message was used as ${as}.` : TURN[item.state];
     return { messages: [plainLine(words)], onlyUpdate: true };
   }
-  if (item.actor.id !== request.requester.id) {
+  if (!mayDecide(request, item.actor)) {
     const words = `This waits for ${request.requester.name} first. Your message is kept, and has its turn after.`;
     return { messages: [plainLine(words)], onlyUpdate: false };
   }
   const calls = await ports.gate.callsOf(threadId, request.callIds);
-  const waiting = calls.filter((call) => call !== null).filter(needsPerson);
+  const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
   const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
   return { messages: [pendingNotice(view)], onlyUpdate: false };
 }
@@ -105,7 +117,9 @@ async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: strin
  */
 export async function renderRefused(ports: RenderPorts, show: Show): Promise<Rendered | null> {
   const words = await refusedInWords(ports, show);
-  return words === null ? null : { messages: [plainLine(words)], onlyUpdate: false };
+  if (words === null) return null;
+  const messages = show.kind === 'answer' ? plainMessages(words) : [plainLine(words)];
+  return { messages, onlyUpdate: false };
 }
 
 /** Whether people still need to see this: something waits for them there. */
@@ -149,7 +163,7 @@ async function refusedInWords(ports: RenderPorts, show: Show): Promise<string | 
       return 'Your message is kept, and has its turn after what waits here.';
     case 'answer': {
       const item = await ports.item(show.itemId);
-      return item?.response ? `Slack does not show this answer as it was written. ${item.response}` : null;
+      return item?.response ? `Slack does not show this answer as it was written.\n${item.response}` : null;
     }
   }
 }

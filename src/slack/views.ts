@@ -5,8 +5,12 @@ import type { CallView } from './cards/call-view.ts';
 import type { NeedView } from './cards/need-cards.ts';
 import type { QuestionView } from './cards/question-card.ts';
 import type { RequestView } from './cards/request-header.ts';
+import { type FindThing, thingsIn } from './cards/things.ts';
 import type { Directory } from './directory.ts';
 import { slackUserOf } from './thread-id.ts';
+
+/** Of so many of a thread's newest calls the answers are looked through for the names of things. */
+const REMEMBERED_CALLS = 30;
 
 /** Records as cards, modals and Home show them: with names looked up. */
 export function createViews({ gate, directory }: { readonly gate: Gate; readonly directory: Directory }) {
@@ -16,15 +20,36 @@ export function createViews({ gate, directory }: { readonly gate: Gate; readonly
   ): Promise<CallView[]> {
     const viewer = calls[0] ? slackUserOf(calls[0].requester.id) : null;
     const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
-    const resolve = await directory.resolverFor(args, viewer);
+    const [names, findThing] = await Promise.all([
+      directory.resolverFor(args, viewer),
+      thingsFor(calls.map((call) => call.threadId)),
+    ]);
     return calls.map((call) => ({
       callKey: callKey(call.threadId, call.callId),
       call,
       deciders: call.requester.name,
       expiresAt: requestOf(call)?.expiresAt ?? null,
       risk: null,
-      resolve,
+      resolve: { ...names, thing: findThing(call) },
     }));
+  }
+
+  /** What servers said in these threads, for each call what its own server had said when it was decided. */
+  async function thingsFor(threadIds: readonly string[]): Promise<(call: CallRecord) => FindThing> {
+    const ids = [...new Set(threadIds)];
+    const proposed = await Promise.all(ids.map((id) => gate.proposedIn(id, REMEMBERED_CALLS)));
+    const byThread = new Map(ids.map((id, index) => [id, proposed[index] ?? []]));
+    return (call) => {
+      const decidedAt = call.decision?.at ?? Number.POSITIVE_INFINITY;
+      const earlier = (byThread.get(call.threadId) ?? []).filter(
+        ({ callId, tool, endedAt }) =>
+          callId !== call.callId &&
+          tool.server === call.tool.server &&
+          endedAt !== null &&
+          endedAt <= decidedAt,
+      );
+      return thingsIn(earlier);
+    };
   }
 
   return {
@@ -69,5 +94,6 @@ export function needView({ callKey: key, call }: CallView): NeedView {
     server: call.tool.server,
     title: call.tool.title,
     message: call.need?.message ?? '',
+    requester: { name: call.requester.name, slackUser: slackUserOf(call.requester.id) },
   };
 }

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../errors.ts';
+import { makeFolder } from './folder.ts';
 
 /** SQLite's code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
@@ -12,8 +12,8 @@ const SQLITE_BUSY = 5;
  * @throws ConfigError when another process has it, or it cannot be written to.
  */
 export function holdDataDir(folder: string): { release(): void } {
+  makeDataDir(folder);
   try {
-    mkdirSync(folder, { recursive: true });
     const lock = new DatabaseSync(join(folder, 'countersign.lock'), { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
     return { release: () => lock.close() };
@@ -24,9 +24,25 @@ export function holdDataDir(folder: string): { release(): void } {
         error,
       );
     }
-    throw new ConfigError(
-      `${folder} cannot be written to. Mend that, or set DATA_DIR to another folder.`,
-      error,
-    );
+    throw cannotBeWritten(folder, error);
   }
+}
+
+/**
+ * Makes the data folder where there is none.
+ * @throws ConfigError when it cannot be made.
+ */
+export function makeDataDir(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw cannotBeWritten(folder, error);
+  }
+}
+
+function cannotBeWritten(folder: string, cause: unknown): ConfigError {
+  return new ConfigError(
+    `${folder} cannot be written to. Mend that, or set DATA_DIR to another folder.`,
+    cause,
+  );
 }

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { StoreError } from '../errors.ts';
+import { makeFolder } from './folder.ts';
 
 /** How long a statement waits while another process writes, in milliseconds; commits take a few. */
 const BUSY_TIMEOUT = 5_000;
@@ -13,7 +13,7 @@ const BUSY_TIMEOUT = 5_000;
  */
 export function openSqliteFile(path: string): DatabaseSync {
   return orStoreError(() => {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (path !== ':memory:') makeFolder(dirname(path), 0o700);
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
     try {
       switchToWriteAheadLog(database);
@@ -85,6 +85,7 @@ const STORE_ERRORS = new Set([
   'EACCES',
   'EPERM',
   'EEXIST',
+  'ENOENT',
   'ENOTDIR',
   'EROFS',
   'ENOSPC',

@@ -9,6 +9,7 @@ const FAULTS = [
   { name: 'kill after the effect, before the outcome', storage: BOTH },
   { name: 'kill after the outcome', storage: BOTH },
   { name: 'kill before the ack', storage: BOTH },
+  { name: 'kill after the ack of a decision', storage: BOTH },
   { name: 'SIGTERM in the middle of a call', storage: BOTH },
   { name: 'crash loop', storage: BOTH },
   { name: 'pause beyond the ack', storage: BOTH },

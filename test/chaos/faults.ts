@@ -41,6 +41,14 @@ const doFaults: Readonly<Record<FaultName, DoFault>> = {
     await killAndRestart(world.web);
     await delivered;
   },
+  async 'kill after the ack of a decision'(world) {
+    const killed = new Promise<void>((resolve) => {
+      // At once: whatever is not on record by now is lost.
+      world.onceDecided(() => resolve(world.web.end('SIGKILL').then(() => undefined)));
+    });
+    await Promise.race([killed, after(MOMENT_WITHIN_MS)]);
+    await killAndRestart(world.web);
+  },
   async 'SIGTERM in the middle of a call'(world) {
     await callThat(world, ({ state }) => state === 'executing');
     const slot = runningSlot(world);

@@ -71,8 +71,7 @@ async function settle(world: World, thread: string, callId: string, entry: Entry
 
 async function say(world: World, thread: string, callId: string, word: object): Promise<void> {
   const envelope = await post(world, '/resume', { thread_id: thread, decisions: [word] });
-  const key = callKey(threadIdOf(thread), callId);
-  if (envelope && !world.decided.has(key)) world.decided.set(key, Date.now());
+  if (envelope) world.acknowledgeDecision(callKey(threadIdOf(thread), callId));
 }
 
 type Envelope = z.infer<typeof envelopeSchema>;

@@ -14,6 +14,8 @@ import type { World } from './world.ts';
 /** How much later than an acknowledgement the decision may be dated, in milliseconds: none but rounding. */
 const CLOCK_GRAIN_MS = 5;
 
+const WITHDRAWN: ReadonlySet<string> = new Set(['cancelled', 'ignored']);
+
 /** What does not hold, in words, once all is quiet; empty when everything does. */
 export async function violationsIn(world: World, threadIds: readonly string[]): Promise<string[]> {
   const perThread = await Promise.all(threadIds.map((threadId) => violationsOfThread(world, threadId)));
@@ -31,7 +33,7 @@ async function violationsOfThread(world: World, threadId: string): Promise<strin
   return [
     ...found.flatMap((call) => violationsOfCall(world, call)),
     ...(await unansweredCalls(world, threadId, found)),
-    ...(await unseenAnswers(world, threadId)),
+    ...(await unseenAnswers(world, threadId, found)),
   ];
 }
 
@@ -58,7 +60,8 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
     const isOther =
       effect !== undefined && call.attempt === 1 && call.arguments.amount !== effect.arguments.amount;
     report(isOther, `ran with ${JSON.stringify(effect?.arguments)}, not ${JSON.stringify(call.arguments)}`);
-    report(call.requestId === null, 'was asked about in no request');
+    // A tool that is away when its call is proposed is not asked about: the call has failed as it came.
+    report(call.requestId === null && call.attempt > 0, 'was asked about in no request');
   }
   report(end === null, 'has not ended');
   report(end !== null && call.endedAt === null, 'has ended at no time');
@@ -123,11 +126,18 @@ async function unansweredCalls(
 }
 
 /** Every message has an end, and people see its answer. */
-async function unseenAnswers(world: World, threadId: string): Promise<string[]> {
+async function unseenAnswers(
+  world: World,
+  threadId: string,
+  found: readonly CallRecord[],
+): Promise<string[]> {
   const { driver } = world.workspace;
   const items = await itemsOf(world.storage.store, threadId);
   const shown = saidIn(world, threadId).map((message) => driver.text(message));
-  return items.flatMap(({ itemId, state, response, text }) => {
+  return items.flatMap(({ itemId, runId, state, response, text }) => {
+    // A run whose calls somebody withdrew ends without another word: the cards say so.
+    const isWithdrawn = found.some((call) => call.runId === runId && WITHDRAWN.has(call.state));
+    if (response === null && isWithdrawn) return [];
     if (response === null) return [`message ${itemId} is ${state} without an answer`];
     if (!parseSlackThreadId(threadId)) return [];
     const said = shown.filter((it) => it.includes(response)).length;

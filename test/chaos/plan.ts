@@ -25,6 +25,8 @@ export interface ConversationPlan {
   readonly person: string;
   /** Whether the agent reads first, which needs nobody's word. */
   readonly readsFirst: boolean;
+  /** Between two messages, in milliseconds. */
+  readonly pauseMs: number;
   /** The messages, one after another, not waiting for answers. */
   readonly messages: readonly (readonly EntryPlan[])[];
 }
@@ -75,6 +77,7 @@ function conversationOf(
     surface,
     person,
     readsFirst: random.chance(0.3),
+    pauseMs: random.between(0, 1_200),
     messages: Array.from({ length: messages }, (_, message) =>
       Array.from({ length: random.between(1, message === 0 ? 3 : 1) }, (_entry, index) =>
         entryOf(random, `${person}${message}x${index}`),

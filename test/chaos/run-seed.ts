@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { messageOf } from '../../src/errors.ts';
 import { isJsonObject } from '../../src/json.ts';
 import { mailbox } from '../../src/runs/records.ts';
 import { deliverOne, messagesOfPeople } from './events.ts';
@@ -13,6 +14,9 @@ import { eventually, openWorld, type World } from './world.ts';
 
 /** How long everything may take to come to rest once nothing goes wrong any more: a sweep or two. In milliseconds. */
 const REST_WITHIN_MS = 60_000;
+
+/** How much of what a process wrote is shown, in characters. */
+const LAST_WORDS = 3_000;
 
 export interface SeedResult {
   readonly seed: number;
@@ -35,8 +39,12 @@ export async function runSeed({ seed, storage, compileCache }: SeedOptions): Pro
   const plan = planOf(seed, storage);
   const world = await openWorld(plan, compileCache);
   try {
-    const violations = await live(world);
-    const output = world.slots.map(({ name, output: written }) => `--- ${name} wrote:\n${written()}`);
+    const violations = await live(world).catch((error: unknown) => [
+      `it could not be lived through: ${messageOf(error)}`,
+    ]);
+    const output = world.slots.map(
+      ({ name, output: written }) => `--- ${name} wrote at last:\n${written().slice(-LAST_WORDS)}`,
+    );
     const history = [JSON.stringify(plan), ...world.history, ...(violations.length > 0 ? output : [])];
     return { seed, violations, history, tookMs: Date.now() - begin };
   } finally {

@@ -11,33 +11,31 @@ import type { ConversationPlan, EntryPlan } from './plan.ts';
 import { callsOf, itemsOf } from './record.ts';
 import { eventually, type World } from './world.ts';
 
+const CHANNEL = 'general';
 /** How long people leave a card alone that did not react, in milliseconds. */
 const AGAIN_AFTER_MS = 700;
 /** How long they wait for a modal, in milliseconds. */
 const MODAL_WITHIN_MS = 1_500;
-/** Longer than two messages of one person are apart, in milliseconds. */
-const LONGEST_PAUSE_MS = 1_200;
+/** Messages in these states are done. */
+const ENDED: ReadonlySet<string> = new Set(['answered', 'failed', 'cancelled']);
 
 /** A person's whole conversation in Slack: writes, decides what is asked, until all of it has ended or time is over. */
 export async function converseInSlack(world: World, plan: ConversationPlan, signal: AbortSignal) {
   const person = world.workspace.driver.as(plan.person);
-  const channel = plan.surface === 'dm' ? person.dmChannel : 'general';
   const first = writeMessage(world, person, plan, 0, undefined);
-  const threadId = slackThreadId({
-    team: TEAM.id,
-    channel: plan.surface === 'dm' ? person.dmChannel : channelId(world, channel),
-    threadTs: first,
-  });
+  const channel = plan.surface === 'dm' ? person.dmChannel : channelId(world, CHANNEL);
+  const threadId = slackThreadId({ team: TEAM.id, channel, threadTs: first });
+  const tried = new Map<string, number>();
   const writing = writeTheRest(world, person, plan, first);
   const entries = new Map(plan.messages.flat().map((entry) => [`call_${entry.entry}`, entry]));
   await eventually(async () => {
+    if (signal.aborted) return true;
     for (const call of await callsOf(world.storage.store, threadId)) {
       const entry = entries.get(call.callId);
-      if (entry) await attend(world, person, call, entry).catch(() => undefined);
+      if (entry) await attend({ world, person, tried }, call, entry).catch(() => undefined);
     }
-    if (signal.aborted) return true;
     const items = await itemsOf(world.storage.store, threadId);
-    return items.length === plan.messages.length && items.every(({ response }) => response !== null);
+    return items.length === plan.messages.length && items.every(({ state }) => ENDED.has(state));
   }, Number.POSITIVE_INFINITY);
   await writing;
   return threadId;
@@ -50,7 +48,7 @@ async function writeTheRest(
   threadTs: string,
 ): Promise<void> {
   for (let index = 1; index < plan.messages.length; index += 1) {
-    await after(world.random.between(0, LONGEST_PAUSE_MS));
+    await after(plan.pauseMs);
     writeMessage(world, person, plan, index, threadTs);
   }
 }
@@ -65,7 +63,7 @@ function writeMessage(
   const entries = (messages[index] ?? []).map(({ entry }) => entry).join(', ');
   const mention = surface === 'channel' ? '@countersign ' : '';
   const text = `${mention}Please enter ${entries}. ${readsFirst ? LOOK : ''}`.trim();
-  const channel = surface === 'dm' ? person.dmChannel : 'general';
+  const channel = surface === 'dm' ? person.dmChannel : CHANNEL;
   const ts = person.post(channel, text, threadTs === undefined ? {} : { threadTs });
   // Slack delivers each event at least once; here always once more.
   void deliverAgain(world, ts);
@@ -78,13 +76,17 @@ function channelId(world: World, name: string): string {
   return found.id;
 }
 
-const lastTried = new WeakMap<World, Map<string, number>>();
+interface Attending {
+  readonly world: World;
+  readonly person: PersonDriver;
+  /** When the person did something about a call for the last time, by call. */
+  readonly tried: Map<string, number>;
+}
 
 /** Looks at one call, and does what the person wants done with it. */
-async function attend(world: World, person: PersonDriver, call: CallRecord, entry: EntryPlan): Promise<void> {
+async function attend(attending: Attending, call: CallRecord, entry: EntryPlan): Promise<void> {
+  const { world, person, tried } = attending;
   if (call.state !== 'pending' && !isOpenDoubt(call)) return;
-  const tried = lastTried.get(world) ?? new Map<string, number>();
-  lastTried.set(world, tried);
   if (Date.now() - (tried.get(call.callId) ?? 0) < AGAIN_AFTER_MS) return;
   const cards = cardsOf(world, call);
   const card = cards.find(({ decidable, settleable }) => (call.state === 'pending' ? decidable : settleable));
@@ -107,8 +109,10 @@ async function decide(
   { entry, wish, people }: EntryPlan,
 ): Promise<void> {
   const key = callKey(call.threadId, call.callId);
+  const toldBefore = person.ephemerals().length;
   const acknowledged = (): void => {
-    if (!world.decided.has(key)) world.decided.set(key, Date.now());
+    // Who is told why not has been told the truth: nothing was claimed then.
+    if (person.ephemerals().length === toldBefore) world.acknowledgeDecision(key);
   };
   world.note(`${plainName(world, person)} decides ${entry}: ${wish} × ${people}`);
   const message = world.workspace.driver

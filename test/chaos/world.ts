@@ -29,7 +29,11 @@ export interface World {
   /** Messages of which an event was acknowledged, as `channel:ts`. */
   readonly acknowledged: Set<string>;
   /** Calls of which a decision was acknowledged, and when. */
-  readonly decided: Map<string, number>;
+  readonly decided: ReadonlyMap<string, number>;
+  /** Notes that a decision on this call was acknowledged; only the first counts. */
+  acknowledgeDecision(callKey: string): void;
+  /** Calls `listener` at the next acknowledgement of a decision, before anything else happens. */
+  onceDecided(listener: () => void): void;
   /** What was done, with the milliseconds since the start. */
   readonly history: readonly string[];
   note(what: string): void;
@@ -60,6 +64,8 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     startRuleModel(),
     plan.storage === 'sqlite' ? openSqliteStorage(folder) : openRedisStorage(names),
   ]);
+  const decided = new Map<string, number>();
+  const listeners: (() => void)[] = [];
   const config = join(folder, 'countersign.yaml');
   writeFileSync(config, JSON.stringify(configOf(ledger.url)));
   const slotOf = (name: string): Slot =>
@@ -92,7 +98,12 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     slots,
     web,
     acknowledged: new Set(),
-    decided: new Map(),
+    decided,
+    acknowledgeDecision(callKey) {
+      if (!decided.has(callKey)) decided.set(callKey, Date.now());
+      for (const listener of listeners.splice(0)) listener();
+    },
+    onceDecided: (listener) => void listeners.push(listener),
     history,
     note,
     async close() {
@@ -114,7 +125,7 @@ function configOf(ledgerUrl: string): object {
 }
 
 /** Between two looks at something that tells nobody when it changes, in milliseconds. */
-const LOOK_EVERY_MS = 20;
+const LOOK_EVERY_MS = 10;
 
 /**
  * Waits until `look` gives something truthy, and gives that; null when `withinMs` are over. A look that

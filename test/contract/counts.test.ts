@@ -55,18 +55,18 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
       TURNS,
     );
     expect(superstepsPerTurn).toBe(8);
-    expectWithin(perTurn, { commands: 23, roundTrips: 18, bytesSent: 27_000, bytesReceived: 9_000 });
-    expectWithin(perSuperstep, { commands: 3, roundTrips: 2.5, bytesSent: 3_400, bytesReceived: 1_200 });
+    expectWithin(perTurn, { commands: 21, roundTrips: 15, bytesSent: 26_000, bytesReceived: 3_300 });
+    expectWithin(perSuperstep, { commands: 2.7, roundTrips: 2, bytesSent: 3_300, bytesReceived: 420 });
   });
 
   test('costs the whole core no more commands, round trips and bytes than it did', async () => {
     const { way, client, saver, supersteps } = await connected();
     const house = houseContender('house', await openRedisStore({ client }), saver);
     onTestFinished(() => house.close());
-    const work = { contender: house, way, supersteps, idle: house.idle };
+    const work = { contender: house, way, supersteps };
     const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
     expect(superstepsPerTurn).toBe(8);
-    expectWithin(perTurn, { commands: 96, roundTrips: 75, bytesSent: 61_000, bytesReceived: 46_000 });
+    expectWithin(perTurn, { commands: 94, roundTrips: 72, bytesSent: 49_000, bytesReceived: 28_000 });
   });
 
   test('costs as many commands late in a thread as early', async () => {
@@ -118,7 +118,7 @@ describe('a turn with one approval, on SQLite', () => {
     const perTurn = (count = 0) => count / TURNS;
     expect(perTurn(calls.get('put'))).toBe(8);
     expect(perTurn(calls.get('putWrites'))).toBeLessThanOrEqual(9);
-    expect(perTurn(calls.get('getTuple'))).toBeLessThanOrEqual(6);
+    expect(perTurn(calls.get('getTuple'))).toBeLessThanOrEqual(4);
     expect(perTurn(calls.get('prune'))).toBeLessThanOrEqual(1);
     expect(perTurn(serializer.bytes)).toBeLessThan(13_000);
     expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(13.5);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,8 +17,17 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const execute = promisify(execFile);
 
 async function command(...args: readonly string[]): Promise<string> {
+  return commandWith({ DATA_DIR: join(folder, 'data') }, ...args);
+}
+
+/** Runs it in the test's folder, where no `.env` of anybody else is. */
+async function commandWith(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<string> {
   const { stdout } = await execute(process.execPath, [join(ROOT, 'scripts/keys.ts'), ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: join(folder, 'data') },
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
   });
   return stdout.trimEnd();
 }
@@ -36,6 +45,20 @@ describe('the keys command', () => {
     const key = await command('create', 'ci', '--scope', 'run,read');
     expect(key).toMatch(/^cs_[\w-]{43}$/);
     expect(await whose(key)).toEqual({ keyName: 'ci', scopes: ['run', 'read'] });
+  });
+
+  it('looks at the data that .env names, as the server does', async () => {
+    writeFileSync(join(folder, '.env'), `DATA_DIR=${join(folder, 'data')}\n`);
+    const key = await commandWith({}, 'create', 'ci');
+    expect(await whose(key)).toEqual({ keyName: 'ci', scopes: ['run'] });
+  });
+
+  it('says which setting of .env is wrong, and makes no key', async () => {
+    writeFileSync(join(folder, '.env'), 'PORT=none\n');
+    await expect(commandWith({}, 'create', 'ci')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('PORT: must be a port'),
+    });
   });
 
   it('lists names, scopes and states, and no key', async () => {

@@ -73,6 +73,25 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await expect.poll(() => composer().inputValue()).toBe('');
   });
 
+  it('lets a table that is wider than its message be scrolled, and breaks no word for it', async () => {
+    await page.setViewportSize({ width: 320, height: 700 });
+    await open(GENERAL);
+    const table = page.getByRole('table').filter({ hasText: 'Participants' });
+    await table.waitFor();
+    const sizes = await table.evaluate((element) => {
+      const box = element.parentElement;
+      const heads = [...element.querySelectorAll('th')];
+      return {
+        scrolls: box !== null && box.scrollWidth > box.clientWidth,
+        fits: box !== null && box.getBoundingClientRect().right <= innerWidth,
+        lines: heads.map((head) =>
+          Math.round((head.clientHeight - 12) / Number.parseFloat(getComputedStyle(head).lineHeight)),
+        ),
+      };
+    });
+    expect(sizes).toEqual({ scrolls: true, fits: true, lines: [1, 1, 1, 1] });
+  });
+
   it('begins a new line on Shift+Enter and does not send', async () => {
     await open(GENERAL);
     await composer().fill('one');

@@ -216,6 +216,25 @@ describe('a process that cannot start', () => {
     expect(await failedStart({ PORT: String(port) })).toContain(`Port ${port} is taken`);
   });
 
+  it('says which variable names an address that this machine does not have', async () => {
+    expect(await failedStart({ HOST: '999.1.1.1' })).toContain('HOST=999.1.1.1 is not an address of this');
+  });
+
+  it('says that its database is damaged, and leaves it as it is', async () => {
+    const dataDir = temporaryFolder();
+    const database = join(dataDir, 'countersign.db');
+    writeFileSync(database, 'a text that somebody wrote over the database\n'.repeat(100));
+    const before = readFileSync(database, 'utf8');
+    const output = await failedStart({}, dataDir);
+    expect(output).toContain(`${database} is not a database that can be read`);
+    expect(output).toMatch(/backup.*move it away/);
+    expect(readFileSync(database, 'utf8')).toBe(before);
+  });
+
+  it('says that its folder cannot be made', async () => {
+    expect(await failedStart({}, '/proc/countersign')).toMatch(/\/proc\/countersign cannot .*DATA_DIR/);
+  });
+
   it('says that another one runs on the same data', async () => {
     const dataDir = temporaryFolder();
     const first = startProcess({ dataDir });
@@ -226,12 +245,33 @@ describe('a process that cannot start', () => {
   });
 });
 
-it('takes another port for the local workspace when its own is taken', async () => {
+it('says so when it has stopped, and writes no log between the lines for people', async () => {
+  const started = startProcess({ dataDir: temporaryFolder() });
+  await started.ready();
+  expect(await started.end('SIGINT')).toEqual({ code: 0, signal: null });
+  expect(started.output()).toMatch(/\nStopped\.\n$/);
+  expect(started.output()).not.toContain('{');
+});
+
+it('warns once of a policy rule that fits no tool', async () => {
+  const dataDir = temporaryFolder();
+  const config = join(dataDir, 'countersign.yaml');
+  const rules = [{ name: 'misspelt', tools: 'calender.list_*', action: 'allow' }];
+  const mcpServers = { calendar: { in_process: 'calendar' } };
+  writeFileSync(config, JSON.stringify({ policy: { rules }, mcpServers }));
+  const started = startProcess({ dataDir, env: { COUNTERSIGN_CONFIG: config } });
+  await started.ready();
+  await started.end('SIGTERM');
+  expect(started.output().match(/The policy rule .*matches no tool/g)).toHaveLength(1);
+});
+
+it('takes another port for the local workspace when its own is taken, and says so', async () => {
   const port = await listen(createServer());
   const started = startProcess({ dataDir: temporaryFolder(), env: { WORKSPACE_PORT: String(port) } });
   const { workspaceUrl } = await started.ready();
   expect(workspaceUrl).toMatch(/^http:/);
   expect(workspaceUrl).not.toContain(`:${port}`);
+  expect(started.output()).toContain(`Port ${port} (WORKSPACE_PORT) is taken`);
 });
 
 /** What a process prints that gives up by itself, with exit code 1 and without a stack. */

@@ -141,7 +141,7 @@ test('a message that has its turn after the card loses its buttons too', async (
   await ana.click(notice, 'Withdraw that and go on');
   await driver.waitUntil(() => {
     const text = driver.text(driver.message('general', notice.ts));
-    return text.includes('being worked on') && !text.includes('Withdraw that');
+    return text.includes('Your message was answered') && !text.includes('Withdraw that');
   });
   await see('Withdrawn by Ana');
 });
@@ -163,7 +163,7 @@ test('a stale card’s button changes nothing, says so, and the card is brought 
   await ana.click(card, 'Approve');
   await see('done: Created evt_');
   await ana.clickStale(card, 'Approve');
-  await see('This was already approved by Ana');
+  await see('You approved this already; it runs once.');
 });
 
 test('a click on a button that no version here knows is answered to the one who clicked', async () => {

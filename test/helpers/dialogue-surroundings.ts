@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'vitest';
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../src/json.ts';
-import { effectsIn, goFile } from '../fixtures/servers/effects.ts';
+import { effectsIn, goFile, heldFile } from '../fixtures/servers/effects.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import {
   type DialogueWorld,
@@ -113,6 +114,9 @@ export const worldSteps: readonly StepKind[] = [
   }),
   stepKind(/^(?<who>\w+) server goes on$/, nothing, (world, { who }) => {
     writeFileSync(goFile(world.app.folder, who), '');
+  }),
+  stepKind(/^(?<who>\w+) server holds the call$/, nothing, async (world, { who }) => {
+    await expect.poll(() => existsSync(heldFile(world.app.folder, who)), { timeout: 10_000 }).toBe(true);
   }),
   stepKind(/^slack refuses$/, z.record(z.string(), z.string()), (world, { value }) => {
     for (const [method, error] of Object.entries(value)) {

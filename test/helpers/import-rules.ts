@@ -18,7 +18,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   'json.ts': { may: [] },
   'app.ts': { may: [''] },
   app: { may: [''] },
-  'index.ts': { may: ['app.ts', 'config/'] },
+  'index.ts': { may: ['app.ts', 'app/', 'config/'] },
   gate: { may: [] },
   runs: { may: ['gate/'], mayForTypes: ['mcp/types.ts'] },
   agents: { may: ['gate/types.ts', 'mcp/types.ts'], mayForTypes: ['gate/ports.ts', 'runs/ports.ts'] },

@@ -12,6 +12,7 @@ import { interruptValueSchema } from './nodes/human-confirmation.ts';
 import type { State } from './state.ts';
 
 const pendingInterruptSchema = z.object({ id: z.string(), value: interruptValueSchema });
+type PendingInterrupt = z.infer<typeof pendingInterruptSchema>;
 const recursionErrorSchema = z.object({ lc_error_code: z.literal('GRAPH_RECURSION_LIMIT') });
 
 /** The assistant: routes, plans and reads by itself, and pauses for what people must decide. */
@@ -26,9 +27,31 @@ export function createAssistant(ports: AgentPorts): Agent {
     return { snapshot, values };
   }
 
+  async function stateOf(
+    values: Partial<State>,
+    pending: PendingInterrupt | null,
+    unfinished: boolean,
+  ): Promise<AgentState> {
+    const messages = values.messages ?? [];
+    const tools = pending ? await ports.tools() : [];
+    const proposed = lastAssistantMessage(messages)?.tool_calls ?? [];
+    return {
+      interrupt: pending && {
+        interruptId: pending.id,
+        calls: pending.value.callIds.flatMap((callId) => {
+          const call = proposed.find(({ id }) => id === callId);
+          return call ? [proposedCall({ ...call, id: callId }, tools)] : [];
+        }),
+      },
+      unfinished,
+      response: values.finalResponse ?? null,
+      knows: (itemId) => messages.some((message) => message.id === itemId),
+    };
+  }
+
   return {
     async run(input, context) {
-      await contexts.during(context, async () => {
+      return contexts.during(context, async () => {
         try {
           const result = await graph.invoke(graphInput(input), {
             configurable: { thread_id: context.threadId, __pregel_strict_resume: true },
@@ -37,12 +60,15 @@ export function createAssistant(ports: AgentPorts): Agent {
             // No signal here: LangGraph would return at once and leave nodes running, with calls in flight.
             // The nodes heed it, and the run ends when they have.
           });
-          // A pause adds few checkpoints, and the end of the run comes to them too.
-          if (isInterrupted(result)) return;
-          // Only space is lost when this fails, and the next run tries again.
+          if (isInterrupted(result)) {
+            const paused = pendingInterruptSchema.safeParse(result.__interrupt__[0]);
+            return paused.success ? await stateOf(result, paused.data, false) : null;
+          }
+          // Only space is lost when this fails, and the next run tries again. A pause leaves it to the end.
           await ports.prune(context.threadId).catch(() => undefined);
+          return await stateOf(result, null, false);
         } catch (error) {
-          if (isGraphBubbleUp(error)) return;
+          if (isGraphBubbleUp(error)) return null;
           if (!recursionErrorSchema.safeParse(error).success) throw error;
           throw new AppError({
             code: 'too_many_steps',
@@ -53,25 +79,11 @@ export function createAssistant(ports: AgentPorts): Agent {
       });
     },
 
-    async inspect(threadId): Promise<AgentState> {
+    async inspect(threadId) {
       const { snapshot, values } = await snapshotOf(threadId);
-      const messages = values.messages ?? [];
       const pending = pendingInterrupt(snapshot);
-      const tools = pending ? await ports.tools() : [];
-      const proposed = lastAssistantMessage(messages)?.tool_calls ?? [];
-      return {
-        interrupt: pending && {
-          interruptId: pending.id,
-          calls: pending.value.callIds.flatMap((callId) => {
-            const call = proposed.find(({ id }) => id === callId);
-            return call ? [proposedCall({ ...call, id: callId }, tools)] : [];
-          }),
-        },
-        // Not `next`: it leaves out nodes that have run and whose step was not closed.
-        unfinished: snapshot.tasks.length > 0 && pending === null,
-        response: values.finalResponse ?? null,
-        knows: (itemId) => messages.some((message) => message.id === itemId),
-      };
+      // Not `next`: it leaves out nodes that have run and whose step was not closed.
+      return stateOf(values, pending, snapshot.tasks.length > 0 && pending === null);
     },
 
     async abandon(threadId, reason) {
@@ -99,7 +111,7 @@ function graphInput(input: RunInput): Parameters<ReturnType<typeof buildGraph>['
 }
 
 /** The interrupt that has not been answered; answered ones stay listed on their task, with a result. */
-function pendingInterrupt(snapshot: StateSnapshot): z.infer<typeof pendingInterruptSchema> | null {
+function pendingInterrupt(snapshot: StateSnapshot): PendingInterrupt | null {
   const open = snapshot.tasks.filter((task) => !('result' in task && task.result !== undefined));
   const first = pendingInterruptSchema.safeParse(open.flatMap((task) => task.interrupts)[0]);
   return first.success ? first.data : null;

@@ -10,8 +10,9 @@ export function About({ onClose }: { onClose: () => void }) {
       <div className="dialog-body prose">
         <p>
           No Slack tokens are set, so Countersign runs against this workspace on your own machine. It answers
-          with the events and the rules that Slack has; nothing written here reaches Slack. Switch between the
-          people at the top to ask as one and to approve as another.
+          with the events and the rules that Slack has; nothing written here reaches Slack. Whoever asks for
+          something signs for it: switch between the people at the top to see what the others see, and that
+          their clicks decide nothing of yours.
         </p>
         <h3>Connect your Slack workspace</h3>
         <ol>

@@ -33,7 +33,7 @@ export function postMessage(
   if (options.threadTs !== undefined && parent === undefined) {
     throw new PersonRefusal('thread_not_found', 'That thread does not exist any more.');
   }
-  return addMessage(workspace, {
+  const message = addMessage(workspace, {
     channel: channel.id,
     user: person.id,
     ...compose(workspace, typed),
@@ -41,6 +41,22 @@ export function postMessage(
     clientMsgId: randomUUID(),
     files,
     subtype: files.length > 0 ? 'file_share' : null,
+  });
+  tellOfAbsence(workspace, channel, message);
+  return message;
+}
+
+/** Tells whoever mentioned the app where it is not, as Slackbot does: the app hears nothing of it. */
+function tellOfAbsence(workspace: Workspace, channel: Channel, { user, text, threadTs }: Message): void {
+  const { botUserId } = workspace.app;
+  if (!text.includes(`<@${botUserId}>`) || channel.members.includes(botUserId)) return;
+  const name = workspace.people.get(botUserId)?.name ?? '';
+  addMessage(workspace, {
+    channel: channel.id,
+    user: botUserId,
+    text: `${name} is not in #${channel.name}. \`/invite @${name}\` lets it in; then write your message again.`,
+    threadTs,
+    ephemeralFor: user,
   });
 }
 

@@ -20,6 +20,7 @@ export const ACTIONS = {
   connectOpen: 'connect.open',
   connectRetry: 'connect.retry',
   useAsFeedback: 'pending.use_as_feedback',
+  useAsAnswer: 'pending.use_as_answer',
   withdrawPending: 'pending.withdraw',
   homePage: 'home.page',
 } as const;

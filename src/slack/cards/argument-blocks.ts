@@ -25,7 +25,7 @@ export function fitCard<Row>(rows: readonly Row[], lengthOf: (row: Row) => numbe
 }
 
 export function rowLength(row: ArgumentRow): number {
-  return row.label.length + row.value.length + 8;
+  return row.label.length + row.value.length + (row.note?.length ?? 0) + 8;
 }
 
 export function changeLength({ before, after }: ArgumentChange): number {
@@ -83,12 +83,16 @@ function rawBlocks(raw: string): Omit<RichTextBlock, 'block_id'>[] {
 type Line = { readonly inline: readonly RichTextElement[] } | { readonly box: string };
 
 function rowElements(row: ArgumentRow): Line[] {
-  const more: RichTextElement[] = row.truncated ? [italic(' … cut off here')] : [];
+  const more: RichTextElement[] = [
+    ...(row.truncated ? [italic(' … cut off here')] : []),
+    // In italics, which no argument is: words that a model wrote cannot pass for the server's.
+    ...(row.note === null ? [] : [italic(` ${row.note}`)]),
+  ];
   if (!row.value.includes('\n')) {
     return [{ inline: [bold(row.label), text('  '), valueText(row), ...more] }];
   }
   const lines: Line[] = [{ inline: [bold(row.label)] }, { box: row.value }];
-  return row.truncated ? [...lines, { inline: more }] : lines;
+  return more.length > 0 ? [...lines, { inline: more }] : lines;
 }
 
 function changeElements({ label, before, after }: ArgumentChange): Line[] {

@@ -1,6 +1,8 @@
+import type { ToolSnapshot } from '../../gate/types.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { head } from '../text/clip.ts';
 import { visible } from '../text/visible.ts';
+import { notesFor } from './argument-notes.ts';
 import { type Property, propertiesInOrder } from './schema.ts';
 import { literal, type Resolve, same, valueInWords, zoneOf } from './values.ts';
 
@@ -13,6 +15,8 @@ export interface ArgumentRow {
   readonly raw: string | null;
   /** Every character matters: shown monospaced. */
   readonly exact: boolean;
+  /** What the server gave earlier of it, in brackets; null where nothing is known. */
+  readonly note: string | null;
   /** The value goes on beyond what is shown. */
   readonly truncated: boolean;
 }
@@ -25,36 +29,39 @@ export interface ArgumentChange {
   readonly after: ArgumentRow | null;
 }
 
+/** What of a tool says how its arguments are to be read. */
+export type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema'>;
+
 const SHORT_LINES = 8;
 const SHORT_LENGTH = 500;
 const SHORT_LABEL = 100;
 
 /** One row per argument, in the schema's order, then those that it does not name; long values by their first lines. */
-export function describeArguments(schema: JsonObject, args: JsonObject, resolve: Resolve): ArgumentRow[] {
-  return describeArgumentsWhole(schema, args, resolve).map(firstLines);
+export function describeArguments(tool: Tool, args: JsonObject, resolve: Resolve): ArgumentRow[] {
+  return describeArgumentsWhole(tool, args, resolve).map(firstLines);
 }
 
 /** As {@link describeArguments}, with nothing left out. */
-export function describeArgumentsWhole(
-  schema: JsonObject,
-  args: JsonObject,
-  resolve: Resolve,
-): ArgumentRow[] {
+export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: Resolve): ArgumentRow[] {
   const zone = zoneOf(args);
-  const properties = propertiesInOrder(schema, Object.keys(args));
-  return properties.map((property) => rowOf(property, args, resolve, zone, labelOf(property, properties)));
+  const noteOf = notesFor(tool, args, resolve);
+  const properties = propertiesInOrder(tool.inputSchema, Object.keys(args));
+  return properties.map((property) => ({
+    ...rowOf(property, args, resolve, zone, labelOf(property, properties)),
+    note: noteOf(property, own(args, property.name) ?? null),
+  }));
 }
 
 /** The arguments that differ, in the order of {@link describeArguments}; long values by their first lines. */
 export function diffArguments(
-  schema: JsonObject,
+  tool: Tool,
   before: JsonObject,
   after: JsonObject,
   resolve: Resolve,
 ): ArgumentChange[] {
-  const old = new Map(describeArguments(schema, before, resolve).map((row) => [row.name, row]));
-  const now = new Map(describeArguments(schema, after, resolve).map((row) => [row.name, row]));
-  return propertiesInOrder(schema, [...now.keys(), ...old.keys()])
+  const old = new Map(describeArguments(tool, before, resolve).map((row) => [row.name, row]));
+  const now = new Map(describeArguments(tool, after, resolve).map((row) => [row.name, row]));
+  return propertiesInOrder(tool.inputSchema, [...now.keys(), ...old.keys()])
     .filter(({ name }) => !same(own(before, name), own(after, name)))
     .map(({ name, label }) => ({
       name,
@@ -70,7 +77,7 @@ function rowOf(
   resolve: Resolve,
   zone: string | null,
   label: string,
-): ArgumentRow {
+): Omit<ArgumentRow, 'note'> {
   const value = own(args, property.name) ?? null;
   const { words, exact } = valueInWords(property, value, resolve, zone);
   const raw = literal(value);

@@ -23,6 +23,7 @@ export function callBody(view: CallView): KnownBlock[] {
   return [
     richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...whoLine(view))),
     argumentsBlock(`arguments:${view.callKey}`, summary.rows),
+    ...sourceBlocks(view, summary),
     ...riskBlocks(view),
   ];
 }
@@ -36,6 +37,7 @@ function decidedBlocks(view: CallView): KnownBlock[] {
   return [
     richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...requesterLine(view))),
     argumentsBlock(`arguments:${view.callKey}`, summary.rows),
+    ...sourceBlocks(view, summary),
     ...editBlocks(view),
     richText(`state:${view.callKey}`, section(...stateLine(view))),
     ...(canBeSettled(view.call) ? [doubtButtons(view)] : []),
@@ -45,12 +47,16 @@ function decidedBlocks(view: CallView): KnownBlock[] {
 function editBlocks(view: CallView): KnownBlock[] {
   if (changesInLine(view) !== null) return [];
   const { call, callKey, resolve } = view;
-  const changes = diffArguments(call.tool.inputSchema, call.proposedArguments, call.arguments, resolve);
+  const changes = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve);
   if (changes.length === 0) return [];
   return [
     context(`edited:${callKey}`, 'Changed by hand:'),
     changesBlock(`changes:${callKey}`, fitCard(changes, changeLength)),
   ];
+}
+
+function sourceBlocks({ callKey }: CallView, { source }: CallSummary): KnownBlock[] {
+  return source === null ? [] : [context(`source:${callKey}`, source)];
 }
 
 function riskBlocks({ call, callKey, risk }: CallView): KnownBlock[] {

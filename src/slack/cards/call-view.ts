@@ -33,6 +33,8 @@ export interface CallSummary {
   readonly title: string;
   readonly server: string;
   readonly rows: FittedRows<ArgumentRow>;
+  /** Where the notes beside arguments come from, in a sentence; null where there is none. */
+  readonly source: string | null;
   /** Anything of tool, server or arguments is not on the card: it cannot be approved there. */
   readonly incomplete: boolean;
 }
@@ -40,11 +42,14 @@ export interface CallSummary {
 export function summaryOf({ call, resolve }: CallView): CallSummary {
   const title = oneLine(visible(call.tool.title));
   const server = oneLine(visible(call.tool.server));
-  const rows = fitCard(describeArguments(call.tool.inputSchema, call.arguments, resolve), rowLength);
+  const rows = fitCard(describeArguments(call.tool, call.arguments, resolve), rowLength);
   return {
     title: clip(title, TITLE_LENGTH),
     server: clip(server, TITLE_LENGTH),
     rows,
+    source: rows.rows.some(({ note }) => note !== null)
+      ? `In italics: as ${clip(server, TITLE_LENGTH)} gave it earlier in this thread.`
+      : null,
     incomplete:
       rows.hidden > 0 ||
       rows.rows.some((row) => row.truncated) ||
@@ -58,7 +63,8 @@ const NAMING = ['title', 'name', 'subject', 'summary', 'path', 'file', 'filename
 
 /**
  * The call in one line: "Create event ‘Standup’, Tue 24 Nov 09:00". What a person would name it by, and
- * the first date among the arguments; for notifications and lists, never instead of the arguments.
+ * the first date among the arguments; of an id, the name and the date that the server gave earlier. For
+ * notifications and lists, never instead of the arguments.
  */
 export function callInWords({ call, resolve }: CallView): string {
   const title = clip(oneLine(visible(call.tool.title)), 80);
@@ -68,9 +74,12 @@ export function callInWords({ call, resolve }: CallView): string {
   });
   const dated = texts.find(({ value }) => isDate(value) || dateTimeParts(value) !== null)?.value;
   const object = objectOf(texts.filter(({ value }) => value !== dated && !isTimeZone(value)));
+  const thing = object && resolve.thing(object.property.name, object.value);
+  const name = thing?.name ?? object?.value ?? null;
+  const moment = dated ?? thing?.date ?? null;
   return [
-    `${title}${object === null ? '' : ` ‘${clip(oneLine(visible(object)), 60)}’`}`,
-    ...(dated === undefined ? [] : [momentInShort(dated, resolve.timeZone)]),
+    `${title}${name === null ? '' : ` ‘${clip(oneLine(visible(name)), 60)}’`}`,
+    ...(moment === null ? [] : [momentInShort(moment, resolve.timeZone)]),
   ].join(', ');
 }
 
@@ -84,13 +93,13 @@ interface TextArgument {
  * of a few choices, else the last id, which is the most particular. A value that is only the schema’s
  * default says nothing of this call.
  */
-function objectOf(texts: readonly TextArgument[]): string | null {
+function objectOf(texts: readonly TextArgument[]): TextArgument | null {
   const own = texts.filter(({ property, value }) => property.defaultValue !== value);
   const free = own.filter(({ property }) => property.choices === null);
   const lastWord = ({ property }: TextArgument) => wordsOf(property.name).at(-1)?.toLowerCase() ?? '';
   const naming = NAMING.map((word) => free.find((text) => lastWord(text) === word)).find(Boolean);
   const telling = free.find((text) => lastWord(text) !== 'id');
-  return (naming ?? telling ?? free.at(-1) ?? own.at(-1))?.value ?? null;
+  return naming ?? telling ?? free.at(-1) ?? own.at(-1) ?? null;
 }
 
 /**
@@ -98,7 +107,11 @@ function objectOf(texts: readonly TextArgument[]): string | null {
  * characters; what does not fit is said to be missing.
  */
 export function objectInWords({ call, resolve }: CallView, limit: number): string {
-  const rows = describeArguments(call.tool.inputSchema, call.arguments, resolve);
-  const all = rows.map((row) => `${row.label}: ${oneLine(row.value)}`).join('\n');
+  const rows = describeArguments(call.tool, call.arguments, resolve);
+  const all = rows.map(lineOf).join('\n');
   return all.length <= limit ? all : `${head(all, limit - 2)} …`;
+}
+
+function lineOf({ label, value, note }: ArgumentRow): string {
+  return `${label}: ${oneLine(value)}${note === null ? '' : ` ${note}`}`;
 }

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { AppError } from '../../errors.ts';
 import type { ServerStatus } from '../../mcp/types.ts';
-import { clip } from '../text/clip.ts';
+import { clip, pieces } from '../text/clip.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/elements.ts';
 import { notification } from '../text/escape.ts';
 import { visible } from '../text/visible.ts';
@@ -10,6 +10,8 @@ import { sentence } from './outcome-words.ts';
 import { lineInWords, stateLine } from './state-line.ts';
 
 const LISTED = 10;
+/** Of one message in plain words, in characters: what Slack shows without folding it. */
+const PIECE_LENGTH = 2800;
 
 /** An error in one line: what happened, what was not done, what to do next. */
 export function errorLine({ userMessage }: Pick<AppError, 'userMessage'>): Message<KnownBlock> {
@@ -20,6 +22,14 @@ export function errorLine({ userMessage }: Pick<AppError, 'userMessage'>): Messa
 export function plainLine(words: string): Message<KnownBlock> {
   const shown = clip(visible(words), 700) || '…';
   return { text: notification(shown), blocks: [richText('line', section(text(shown)))] };
+}
+
+/** Words that may be long, whole, in as many messages as they need: as they are, mentioning nobody. */
+export function plainMessages(words: string): Message<KnownBlock>[] {
+  return pieces(visible(words), PIECE_LENGTH).map((piece) => ({
+    text: notification(piece),
+    blocks: [richText('line', section(text(piece)))],
+  }));
 }
 
 /** What `/countersign help` answers. `examples` are things to write that work with the connected tools. */

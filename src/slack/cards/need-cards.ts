@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { ActionsBlock, KnownBlock, RichTextElement } from '@slack/types';
 import { clip, oneLine } from '../text/clip.ts';
 import {
   actions,
@@ -24,6 +24,8 @@ export interface NeedView {
   readonly title: string;
   /** The server's own words. */
   readonly message: string;
+  /** Whom the server asks; `slackUser` is null for somebody who is not in Slack. */
+  readonly requester: { readonly name: string; readonly slackUser: string | null };
 }
 
 /** The card of a form that a server asks for; the form itself opens in a modal. */
@@ -32,19 +34,19 @@ export function elicitationCard(view: NeedView): Message<KnownBlock> {
   const says = clip(visible(view.message), 2000);
   return {
     text: notification(
-      `${server} asks before it goes on with ${sentence(view.title)}: ${clip(oneLine(says), 200)}`,
+      `${sentence(view.requester.name)}: ${server} asks before it goes on with ${sentence(view.title)}: ${clip(oneLine(says), 200)}`,
     ),
     blocks: [
       richText(
         `need:${view.callKey}`,
-        section(bold(`${server} asks`), text(` before it goes on with ${sentence(view.title)}:`)),
+        section(
+          mention(view),
+          bold(`: ${server} asks`),
+          text(` before it goes on with ${sentence(view.title)}:`),
+        ),
         preformatted(says),
       ),
-      actions(
-        `need-actions:${view.callKey}`,
-        button(ACTIONS.openForm, 'Fill in…', view.callKey, { style: 'primary' }),
-        button(ACTIONS.declineForm, 'Decline', view.callKey),
-      ),
+      formButtons(view),
     ],
   };
 }
@@ -59,24 +61,17 @@ export function elicitationDone(view: NeedView, words: string): Message<KnownBlo
 }
 
 /**
- * The line in the thread while a sign-in is missing. It carries no link: a link to sign in is for one
+ * The line in the thread while a sign-in is missing: who must connect what. It carries no link: a link to sign in is for one
  * person's eyes, and `connect.link` opens it in a modal for whoever may use it.
  */
 export function connectLine(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
-  const words = `${sentence(view.title)} waits: ${server} asks you to sign in first.`;
+  const what = `must connect ${server}: ${sentence(view.title)} waits.`;
   return {
-    text: notification(words),
+    text: notification(`${sentence(view.requester.name)} ${what}`),
     blocks: [
-      richText(
-        `need:${view.callKey}`,
-        section(bold(sentence(view.title)), text(` waits: ${server} asks you to sign in first.`)),
-      ),
-      actions(
-        `need-actions:${view.callKey}`,
-        button(ACTIONS.connectLink, `Connect ${server}…`, view.callKey, { style: 'primary' }),
-        button(ACTIONS.connectRetry, 'Retry', view.callKey),
-      ),
+      richText(`need:${view.callKey}`, section(mention(view), text(` ${what}`))),
+      connectButtons(view),
     ],
   };
 }
@@ -85,4 +80,27 @@ export function connectLine(view: NeedView): Message<KnownBlock> {
 export function connectDone(view: NeedView, words: string): Message<KnownBlock> {
   const line = `${sentence(view.server)}: ${sentence(words)}`;
   return { text: notification(line), blocks: [richText(`need:${view.callKey}`, section(text(line)))] };
+}
+
+export function formButtons({ callKey }: NeedView): ActionsBlock {
+  return actions(
+    `need-actions:${callKey}`,
+    button(ACTIONS.openForm, 'Fill in…', callKey, { style: 'primary' }),
+    button(ACTIONS.declineForm, 'Decline', callKey),
+  );
+}
+
+export function connectButtons({ callKey, server }: NeedView): ActionsBlock {
+  return actions(
+    `need-actions:${callKey}`,
+    button(ACTIONS.connectLink, `Connect ${sentence(server)}…`, callKey, { style: 'primary' }),
+    button(ACTIONS.connectRetry, 'Retry', callKey),
+  );
+}
+
+/** Calls the one person whom the server asks, and nobody else; somebody who is not in Slack is named. */
+function mention({ requester }: NeedView): RichTextElement {
+  return requester.slackUser === null
+    ? bold(sentence(requester.name))
+    : { type: 'user', user_id: requester.slackUser };
 }

@@ -38,19 +38,33 @@ interface Words {
   readonly buttons: readonly (readonly [action: string, label: string])[];
 }
 
-/** Only what waits for a decision can be rejected; what may have happened, people can only go on without. */
+const AS_FEEDBACK = [ACTIONS.useAsFeedback, 'Reject, with my message as feedback'] as const;
+const AS_ANSWER = [ACTIONS.useAsAnswer, 'Use my message as the answer'] as const;
+const WITHDRAW = [ACTIONS.withdrawPending, 'Withdraw that and go on'] as const;
+
+/**
+ * Only what waits for a decision can be rejected, and only a question that waits alone be answered by a
+ * message that names none; what may have happened, people can only go on without.
+ */
 function wordsFor(calls: readonly CallView[]): Words {
   const [first] = calls;
   const isOne = calls.length === 1 && first !== undefined;
   const what = isOne ? callInWords(first) : `${calls.length} actions`;
-  if (calls.some(({ call }) => call.state === 'pending')) {
+  const pending = calls.filter(({ call }) => call.state === 'pending');
+  const questions = pending.filter(({ call }) => call.kind === 'question');
+  const answer = questions.length === 1 ? [AS_ANSWER] : [];
+  if (pending.length > questions.length) {
     return {
       waits: `${what} still ${isOne ? 'waits' : 'wait'} for a decision.`,
       question: 'Is it about that, or something else?',
-      buttons: [
-        [ACTIONS.useAsFeedback, 'Reject, with my message as feedback'],
-        [ACTIONS.withdrawPending, 'Withdraw that and go on'],
-      ],
+      buttons: [AS_FEEDBACK, ...answer, WITHDRAW],
+    };
+  }
+  if (questions.length === 1) {
+    return {
+      waits: isOne ? `The agent’s question still waits: ${what}` : `${what} still wait for you.`,
+      question: 'Is it the answer, or something else?',
+      buttons: [...answer, WITHDRAW],
     };
   }
   if (calls.every(({ call }) => isOpenDoubt(call))) {
@@ -63,6 +77,6 @@ function wordsFor(calls: readonly CallView[]): Words {
   return {
     waits: `${what} still ${isOne ? 'waits' : 'wait'} for you.`,
     question: 'It has its turn after.',
-    buttons: [[ACTIONS.withdrawPending, 'Withdraw that and go on']],
+    buttons: [WITHDRAW],
   };
 }

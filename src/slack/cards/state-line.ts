@@ -68,7 +68,7 @@ function decided(view: CallView): RichTextElement[] {
 
 /** One or two short changes, for the line itself; null where they need a block of their own. */
 export function changesInLine({ call, resolve }: CallView): string | null {
-  const changes = diffArguments(call.tool.inputSchema, call.proposedArguments, call.arguments, resolve);
+  const changes = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve);
   const isShort = changes.every(({ before, after }) => lengthOf(before) + lengthOf(after) < 150);
   if (changes.length === 0 || changes.length > 2 || !isShort) return null;
   return changes.map(changeInWords).join(', ');

@@ -2,13 +2,20 @@ import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { durationInWords, unitOfName } from '../text/duration.ts';
 import { dateInWords, dateTimeInWords, dateTimeParts, isDate, isTimeZone } from '../text/time.ts';
 import { type Property, wordsOf } from './schema.ts';
+import type { FindThing } from './things.ts';
 
 /** Names for Slack's ids, looked up beforehand; null for one that is not known. */
-export interface Resolve {
+export interface Names {
   user(id: string): string | null;
   channel(id: string): string | null;
   /** IANA zone of the requester, in which absolute times are shown. */
   readonly timeZone: string;
+}
+
+/** What a card is built with beside the call itself. */
+export interface Resolve extends Names {
+  /** What the call's own server said earlier in the thread of the thing that an id stands for. */
+  readonly thing: FindThing;
 }
 
 /** A value in words. `exact`: every character matters, so it is shown monospaced. */
@@ -48,7 +55,7 @@ export function zoneOf(args: JsonObject): string | null {
 }
 
 /** One argument's value in words, whole. Not yet passed through `visible`. */
-export function valueInWords(property: Property, value: Json, resolve: Resolve, zone: string | null): Shown {
+export function valueInWords(property: Property, value: Json, resolve: Names, zone: string | null): Shown {
   const choice = property.choices?.find((candidate) => same(candidate.value, value));
   if (choice !== undefined) return chosen(choice.title, value);
   if (typeof value === 'boolean') return { words: value ? 'yes' : 'no', exact: false };
@@ -69,7 +76,7 @@ function numberInWords(name: string, value: number): Shown {
   return { words: unit === null ? String(value) : durationInWords(value, unit), exact: false };
 }
 
-function stringInWords(value: string, resolve: Resolve, zone: string | null): Shown {
+function stringInWords(value: string, resolve: Names, zone: string | null): Shown {
   if (value === '') return { words: '(empty)', exact: false };
   if (isDate(value)) return { words: dateInWords(value), exact: false };
   if (dateTimeParts(value) !== null) {
@@ -84,14 +91,14 @@ function stringInWords(value: string, resolve: Resolve, zone: string | null): Sh
 }
 
 /** "bob (U2)", "#general (C1)", or null for anything but a known id. */
-function nameOf(value: string, resolve: Resolve): string | null {
+function nameOf(value: string, resolve: Names): string | null {
   const user = USER_ID.test(value) ? resolve.user(value) : null;
   if (user !== null) return `${user} (${value})`;
   const channel = CHANNEL_ID.test(value) ? resolve.channel(value) : null;
   return channel === null ? null : `#${channel.replace(/^#/, '')} (${value})`;
 }
 
-function listInWords(property: Property, values: readonly Json[], resolve: Resolve): Shown {
+function listInWords(property: Property, values: readonly Json[], resolve: Names): Shown {
   if (values.length === 0) return { words: '(empty list)', exact: false };
   const items = values.map((value) => itemInWords(property, value, resolve));
   return {
@@ -101,7 +108,7 @@ function listInWords(property: Property, values: readonly Json[], resolve: Resol
 }
 
 /** Items are joined by commas, so one with a comma or quotes of its own is quoted. */
-function itemInWords(property: Property, value: Json, resolve: Resolve): string {
+function itemInWords(property: Property, value: Json, resolve: Names): string {
   const choice = property.items?.choices?.find((candidate) => same(candidate.value, value));
   if (choice !== undefined) return chosen(choice.title, value).words;
   if (typeof value !== 'string') return JSON.stringify(value);

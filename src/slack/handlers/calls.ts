@@ -72,8 +72,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
           feedbackModal(await undecided({ callKey: view.callKey, digest: view.call.digest }, actor, view)),
         );
       case 'withdraw':
-        await undecided({ callKey: view.callKey, digest: view.call.digest }, actor, view);
-        await ports.gate.withdraw(view.call.requestId ?? '', 'cancelled', actor);
+        await ports.gate.withdrawCall(view.callKey, view.call.digest, actor);
         return refreshView(ports, click, 'Withdrawn', 'Withdrawn. It will not run.');
     }
   });

@@ -14,6 +14,12 @@ export function wordsFor(error: unknown): string {
   return error instanceof AppError ? error.userMessage : UNEXPECTED;
 }
 
+/** The title of a modal that says why nothing came of a click or a form. */
+export function titleFor(error: unknown): string {
+  const isDecided = error instanceof RefusalError && error.refusal === 'already_decided';
+  return isDecided ? 'Already decided' : 'Nothing was done';
+}
+
 /** Words in a modal, with nothing to submit. */
 export function wordsModal(title: string, words: string): ModalView {
   return modal({
@@ -55,7 +61,7 @@ async function inThread(ports: HandlerPorts, click: Click, error: unknown): Prom
 }
 
 async function inModal(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
-  const view = wordsModal('Nothing was done', wordsFor(error));
+  const view = wordsModal(titleFor(error), wordsFor(error));
   if (click.view?.type === 'modal') await ports.client.views.update({ view_id: click.view.id, view });
   else await ports.client.views.open({ trigger_id: click.trigger_id, view });
 }

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
-import { type Actor, isOpenDoubt } from '../../gate/types.ts';
+import { type Actor, waitsForPerson } from '../../gate/types.ts';
 import { hasCard } from '../announce.ts';
 import { ACTIONS } from '../cards/actions.ts';
 import { examplesFor } from '../home/examples.ts';
@@ -70,9 +70,7 @@ export function registerHome(app: App, ports: HandlerPorts) {
       user_id: user,
       view: homeView({
         botName: ports.bot().name,
-        waiting: await ports.views.calls(
-          waiting.filter((call) => call.state === 'pending' || isOpenDoubt(call)),
-        ),
+        waiting: await ports.views.calls(waiting.filter(waitsForPerson)),
         asked: await ports.views.calls(asked.filter(hasCard).filter((call) => call.kind === 'tool')),
         servers: ports.servers(),
         examples: examplesFor(tools),

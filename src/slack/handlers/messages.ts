@@ -29,8 +29,11 @@ const deletedSchema = z.object({
   deleted_ts: z.string(),
 });
 
+const OPENING_MENTION = /^\s*<@([UW][A-Z0-9]+)/;
+
 /**
- * Mentions, direct messages, and replies in threads that the bot is in. The same gesture can come as two
+ * Mentions, direct messages, and in threads the replies of people who have addressed the bot there before,
+ * unless they begin with somebody else's name: what people say to each other is not for it. The same gesture can come as two
  * events, and each event several times: the message's channel and ts make it one.
  */
 export function registerMessages(app: App, ports: HandlerPorts): void {
@@ -43,7 +46,8 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
     if (deleted.success) return ports.messageDeleted(deleted.data.channel, deleted.data.deleted_ts);
     await take(event, body.team_id, async (message, threadId) => {
       if (message.channel_type === 'im') return true;
-      return message.thread_ts !== undefined && (await ports.runs.thread(threadId)) !== null;
+      if (message.thread_ts === undefined || isToSomebodyElse(message)) return false;
+      return ports.runs.hasWritten(threadId, actorIdOf(message, body.team_id));
     });
   });
 
@@ -66,12 +70,17 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
       surface: { kind: 'slack', ...place, isDm: message.channel_type === 'im' },
       itemId: `slack:${teamId}:${message.channel}:${message.ts}`,
       actor: {
-        id: slackActorId(message.user_team ?? message.team ?? teamId, message.user),
+        id: actorIdOf(message, teamId),
         name: await ports.directory.nameOf(message.user),
       },
       text,
       at: Math.floor(Number(message.ts) * 1_000),
     });
+  }
+
+  function isToSomebodyElse({ text }: Message): boolean {
+    const [, opening] = OPENING_MENTION.exec(text) ?? [];
+    return opening !== undefined && opening !== ports.bot().userId;
   }
 
   /** Somebody mentioned the bot and said nothing: they want to know what it does. */
@@ -85,4 +94,8 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
     });
     await courtesy(ports, greeting);
   }
+}
+
+function actorIdOf(message: Message, teamId: string): string {
+  return slackActorId(message.user_team ?? message.team ?? teamId, message.user);
 }

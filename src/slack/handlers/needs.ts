@@ -57,10 +57,7 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
   async function own(key: string, actor: Actor): Promise<CallView> {
     const view = await ports.views.call(key);
     if (!view) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
-    if (view.call.requester.id !== actor.id) {
-      const words = `This is for ${view.call.requester.name} alone. Nothing was changed.`;
-      throw new RefusalError('not_allowed', words, view.call);
-    }
+    await ports.gate.checkAnswerable(key, actor);
     if (!view.call.need) throw over(view);
     return view;
   }

@@ -1,13 +1,13 @@
 import type { App, ViewResponseAction } from '@slack/bolt';
 import { AppError } from '../../errors.ts';
 import type { Actor } from '../../gate/types.ts';
-import { explain, refreshCard, wordsFor, wordsModal } from './explain.ts';
+import { explain, refreshCard, titleFor, wordsFor, wordsModal } from './explain.ts';
 import { actorOf, type Click, clickSchema, type Submission, submissionSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /**
- * Listens for a button or menu. Acknowledged first, since Slack waits 3 s; a refusal is explained to the
- * person who clicked, and to nobody else.
+ * Listens for a button or menu. Acknowledged last, so that what Slack takes for done is on record, whatever
+ * ends meanwhile; Slack waits 3 s. A refusal is explained to the person who clicked, and to nobody else.
  */
 export function onClick(
   app: App,
@@ -17,12 +17,12 @@ export function onClick(
 ): void {
   app.action(actionId, async ({ body, ack }) => {
     const click = clickSchema.parse(body);
-    await ack();
     try {
       await handle(click, await actorOf(click, ports.directory));
     } catch (error) {
       await explain(ports, click, error);
     }
+    await ack();
   });
 }
 
@@ -50,7 +50,7 @@ export function onSubmit(
       refreshCard(ports, error).catch((cause: unknown) =>
         ports.log.warn({ err: cause }, 'a card was not brought up to date'),
       );
-      return { response_action: 'update', view: wordsModal('Nothing was done', wordsFor(error)) };
+      return { response_action: 'update', view: wordsModal(titleFor(error), wordsFor(error)) };
     }
   }
 }

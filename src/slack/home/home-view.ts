@@ -1,15 +1,29 @@
 import type { HomeView, KnownBlock } from '@slack/types';
-import { isOpenDoubt } from '../../gate/types.ts';
+import { isOpenDoubt, type Need } from '../../gate/types.ts';
 import type { ServerStatus } from '../../mcp/types.ts';
 import { ACTIONS } from '../cards/actions.ts';
 import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
 import { serverLines } from '../cards/lines.ts';
+import { connectButtons, formButtons } from '../cards/need-cards.ts';
 import { sentence } from '../cards/outcome-words.ts';
 import { callValue } from '../cards/references.ts';
 import { stateLine } from '../cards/state-line.ts';
-import { actions, bold, button, context, plain, richText, section, text } from '../text/elements.ts';
+import { clip } from '../text/clip.ts';
+import {
+  actions,
+  bold,
+  button,
+  context,
+  plain,
+  preformatted,
+  richText,
+  section,
+  text,
+} from '../text/elements.ts';
+import { visible } from '../text/visible.ts';
+import { needView } from '../views.ts';
 
 /** A waiting call takes up to five blocks: ten with all else stay inside 100 blocks and 250 kB. */
 const WAITING_ON_PAGE = 10;
@@ -34,7 +48,9 @@ const DIVIDER: KnownBlock = { type: 'divider' };
 
 /** App Home: first what waits for the viewer, oldest first and decidable there; then what they asked for; then servers. */
 export function homeView(content: HomeContent): HomeView {
-  const oldestFirst = content.waiting.toSorted((a, b) => a.call.proposedAt - b.call.proposedAt);
+  const oldestFirst = content.waiting.toSorted(
+    (a, b) => a.call.proposedAt - b.call.proposedAt || byOrdinal(a, b),
+  );
   const blocks: KnownBlock[] = [
     header(
       'waiting',
@@ -53,6 +69,11 @@ export function homeView(content: HomeContent): HomeView {
   return { type: 'home', callback_id: 'home', blocks };
 }
 
+/** Calls that were asked for together stand in the order in which they were. */
+function byOrdinal(a: CallView, b: CallView): number {
+  return (a.call.ordinal ?? 0) - (b.call.ordinal ?? 0);
+}
+
 function header(name: string, words: string): KnownBlock {
   return { type: 'header', block_id: `header:${name}`, text: plain(words, 150) };
 }
@@ -62,6 +83,7 @@ function waitingBlocks(view: CallView): KnownBlock[] {
     const line = section(bold(callInWords(view)), text('\n'), ...stateLine(view));
     return [richText(`title:${view.callKey}`, line), doubtButtons(view)];
   }
+  if (view.call.need) return needBlocks(view, view.call.need);
   if (view.call.kind === 'tool') return [...callBody(view), decisionButtons(view)];
   const answer = button(ACTIONS.answer, 'Answer…', callValue(referenceOf(view)), { style: 'primary' });
   return [
@@ -70,10 +92,23 @@ function waitingBlocks(view: CallView): KnownBlock[] {
   ];
 }
 
+/** What a server asks for, in its words; a link to sign in is shown in a modal only. */
+function needBlocks(view: CallView, need: Need): KnownBlock[] {
+  const title = bold(callInWords(view));
+  if (need.kind === 'oauth_url') {
+    const waits = text(` waits until you connect ${sentence(view.call.tool.server)}.`);
+    return [richText(`need:${view.callKey}`, section(title, waits)), connectButtons(needView(view))];
+  }
+  const asks = text(` waits: ${sentence(view.call.tool.server)} asks`);
+  const says = preformatted(clip(visible(need.message), 2000));
+  return [richText(`need:${view.callKey}`, section(title, asks), says), formButtons(needView(view))];
+}
+
 function askedBlocks(content: HomeContent): KnownBlock[] {
   const { asked, askedPage, examples, botName } = content;
   if (asked.length === 0) return [emptyState(botName, examples)];
-  const lines = pageOf(asked, askedPage, ASKED_ON_PAGE).map((view) =>
+  const latestFirst = asked.toSorted((a, b) => b.call.proposedAt - a.call.proposedAt || byOrdinal(a, b));
+  const lines = pageOf(latestFirst, askedPage, ASKED_ON_PAGE).map((view) =>
     richText(`asked:${view.callKey}`, section(bold(callInWords(view)), text('\n'), ...stateLine(view))),
   );
   return [...lines, ...pagingBlocks('asked', asked.length, askedPage, ASKED_ON_PAGE)];

@@ -15,7 +15,7 @@ import { stateLine } from '../cards/state-line.ts';
 import { actions, bold, button, context, richText, section, text } from '../text/elements.ts';
 import { modal } from './modal.ts';
 
-/** A waiting call takes up to five blocks and about 6 kB: twelve stay well inside a view. */
+/** A waiting call takes up to seven blocks and about 6 kB: twelve stay well inside a view. */
 const CALLS_ON_PAGE = 12;
 
 /**

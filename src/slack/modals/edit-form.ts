@@ -93,7 +93,7 @@ function fixedBlocks({ call, resolve }: CallView, { fields, leftOut }: Form): Kn
   const fixed = fields.filter(({ control }) => control.kind === 'fixed').map(({ property }) => property);
   const names = new Set([...fixed, ...leftOut].map(({ name }) => name));
   if (names.size === 0) return [];
-  const all = describeArgumentsWhole(call.tool.inputSchema, call.arguments, resolve);
+  const all = describeArgumentsWhole(call.tool, call.arguments, resolve);
   const rows = all.filter(({ name }) => names.has(name));
   const length = rows.reduce(
     (sum, { label, value, raw }) => sum + label.length + value.length + (raw?.length ?? 0),

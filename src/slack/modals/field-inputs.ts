@@ -27,18 +27,26 @@ export function fieldInputs(field: Field): KnownBlock[] {
         action_id: INPUT,
         initial_date: date,
       }),
-      input(field, `${blockId}.time`, `${property.label}: time`, {
-        type: 'timepicker',
-        action_id: INPUT,
-        initial_time: time,
-      }),
+      // The hint is said once, under the date.
+      input(
+        field,
+        `${blockId}.time`,
+        `${property.label}: time`,
+        { type: 'timepicker', action_id: INPUT, initial_time: time },
+        '',
+      ),
     ];
   }
   return [input(field, blockId, property.label, element(property, control))];
 }
 
-function input(field: Field, blockId: string, label: string, element: InputBlockElement): InputBlock {
-  const hint = hintOf(field);
+function input(
+  field: Field,
+  blockId: string,
+  label: string,
+  element: InputBlockElement,
+  hint = hintOf(field),
+): InputBlock {
   return {
     type: 'input',
     block_id: blockId,

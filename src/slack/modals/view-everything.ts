@@ -3,7 +3,7 @@ import { ACTIONS, MODALS } from '../cards/actions.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { describeArgumentsWhole } from '../cards/arguments.ts';
 import { approveButton } from '../cards/call-buttons.ts';
-import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { type CallView, referenceOf, summaryOf } from '../cards/call-view.ts';
 import { sentence } from '../cards/outcome-words.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { oneLine, pieces } from '../text/clip.ts';
@@ -50,7 +50,7 @@ function pagesOf(view: CallView): Whole[][] {
   const { call, resolve } = view;
   const pages: Whole[][] = [[]];
   let length = 0;
-  const rows = describeArgumentsWhole(call.tool.inputSchema, call.arguments, resolve);
+  const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
   for (const block of [...headBlocks(view), ...wholeArgumentBlocks(rows)]) {
     const page = pages.at(-1) ?? [];
     const size = JSON.stringify(block).length;
@@ -102,7 +102,11 @@ function pagingBlocks(at: number, count: number): KnownBlock[] {
 }
 
 function endBlocks(view: CallView): KnownBlock[] {
-  const digest = context('digest', `SHA-256 of what will run: ${view.call.digest}`);
-  if (view.call.state !== 'pending') return [digest, richText('state', section(...stateLine(view)))];
-  return [digest, actions(`call:${view.callKey}`, approveButton(view))];
+  const { source } = summaryOf(view);
+  const small = [
+    ...(source === null ? [] : [context('source', source)]),
+    context('digest', `SHA-256 of what will run: ${view.call.digest}`),
+  ];
+  if (view.call.state !== 'pending') return [...small, richText('state', section(...stateLine(view)))];
+  return [...small, actions(`call:${view.callKey}`, approveButton(view))];
 }

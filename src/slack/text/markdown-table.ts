@@ -56,9 +56,14 @@ function inlineText(tokens: readonly Token[]): string {
 }
 
 function tokenText(token: Token): string {
-  if (token.type === 'link' && 'href' in token && token.text !== token.href)
+  if (token.type === 'link' && 'href' in token && !isAddress(token.text, token.href))
     return `${token.text} (${token.href})`;
   if (token.type === 'br') return ' ';
   if ('tokens' in token && token.tokens !== undefined) return inlineText(token.tokens);
   return 'text' in token ? token.text : token.raw;
+}
+
+/** Whether a link's words are its address as people write it, so that both would say it twice. */
+function isAddress(words: string, href: string): boolean {
+  return ['', 'mailto:', 'http://', 'https://'].some((scheme) => href === `${scheme}${words}`);
 }

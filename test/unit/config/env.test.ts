@@ -17,7 +17,7 @@ it('without any variable everything has its default', () => {
     redis: null,
     slack: null,
     model: null,
-    logLevel: 'info',
+    logLevel: 'warn',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: 3001,
   });
@@ -65,6 +65,8 @@ it.each<[Variables, (env: Env) => unknown, unknown]>([
   [{ ...MODEL, ROUTER_MODEL: 'openai:small' }, (env) => env.model?.routerModel, 'small'],
   [{ ...MODEL, MODEL_TIMEOUT_MS: '1000' }, (env) => env.model?.timeoutMs, 1_000],
   [{ LOG_LEVEL: 'silent' }, (env) => env.logLevel, 'silent'],
+  [SLACK, (env) => env.logLevel, 'info'],
+  [{ ...SLACK, LOG_LEVEL: 'warn' }, (env) => env.logLevel, 'warn'],
   [{ TZ_DEFAULT: 'Europe/Berlin' }, (env) => env.timeZone, 'Europe/Berlin'],
   [{ TZ_DEFAULT: 'Asia/Kolkata' }, (env) => env.timeZone, 'Asia/Kolkata'],
   [{ TZ_DEFAULT: 'UTC' }, (env) => env.timeZone, 'UTC'],

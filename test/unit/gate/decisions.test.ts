@@ -45,6 +45,12 @@ describe('a decision', () => {
     expect(call?.decision).toEqual({ type: 'approve', actor: ana, at: house.time.now, feedback: null });
   });
 
+  it('to edit without a change is an approval', async () => {
+    const before = await house.call('c1');
+    const [call] = await decide('c1', { type: 'edit', arguments: before.arguments });
+    expect(call).toMatchObject({ state: 'approved', digest: before.digest, decision: { type: 'approve' } });
+  });
+
   it('to edit puts the new arguments and their digest in place, and keeps the proposed ones', async () => {
     const { digest } = await house.call('c1');
     const [call] = await decide('c1', { type: 'edit', arguments: { title: 'Retro' } });
@@ -110,7 +116,13 @@ describe('a decision is refused', () => {
     await decide('c1', { type: 'edit', arguments: { title: 'Retro' } });
     const refusal = await refusalOf(decide('c1', { type: 'reject', feedback: 'no' }));
     expect(refusal).toMatchObject({ refusal: 'already_decided', call: { state: 'approved' } });
-    expect(refusal.userMessage).toBe('This was already approved with changes by Ana. Nothing was changed.');
+    expect(refusal.userMessage).toBe('You approved this already, with your changes; it runs once.');
+  });
+
+  it('by somebody else after it was decided, and says who decided', async () => {
+    await decide('c1', { type: 'reject', feedback: 'no' });
+    const refusal = await refusalOf(decide('c1', {}, bob));
+    expect(refusal.userMessage).toBe('This was already rejected by Ana. Nothing was changed.');
   });
 
   it('when something else was shown', async () => {

@@ -133,7 +133,7 @@ describe('an approved call of which no end is known', () => {
 
   it.each(['cancelled', 'superseded'] as const)('is left in doubt when its request is %s', async (state) => {
     await unclear();
-    await house.gate.withdraw(requestId, state, ana);
+    await house.gate.takeBack(requestId, state, ana);
     expect(endOf(await call())).toBe('in_doubt');
   });
 

@@ -108,7 +108,7 @@ describe('beginning a call', () => {
       const decision = { callKey: KEY, digest: null, feedback: 'no' };
       if (state === 'rejected') await house.gate.decide([{ ...decision, type: 'reject' }], ana);
       if (state === 'ignored') await house.gate.decide([{ ...decision, type: 'ignore' }], ana);
-      if (state === 'cancelled') await house.gate.withdraw(requestId, 'cancelled', ana);
+      if (state === 'cancelled') await house.gate.withdraw(requestId, ana);
       house.time.now += 60_000;
       await house.gate.expire();
       expect(await house.gate.begin(beginning(fence, proposed('c1')))).toMatchObject({

@@ -101,16 +101,78 @@ describe('withdrawing a request', () => {
   it('takes back what is undecided, by name, and leaves what was decided', async () => {
     const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1'), proposed('c2')));
     await approve('c1');
-    const withdrawn = await house.gate.withdraw(requestId, 'cancelled', bob);
+    const withdrawn = await house.gate.withdraw(requestId, ana);
     expect(withdrawn.map((call) => call.callId)).toEqual(['c2']);
     expect((await house.call('c1')).state).toBe('approved');
-    expect(await house.call('c2')).toMatchObject({ state: 'cancelled', decision: { actor: bob } });
+    expect(await house.call('c2')).toMatchObject({ state: 'cancelled', decision: { actor: ana } });
+  });
+
+  it('is refused to whoever may not decide it', async () => {
+    const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1')));
+    await expect(house.gate.withdraw(requestId, bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    expect((await house.call('c1')).state).toBe('pending');
+  });
+
+  it('that does not exist is refused', async () => {
+    await expect(house.gate.withdraw('nonsense', ana)).rejects.toMatchObject({ refusal: 'unknown_call' });
+  });
+
+  it('on the house’s own account needs nobody who may decide', async () => {
+    const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1')));
+    await house.gate.takeBack(requestId, 'superseded', bob);
+    expect((await house.call('c1')).state).toBe('superseded');
+  });
+
+  it('closes the form that one of its calls waits for, and the call goes on', async () => {
+    const fence = await house.fence();
+    const { requestId } = await house.gate.open(opening(fence, proposed('c1'), proposed('c2')));
+    await approve('c1');
+    const begun = await house.gate.begin(beginning(fence, proposed('c1')));
+    const need = { kind: 'form_elicitation', elicitationId: 'f', message: '', requestedSchema: {} } as const;
+    await house.gate.askPerson(begun.call, need);
+    await house.gate.withdraw(requestId, ana);
+    expect(await house.call('c1')).toMatchObject({
+      state: 'executing',
+      need: null,
+      elicitationAnswer: { action: 'cancel', content: null },
+    });
+    expect((await house.call('c2')).state).toBe('cancelled');
+    expect(house.events.at(-1)).toMatchObject({ type: 'person_answered', call: { callId: 'c1' } });
   });
 
   it('changes nothing when all was decided', async () => {
     const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1')));
     await approve('c1');
-    expect(await house.gate.withdraw(requestId, 'superseded', ana)).toEqual([]);
+    expect(await house.gate.takeBack(requestId, 'superseded', ana)).toEqual([]);
+  });
+});
+
+describe('withdrawing one call', () => {
+  const key = callKey(THREAD, 'c1');
+  beforeEach(async () => {
+    await house.gate.open(opening(await house.fence(), proposed('c1'), proposed('c2')));
+  });
+
+  it('leaves its siblings as they are', async () => {
+    await house.gate.withdrawCall(key, (await house.call('c1')).digest, ana);
+    expect(await house.call('c1')).toMatchObject({ state: 'cancelled', decision: { actor: ana } });
+    expect((await house.call('c2')).state).toBe('pending');
+  });
+
+  it.each([
+    ['somebody who may not decide it', 'not_allowed', bob, null],
+    ['somebody who was shown something else', 'changed', ana, 'another digest'],
+  ] as const)('is refused to %s', async (_who, refusal, actor, digest) => {
+    await expect(house.gate.withdrawCall(key, digest, actor)).rejects.toMatchObject({ refusal });
+    expect((await house.call('c1')).state).toBe('pending');
+  });
+
+  it('comes too late when it was approved', async () => {
+    await approve('c1');
+    await expect(house.gate.withdrawCall(key, null, ana)).rejects.toMatchObject({
+      refusal: 'already_decided',
+    });
+    expect((await house.call('c1')).state).toBe('approved');
   });
 });
 
@@ -146,7 +208,7 @@ describe('closing a request', () => {
   it('waits until every call has ended', async () => {
     const fence = await house.fence();
     const { requestId } = await house.gate.open(opening(fence, proposed('c1'), proposed('c2')));
-    await house.gate.withdraw(requestId, 'cancelled', ana);
+    await house.gate.withdraw(requestId, ana);
     expect(await house.gate.close(requestId, fence)).toBe(true);
     expect(await house.gate.openRequest(THREAD)).toBeNull();
     expect(await house.gate.close(requestId, fence)).toBe(true);
@@ -165,7 +227,7 @@ describe('closing a request', () => {
   it('is refused to a worker that lost the thread', async () => {
     const stale = await house.fence();
     const { requestId } = await house.gate.open(opening(stale, proposed('c1')));
-    await house.gate.withdraw(requestId, 'cancelled', ana);
+    await house.gate.withdraw(requestId, ana);
     await house.fence();
     await expect(house.gate.close(requestId, stale)).rejects.toThrow(FencedError);
   });
@@ -209,5 +271,11 @@ describe('what waits for a person', () => {
     expect(await waiting(bob.id)).toEqual([]);
     await approve('c1');
     expect(await waiting(ana.id)).toEqual(['c2']);
+  });
+
+  it('is listed in the order in which it was asked for together, also within a millisecond', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `c${index}`);
+    await house.gate.open(opening(await house.fence(), ...ids.map((id) => proposed(id))));
+    expect((await house.gate.waitingFor(ana.id, 20)).map(({ callId }) => callId)).toEqual(ids);
   });
 });

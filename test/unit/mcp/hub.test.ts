@@ -29,6 +29,11 @@ test('servers that fail are down with a reason, and the others work', async () =
       unknown: { in_process: 'other' },
       refusing: { url: `http://127.0.0.1:${port}/mcp` },
       ends: { command: process.execPath, args: ['-e', ''] },
+      speaks: {
+        command: process.execPath,
+        args: ['-e', 'console.error("ENOENT /nope " + process.env.TOKEN); process.exit(1)'],
+        env: { TOKEN: 'very-secret' },
+      },
       off: { command: '/does/not/exist', disabled: true },
     },
     { inProcess },
@@ -41,6 +46,7 @@ test('servers that fail are down with a reason, and the others work', async () =
     ['unknown', 'down', 'No server called other comes with this program; there are: good.'],
     ['refusing', 'down', `Nothing answers at 127.0.0.1:${port}.`],
     ['ends', 'down', 'It ended while it was being connected.'],
+    ['speaks', 'down', 'It ended while it was being connected: ENOENT /nope $TOKEN.'],
   ]);
 });
 

@@ -56,7 +56,72 @@ describe('arguments', () => {
     ],
     ['a choice', object({ size: { enum: ['s', 'm'] } }), { size: 'l' }, 'size must be one of "s", "m"'],
     ['a constant', object({ v: { const: 2 } }), { v: 1 }, 'v must be 2'],
-    ['a limit', object({ n: { maximum: 5 } }), { n: 6 }, 'n must be <= 5'],
+    [
+      'a text that is too long',
+      object({ n: { maxLength: 3 } }),
+      { n: 'four' },
+      'n has more than 3 characters',
+    ],
+    [
+      'a text longer than one character',
+      object({ n: { maxLength: 1 } }),
+      { n: 'ab' },
+      'n has more than 1 character',
+    ],
+    [
+      'a text that is too short',
+      object({ n: { minLength: 3 } }),
+      { n: 'ab' },
+      'n has fewer than 3 characters',
+    ],
+    ['an empty text', object({ n: { minLength: 1 } }), { n: '' }, 'n has no character'],
+    [
+      'a text of another pattern',
+      object({ n: { pattern: '^[a-z]+$' } }),
+      { n: 'A' },
+      'n does not match the pattern ^[a-z]+$',
+    ],
+    ['a number that is too large', object({ n: { maximum: 5 } }), { n: 6 }, 'n is more than 5'],
+    ['a number that is too small', object({ n: { minimum: 5 } }), { n: 4 }, 'n is less than 5'],
+    [
+      'a number at an open upper end',
+      object({ n: { exclusiveMaximum: 5 } }),
+      { n: 5 },
+      'n must be less than 5',
+    ],
+    [
+      'a number at an open lower end',
+      object({ n: { exclusiveMinimum: 5 } }),
+      { n: 5 },
+      'n must be more than 5',
+    ],
+    ['a number between the steps', object({ n: { multipleOf: 5 } }), { n: 7 }, 'n is not a multiple of 5'],
+    [
+      'a list that is too long',
+      object({ n: { maxItems: 2 } }),
+      { n: [1, 2, 3] },
+      'n has more than 2 entries',
+    ],
+    ['a list that is too short', object({ n: { minItems: 2 } }), { n: [1] }, 'n has fewer than 2 entries'],
+    ['an empty list', object({ n: { minItems: 1 } }), { n: [] }, 'n has no entry'],
+    [
+      'an entry that comes twice',
+      object({ n: { uniqueItems: true } }),
+      { n: [1, 2, 1] },
+      'n has the same entry twice',
+    ],
+    [
+      'an object with too many fields',
+      object({ n: { maxProperties: 1 } }),
+      { n: { a: 1, b: 2 } },
+      'n has more than 1 field',
+    ],
+    [
+      'an object with too few fields',
+      object({ n: { minProperties: 2 } }),
+      { n: { a: 1 } },
+      'n has fewer than 2 fields',
+    ],
     [
       'one that another one needs',
       object({}, { dependentRequired: { a: ['b'] } }),
@@ -75,6 +140,14 @@ describe('arguments', () => {
       'a must be a string',
       'b must be a string',
     ]);
+  });
+
+  it('are not repeated in a problem, however long they are', () => {
+    const schema = object({ title: { maxLength: 300 } }, { additionalProperties: false });
+    const args = { title: 'x'.repeat(4_000), ['y'.repeat(4_000)]: 1 };
+    const [unknown = '', ...others] = validate(schema, args);
+    expect(unknown).toMatch(/^y{299}…$/);
+    expect(others).toEqual(['title has more than 300 characters']);
   });
 
   it('with hundreds of problems name ten', () => {

@@ -207,6 +207,77 @@ describe('a process that ends', () => {
     }
   }, 120_000);
 
+  /** Asks a question, is told what was used for it, and then answers whatever comes. */
+  const asking = () =>
+    new ScriptedModel((messages: readonly BaseMessage[]) => {
+      const last = messages.at(-1);
+      if (messages.filter((it) => isHumanMessage(it)).length === 1 && last && isHumanMessage(last)) {
+        return { calls: [{ id: CALL_ID, name: 'ask_user', args: { question: 'At what time?' } }] };
+      }
+      return { text: `Heard: ${last?.text}` };
+    });
+
+  it.each(['before', 'after'] as const)('%s a reply is taken as the answer uses it once', async (side) => {
+    const cutAt: CutAt = ({ change }) => (puts(change, 'calls', { state: 'succeeded' }) ? side : null);
+    const first = openHouse({ model: asking(), cutAt });
+    first.runs.start();
+    await first.say('make a standup', { itemId: ITEM_ID });
+    await Promise.race([first.say('at ten', { itemId: 'm2' }), first.power.cut]);
+    expect(first.power.isOn()).toBe(false);
+    first.kill();
+    const second = openHouse({ model: asking(), path: first.path });
+    second.runs.start();
+    await second.runs.sweep();
+    await second.runs.idle();
+    expect(await second.resultOf(CALL_ID)).toBe('at ten');
+    expect(await second.item(ITEM_ID)).toMatchObject({ state: 'answered', response: 'Heard: at ten' });
+    expect(await second.item('m2')).toMatchObject({ state: 'answered', runId: null, response: null });
+    await second.expectWhole();
+    await second.close();
+    await first.close();
+  });
+
+  describe('while a message is used as feedback', () => {
+    async function cutOff(
+      side: 'before' | 'after',
+      click: (house: House) => Promise<void>,
+    ): Promise<readonly [House, House]> {
+      const cutAt: CutAt = ({ change }) => (puts(change, 'calls', { state: 'rejected' }) ? side : null);
+      const first = open('create_event', createFakeHub(), { cutAt });
+      first.runs.start();
+      await first.say('make a standup', { itemId: ITEM_ID });
+      await first.say('make it ten', { itemId: 'm2' });
+      await Promise.race([click(first), first.power.cut]);
+      expect(first.power.isOn()).toBe(false);
+      first.kill();
+      const second = open('create_event', createFakeHub(), { path: first.path });
+      second.runs.start();
+      await second.runs.sweep();
+      await second.runs.idle();
+      return [first, second];
+    }
+    async function expectUsedOnce(first: House, second: House): Promise<void> {
+      expect(await second.resultOf(CALL_ID)).toBe('Rejected by Ana: make it ten');
+      expect(await second.item('m2')).toMatchObject({ state: 'answered', runId: null, response: null });
+      await second.expectWhole();
+      await second.close();
+      await first.close();
+    }
+
+    it('keeps it for another click, before the commit', async () => {
+      const [first, second] = await cutOff('before', (house) => house.runs.useAsFeedback('m2', ana));
+      expect((await second.item('m2')).state).toBe('held');
+      await second.runs.useAsFeedback('m2', ana);
+      await second.runs.idle();
+      await expectUsedOnce(first, second);
+    });
+
+    it('has used it, after the commit', async () => {
+      const [first, second] = await cutOff('after', (house) => house.runs.useAsFeedback('m2', ana));
+      await expectUsedOnce(first, second);
+    });
+  });
+
   it('during a call of an idempotent tool sends it again, and nobody is asked', async () => {
     const policy = policySchema.parse({ idempotent: ['calendar.create_event'] });
     const hub = createFakeHub();

@@ -182,6 +182,25 @@ describe('a question', () => {
     expect((await house.item(early)).response).toBe('Sunny.');
   });
 
+  it('is answered by what was written before it was asked, when a person says so', async () => {
+    const house = open({ clock: steps() });
+    const thought = Promise.withResolvers<void>();
+    house.model.script({ calls: ask, until: thought.promise }, 'At ten, then.');
+    await house.send('make a standup');
+    await house.model.askedTimes(1);
+    const early = await house.send('at ten');
+    thought.resolve();
+    await house.runs.idle();
+    await expect(house.runs.useAsFeedback(early, ana)).rejects.toMatchObject({ refusal: 'already_decided' });
+    await expect(house.runs.useAsAnswer(early, bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    expect((await house.item(early)).state).toBe('held');
+    await house.runs.useAsAnswer(early, ana);
+    await house.runs.idle();
+    expect(await house.resultOf('q1')).toBe('at ten');
+    expect(await house.item(early)).toMatchObject({ state: 'answered', usedAs: 'answer', response: null });
+    await house.expectWhole();
+  });
+
   it('whose time is over is not answered by a reply, which is then a message', async () => {
     const clock = { now: 1_000 };
     const house = open({ clock: () => clock.now, requestLifetimeMs: 10 });
@@ -314,6 +333,19 @@ describe('a form that a running call asks for', () => {
     await house.gate.answerElicitation(house.keyOf('c1'), 'form1', answer, ana);
     await decided;
     expect(await house.resultOf('c1')).toBe('accept {"room":"A"}');
+    await house.expectWhole();
+  });
+
+  it('is closed by a message over HTTP, which has its turn when the call has ended', async () => {
+    const house = open({ hub: createFakeHub(askingTool('calendar', 'book_room')) });
+    house.model.script([{ id: 'c1', name: 'book_room', args: {} }], 'Nothing booked.', 'Sunny.');
+    await house.say('book a room', { surface: HTTP });
+    const decided = house.decide('c1');
+    while ((await house.call('c1')).need === null) await new Promise(setImmediate);
+    const second = await house.say('the weather?', { surface: HTTP });
+    await decided;
+    expect(await house.resultOf('c1')).toBe('cancel null');
+    expect(second.response).toBe('Sunny.');
     await house.expectWhole();
   });
 

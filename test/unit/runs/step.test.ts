@@ -77,6 +77,9 @@ function facts(changes: Partial<Facts>): Facts {
 }
 const http = { threadId: 't', surface: HTTP, createdAt: 1 };
 const question = call('c1', 'pending', { kind: 'question' });
+const withForm = call('c1', 'executing', {
+  need: { kind: 'form_elicitation', elicitationId: 'f', message: '', requestedSchema: {} },
+});
 
 describe('the next step without an open request', () => {
   it.each<[string, Partial<Facts>, object]>([
@@ -167,6 +170,16 @@ describe('the next step with an open request', () => {
       'holds a message while a call is blocked',
       { calls: [call('c1', 'blocked')], items: [running, next] },
       { do: 'hold', item: next, request },
+    ],
+    [
+      'holds a message while a form of a running call is open',
+      { calls: [withForm], sending: new Set(['c1']), items: [running, next] },
+      { do: 'hold', item: next, request },
+    ],
+    [
+      'lets a message over HTTP take the place of a form',
+      { thread: http, calls: [withForm], sending: new Set(['c1']), items: [running, next] },
+      { do: 'supersede', request },
     ],
     [
       'holds the next message too',

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
 import { posted, outbox as rows } from '../../../src/slack/records.ts';
+import type { Rendered } from '../../../src/slack/render.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { answer, call, type OutboxScene, openOutbox, said } from '../../helpers/slack-outbox.ts';
 import { webClient } from '../../helpers/workspace.ts';
@@ -33,6 +34,19 @@ describe('what is shown', () => {
     scene.wake('general');
     await scene.emptied();
     expect(scene.shown('general')).toEqual(names);
+  });
+
+  it('keeps its channel from being clear, and no other, until it is shown', async () => {
+    const scene = await openOutbox();
+    const post = Promise.withResolvers<Rendered | null>();
+    scene.world.set('call:k1', () => post.promise);
+    await scene.announce('general', call('k1'));
+    scene.wake('general');
+    const { general, ops } = scene.channels;
+    expect(await Promise.all([general, ops].map(scene.outbox.isClear))).toEqual([false, true]);
+    post.resolve({ messages: [said('now')], onlyUpdate: false });
+    await vi.waitFor(async () => expect(await scene.outbox.isClear(general)).toBe(true));
+    expect(scene.shown('general')).toEqual(['now']);
   });
 
   it('is the newest state, once, where a row was written again before it was sent', async () => {

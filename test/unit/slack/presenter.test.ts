@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import type { JsonObject } from '../../../src/json.ts';
 import type { LiveEvent } from '../../../src/runs/ports.ts';
 import type { MailboxItem, ThreadRecord } from '../../../src/runs/records.ts';
@@ -22,10 +22,12 @@ const item: MailboxItem = {
 
 let api: ReturnType<typeof createFakeApi>;
 let presenter: ReturnType<typeof createPresenter>;
+let isClear: Mock<(channel: string) => Promise<boolean>>;
 beforeEach(() => {
   api = createFakeApi();
   api.answers.set('chat.startStream', () => ({ ok: true, ts: `${api.of('chat.startStream').length}.5` }));
-  presenter = createPresenter({ client: api.client, log: quiet });
+  isClear = vi.fn(async () => true);
+  presenter = createPresenter({ client: api.client, log: quiet, isClear });
 });
 afterEach(() => {
   presenter.stop();
@@ -157,7 +159,7 @@ describe('an answer', () => {
       for (let before = 180; before < 280; before += 7) {
         const one = createFakeApi();
         one.answers.set('chat.startStream', () => ({ ok: true, ts: '1.5' }));
-        const shown = createPresenter({ client: one.client, log: quiet });
+        const shown = createPresenter({ client: one.client, log: quiet, isClear });
         const text = `${words(60).slice(0, before)} ${reference} ${words(120)}`;
         for (const piece of text.match(/.{1,3}/gs) ?? []) {
           shown.observe(thread, item, { type: 'token', text: piece });
@@ -196,6 +198,24 @@ describe('an answer', () => {
     await expect(presenter.finish('i1', 'C1')).rejects.toThrow('internal_error');
     api.answers.delete('chat.stopStream');
     expect(await presenter.finish('i1', 'C1')).toBe('1.5');
+  });
+
+  it('does not begin before what was there first is shown, and then with all of it', async () => {
+    isClear.mockResolvedValue(false);
+    tokens(words(100));
+    await vi.waitFor(() => expect(isClear).toHaveBeenCalledWith('C1'));
+    expect(pieces()).toEqual([]);
+    isClear.mockResolvedValue(true);
+    tokens(` ${words(100)}`);
+    await vi.waitFor(() => expect(pieces().join('')).toContain('word99 word0 word1'));
+    expect(pieces()[0]?.startsWith('word0 word1')).toBe(true);
+  });
+
+  it('is posted whole when something waited before it to the end', async () => {
+    isClear.mockResolvedValue(false);
+    tokens(words(100));
+    await expect(presenter.finish('i1', 'C1')).resolves.toBeNull();
+    expect(pieces()).toEqual([]);
   });
 
   it('begins a message of its own after what was said before calls, which stays whole', async () => {

@@ -10,6 +10,7 @@ import {
 import { askingTool, guardedTool } from '../../helpers/fake-hub.ts';
 import { bob, THREAD } from '../../helpers/house.ts';
 import { openSlackApp, type SlackApp, wordsIn } from '../../helpers/slack-app.ts';
+import { assertMessage } from '../../helpers/slack-limits.ts';
 
 const KEY = callKey(THREAD, 'c1');
 const CALL = { kind: 'call', callKey: KEY } as const;
@@ -81,7 +82,7 @@ describe('what a server wants', () => {
     slack.house.model.script({ calls: [{ id: 'c1', name: 'send_mail', args: {} }] }, 'Sent.');
     await slack.house.say('send it');
     await slack.house.decide('c1');
-    expect(await shown(NEED)).toContain('asks you to sign in first');
+    expect(await shown(NEED)).toContain('must connect mail: send mail waits.');
     expect(await shown(NEED)).not.toContain('https://');
     expect(await stillMatters(slack.ports.gate, NEED)).toBe(true);
     signedIn = true;
@@ -136,13 +137,30 @@ describe('a message that came while a card was open', () => {
     expect(await render(ports, { kind: 'answer', itemId: show.itemId }, THREAD)).toBeNull();
   });
 
+  it('may answer a question that was asked after it', async () => {
+    const thought = Promise.withResolvers<void>();
+    const calls = [{ id: 'c1', name: 'ask_user', args: { question: 'Which day?' } }];
+    slack.house.model.script({ calls, until: thought.promise }, 'Friday it is.');
+    await slack.house.send('make it');
+    await slack.house.model.askedTimes(1);
+    const itemId = await slack.house.send('on Friday');
+    // The question is asked in a later millisecond, by the same clock.
+    await expect.poll(() => Date.now()).toBeGreaterThan((await slack.house.item(itemId)).receivedAt);
+    thought.resolve();
+    await slack.house.runs.idle();
+    expect(await shown({ kind: 'held', itemId })).toContain('Use my message as the answer');
+    await slack.click('pending.use_as_answer', itemId);
+    expect(await shown({ kind: 'held', itemId })).toBe('Your message was used as the answer.');
+    await slack.house.runs.idle();
+  });
+
   it('loses its buttons when it has its turn', async () => {
     await ask('Standup');
     const show = await held();
     slack.house.model.script('Here you are.');
     await slack.house.runs.withdrawFor(show.itemId, { id: 'slack:T1:U1', name: 'Ana' });
     await slack.house.runs.idle();
-    expect(await shown(show)).toBe('Your message is being worked on.');
+    expect(await shown(show)).toBe('Your message was answered.');
     expect(await shown({ kind: 'answer', itemId: show.itemId })).toContain('Here you are.');
   });
 });
@@ -199,6 +217,17 @@ describe('in the place of what Slack refuses to show', () => {
     slack.house.model.script('It is **done**.');
     const { itemId } = await slack.house.say('hello');
     expect(await instead({ kind: 'answer', itemId })).toContain('It is **done**.');
+  });
+
+  it('a long answer is given whole, in as many messages as it takes', async () => {
+    const lines = Array.from({ length: 900 }, (_, index) => `line ${index}`);
+    slack.house.model.script(lines.join('\n'));
+    const { itemId } = await slack.house.say('hello');
+    const rendered = await renderRefused(ports, { kind: 'answer', itemId });
+    for (const message of rendered?.messages ?? []) assertMessage(message);
+    expect(rendered?.messages.length).toBeGreaterThan(1);
+    const shownWords = words(rendered);
+    expect(lines.filter((line) => !shownWords.includes(line))).toEqual([]);
   });
 
   it('a header points to the Home, and matters while its request is open', async () => {

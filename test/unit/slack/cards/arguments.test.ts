@@ -8,14 +8,18 @@ import {
 import { idsIn } from '../../../../src/slack/cards/values.ts';
 import { createEventSchema, resolve } from './fixtures.ts';
 
+function tool(inputSchema: JsonObject) {
+  return { name: 'create_event', inputSchema };
+}
+
 function shown(property: JsonObject, value: Json, others: JsonObject = {}): string | undefined {
-  const rows = describeArguments({ properties: { a: property } }, { a: value, ...others }, resolve);
+  const rows = describeArguments(tool({ properties: { a: property } }), { a: value, ...others }, resolve);
   return rows[0]?.value;
 }
 
 describe('arguments for people', () => {
   it('come in the order of the schema, then those that it does not name', () => {
-    const rows = describeArguments(createEventSchema, { zzz: 1, notes: 'n', title: 't' }, resolve);
+    const rows = describeArguments(tool(createEventSchema), { zzz: 1, notes: 'n', title: 't' }, resolve);
     expect(rows.map(({ label }) => label)).toEqual(['Title', 'Notes', 'Zzz']);
   });
 
@@ -46,7 +50,7 @@ describe('arguments for people', () => {
 
   it('are labelled by name where two titles are the same', () => {
     const schema = { properties: { from: { title: 'Account' }, to: { title: 'Account' } } };
-    const rows = describeArguments(schema, { from: 'x', to: 'y' }, resolve);
+    const rows = describeArguments(tool(schema), { from: 'x', to: 'y' }, resolve);
     expect(rows.map(({ label }) => label)).toEqual(['Account [from]', 'Account [to]']);
   });
 
@@ -55,7 +59,7 @@ describe('arguments for people', () => {
       $defs: { Level: { enum: [1], enumNames: ['Low'] } },
       properties: { level: { anyOf: [{ $ref: '#/$defs/Level' }, { type: 'null' }], title: 'How much' } },
     };
-    expect(describeArguments(schema, { level: 1 }, resolve)[0]).toMatchObject({
+    expect(describeArguments(tool(schema), { level: 1 }, resolve)[0]).toMatchObject({
       label: 'How much',
       value: 'Low (1)',
     });
@@ -63,14 +67,17 @@ describe('arguments for people', () => {
 
   it('show a long text by its first lines and say so', () => {
     const text = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
-    const [short] = describeArguments({}, { text }, resolve);
+    const [short] = describeArguments(tool({}), { text }, resolve);
     expect(short).toMatchObject({ truncated: true, value: expect.stringMatching(/line 7$/) });
-    expect(describeArgumentsWhole({}, { text }, resolve)[0]).toMatchObject({ truncated: false, value: text });
+    expect(describeArgumentsWhole(tool({}), { text }, resolve)[0]).toMatchObject({
+      truncated: false,
+      value: text,
+    });
   });
 
   it('monospace what is exact and not what is prose', () => {
     const rows = describeArguments(
-      {},
+      tool({}),
       { path: '/etc/passwd', note: 'have a nice day', word: 'hello' },
       resolve,
     );
@@ -90,7 +97,7 @@ describe('ids among the arguments', () => {
 describe('what changed', () => {
   it('is told as old, new, added and removed', () => {
     const changes = diffArguments(
-      createEventSchema,
+      tool(createEventSchema),
       { title: 'a', notes: 'n', duration_minutes: 5 },
       { title: 'b', remind: true, duration_minutes: 5 },
       resolve,
@@ -105,6 +112,6 @@ describe('what changed', () => {
   });
 
   it('does not mind the order of keys', () => {
-    expect(diffArguments({}, { a: { x: 1, y: 2 } }, { a: { y: 2, x: 1 } }, resolve)).toEqual([]);
+    expect(diffArguments(tool({}), { a: { x: 1, y: 2 } }, { a: { y: 2, x: 1 } }, resolve)).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ export const resolve: Resolve = {
   user: (id) => ({ U2: 'bob', U1: 'Ana' })[id] ?? null,
   channel: (id) => (id === 'C1' ? 'general' : null),
   timeZone: 'Europe/Berlin',
+  thing: () => null,
 };
 
 export const DIGEST = createHash('sha256').update('call').digest('hex');

@@ -91,7 +91,14 @@ describe('a question of the agent', () => {
 });
 
 describe('what a server needs', () => {
-  const need = { callKey: 'k1', server: 'calendar', title: 'Create event', message: 'Which calendar?' };
+  const need = {
+    callKey: 'k1',
+    server: 'calendar',
+    title: 'Create event',
+    message: 'Which calendar?',
+    requester: { name: 'Ana', slackUser: null },
+  };
+  const inSlack = { ...need, requester: { name: 'Ana', slackUser: 'U1' } };
 
   it('is a form behind a button', () => {
     const message = elicitationCard(need);
@@ -104,6 +111,19 @@ describe('what a server needs', () => {
     assertMessage(message);
     expect(buttonsOf(message.blocks)).toEqual(['Connect calendar…', 'Retry']);
     expect(JSON.stringify(message)).not.toContain('url');
+  });
+
+  it('says who must connect what', () => {
+    expect(flat(connectLine(need).blocks)).toContain('Ana must connect calendar: Create event waits.');
+    expect(connectLine(inSlack).text).toBe('Ana must connect calendar: Create event waits.');
+  });
+
+  it.each([
+    ['a form', elicitationCard(inSlack)],
+    ['a sign-in', connectLine(inSlack)],
+  ])('calls the one person who has to see to %s, once', (_what, message) => {
+    const mentions = [...JSON.stringify(message).matchAll(/"type":"user","user_id":"(\w+)"/g)];
+    expect(mentions.map(([, user]) => user)).toEqual(['U1']);
   });
 
   it('ends in a line', () => {
@@ -121,6 +141,30 @@ describe('a message while a call waits', () => {
       Your message is kept. Is it about that, or something else?
       [Reject, with my message as feedback] [Withdraw that and go on]"
     `);
+  });
+});
+
+describe('a message while a question waits', () => {
+  const question = callView({ kind: 'question' });
+
+  it('can be the answer to it, and no feedback', () => {
+    const message = pendingNotice({ key: 'p1', calls: [question] });
+    assertMessage(message);
+    expect(buttonsOf(message.blocks)).toEqual(['Use my message as the answer', 'Withdraw that and go on']);
+  });
+
+  it('can be either when an action waits beside it', () => {
+    const calls = [question, titled('A', 'a')];
+    expect(buttonsOf(pendingNotice({ key: 'p1', calls }).blocks)).toEqual([
+      'Reject, with my message as feedback',
+      'Use my message as the answer',
+      'Withdraw that and go on',
+    ]);
+  });
+
+  it('is no answer where two wait, and it names none', () => {
+    const calls = [question, { ...question, callKey: 'k2' }];
+    expect(buttonsOf(pendingNotice({ key: 'p1', calls }).blocks)).toEqual(['Withdraw that and go on']);
   });
 });
 
@@ -179,7 +223,8 @@ describe('every other message', () => {
   it('stays within the limits and mentions nobody, whatever a model or a server says', () => {
     fc.assert(
       fc.property(nastyString, nastyString, (a, b) => {
-        const need = { callKey: 'k1', server: a, title: b, message: `${a}${b}` };
+        const requester = { name: a, slackUser: null };
+        const need = { callKey: 'k1', server: a, title: b, message: `${a}${b}`, requester };
         const { tool } = callRecord();
         const view = callView(
           { tool: { ...tool, title: a, server: b }, arguments: { a, b }, requester: { id: 'x', name: a } },

@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { callKey } from '../../../../src/gate/index.ts';
 import { ACTIONS } from '../../../../src/slack/cards/actions.ts';
+import { callValue } from '../../../../src/slack/cards/references.ts';
+import { THREAD } from '../../../helpers/house.ts';
 import { openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
 
 let slack: SlackApp;
@@ -48,6 +51,21 @@ describe('the Home', () => {
     await slack.click(`${ACTIONS.homePage}.on`, 'waiting:1', { view });
     await slack.click(`${ACTIONS.homePage}.on`, 'everything:x', { view });
     expect(published()).toHaveLength(2);
+  });
+
+  it('tells a person who clicks twice that it is decided, and not that nothing was done', async () => {
+    await ask();
+    slack.house.model.script('Done.');
+    const view = { id: 'V1', type: 'home', callback_id: '', private_metadata: '' };
+    const { digest } = await slack.house.call('c1');
+    const value = callValue({ callKey: callKey(THREAD, 'c1'), digest });
+    await slack.click(ACTIONS.approve, value, { view });
+    await slack.click(ACTIONS.approve, value, { view });
+    const words = wordsIn(slack.api.of('views.open')[0]?.view);
+    expect(words).toContain('Already decided');
+    expect(words).toContain('You approved this already; it runs once.');
+    expect(words).not.toContain('Nothing was done');
+    await slack.house.runs.idle();
   });
 
   it('that Slack does not take is no reason to deliver the event again', async () => {

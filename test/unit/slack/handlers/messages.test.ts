@@ -77,13 +77,20 @@ describe('what is taken in', () => {
     expect(slack.house.model.seen).toHaveLength(1);
   });
 
-  it('is a reply in a thread that the bot is in, without a mention', async () => {
+  it('is a reply without a mention, of somebody who has addressed the bot in the thread', async () => {
     await slack.event(mention());
-    await slack.event(message({ ts: '6.0', thread_ts: '5.000100', user: 'U2', text: 'and then?' }));
+    await slack.event(message({ ts: '6.0', thread_ts: '5.000100', text: 'and then?' }));
     expect(await received(CHANNEL, '6.0')).toMatchObject({
       threadId: `slack:${TEAM}:${CHANNEL}:5.000100`,
-      actor: { name: 'Bob' },
+      actor: { name: 'Ana' },
     });
+  });
+
+  it('is a reply of everybody from their first mention in the thread on', async () => {
+    await slack.event(mention());
+    await slack.event(mention({ ts: '6.0', thread_ts: '5.000100', user: 'U2' }));
+    await slack.event(message({ ts: '7.0', thread_ts: '5.000100', user: 'U2', text: 'and then?' }));
+    expect(await received(CHANNEL, '7.0')).toMatchObject({ actor: { name: 'Bob' } });
   });
 
   it.each(['file_share', 'thread_broadcast'])('is a message with the subtype %s', async (subtype) => {
@@ -119,6 +126,17 @@ describe('what is not for the bot', () => {
     expect(await received(CHANNEL, '5.000100')).toBeNull();
     expect(await received(CHANNEL, '6.0')).toBeNull();
     expect(slack.api.of('chat.postEphemeral')).toEqual([]);
+  });
+});
+
+describe('what people say to each other in a thread of the bot', () => {
+  it.each<[string, JsonObject]>([
+    ['a reply of somebody who has not addressed the bot there', { user: 'U2', text: 'nice, thanks' }],
+    ['a reply that begins with somebody else’s name', { text: '<@U2> what do you think?' }],
+  ])('%s is left alone', async (_what, reply) => {
+    await slack.event(mention());
+    expect(await slack.event(message({ ts: '6.0', thread_ts: '5.000100', ...reply }))).toEqual([null]);
+    expect(await received(CHANNEL, '6.0')).toBeNull();
   });
 });
 

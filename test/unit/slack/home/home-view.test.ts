@@ -43,6 +43,37 @@ describe('App Home', () => {
     expect(words).toContain('[Approve (primary)] [Edit…] [Reject…]');
   });
 
+  it('shows what was asked for together in the order in which it was, in both lists', () => {
+    const views = [2, 0, 1].map((ordinal) =>
+      callView({ arguments: { title: `Title ${ordinal}` }, ordinal }, { callKey: `k${ordinal}` }),
+    );
+    for (const content of [{ waiting: views }, { asked: views }]) {
+      const words = flat(home(content).blocks);
+      const places = ['Title 0', 'Title 1', 'Title 2'].map((title) => words.indexOf(title));
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    }
+  });
+
+  it('shows what a server asks for, without a link, and what to do', () => {
+    const oauth = { kind: 'oauth_url', elicitationId: 'e', url: 'https://sign.in/', message: 'm' } as const;
+    const form = {
+      kind: 'form_elicitation',
+      elicitationId: 'e',
+      message: 'Which room?',
+      requestedSchema: {},
+    } as const;
+    const view = home({
+      waiting: [
+        callView({ state: 'blocked', need: oauth }, { callKey: 'k1' }),
+        callView({ state: 'executing', need: form }, { callKey: 'k2' }),
+      ],
+    });
+    assertView(view);
+    expect(buttonsOf(view.blocks)).toEqual(['Connect calendar…', 'Retry', 'Fill in…', 'Decline']);
+    expect(flat(view.blocks)).toContain('Which room?');
+    expect(JSON.stringify(view)).not.toContain('https://sign.in/');
+  });
+
   it('pages what is too much, saying how much more there is', () => {
     const many = Array.from({ length: 95 }, (_, index) =>
       callView({ proposedAt: index }, { callKey: `k${index}`, risk: 'Risk.' }),

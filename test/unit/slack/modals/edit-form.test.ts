@@ -54,6 +54,12 @@ describe('the edit form', () => {
     );
   });
 
+  it('says the hint of a local time once', () => {
+    const start = { type: 'string', description: 'When it begins.' };
+    const view = editModal(withTool({ properties: { start } }, { start: '2026-11-24T09:00:00' }));
+    expect(JSON.stringify(view).split('When it begins.')).toHaveLength(2);
+  });
+
   it('does not let a text be approved that it cannot show', () => {
     const view = editModal(callView({ arguments: { title: 'a', notes: 'x'.repeat(50_000) } }));
     expect(view.submit).toBeUndefined();

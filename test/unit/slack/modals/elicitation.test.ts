@@ -6,7 +6,13 @@ import { assertView } from '../../../helpers/slack-limits.ts';
 import { flat, schemaAndArguments } from '../cards/fixtures.ts';
 import { blockOf, filled, optionOf, untouched } from './untouched.ts';
 
-const need = { callKey: 'k1', server: 'travel', title: 'Book a flight', message: 'Which seat?' };
+const need = {
+  callKey: 'k1',
+  server: 'travel',
+  title: 'Book a flight',
+  message: 'Which seat?',
+  requester: { name: 'Ana', slackUser: 'U1' },
+};
 const schema: JsonObject = {
   type: 'object',
   properties: {

@@ -179,7 +179,13 @@ describe('a question', () => {
 });
 
 describe('the sign-in link', () => {
-  const need = { callKey: 'k1', server: 'calendar', title: 'Create event', message: 'Please sign in.' };
+  const need = {
+    callKey: 'k1',
+    server: 'calendar',
+    title: 'Create event',
+    message: 'Please sign in.',
+    requester: { name: 'Ana', slackUser: 'U1' },
+  };
 
   it('is shown whole, with its host named', () => {
     const view = connectModal(need, 'https://auth.example.com/a?state=1');

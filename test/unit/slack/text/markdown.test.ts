@@ -28,6 +28,15 @@ describe('an answer in markdown', () => {
     expect(message?.blocks[1]).toMatchObject({ column_settings: [{ align: 'left' }, { align: 'right' }] });
   });
 
+  it('says an address once in a table, and where a link goes that is called otherwise', () => {
+    const [message] = markdownMessages(
+      '| Who |\n|---|\n| bob@example.com, www.example.com, [bank.test](https://evil-bank.test) |',
+    );
+    expect(flat(message?.blocks ?? [])).toBe(
+      'Who\nbob@example.com, www.example.com, bank.test (https://evil-bank.test)',
+    );
+  });
+
   it('puts a second table into a second message', () => {
     const table = '| a |\n|---|\n| 1 |\n\n';
     expect(markdownMessages(`${table}and\n\n${table}`)).toHaveLength(2);
@@ -39,6 +48,11 @@ describe('an answer in markdown', () => {
     for (const message of messages) assertMessage(message);
     expect(messages.map(({ blocks }) => flat(blocks).split('\n')[0])).toEqual(['Number', 'Number', 'Number']);
     expect(messages.map(({ blocks }) => flat(blocks)).join('\n')).toContain('249');
+  });
+
+  it('shows that a long cell goes on', () => {
+    const [message] = markdownMessages(`| a |\n|---|\n| ${'word '.repeat(200)}|`);
+    expect(flat(message?.blocks ?? []).endsWith('…')).toBe(true);
   });
 
   it('shows a table with more columns than Slack has as text', () => {

@@ -1,0 +1,206 @@
+import type { LevelA } from './level-a.ts';
+import type { BotFigures, LevelB, LoadFigures } from './level-b.ts';
+import { round, type Spread } from './statistics.ts';
+import type { Around } from './surroundings.ts';
+import { targetsOf } from './targets.ts';
+
+export interface Results {
+  readonly at: string;
+  readonly isQuick: boolean;
+  readonly seconds: number;
+  readonly around: Around;
+  readonly levelA: LevelA;
+  /** Null in a run that leaves the whole bots out. */
+  readonly levelB: LevelB | null;
+}
+
+/** What a run has found, as a page to read. */
+export function report(results: Results): string {
+  const { around, levelA, levelB } = results;
+  return [
+    '# Benchmarks',
+    `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${Math.round(results.seconds)} s. All figures are in [results.json](results.json).`,
+    machine(around),
+    '## Targets',
+    targets(levelA),
+    '## Graph and saver alone',
+    'One turn with one approval: message → interrupt → approval → tool → answer, each turn on a new thread. Model and tool answer at once, and are the same for all. The contenders take rounds by turns. *Our graph* is the assistant with the gate’s record in a map: the same work as langchain’s `createAgent` with `humanInTheLoopMiddleware`, both with their usual durability (ours `sync`, theirs `async`). *Whole core* has all that stands behind a message besides: mailbox, lease, requests, digests, decisions, journal.',
+    'The official `RedisSaver` needs RedisJSON and RediSearch. Here its client answers `JSON.SET` and `JSON.GET` with SET and GET of the text and `FT.CREATE` with PING, in its own process: this **flatters it**, because the server parses no JSON, keeps no index, and nothing lies between.',
+    table(
+      ['', 'message → question (ms)', 'approval → answer (ms)', 'CPU per turn (ms)', 'turns/s, 32 at once'],
+      Object.entries(levelA.serial).map(([name, { propose, approve, cpu }]) => [
+        name,
+        spread(propose),
+        spread(approve),
+        spread(cpu),
+        spread(levelA.atOnce[name]),
+      ]),
+    ),
+    'Median (least–most). CPU is this process’s, and so without Redis’s own.',
+    '### What goes over the way to Redis',
+    'Counted on the connection. Commands that are sent together are one round trip. `test/contract/counts.test.ts` holds these counts to bounds.',
+    traffic(levelA),
+    '### Other threads in the store',
+    '![A turn by the number of other threads](crowd.svg)',
+    'The median turn in milliseconds. Other threads are copies of a real one; in the whole core each of them waits for a decision. Of the official saver’s, only the names of the keys are there, with nothing in them: this flatters it once more.',
+    crowds(levelA),
+    ...amongOthers(levelA),
+    '### Long threads',
+    'One thread, turn after turn. Bytes are what Redis gives to the thread’s checkpoints after so many turns.',
+    longThreads(levelA),
+    '### Many requests pending',
+    pending(levelA),
+    ...wholeBots(levelB, around),
+    '## What is not measured',
+    'Bytes per thread on SQLite, and the memory of 100,000 pending requests in a whole bot’s process: what is in the table above is Redis’s memory, and the process that ran the contenders.',
+    '',
+  ].join('\n\n');
+}
+
+function wholeBots(levelB: LevelB | null, { cores }: Around): string[] {
+  if (levelB === null) return ['## The whole bot', 'Left out of this run.'];
+  return [
+    '## The whole bot',
+    `Bots in processes of their own, through the stand-in for Slack over Socket Mode, against a model over loopback HTTP that answers at once, in direct messages of ${'`list_calendars`'} with approval. The *stock bot* is \`bench/stock-bot.ts\`: Bolt, \`createAgent\`, its middleware and the official saver, in about 100 lines, with the tool as a function in the process; Countersign calls it over MCP, journals it, streams status and answer, keeps its cards up to date, and posts through its outbox. Stand-in, model and measuring share the machine’s cores with the bots.`,
+    table(
+      [
+        '',
+        'message → card (ms)',
+        'click → ack (ms)',
+        'click → answer (ms)',
+        'CPU per turn (ms)',
+        'start → connected (ms)',
+      ],
+      Object.entries(levelB.bots).map(([name, bot]) => [
+        name,
+        spread(bot.card),
+        spread(bot.ack),
+        spread(bot.answer),
+        spread(bot.cpu),
+        String(bot.coldStart),
+      ]),
+    ),
+    'With 32 people at once, each in a conversation of their own (a turn has one click, so clicks/s are turns/s):',
+    loads({ ...byLoad(levelB.bots), ...levelB.workers }),
+    `The processes with workers share ${cores} cores with Redis, the stand-in, the model and the measuring: where these are busy, a second worker cannot add anything. The figure is of this machine, and no proof of how the product scales.`,
+  ];
+}
+
+function machine({ processor, cores, memoryGb, platform, node, redis, packages }: Around): string {
+  const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`);
+  return `${processor}, ${cores} cores (shared with other work), ${memoryGb} GB, ${platform}; Node ${node}, Redis ${redis} without persistence; ${versions.join(', ')}.`;
+}
+
+function targets(levelA: LevelA): string {
+  const all = targetsOf(levelA);
+  const missed = all.filter(({ isMet }) => !isMet);
+  return [
+    table(
+      ['', 'wanted', 'got', ''],
+      all.map(({ what, wanted, got, isMet }) => [what, wanted, got, isMet ? 'met' : '**missed**']),
+    ),
+    ...missed.map(({ what, reason }) => `*${what}.* ${reason}`),
+  ].join('\n\n');
+}
+
+function traffic({ traffic }: LevelA): string {
+  return table(
+    [
+      '',
+      'supersteps per turn',
+      'commands per superstep',
+      'round trips',
+      'bytes sent',
+      'bytes received',
+      'commands per turn',
+      'round trips',
+      'bytes sent',
+      'bytes received',
+    ],
+    Object.entries(traffic).map(([name, { perTurn, perSuperstep, superstepsPerTurn }]) => [
+      name,
+      String(superstepsPerTurn),
+      ...[perSuperstep, perTurn].flatMap((it) =>
+        [it.commands, it.roundTrips, it.bytesSent, it.bytesReceived].map((count) => number(count)),
+      ),
+    ]),
+  );
+}
+
+function crowds({ crowds }: LevelA): string {
+  const names = Object.keys(crowds[0]?.turn ?? {});
+  return table(
+    ['other threads', ...names],
+    crowds.map(({ crowd, turn }) => [number(crowd), ...names.map((name) => String(turn[name]))]),
+  );
+}
+
+function amongOthers({ crowds }: LevelA): string[] {
+  return crowds.flatMap(({ crowd, atOnce }) =>
+    atOnce === undefined
+      ? []
+      : [
+          `Turns per second with 32 at once, among ${number(crowd)} other threads: ${Object.entries(atOnce)
+            .map(([name, { median }]) => `${name} ${median}`)
+            .join('; ')}.`,
+        ],
+  );
+}
+
+function longThreads({ long }: LevelA): string {
+  const lengths = Object.keys(Object.values(long)[0]?.bytes ?? {});
+  return table(
+    [
+      '',
+      'first turn (ms)',
+      `turn ${lengths.at(-1)} (ms)`,
+      ...lengths.map((length) => `bytes after ${length}`),
+    ],
+    Object.entries(long).map(([name, { first, last, bytes }]) => [
+      name,
+      String(first),
+      String(last),
+      ...lengths.map((length) => number(bytes[length] ?? Number.NaN)),
+    ]),
+  );
+}
+
+function pending({ crowds }: LevelA): string {
+  return table(
+    ['requests pending', 'Redis (MB)', 'the measuring process (MB)'],
+    crowds.map(({ crowd, pendingBytes, processBytes }) => [
+      number(crowd),
+      number(round(pendingBytes / 1e6)),
+      number(round(processBytes / 1e6)),
+    ]),
+  );
+}
+
+function byLoad(bots: Readonly<Record<string, BotFigures>>): Record<string, LoadFigures> {
+  return Object.fromEntries(Object.entries(bots).map(([name, { load }]) => [name, load]));
+}
+
+function loads(figures: Readonly<Record<string, LoadFigures>>): string {
+  return table(
+    ['', 'turns/s', 'click → ack p50 (ms)', 'p99 (ms)', 'memory of its processes (MB)'],
+    Object.entries(figures).map(([name, { turnsPerSecond, ackP50, ackP99, residentBytes }]) => [
+      name,
+      String(turnsPerSecond),
+      String(ackP50),
+      String(ackP99),
+      number(round(residentBytes / 1e6)),
+    ]),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+function spread(values: Spread | undefined): string {
+  return values === undefined ? '' : `${values.median} (${values.min}–${values.max})`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

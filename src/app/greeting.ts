@@ -1,0 +1,36 @@
+export interface Started {
+  /** Where our HTTP port answers. */
+  readonly url: string;
+  /** The local workspace's page; null when a real Slack is connected. */
+  readonly workspaceUrl: string | null;
+  /** The port that was asked for the page; 0 for any. */
+  readonly workspacePort: number;
+  readonly isDemoModel: boolean;
+  /** Whether the calendar that comes with the program is among the servers. */
+  readonly hasCalendar: boolean;
+}
+
+/** What is said to the person who started the program. */
+export function greeting({ url, workspaceUrl, workspacePort, isDemoModel, hasCalendar }: Started): string {
+  const lines =
+    workspaceUrl === null
+      ? ['Countersign is connected to Slack.']
+      : [
+          `Countersign runs in a local workspace: open ${workspaceUrl}`,
+          ...(isElsewhere(workspaceUrl, workspacePort)
+            ? [`Port ${workspacePort} (WORKSPACE_PORT) is taken, so it took another one.`]
+            : []),
+          'It stands in for Slack. To connect the real one, see the README.',
+        ];
+  if (isDemoModel) {
+    const calendar = hasCalendar ? '; it can use the calendar' : '';
+    lines.push(`Without OPENAI_API_KEY a scripted demo model answers${calendar}.`);
+  }
+  lines.push(`HTTP API: ${url}`);
+  return `\n${lines.join('\n')}\n\n`;
+}
+
+function isElsewhere(url: string, port: number): boolean {
+  // A URL leaves out its scheme's own port.
+  return port !== 0 && Number(new URL(url).port || 80) !== port;
+}

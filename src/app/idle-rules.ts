@@ -1,0 +1,44 @@
+import { createPolicy, type Policy, type PolicyRule } from '../gate/policy.ts';
+import type { ServerStatus, ToolDefinition } from '../mcp/types.ts';
+
+export interface KnownTools {
+  readonly tools: readonly Pick<ToolDefinition, 'server' | 'name'>[];
+  readonly servers: readonly Pick<ServerStatus, 'name' | 'state'>[];
+}
+
+/**
+ * Says in the log which rules match no tool, as a misspelt one does: its calls are then left to the
+ * default. To be called once, when every server has been tried.
+ */
+export function warnOfIdleRules(
+  policy: Pick<Policy, 'rules'>,
+  known: KnownTools,
+  log: { warn(line: string): void },
+): void {
+  for (const { name, tools } of idleRules(policy, known)) {
+    const rule = name === undefined ? 'A policy rule' : `The policy rule "${name}"`;
+    const globs = [tools].flat().join(', ');
+    log.warn(`${rule} matches no tool of any server that is up (tools: ${globs}). Is it spelt right?`);
+  }
+}
+
+/** The rules whose globs match no tool; those that may mean a server which is not up are left out. */
+export function idleRules({ rules }: Pick<Policy, 'rules'>, { tools, servers }: KnownTools): PolicyRule[] {
+  const absent = servers.filter(({ state }) => state !== 'up');
+  return rules.filter((rule) => {
+    if (tools.some(({ server, name }) => matches(rule.tools, server, name))) return false;
+    return ![rule.tools].flat().some((glob) => absent.some(({ name }) => isAbout(glob, name)));
+  });
+}
+
+function matches(tools: PolicyRule['tools'], server: string, tool: string): boolean {
+  const evaluate = createPolicy({ default: 'ask', rules: [{ name: 'it', tools, action: 'ask' }] });
+  return evaluate({ server, tool, arguments: {} }).rule === 'it';
+}
+
+/** Whether a glob's part up to the first dot fits the server; without a dot only a wildcard can span it. */
+function isAbout(glob: string, server: string): boolean {
+  const [part = '', ...rest] = glob.split('.');
+  if (rest.length === 0) return /[*?]/.test(part);
+  return matches(`${part}.tool`, server, 'tool');
+}

@@ -1,0 +1,88 @@
+import type { ErrorObject } from 'ajv';
+
+/** The longest sentence, in characters: a name or a list of choices may be as long as the arguments. */
+const LONGEST = 300;
+
+/** What is wrong with one argument, as a sentence without its full stop; for people and for the model. */
+export function problemSentence(error: ErrorObject): string {
+  const sentence = inWords(error);
+  return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST - 1).toWellFormed()}…` : sentence;
+}
+
+function inWords(error: ErrorObject): string {
+  const { keyword, params } = error;
+  const name = nameOf(error.instancePath);
+  switch (keyword) {
+    case 'required':
+      return `${inside(name, params.missingProperty)} is missing`;
+    case 'dependentRequired':
+    case 'dependencies':
+      return `${inside(name, params.missingProperty)} is needed beside ${params.property}`;
+    case 'additionalProperties':
+      return `${inside(name, params.additionalProperty)} is not an argument of this tool`;
+    case 'unevaluatedProperties':
+      return `${inside(name, params.unevaluatedProperty)} is not an argument of this tool`;
+    case 'format':
+      return `${name} must be ${article(String(params.format))}`;
+    case 'enum':
+      return `${name} must be one of ${params.allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
+    case 'const':
+      return `${name} must be ${JSON.stringify(params.allowedValue)}`;
+    case 'type':
+      return `${name} must be ${article([params.type].flat().join(' or '))}`;
+    case 'minLength':
+      return `${name} ${fewerThan(params.limit, 'character', 'characters')}`;
+    case 'maxLength':
+      return `${name} ${moreThan(params.limit, 'character', 'characters')}`;
+    case 'minItems':
+      return `${name} ${fewerThan(params.limit, 'entry', 'entries')}`;
+    case 'maxItems':
+      return `${name} ${moreThan(params.limit, 'entry', 'entries')}`;
+    case 'minProperties':
+      return `${name} ${fewerThan(params.limit, 'field', 'fields')}`;
+    case 'maxProperties':
+      return `${name} ${moreThan(params.limit, 'field', 'fields')}`;
+    case 'minimum':
+      return `${name} is less than ${params.limit}`;
+    case 'maximum':
+      return `${name} is more than ${params.limit}`;
+    case 'exclusiveMinimum':
+      return `${name} must be more than ${params.limit}`;
+    case 'exclusiveMaximum':
+      return `${name} must be less than ${params.limit}`;
+    case 'multipleOf':
+      return `${name} is not a multiple of ${params.multipleOf}`;
+    case 'uniqueItems':
+      return `${name} has the same entry twice`;
+    case 'pattern':
+      return `${name} does not match the pattern ${params.pattern}`;
+    default:
+      return `${name} ${error.message ?? 'does not fit'}`;
+  }
+}
+
+function moreThan(limit: number, one: string, many: string): string {
+  return `has more than ${limit} ${limit === 1 ? one : many}`;
+}
+
+function fewerThan(limit: number, one: string, many: string): string {
+  return limit === 1 ? `has no ${one}` : `has fewer than ${limit} ${many}`;
+}
+
+/** `/attendees/0/email` as `attendees[0].email`; the whole is `the arguments`. */
+function nameOf(pointer: string): string {
+  if (pointer === '') return 'the arguments';
+  const parts = pointer.slice(1).split('/');
+  return parts
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('');
+}
+
+function inside(name: string, property: string): string {
+  return name === 'the arguments' ? property : `${name}.${property}`;
+}
+
+function article(noun: string): string {
+  return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
+}
