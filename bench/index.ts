@@ -1,13 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { FULL, measureLevelA, OURS_REDIS, QUICK, STOCK_REDIS } from './level-a.ts';
+import { crowdPlot } from './crowd-plot.ts';
+import { FULL, measureLevelA, QUICK } from './level-a.ts';
 import { FULL_BOTS, measureLevelB, QUICK_BOTS } from './level-b.ts';
-import { plot } from './plot.ts';
 import { type Results, report } from './report.ts';
 import { surroundings } from './surroundings.ts';
 
-const { quick: isQuick, 'no-bots': withoutBots } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, 'no-bots': { type: 'boolean', default: false } },
+const {
+  quick: isQuick,
+  'no-bots': withoutBots,
+  note = null,
+} = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    'no-bots': { type: 'boolean', default: false },
+    note: { type: 'string' },
+  },
 }).values;
 const start = performance.now();
 const seconds = () => (performance.now() - start) / 1_000;
@@ -22,6 +30,7 @@ const results: Results = {
   seconds: Math.round(seconds()),
   around: surroundings(),
   levelA,
+  note,
   levelB,
 };
 
@@ -33,24 +42,6 @@ if (isQuick) {
   const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text);
   write('results.json', `${JSON.stringify(results, null, 2)}\n`);
   write('RESULTS.md', page);
-  write('crowd.svg', crowdPlot());
+  write('crowd.svg', crowdPlot(levelA));
   say('bench/RESULTS.md, results.json and crowd.svg are written');
-}
-
-function crowdPlot(): string {
-  const series = [
-    { name: OURS_REDIS, color: '#1d6fd8' },
-    { name: STOCK_REDIS, color: '#c0392b' },
-  ].map(({ name, color }) => ({
-    name,
-    color,
-    // An empty store has no place on a logarithmic axis; 1 stands for it.
-    points: levelA.crowds.map(({ crowd, turn }): [number, number] => [Math.max(crowd, 1), turn[name] ?? 0]),
-  }));
-  return plot({
-    title: 'A turn with one approval, by the number of other threads in the store',
-    x: 'other threads (1: none)',
-    y: 'milliseconds',
-    series,
-  });
 }

@@ -34,6 +34,7 @@ export function plot(options: {
     `<line x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" y2="${to[1]}" stroke="${color}"/>`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    `<title>${options.title}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="white"/>`,
     text([WIDTH / 2, 22], options.title),
     ...x.ticks.map((tick) => text([x.place(tick), bottom + 18], tick.toLocaleString('en'))),

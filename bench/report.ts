@@ -10,6 +10,8 @@ export interface Results {
   readonly seconds: number;
   readonly around: Around;
   readonly levelA: LevelA;
+  /** What somebody who reads the figures must know of the circumstances. */
+  readonly note: string | null;
   /** Null in a run that leaves the whole bots out. */
   readonly levelB: LevelB | null;
 }
@@ -21,6 +23,7 @@ export function report(results: Results): string {
     '# Benchmarks',
     `Written by \`npm run bench\`${results.isQuick ? ' with `-- --quick`: few turns, rough figures' : ''} on ${results.at.slice(0, 10)}, in one run of ${Math.round(results.seconds)} s. All figures are in [results.json](results.json).`,
     machine(around),
+    ...(results.note === null ? [] : [`**${results.note}**`]),
     '## Targets',
     targets(levelA),
     '## Graph and saver alone',

@@ -13,17 +13,6 @@ try {
   const file = await readConfigFile(env.configFile, process.env);
   const log = pino({ level: env.logLevel });
   const app = await startApp({ env, file, log });
-  process.stdout.write(
-    greeting({
-      url: app.url,
-      workspaceUrl: app.workspaceUrl,
-      workspacePort: env.workspacePort,
-      isDemoModel: env.model === null,
-      hasCalendar: Object.values(file.servers).some(
-        (server) => 'in_process' in server && server.in_process === 'calendar' && !server.disabled,
-      ),
-    }),
-  );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       setTimeout(() => process.exit(1), DRAIN_MS).unref();
@@ -36,6 +25,18 @@ try {
       );
     });
   }
+  // Last, so that whoever reads it can already end the process in good order.
+  process.stdout.write(
+    greeting({
+      url: app.url,
+      workspaceUrl: app.workspaceUrl,
+      workspacePort: env.workspacePort,
+      isDemoModel: env.model === null,
+      hasCalendar: Object.values(file.servers).some(
+        (server) => 'in_process' in server && server.in_process === 'calendar' && !server.disabled,
+      ),
+    }),
+  );
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(`Countersign did not start.\n${error.userMessage}\n`);

@@ -68,7 +68,8 @@ async function openShared(settings: RedisSettings, dataDir: string, log: Logger)
   try {
     const store = await openRedisStore({ client });
     const { summary, strict } = await durabilityOf(client);
-    log.info(summary);
+    // Quieter logs too should say what can be lost.
+    log[strict ? 'info' : 'warn'](summary);
     if (settings.strict && !strict) throw notStrict(summary);
     const checkpoints = await openCheckpoints(settings, client);
     const wakeUps = bullMqWakeUps(settings.url, log);

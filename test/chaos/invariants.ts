@@ -47,8 +47,8 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
   const isWrite = call.tool.name === 'add_entry';
   const end = endOf(call);
   if (isWrite) {
-    report(effects.length > 1, `happened ${effects.length} times`);
-    report(call.state === 'succeeded' && effects.length !== 1, `happened ${effects.length} times`);
+    const isWrongCount = effects.length > 1 || (call.state === 'succeeded' && effects.length === 0);
+    report(isWrongCount, `happened ${effects.length} times`);
     report(effects.length > 0 && !wasApproved && call.doubt === undefined, 'happened without approval');
     report(
       effects.length > 0 && end === 'not_run' && call.doubt === undefined,

@@ -62,8 +62,11 @@ export const redisFaults: Readonly<Record<RedisFaultName, (world: World) => Prom
     // Its time is over: what half a minute would do, done at once.
     await world.storage.store.commit({ put: [put(leases, busy.threadId, { owner: busy.owner, until: 0 })] });
     const wakeUps = bullMqWakeUps(partsOf(world).server.url, { debug: () => undefined });
-    wakeUps.wake(busy.threadId);
-    await after(world.random.between(500, 2_500));
+    // A hint before the queue's connection is there is dropped, so that several are given.
+    for (let round = world.random.between(3, 15); round > 0; round -= 1) {
+      wakeUps.wake(busy.threadId);
+      await after(200);
+    }
     slot.resume();
     await wakeUps.close();
   },

@@ -37,7 +37,9 @@ export async function startModel() {
   mock.on({ predicate: () => true }, (request) => {
     const types = routerChoice(request);
     if (types !== null)
-      return callsResponse([{ name: ROUTER, arguments: { tool_types: [...(chosen ?? types)] }, id: 'router' }]);
+      return callsResponse([
+        { name: ROUTER, arguments: { tool_types: [...(chosen ?? types)] }, id: 'router' },
+      ]);
     requests.push(request);
     if (isOver) return OVER;
     return new Promise<FixtureResponse>((answer) => {

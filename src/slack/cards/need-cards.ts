@@ -32,18 +32,15 @@ export interface NeedView {
 export function elicitationCard(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
   const says = clip(visible(view.message), 2000);
+  const before = ` before it goes on with ${sentence(view.title)}:`;
   return {
     text: notification(
-      `${sentence(view.requester.name)}: ${server} asks before it goes on with ${sentence(view.title)}: ${clip(oneLine(says), 200)}`,
+      `${sentence(view.requester.name)}: ${server} asks${before} ${clip(oneLine(says), 200)}`,
     ),
     blocks: [
       richText(
         `need:${view.callKey}`,
-        section(
-          mention(view),
-          bold(`: ${server} asks`),
-          text(` before it goes on with ${sentence(view.title)}:`),
-        ),
+        section(mention(view), bold(`: ${server} asks`), text(before)),
         preformatted(says),
       ),
       formButtons(view),
@@ -61,8 +58,8 @@ export function elicitationDone(view: NeedView, words: string): Message<KnownBlo
 }
 
 /**
- * The line in the thread while a sign-in is missing: who must connect what. It carries no link: a link to sign in is for one
- * person's eyes, and `connect.link` opens it in a modal for whoever may use it.
+ * The line in the thread while a sign-in is missing: who must connect what. It carries no link: a link to
+ * sign in is for one person's eyes, and `connect.link` opens it in a modal for whoever may use it.
  */
 export function connectLine(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);

@@ -33,8 +33,8 @@ const OPENING_MENTION = /^\s*<@([UW][A-Z0-9]+)/;
 
 /**
  * Mentions, direct messages, and in threads the replies of people who have addressed the bot there before,
- * unless they begin with somebody else's name: what people say to each other is not for it. The same gesture can come as two
- * events, and each event several times: the message's channel and ts make it one.
+ * unless they begin with somebody else's name: what people say to each other is not for it. The same gesture
+ * can come as two events, and each event several times: the message's channel and ts make it one.
  */
 export function registerMessages(app: App, ports: HandlerPorts): void {
   app.event('app_mention', async ({ event, body }) => {
