@@ -172,8 +172,9 @@ function ended(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent 
     const message = `${outcome.message} An earlier attempt may have happened all the same.`;
     return { type: 'ended', call: inDoubt(call, message, now) };
   }
-  // A form's answer is for the server alone, and is not kept longer than the call needs it.
-  const over = { need: null, elicitationAnswer: null, endedAt: now };
+  // A form's answer is for the server alone, so what it held goes with the call's end; that it was given stays.
+  const answer = call.elicitationAnswer && { ...call.elicitationAnswer, content: null };
+  const over = { need: null, elicitationAnswer: answer, endedAt: now };
   return { type: 'ended', call: { ...call, state: outcome.status, outcome, ...over } };
 }
 

@@ -27,8 +27,17 @@ const { seeds, from, storage, verbose } = options;
 if (storage === 'redis' && !hasRedis('chaos on Redis')) process.exit(1);
 const compileCache = mkdtempSync(join(tmpdir(), 'countersign-chaos-compiled-'));
 let violations = 0;
-for (let seed = from; seed < from + seeds; seed += 1) {
+let lived = 0;
+let interrupted = false;
+// The seed that runs is brought to its end: its processes would outlive this one.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    interrupted = true;
+  });
+}
+for (let seed = from; seed < from + seeds && !interrupted; seed += 1) {
   const result = await runSeed({ seed, storage, compileCache });
+  lived += 1;
   const isBroken = result.violations.length > 0;
   violations += result.violations.length;
   process.stdout.write(`seed ${seed}: ${isBroken ? 'VIOLATED' : 'ok'}, ${result.tookMs} ms\n`);
@@ -39,5 +48,5 @@ for (let seed = from; seed < from + seeds; seed += 1) {
   }
 }
 rmSync(compileCache, { recursive: true, force: true });
-process.stdout.write(`seeds ${seeds}, violations ${violations}\n`);
+process.stdout.write(`seeds ${lived}, violations ${violations}\n`);
 process.exit(violations > 0 ? 1 : 0);

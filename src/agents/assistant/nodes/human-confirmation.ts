@@ -21,7 +21,10 @@ export function humanConfirmation(ports: AgentPorts, contexts: Contexts) {
     const records = (await ports.callsOf(threadId, state.awaiting)).filter((call) => call !== null);
     const notRun = records.filter((call) => endOf(call) === 'not_run');
     const answered = records.filter((call) => call.kind === 'question' && call.state === 'succeeded');
-    const withdrawn = notRun.some((call) => call.state === 'cancelled' || call.state === 'superseded');
+    // One call taken back of several leaves the others to be told of; a newer request leaves nothing.
+    const withdrawn =
+      notRun.some((call) => call.state === 'superseded') ||
+      (records.length > 0 && records.every((call) => call.state === 'cancelled'));
     const ignored = notRun.some((call) => call.state === 'ignored');
     const ending = withdrawn ? 'withdrawn' : ignored ? 'ignored' : null;
     return {
