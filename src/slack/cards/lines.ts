@@ -74,18 +74,17 @@ export function statusText({ servers, waiting, open }: StatusView): Message<Know
     .map((view) => text(`\n• ${callInWords(view)}: ${lineInWords(stateLine(view))}`));
   const sections = [section(bold(headline), ...waits, ...rest(waiting))];
   if (open.length > 0) sections.push(section(bold('You asked for'), ...asked, ...rest(open)));
-  sections.push(section(bold('Servers'), ...serverLines(servers)));
+  sections.push(section(bold('Servers'), text(`\n${serverLines(servers)}`)));
   const blocks = sections.map((part, index) => richText(`status:${index}`, part));
   return { text: notification(headline), blocks };
 }
 
 /** One line a server: up with its tools, or down and why. */
-export function serverLines(servers: readonly ServerStatus[]) {
-  if (servers.length === 0) return [text('\nNone is connected.')];
-  const lines = servers.slice(0, 2 * LISTED).map((server) => text(`\n${serverInWords(server)}`));
-  return servers.length > 2 * LISTED
-    ? [...lines, text(`\n… and ${servers.length - 2 * LISTED} more`)]
-    : lines;
+export function serverLines(servers: readonly ServerStatus[]): string {
+  if (servers.length === 0) return 'None is connected.';
+  const lines = servers.slice(0, 2 * LISTED).map(serverInWords);
+  const more = servers.length - lines.length;
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }
 
 function serverInWords({ name, state, error, toolCount }: ServerStatus): string {

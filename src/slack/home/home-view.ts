@@ -64,7 +64,7 @@ export function homeView(content: HomeContent): HomeView {
     header('asked', 'You asked for'),
     ...askedBlocks(content),
     header('servers', 'Connected servers'),
-    richText('servers', section(...serverLines(content.servers))),
+    richText('servers', section(text(serverLines(content.servers)))),
   ];
   return { type: 'home', callback_id: 'home', blocks };
 }

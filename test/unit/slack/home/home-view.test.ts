@@ -28,7 +28,6 @@ describe('App Home', () => {
       Nothing yet. Mention @countersign in a channel, or write to it in its messages tab, for example:
       • list events with calendar
       # Connected servers
-
       🟢 calendar · 4 tools"
     `);
   });
