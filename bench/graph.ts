@@ -33,6 +33,7 @@ export function graphContender(
     model: new InstantModel(),
     routerModel: null,
     checkpointer: saver,
+    claim: async () => {},
     prune: async (threadId) => {
       if ('prune' in saver) await saver.prune(threadId, KEPT_CHECKPOINTS);
     },

@@ -51,6 +51,7 @@ export function houseContender(
     model: new InstantModel(),
     routerModel: null,
     checkpointer,
+    claim: async () => {},
     prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
     tools: async () => tools,
     evaluate: gate.evaluate,

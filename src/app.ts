@@ -104,6 +104,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     ...models(env, clock),
     checkpointer: storage.checkpointer,
     prune: storage.prune,
+    claim: storage.claim,
     tools: hub.tools,
     evaluate: gate.evaluate,
     callsOf: gate.callsOf,

@@ -12,6 +12,8 @@ export interface AgentPorts {
   readonly checkpointer: BaseCheckpointSaver;
   /** Lets go of a thread's old checkpoints, which nothing goes back to. */
   readonly prune: (threadId: string) => Promise<void>;
+  /** From now on the checkpointer refuses what is written under a lower fencing token. */
+  readonly claim: (threadId: string, token: number) => Promise<void>;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly evaluate: Evaluate;
   /** The records of these calls of a thread, in order, null where there is none. */

@@ -24,6 +24,7 @@ export interface Storage {
   readonly store: Store;
   readonly checkpointer: AgentPorts['checkpointer'];
   readonly prune: AgentPorts['prune'];
+  readonly claim: AgentPorts['claim'];
   readonly wakeUps: HeldWakeUps;
   close(): Promise<void>;
 }
@@ -46,6 +47,7 @@ async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
     store,
     checkpointer,
     prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
+    claim: (threadId, token) => checkpointer.claim(threadId, token),
     wakeUps: inProcessWakeUps(),
     async close() {
       await store.close();
@@ -93,7 +95,7 @@ async function openShared(settings: RedisSettings, dataDir: string, log: Logger)
   }
 }
 
-type Checkpoints = Pick<Storage, 'checkpointer' | 'prune' | 'close'>;
+type Checkpoints = Pick<Storage, 'checkpointer' | 'prune' | 'claim' | 'close'>;
 
 async function openCheckpoints(
   { url, checkpointer }: RedisSettings,
@@ -101,13 +103,14 @@ async function openCheckpoints(
 ): Promise<Checkpoints> {
   if (checkpointer === 'langgraph-redis') {
     const { saver, close } = await openLanggraphRedisSaver(url, client);
-    // It has nothing to prune with.
-    return { checkpointer: saver, prune: async () => undefined, close };
+    // It has nothing to prune with, and knows no fences.
+    return { checkpointer: saver, prune: async () => undefined, claim: async () => undefined, close };
   }
   const saver = new RedisSaver(client);
   return {
     checkpointer: saver,
     prune: (threadId) => saver.prune(threadId, KEPT_CHECKPOINTS),
+    claim: (threadId, token) => saver.claim(threadId, token),
     close: () => saver.close(),
   };
 }

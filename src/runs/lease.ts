@@ -15,6 +15,8 @@ export interface LeaseHolder {
 
 export interface Lease {
   readonly fence: Fence;
+  /** Whether it was another holder's before, who did not give it back. */
+  readonly takenOver: boolean;
   /** Aborted when the lease could not be renewed: whoever works under it must stop. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
@@ -51,6 +53,7 @@ export async function takeLease(
   timer.unref();
   return {
     fence,
+    takenOver: current !== null,
     lost: lost.signal,
     async release() {
       clearInterval(timer);

@@ -25,6 +25,7 @@ export function rememberLooks(agent: Agent): RememberingAgent {
       seen ??= await agent.inspect(threadId);
       return seen;
     },
-    abandon: (threadId, reason) => agent.abandon(threadId, reason).finally(forget),
+    abandon: (threadId, reason, fence) => agent.abandon(threadId, reason, fence).finally(forget),
+    claim: (threadId, fence) => agent.claim(threadId, fence),
   };
 }

@@ -41,7 +41,9 @@ export interface Agent {
   run(input: RunInput, context: RunContext): Promise<AgentState | null>;
   inspect(threadId: string): Promise<AgentState>;
   /** Ends a run that cannot go on: every open `call_id` gets its ToolMessage, the thread stays usable. */
-  abandon(threadId: string, reason: string): Promise<void>;
+  abandon(threadId: string, reason: string, fence: Fence): Promise<void>;
+  /** The thread was taken over from a worker that may not know yet: nothing of its is written any more. */
+  claim(threadId: string, fence: Fence): Promise<void>;
 }
 
 /** Sends one decided call through the gate; ends when it has an outcome, or waits for a person. */

@@ -1,6 +1,7 @@
 import { type DecisionInput, RefusalError } from '../gate/decisions.ts';
+import { stillFenced } from '../gate/fence.ts';
 import type { Gate } from '../gate/index.ts';
-import type { Clock, Landing } from '../gate/ports.ts';
+import type { Clock, Fence, Landing } from '../gate/ports.ts';
 import type { Actor } from '../gate/types.ts';
 import { put, type Store, unchanged } from '../storage/store.ts';
 import { eventOf, openItems } from './mailbox.ts';
@@ -48,10 +49,12 @@ interface ItemChange extends Landing {
 
 /**
  * Changes a message's record and tells people, in one commit. Returns the record as it is after; it is
- * left alone when it is no longer in one of the states `from`.
+ * left alone when it is no longer in one of the states `from`. Throws FencedError when another worker has
+ * the thread.
  */
 export async function updateItem(
   ports: ItemPorts,
+  fence: Fence,
   thread: ThreadRecord,
   itemId: string,
   from: readonly MailboxItem['state'][],
@@ -61,8 +64,12 @@ export async function updateItem(
   for (;;) {
     const changed = await changeOf(ports, thread, itemId, from, change, event);
     if (!changed) return null;
-    const { committed } = await ports.store.commit({ expect: changed.expect, put: changed.put });
-    if (!committed) continue;
+    const expect = [...changed.expect, fence.expectation];
+    const { committed } = await ports.store.commit({ expect, put: changed.put });
+    if (!committed) {
+      await stillFenced(ports, fence);
+      continue;
+    }
     changed.notify();
     return changed.item;
   }

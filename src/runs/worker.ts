@@ -56,6 +56,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       // A store that cannot be read now is read again in a moment.
       const stopCheck = setInterval(() => lookForStop().catch(() => undefined), STOP_CHECK_MS).unref();
       try {
+        if (lease.takenOver) await agent.claim(threadId, lease.fence);
         while (!draining && !lease.lost.aborted && (await round(thread.value, lease))) {}
       } finally {
         clearInterval(stopCheck);
@@ -121,33 +122,39 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       case 'begin': {
         const runId = step.item.runId ?? ports.ids();
         const from = ['queued', 'held', 'running'] as const;
-        const item = await updateItem(ports, thread, step.item.itemId, from, { state: 'running', runId });
+        const item = await updateItem(ports, lease.fence, thread, step.item.itemId, from, {
+          state: 'running',
+          runId,
+        });
         if (!item) return;
         return run(thread, item, lease, { kind: 'message', itemId: item.itemId, text: item.text });
       }
       case 'conclude':
-        await updateItem(ports, thread, step.item.itemId, ['running'], {
+        await updateItem(ports, lease.fence, thread, step.item.itemId, ['running'], {
           state: 'answered',
           response: facts.agent.response,
         });
         return;
       case 'answer':
-        return answer(thread, step.item, step.request, step.call.callId);
+        return answer(thread, step.item, step.request, step.call.callId, lease);
       case 'stop': {
         await ports.gate.giveUp(threadId, step.by, lease.fence);
         if (facts.request) await ports.gate.close(facts.request.requestId, lease.fence);
         const response = await stopInWords(ports, facts, step.by);
-        await updateItem(ports, thread, step.item.itemId, ['running'], { state: 'cancelled', response });
+        await updateItem(ports, lease.fence, thread, step.item.itemId, ['running'], {
+          state: 'cancelled',
+          response,
+        });
         return;
       }
       case 'supersede':
         await ports.gate.takeBack(step.request.requestId, 'superseded', step.request.requester);
         return;
       case 'hold':
-        return hold(thread, step.item, step.request);
+        return hold(thread, step.item, step.request, lease);
       case 'abandon':
         await ports.gate.giveUp(threadId, SYSTEM, lease.fence);
-        return ports.agent.abandon(threadId, 'The run was given up before it ended.');
+        return ports.agent.abandon(threadId, 'The run was given up before it ended.', lease.fence);
       case 'wait':
       case 'rest':
         return;
@@ -159,6 +166,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
     item: MailboxItem,
     request: RequestRecord,
     callId: string,
+    lease: Lease,
   ): Promise<void> {
     const key = callKey(threadId, callId);
     const decision = { callKey: key, digest: null, type: 'answer', feedback: item.text } as const;
@@ -169,7 +177,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       // Somebody answered in the modal meanwhile; the message is then taken in its turn.
       if (error.refusal === 'already_decided') return;
       if (error.refusal === 'expired') await ports.gate.expire();
-      return hold(thread, item, request);
+      return hold(thread, item, request, lease);
     }
   }
 
@@ -177,8 +185,9 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
     thread: ThreadRecord,
     { itemId }: MailboxItem,
     { requestId }: RequestRecord,
+    { fence }: Lease,
   ): Promise<void> {
-    await updateItem(ports, thread, itemId, ['queued'], { state: 'held' }, (item) => ({
+    await updateItem(ports, fence, thread, itemId, ['queued'], { state: 'held' }, (item) => ({
       type: 'held',
       item,
       requestId,
@@ -212,7 +221,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       if (stopOf(item.itemId).signal.aborted) return;
       ports.log.error({ threadId, runId: item.runId, err: error }, 'run failed');
       const response = messageForPeople(error);
-      await updateItem(ports, thread, item.itemId, ['running'], { state: 'failed', response });
+      await updateItem(ports, lease.fence, thread, item.itemId, ['running'], { state: 'failed', response });
     }
   }
 

@@ -65,9 +65,16 @@ export interface CheckpointRows {
     options: { readonly before: string | null; readonly limit: number },
   ): Awaitable<CheckpointHead[]>;
   writes(at: CheckpointKey): Awaitable<readonly PendingWriteRow[]>;
-  put(checkpoint: NewCheckpoint): Awaitable<void>;
+  /** `fence` is the token of whoever writes, null for one without; see {@link CheckpointRows.claim}. */
+  put(checkpoint: NewCheckpoint, fence: number | null): Awaitable<void>;
   /** A write that is there already stays, but for one at a place below 0, which is replaced. */
-  putWrites(at: CheckpointKey, writes: readonly NewWrite[]): Awaitable<void>;
+  putWrites(at: CheckpointKey, writes: readonly NewWrite[], fence: number | null): Awaitable<void>;
+  /**
+   * From now on, what comes with a lower token is refused with FencedError, and nothing of it is written:
+   * a worker that was held up past its lease must not move a thread that another one has. A write with a
+   * token claims too.
+   */
+  claim(threadId: string, fence: number): Awaitable<void>;
   deleteThread(threadId: string): Awaitable<void>;
   /** Leaves the newest `keep` checkpoints of each of the thread's namespaces, and what they need. */
   prune(threadId: string, keep: number): Awaitable<void>;

@@ -1,7 +1,7 @@
 import { compareWritesSortKeys, writesSortKey } from '@langchain/langgraph-checkpoint';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { StoreError } from '../errors.ts';
+import { FencedError, StoreError } from '../errors.ts';
 import type {
   Address,
   CheckpointHead,
@@ -10,7 +10,7 @@ import type {
   SavedCheckpoint,
   Typed,
 } from './checkpoint-types.ts';
-import { HEADS, PRUNE, PUT, PUT_WRITES, READ } from './checkpointer-redis-scripts.ts';
+import { CLAIM, HEADS, PRUNE, PUT, PUT_WRITES, READ } from './checkpointer-redis-scripts.ts';
 import { byteOrder } from './driver.ts';
 import { reading, runScriptForBytes, type Script, type ScriptArgument, writing } from './redis-client.ts';
 import { encodeKey } from './store.ts';
@@ -71,7 +71,10 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
       return (await read(at))?.writes ?? [];
     },
 
-    async put({ threadId, namespace, checkpointId, parentId, checkpoint, metadata, versions, values }) {
+    async put(
+      { threadId, namespace, checkpointId, parentId, checkpoint, metadata, versions, values },
+      fence,
+    ) {
       const references = Object.entries(versions).map((version) => encodeKey(version));
       const args = [
         keepFor,
@@ -87,19 +90,25 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
           value.type,
           Buffer.from(value.bytes),
         ]),
+        fence ?? '',
       ];
-      await writing(client, () => run(PUT, threadId, args));
+      refuseFenced(await writing(client, () => run(PUT, threadId, args)));
     },
 
-    async putWrites({ threadId, namespace, checkpointId }, writes) {
+    async putWrites({ threadId, namespace, checkpointId }, writes, fence) {
       for (const [taskId, ofTask] of Map.groupBy(writes, ({ taskId }) => taskId)) {
         const args = [
           keepFor,
           encodeKey(['w', namespace, checkpointId, taskId]),
           ...taskArguments(taskId, ofTask),
+          fence ?? '',
         ];
-        await writing(client, () => run(PUT_WRITES, threadId, args));
+        refuseFenced(await writing(client, () => run(PUT_WRITES, threadId, args)));
       }
+    },
+
+    async claim(threadId, fence) {
+      refuseFenced(await writing(client, () => run(CLAIM, threadId, [keepFor, fence])));
     },
 
     async deleteThread(threadId) {
@@ -110,6 +119,10 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
       await writing(client, () => run(PRUNE, threadId, [encodeKey(['c']), keep]));
     },
   };
+}
+
+function refuseFenced(reply: unknown): void {
+  if (Buffer.isBuffer(reply) && reply.toString() === 'FENCED') throw new FencedError();
 }
 
 function taskArguments(taskId: string, writes: readonly NewWrite[]): ScriptArgument[] {

@@ -6,6 +6,7 @@ import { script } from './redis-client.ts';
  * - `c`, namespace, checkpoint id: the checkpoint, packed
  * - `v`, namespace, channel, version: the value of a channel, packed
  * - `w`, namespace, checkpoint id, task id: what the task wrote, packed
+ * - `fence` alone is no encoded key: the highest token of those who wrote or claimed the thread
  * - `l`, namespace, channel: the channel's log, as generation:chunks; each chunk has a field of its own, named
  *   by the log, generation:number.
  *
@@ -41,6 +42,14 @@ end
 local function valuesPrefix(checkpoint)
   return 'sv' .. string.sub(checkpoint, 3, string.find(checkpoint, '\\1', 4, true))
 end
+-- The last argument of what writes is its token, or nothing; takes it off the others.
+local function isFenced()
+  local token = tonumber(table.remove(ARGV))
+  if not token then return false end
+  local highest = tonumber(redis.call('HGET', data, 'fence') or '0')
+  if token > highest then redis.call('HSET', data, 'fence', string.format('%.0f', token)) end
+  return token < highest
+end
 local function keepFor(milliseconds)
   if milliseconds == '' then return end
   redis.call('PEXPIRE', data, milliseconds)
@@ -51,7 +60,7 @@ end
 /**
  * ARGV: time to live (milliseconds or nothing), field; namespace, id, parent, type and bytes, metadata's type
  * and bytes; a counted list of the rests of its values' fields; then for each new value: field, field of the
- * channel's log, channel, type, bytes.
+ * channel's log, channel, type, bytes; last the token of the writer, or nothing.
  */
 export const PUT = script(`${HELPERS}
 local function appended(log, bytes)
@@ -76,6 +85,7 @@ local function appended(log, bytes)
   return generation, count, string.sub(bytes, at)
 end
 
+if isFenced() then return 'FENCED' end
 local row, versions = {}, {}
 for place = 3, 9 do row[place - 2] = ARGV[place] end
 local counted = tonumber(ARGV[10])
@@ -95,8 +105,9 @@ redis.call('ZADD', index, 0, ARGV[2])
 keepFor(ARGV[1])
 `);
 
-/** ARGV: time to live, field, task id, task path; then for each write: place, channel, type, bytes. */
+/** ARGV: time to live, field, task id, task path; for each write: place, channel, type, bytes; last the token. */
 export const PUT_WRITES = script(`${HELPERS}
+if isFenced() then return 'FENCED' end
 local task = unpacked(ARGV[2]) or {ARGV[3], ARGV[4], {}}
 local writes = task[3]
 local places = {}
@@ -110,6 +121,12 @@ for at = 5, #ARGV, 4 do
 end
 redis.call('HSET', data, ARGV[2], cmsgpack.pack(task))
 redis.call('ZADD', index, 0, ARGV[2])
+keepFor(ARGV[1])
+`);
+
+/** ARGV: time to live, token. */
+export const CLAIM = script(`${HELPERS}
+if isFenced() then return 'FENCED' end
 keepFor(ARGV[1])
 `);
 

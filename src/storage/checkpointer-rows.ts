@@ -93,7 +93,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
         value: await this.#dump(checkpoint.channel_values[channel]),
       })),
     );
-    await this.#rows.put({
+    const row = {
       ...key,
       parentId: checkpointId,
       versions: Object.fromEntries(
@@ -102,7 +102,8 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
       checkpoint: await this.#dump({ ...checkpoint, channel_values: {} }),
       metadata: await this.#dump(metadata),
       values,
-    });
+    };
+    await this.#rows.put(row, fenceOf(config));
     return configOf(key);
   }
 
@@ -130,7 +131,16 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     await this.#rows.putWrites(
       { threadId, namespace: namespace ?? '', checkpointId },
       await Promise.all(rows),
+      fenceOf(config),
     );
+  }
+
+  /**
+   * Takes the thread for the holder of this fencing token: what is put with a lower one in `configurable.fence`
+   * is refused from now on, with FencedError.
+   */
+  async claim(threadId: string, fence: number): Promise<void> {
+    await this.#rows.claim(threadId, fence);
   }
 
   override async deleteThread(threadId: string): Promise<void> {
@@ -209,6 +219,12 @@ function addressOf(config: RunnableConfig): Address {
     namespace: textOrNull(namespace),
     checkpointId: textOrNull(getCheckpointId(config) || null),
   };
+}
+
+/** The fencing token of whoever writes; null for one that has none. */
+function fenceOf(config: RunnableConfig): number | null {
+  const fence: unknown = config.configurable?.fence;
+  return typeof fence === 'number' ? fence : null;
 }
 
 function textOrNull(value: unknown): string | null {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { FencedError } from '../errors.ts';
 import type { CheckpointRows } from './checkpoint-types.ts';
 import { prepareReads } from './sqlite-checkpoint-reads.ts';
 import { inWriteTransaction, textIn } from './sqlite-file.ts';
@@ -37,6 +38,10 @@ const SCHEMA = `
     bytes BLOB NOT NULL,
     PRIMARY KEY (thread_id, namespace, checkpoint_id, task_id, place)
   );
+  CREATE TABLE IF NOT EXISTS checkpoint_fences (
+    thread_id TEXT NOT NULL PRIMARY KEY,
+    token INTEGER NOT NULL
+  );
 `;
 
 /** The checkpointer's tables in a database, made where there are none. Everything in it throws StoreError. */
@@ -47,7 +52,7 @@ export function openCheckpointRows(database: DatabaseSync): CheckpointRows {
 
 function prepareChanges(
   database: DatabaseSync,
-): Pick<CheckpointRows, 'put' | 'putWrites' | 'deleteThread' | 'prune'> {
+): Pick<CheckpointRows, 'put' | 'putWrites' | 'claim' | 'deleteThread' | 'prune'> {
   const putCheckpoint = database.prepare(`
     INSERT OR REPLACE INTO checkpoints
       (thread_id, namespace, checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes)
@@ -62,9 +67,17 @@ function prepareChanges(
     ON CONFLICT DO UPDATE SET
       task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, bytes = excluded.bytes
     WHERE place < 0`);
-  const deletions = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'].map((table) =>
-    database.prepare(`DELETE FROM ${table} WHERE thread_id = ?`),
+  const deletions = ['checkpoints', 'checkpoint_values', 'checkpoint_writes', 'checkpoint_fences'].map(
+    (table) => database.prepare(`DELETE FROM ${table} WHERE thread_id = ?`),
   );
+
+  // Changes a row unless a higher token stands there.
+  const claimThread = database.prepare(`
+    INSERT INTO checkpoint_fences (thread_id, token) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET token = excluded.token WHERE token <= excluded.token`);
+  const claim = (threadId: string, fence: number | null): void => {
+    if (fence !== null && claimThread.run(threadId, fence).changes === 0) throw new FencedError();
+  };
 
   const deleteOld = database.prepare(`
     DELETE FROM checkpoints WHERE thread_id = ?1 AND (namespace, checkpoint_id) IN (
@@ -82,8 +95,9 @@ function prepareChanges(
       FROM checkpoints AS kept CROSS JOIN json_each(kept.versions) AS used WHERE kept.thread_id = ?1)`);
 
   return {
-    put: ({ threadId, namespace, checkpointId, parentId, versions, checkpoint, metadata, values }) =>
+    put: ({ threadId, namespace, checkpointId, parentId, versions, checkpoint, metadata, values }, fence) =>
       inWriteTransaction(database, () => {
+        claim(threadId, fence);
         for (const { channel, version, value } of values) {
           putValue.run(threadId, namespace, channel, version, value.type, value.bytes);
         }
@@ -100,8 +114,9 @@ function prepareChanges(
         );
       }),
 
-    putWrites: ({ threadId, namespace, checkpointId }, writes) =>
+    putWrites: ({ threadId, namespace, checkpointId }, writes, fence) =>
       inWriteTransaction(database, () => {
+        claim(threadId, fence);
         for (const { taskPath, taskId, place, channel, value } of writes) {
           putWrite.run(
             threadId,
@@ -116,6 +131,8 @@ function prepareChanges(
           );
         }
       }),
+
+    claim: (threadId, fence) => inWriteTransaction(database, () => claim(threadId, fence)),
 
     deleteThread: (threadId) =>
       inWriteTransaction(database, () => {

@@ -115,6 +115,7 @@ export function openHouse(options: HouseOptions = {}) {
     routerModel: options.routerModel ?? null,
     checkpointer,
     prune: (threadId) => checkpointer.prune(threadId, 1),
+    claim: (threadId, token) => checkpointer.claim(threadId, token),
     tools: hub.tools,
     evaluate: gate.evaluate,
     callsOf: gate.callsOf,

@@ -91,6 +91,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
     routerModel: null,
     checkpointer: storage.checkpointer,
     prune: async () => {},
+    claim: async () => {},
     tools: async () => tools.map(definitionOf),
     evaluate: gate.evaluate,
     callsOf: gate.callsOf,

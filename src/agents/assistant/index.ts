@@ -54,7 +54,11 @@ export function createAssistant(ports: AgentPorts): Agent {
       return contexts.during(context, async () => {
         try {
           const result = await graph.invoke(graphInput(input), {
-            configurable: { thread_id: context.threadId, __pregel_strict_resume: true },
+            configurable: {
+              thread_id: context.threadId,
+              fence: context.fence.token,
+              __pregel_strict_resume: true,
+            },
             durability: 'sync',
             recursionLimit: ports.maxSteps,
             // No signal here: LangGraph would return at once and leave nodes running, with calls in flight.
@@ -86,16 +90,18 @@ export function createAssistant(ports: AgentPorts): Agent {
       return stateOf(values, pending, snapshot.tasks.length > 0 && pending === null);
     },
 
-    async abandon(threadId, reason) {
+    async abandon(threadId, reason, fence) {
       const { snapshot, values } = await snapshotOf(threadId);
       if (snapshot.tasks.length === 0) return;
       const messages = await closingMessages(ports, threadId, values.messages ?? [], `Not run. ${reason}`);
       await graph.updateState(
-        configOf(threadId),
+        { configurable: { thread_id: threadId, fence: fence.token } },
         { messages, awaiting: [], ending: null, finalResponse: null },
         'response_formatter',
       );
     },
+
+    claim: (threadId, fence) => ports.claim(threadId, fence.token),
   };
 }
 

@@ -34,6 +34,7 @@ describe('a look at the graph, while the lease is held', () => {
         return state(`look ${looks}`);
       },
       abandon: async () => undefined,
+      claim: async () => undefined,
     };
     agent = rememberLooks(inner);
   });
@@ -65,7 +66,7 @@ describe('a look at the graph, while the lease is held', () => {
 
   it('is taken anew after a run was abandoned', async () => {
     await responseSeen();
-    await agent.abandon('t', 'given up');
+    await agent.abandon('t', 'given up', context.fence);
     expect(await responseSeen()).toBe('look 2');
   });
 
