@@ -1,34 +1,30 @@
 import { END, START, StateGraph } from '@langchain/langgraph';
 import type { AgentPorts } from '../ports.ts';
 import type { Contexts } from '../shared/contexts.ts';
-import { routeFromHumanConfirmation, routeFromTaskExecutor, routeFromUseTools } from './edges.ts';
 import { humanConfirmation } from './nodes/human-confirmation.ts';
-import { policyRouter } from './nodes/policy-router.ts';
+import { policyRouter, routeFromStart } from './nodes/policy-router.ts';
 import { responseFormatter } from './nodes/response-formatter.ts';
 import { taskExecutor } from './nodes/task-executor.ts';
 import { runTools } from './nodes/use-tools.ts';
 import { AssistantState } from './state.ts';
 
+/**
+ * Every step of it is stored, so a node is passed over where it has nothing to do: the router where there is
+ * nothing to route, the formatter where the model has said the final word itself.
+ */
 export function buildGraph(ports: AgentPorts, contexts: Contexts) {
   return new StateGraph(AssistantState)
     .addNode('policy_router', policyRouter(ports, contexts))
-    .addNode('task_executor', taskExecutor(ports, contexts))
-    .addNode('human_confirmation', humanConfirmation(ports, contexts))
-    .addNode('use_tools', runTools(ports, contexts))
+    .addNode('task_executor', taskExecutor(ports, contexts), {
+      ends: ['human_confirmation', 'use_tools', 'response_formatter', END],
+    })
+    .addNode('human_confirmation', humanConfirmation(ports, contexts), {
+      ends: ['use_tools', 'task_executor', 'response_formatter'],
+    })
+    .addNode('use_tools', runTools(ports, contexts), { ends: ['human_confirmation', 'task_executor'] })
     .addNode('response_formatter', responseFormatter)
-    .addEdge(START, 'policy_router')
+    .addConditionalEdges(START, routeFromStart(ports), ['policy_router', 'task_executor'])
     .addEdge('policy_router', 'task_executor')
-    .addConditionalEdges('task_executor', routeFromTaskExecutor, [
-      'human_confirmation',
-      'use_tools',
-      'response_formatter',
-    ])
-    .addConditionalEdges('human_confirmation', routeFromHumanConfirmation, [
-      'use_tools',
-      'task_executor',
-      'response_formatter',
-    ])
-    .addConditionalEdges('use_tools', routeFromUseTools, ['human_confirmation', 'task_executor'])
     .addEdge('response_formatter', END)
     .compile({ checkpointer: ports.checkpointer });
 }

@@ -9,7 +9,7 @@ import { closingMessages } from '../shared/closing-messages.ts';
 import { createContexts } from '../shared/contexts.ts';
 import { buildGraph } from './graph.ts';
 import { interruptValueSchema } from './nodes/human-confirmation.ts';
-import type { State } from './state.ts';
+import { FRESH, type State } from './state.ts';
 
 const pendingInterruptSchema = z.object({ id: z.string(), value: interruptValueSchema });
 type PendingInterrupt = z.infer<typeof pendingInterruptSchema>;
@@ -52,6 +52,7 @@ export function createAssistant(ports: AgentPorts): Agent {
   return {
     async run(input, context) {
       return contexts.during(context, async () => {
+        if (input.kind === 'message') context.emit({ type: 'status', text: 'thinking…' });
         try {
           const result = await graph.invoke(graphInput(input), {
             configurable: {
@@ -108,7 +109,7 @@ export function createAssistant(ports: AgentPorts): Agent {
 function graphInput(input: RunInput): Parameters<ReturnType<typeof buildGraph>['invoke']>[0] {
   switch (input.kind) {
     case 'message':
-      return { messages: [new HumanMessage({ id: input.itemId, content: input.text })] };
+      return { ...FRESH, messages: [new HumanMessage({ id: input.itemId, content: input.text })] };
     case 'resume':
       return new Command({ resume: { [input.interruptId]: { decided: true } } });
     case 'continue':

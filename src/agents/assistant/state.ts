@@ -12,5 +12,9 @@ export const AssistantState = Annotation.Root({
   ending: replace<'ignored' | 'withdrawn' | null>(null),
   finalResponse: replace<string | null>(null),
 });
+
+/** What a new request begins with: nothing of the one before. */
+export const FRESH: Update = { allowedToolTypes: null, awaiting: [], ending: null, finalResponse: null };
+
 export type State = typeof AssistantState.State;
 export type Update = typeof AssistantState.Update;

@@ -187,19 +187,34 @@ describe('calls', () => {
 });
 
 describe('the graph', () => {
-  it('has the nodes of the design, in its order', async () => {
-    const house = open();
-    house.model.script([create('c1')], 'Made.');
-    await house.say('make a standup');
-    await house.decide('c1');
+  const nodesOf = async ({ checkpointer }: ReturnType<typeof open>) => {
     const nodes = new Set<string>();
-    for await (const { checkpoint } of house.checkpointer.list({
+    for await (const { checkpoint } of checkpointer.list({
       configurable: { thread_id: 'slack:T1:C1:1.0' },
     })) {
       for (const name of Object.keys(checkpoint.versions_seen)) nodes.add(name);
     }
-    expect([...nodes].filter((name) => !name.startsWith('__')).toSorted()).toEqual(
-      ['human_confirmation', 'policy_router', 'response_formatter', 'task_executor', 'use_tools'].toSorted(),
-    );
+    return [...nodes].filter((name) => !name.startsWith('__')).toSorted();
+  };
+
+  it('passes over the router with nothing to route, and the formatter with nothing to say', async () => {
+    const house = open();
+    house.model.script([create('c1')], 'Made.');
+    await house.say('make a standup');
+    await house.decide('c1');
+    expect(await nodesOf(house)).toEqual(['human_confirmation', 'task_executor', 'use_tools']);
+  });
+
+  it('formats a final word where the model has none', async () => {
+    const house = open();
+    house.model.script([create('c1')], '');
+    await house.say('make a standup');
+    await house.decide('c1');
+    expect(await nodesOf(house)).toEqual([
+      'human_confirmation',
+      'response_formatter',
+      'task_executor',
+      'use_tools',
+    ]);
   });
 });

@@ -1,7 +1,8 @@
-import { interrupt } from '@langchain/langgraph';
+import { Command, interrupt } from '@langchain/langgraph';
 import { z } from 'zod';
 import { endOf } from '../../../gate/types.ts';
 import type { AgentPorts } from '../../ports.ts';
+import { openToolCalls } from '../../shared/calls.ts';
 import { closingMessages } from '../../shared/closing-messages.ts';
 import type { Contexts } from '../../shared/contexts.ts';
 import { toolMessageOf } from '../../shared/tool-messages.ts';
@@ -15,7 +16,10 @@ export const interruptValueSchema = z.object({ callIds: z.array(z.string()) });
  * record, where it was claimed once; this node only reads it, so running again changes nothing.
  */
 export function humanConfirmation(ports: AgentPorts, contexts: Contexts) {
-  return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
+  return async (
+    state: State,
+    config: { configurable?: Record<string, unknown> },
+  ): Promise<Command<unknown, Update>> => {
     interrupt({ callIds: [...state.awaiting] });
     const { threadId } = contexts.of(config);
     const records = (await ports.callsOf(threadId, state.awaiting)).filter((call) => call !== null);
@@ -27,17 +31,20 @@ export function humanConfirmation(ports: AgentPorts, contexts: Contexts) {
       (records.length > 0 && records.every((call) => call.state === 'cancelled'));
     const ignored = notRun.some((call) => call.state === 'ignored');
     const ending = withdrawn ? 'withdrawn' : ignored ? 'ignored' : null;
-    return {
-      messages: ending
-        ? await closingMessages(
-            ports,
-            threadId,
-            state.messages,
-            'Not run: the request that it came with was ended.',
-          )
-        : [...notRun, ...answered].map(toolMessageOf),
-      awaiting: [],
-      ending,
-    };
+    if (ending !== null) {
+      const reason = 'Not run: the request that it came with was ended.';
+      const messages = await closingMessages(ports, threadId, state.messages, reason);
+      return new Command({
+        update: { messages, awaiting: [], ending },
+        goto: 'response_formatter',
+      });
+    }
+    const messages = [...notRun, ...answered].map(toolMessageOf);
+    // Approved siblings have results to collect, and allowed ones have yet to run.
+    const isOpen = openToolCalls([...state.messages, ...messages]).length > 0;
+    return new Command({
+      update: { messages, awaiting: [] },
+      goto: isOpen ? 'use_tools' : 'task_executor',
+    });
   };
 }

@@ -1,5 +1,7 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
+import type { ToolDefinition } from '../../../mcp/types.ts';
 import type { AgentPorts } from '../../ports.ts';
 import type { Contexts } from '../../shared/contexts.ts';
 import { modelError } from '../../shared/model-errors.ts';
@@ -8,31 +10,46 @@ import type { State, Update } from '../state.ts';
 
 const choiceSchema = z.object({ tool_types: z.array(z.string()) });
 
-/** Decides which types of tools this request may use. With one type there is nothing to decide. */
+/** With one type of tools, or without a model that chooses among them, there is nothing to decide. */
+export function routeFromStart(ports: AgentPorts) {
+  return async (): Promise<'policy_router' | 'task_executor'> =>
+    canRoute(ports.routerModel) && typesOf(await ports.tools()).length > 1
+      ? 'policy_router'
+      : 'task_executor';
+}
+
+/** Decides which types of tools this request may use. */
 export function policyRouter(ports: AgentPorts, contexts: Contexts) {
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
-    const fresh: Update = { awaiting: [], ending: null, finalResponse: null };
     const context = contexts.of(config);
-    context.emit({ type: 'status', text: 'thinking…' });
-    const types = [...new Set((await ports.tools()).map((tool) => tool.toolType))];
-    if (types.length <= 1 || ports.routerModel?.bindTools === undefined) {
-      return { ...fresh, allowedToolTypes: null };
-    }
+    const types = typesOf(await ports.tools());
+    // Tools can have gone since the way was chosen.
+    if (!canRoute(ports.routerModel) || types.length <= 1) return { allowedToolTypes: null };
     const router = ports.routerModel.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
     const recent = state.messages.filter((message) => isHumanMessage(message)).slice(-5);
     try {
       const answer = await router.invoke([new SystemMessage(ROUTER_PROMPT), ...recent], {
         signal: context.signal,
       });
-      return { ...fresh, allowedToolTypes: chosenTypes(answer.tool_calls?.[0]?.args, types) };
+      return { allowedToolTypes: chosenTypes(answer.tool_calls?.[0]?.args, types) };
     } catch (error) {
       if (context.signal.aborted) throw error;
       const failure = modelError(error);
       // One that an admin has to mend is told; any other is no reason to do less than was asked for.
       if (!failure.retryable) throw failure;
-      return { ...fresh, allowedToolTypes: null };
+      return { allowedToolTypes: null };
     }
   };
+}
+
+type RouterModel = BaseChatModel & Required<Pick<BaseChatModel, 'bindTools'>>;
+
+function canRoute(model: BaseChatModel | null): model is RouterModel {
+  return model?.bindTools !== undefined;
+}
+
+function typesOf(tools: readonly ToolDefinition[]): readonly string[] {
+  return [...new Set(tools.map((tool) => tool.toolType))];
 }
 
 /**

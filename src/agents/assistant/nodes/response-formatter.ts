@@ -1,19 +1,16 @@
 import { type BaseMessage, isToolMessage } from '@langchain/core/messages';
-import { lastAssistantMessage } from '../../shared/calls.ts';
 import type { State, Update } from '../state.ts';
 
-/** The final word to the person: the model's answer, or why there is none. */
+/** The final word to the person where the model has none: why there is no answer, or what was done. */
 export function responseFormatter(state: State): Update {
   return { finalResponse: finalResponse(state) };
 }
 
-function finalResponse(state: State): string | null {
+function finalResponse({ ending, messages }: State): string | null {
   // The cards say what was withdrawn, and the message that took its place is answered next.
-  if (state.ending === 'withdrawn') return null;
-  if (state.ending === 'ignored')
-    return 'As you wish: what was ignored was not run, and I have stopped there.';
-  const text = lastAssistantMessage(state.messages)?.text.trim() ?? '';
-  return text === '' ? withoutWords(state.messages) : text;
+  if (ending === 'withdrawn') return null;
+  if (ending === 'ignored') return 'As you wish: what was ignored was not run, and I have stopped there.';
+  return withoutWords(messages);
 }
 
 /** Models sometimes end without a word; the person still hears how many actions ended how. */

@@ -1,5 +1,6 @@
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
+import { Command, END } from '@langchain/langgraph';
 import type { ToolDefinition } from '../../../mcp/types.ts';
 import type { RunContext } from '../../../runs/ports.ts';
 import type { AgentPorts } from '../../ports.ts';
@@ -14,7 +15,10 @@ import type { State, Update } from '../state.ts';
 /** The agent's main step: the model answers, or proposes calls; which of them wait for people is noted. */
 export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
   const promptFor = executorPrompts(ports);
-  return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
+  return async (
+    state: State,
+    config: { configurable?: Record<string, unknown> },
+  ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
     const tools = toolsFor(state.allowedToolTypes, await ports.tools());
     const { threadId, runId } = context;
@@ -32,7 +36,14 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
         return ports.evaluate({ server, tool: name, arguments: call.arguments }).action === 'ask';
       })
       .map((call) => call.callId);
-    return { messages, awaiting };
+    if (awaiting.length > 0)
+      return new Command({ update: { messages, awaiting }, goto: 'human_confirmation' });
+    if (message.tool_calls?.length) return new Command({ update: { messages, awaiting }, goto: 'use_tools' });
+    const finalResponse = message.text.trim();
+    // Its own words need nobody to find any: a node that only passes them on would be stored like any other.
+    return finalResponse === ''
+      ? new Command({ update: { messages, awaiting }, goto: 'response_formatter' })
+      : new Command({ update: { messages, awaiting, finalResponse }, goto: END });
   };
 }
 

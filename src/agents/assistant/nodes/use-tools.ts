@@ -1,3 +1,4 @@
+import { Command } from '@langchain/langgraph';
 import { endOf } from '../../../gate/types.ts';
 import type { AgentPorts } from '../../ports.ts';
 import { openToolCalls, proposedCall, toolsFor } from '../../shared/calls.ts';
@@ -11,7 +12,10 @@ import type { State, Update } from '../state.ts';
  * server wants something of a person first, nothing is answered yet and the run pauses again.
  */
 export function runTools(ports: AgentPorts, contexts: Contexts) {
-  return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
+  return async (
+    state: State,
+    config: { configurable?: Record<string, unknown> },
+  ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
     // What the router left out was not offered, and a model that calls it all the same finds no such tool.
     const tools = toolsFor(state.allowedToolTypes, await ports.tools());
@@ -37,8 +41,14 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
     context.signal.throwIfAborted();
     const records = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const waiting = records.filter((call) => endOf(call) === null);
-    if (waiting.length > 0) return { awaiting: waiting.map((call) => call.callId) };
+    if (waiting.length > 0) {
+      const awaiting = waiting.map((call) => call.callId);
+      return new Command({ update: { awaiting }, goto: 'human_confirmation' });
+    }
     context.emit({ type: 'status', text: 'thinking…' });
-    return { messages: records.map(toolMessageOf), awaiting: [] };
+    return new Command({
+      update: { messages: records.map(toolMessageOf), awaiting: [] },
+      goto: 'task_executor',
+    });
   };
 }
