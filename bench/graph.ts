@@ -39,6 +39,7 @@ export function graphContender(
     },
     tools: async () => tools,
     evaluate: () => allAsked,
+    isGranted: async () => false,
     callsOf: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
     callTool: async ({ threadId, call }) => known(threadId, call.callId),
     clock: Date.now,

@@ -55,6 +55,7 @@ export function houseContender(
     prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
     tools: async () => tools,
     evaluate: gate.evaluate,
+    isGranted: gate.isGranted,
     callsOf: gate.callsOf,
     callTool,
     clock: Date.now,

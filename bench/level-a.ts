@@ -18,7 +18,7 @@ import { openOfficialSaver } from './official-saver.ts';
 import { quantile, type Spread } from './statistics.ts';
 import { stockContender } from './stock.ts';
 import { type TrafficOfWork, trafficOf } from './traffic.ts';
-import { type Lane, medianTurn, newThread, serialTurns, turn, turnsAtOnce } from './turns.ts';
+import { type Lane, medianTurn, medianTurns, newThread, serialTurns, turn, turnsAtOnce } from './turns.ts';
 
 /** The names under which figures stand in the tables. */
 export const OURS_MEMORY = 'our graph, MemorySaver';
@@ -41,8 +41,8 @@ export interface Sizes {
 }
 
 export const FULL: Sizes = {
-  serial: { rounds: 5, turns: 20 },
-  atOnce: { rounds: 3, atOnce: 32, turns: 96 },
+  serial: { rounds: 8, turns: 40 },
+  atOnce: { rounds: 5, atOnce: 32, turns: 256 },
   crowds: [0, 1_000, 10_000, 100_000],
   busyCrowd: 10_000,
   lengths: [10, 50, 200],
@@ -63,6 +63,8 @@ export interface Crowd {
   readonly atOnce?: Readonly<Record<string, Spread>>;
   /** The median turn in milliseconds. */
   readonly turn: Readonly<Record<string, number>>;
+  /** The same at the same time, with no other thread in the store. */
+  readonly alone: Readonly<Record<string, number>>;
 }
 
 export type LevelA = Awaited<ReturnType<typeof measureLevelA>>;
@@ -70,7 +72,8 @@ export type LevelA = Awaited<ReturnType<typeof measureLevelA>>;
 /** Graph and saver alone, and the core around them, each contender on a Redis of its own. */
 export async function measureLevelA(sizes: Sizes, say: (progress: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-'));
-  const [graphServer, coreServer, officialServer] = await Promise.all([
+  const [graphServer, coreServer, officialServer, emptyServer] = await Promise.all([
+    startRedis(),
     startRedis(),
     startRedis(),
     startRedis(),
@@ -78,7 +81,10 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
   const graphClient = connectRedis(graphServer.url);
   const coreClient = connectRedis(coreServer.url);
   const officialClient = connectRedis(officialServer.url);
-  await Promise.all([graphClient, coreClient, officialClient].map((client) => once(client, 'ready')));
+  const emptyClient = connectRedis(emptyServer.url);
+  await Promise.all(
+    [graphClient, coreClient, officialClient, emptyClient].map((client) => once(client, 'ready')),
+  );
   const graphSqlite = new SqliteSaver(join(folder, 'graph.db'));
   const coreSqlite = new SqliteSaver(join(folder, 'core.db'));
   const officialSaver = await openOfficialSaver(officialServer.url);
@@ -133,8 +139,9 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
   } finally {
     for (const { contender } of lanes) await contender.close();
     await officialSaver.end();
-    await Promise.all([graphClient, coreClient, officialClient].map(closeRedis));
-    await Promise.all([graphServer, coreServer, officialServer].map((server) => server.dispose()));
+    await Promise.all([graphClient, coreClient, officialClient, emptyClient].map(closeRedis));
+    const servers = [graphServer, coreServer, officialServer, emptyServer];
+    await Promise.all(servers.map((server) => server.dispose()));
     await sqliteStore.close();
     graphSqlite.close();
     coreSqlite.close();
@@ -224,6 +231,13 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
     const graphKeys = await keysOf(graphClient, template);
     const coreKeys = await keysOf(coreClient, waiting);
     const officialKeys = await keysOf(officialClient, officialTemplate);
+    // The same on a server of its own with nothing else in it, measured turn by turn beside the others.
+    const emptyGraph = graphContender('graph alone', new RedisSaver(emptyClient));
+    const emptyCore = houseContender(
+      'core alone',
+      await openRedisStore({ client: emptyClient }),
+      new RedisSaver(emptyClient),
+    );
     const found: Crowd[] = [];
     let filled = 0;
     for (const crowd of sizes.crowds) {
@@ -235,19 +249,28 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
       await copyRecords(redisStore, { threadId: waiting, ...range });
       filled = crowd;
       const turns = crowd > 10_000 ? 1 : 5;
+      await emptyClient.flushall();
+      const [graph = Number.NaN, graphAlone = Number.NaN] = await medianTurns(
+        [oursRedis.contender, emptyGraph],
+        31,
+      );
+      const [core = Number.NaN, coreAlone = Number.NaN] = await medianTurns([coreOnRedis, emptyCore], 31);
+      await emptyCore.idle();
       found.push({
         crowd,
         turn: {
-          [OURS_REDIS]: await medianTurn(oursRedis.contender, 31),
-          [CORE_REDIS]: await medianTurn(coreOnRedis, 31),
+          [OURS_REDIS]: graph,
+          [CORE_REDIS]: core,
           [STOCK_REDIS]: await medianTurn(official.contender, turns),
         },
+        alone: { [OURS_REDIS]: graphAlone, [CORE_REDIS]: coreAlone },
         pendingBytes: await usedMemory(coreClient),
         processBytes: process.memoryUsage().rss,
         ...(crowd === sizes.busyCrowd ? { atOnce: await amongOthers() } : {}),
       });
       await coreOnRedis.idle();
     }
+    await emptyCore.close();
     return found;
   }
 }

@@ -107,3 +107,12 @@ export async function medianTurn(contender: Contender, turns: number, threadId?:
   for (let count = 0; count < turns; count++) times.push(await turn(contender, threadId ?? newThread()));
   return round(quantile(times, 0.5));
 }
+
+/** As {@link medianTurn}, on new threads, of several that take their turns by turns: all have the same weather. */
+export async function medianTurns(contenders: readonly Contender[], turns: number): Promise<number[]> {
+  const times = contenders.map((): number[] => []);
+  for (let count = 0; count < turns; count++) {
+    for (const [index, contender] of contenders.entries()) times[index]?.push(await turn(contender));
+  }
+  return times.map((values) => round(quantile(values, 0.5)));
+}

@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { type Env, readEnv } from '../src/config/env.ts';
+import { readEnv } from '../src/config/env.ts';
 import { AppError } from '../src/errors.ts';
 import { type ApiKeys, createApiKeys, scopeSchema } from '../src/http/keys.ts';
-import { whyUnopened } from '../src/storage/damaged.ts';
-import { makeDataDir } from '../src/storage/data-dir.ts';
-import { openRedisStore } from '../src/storage/redis.ts';
-import { openSqliteStore } from '../src/storage/sqlite.ts';
-import type { Store } from '../src/storage/store.ts';
+import { openStore } from './open-store.ts';
 
 const USAGE = `Usage: npm run keys -- <command>
   create NAME [--scope ${scopeSchema.options.join(',')}]   make a key and print it, this once (scope: run)
@@ -72,17 +67,6 @@ async function list(keys: ApiKeys): Promise<string> {
 
 function day(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
-}
-
-function openStore({ redis, dataDir }: Env): Store | Promise<Store> {
-  if (redis !== null) return openRedisStore({ url: redis.url });
-  makeDataDir(dataDir);
-  const path = join(dataDir, 'countersign.db');
-  try {
-    return openSqliteStore({ path });
-  } catch (error) {
-    throw whyUnopened(path, error);
-  }
 }
 
 try {

@@ -2,23 +2,26 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { Logger } from 'pino';
 import { createCalendarServer } from '../examples/calendar/server.ts';
 import { createAssistant } from './agents/assistant/index.ts';
-import { DemoChatModel } from './agents/shared/demo-model.ts';
-import { createModel } from './agents/shared/model.ts';
+import { createInstructionClassifier } from './agents/shared/classify-instruction.ts';
+import { slackCheck, toolsCheck } from './app/checks.ts';
 import { warnOfIdleRules } from './app/idle-rules.ts';
-import { isPortTaken, type Place, whyNotListening } from './app/listening.ts';
+import { failAt } from './app/listening.ts';
+import { models } from './app/models.ts';
+import { createSealing } from './app/sealing.ts';
+import { slackOrStandIn } from './app/slack-place.ts';
 import { openStorage } from './app/storage.ts';
-import type { Env, SlackSettings } from './config/env.ts';
+import { createTidying } from './app/tidying.ts';
+import type { Env } from './config/env.ts';
 import type { FileConfig } from './config/file.ts';
+import { keptFor, longestDeadline, longestWait } from './config/keeping.ts';
 import { callKey, createGate, threadsOf } from './gate/index.ts';
 import { createIdempotence, createPolicy } from './gate/policy.ts';
+import { explain, rulesInWords } from './gate/policy-explain.ts';
 import type { Clock, Ids } from './gate/ports.ts';
-import { type Check, createApiKeys, createHttp, createThreadFeed, type Mount } from './http/index.ts';
-import { createLocalWorkspace, type LocalWorkspace } from './local-workspace/index.ts';
-import { pageHandler } from './local-workspace/page-assets.ts';
+import { createApiKeys, createHealthHttp, createHttp, createThreadFeed } from './http/index.ts';
 import { createGatedCaller } from './mcp/gated-caller.ts';
 import { createToolHub } from './mcp/hub.ts';
 import { createSend } from './mcp/send.ts';
@@ -27,15 +30,20 @@ import { localHolder } from './runs/holder.ts';
 import { createRuns } from './runs/index.ts';
 import { markWork } from './runs/mailbox.ts';
 import { createSignal } from './runs/signal.ts';
-import { announceGateInSlack, announceRunInSlack } from './slack/announce.ts';
+import { announceGateInSlack, announceRunInSlack, announceToHomes } from './slack/announce.ts';
 import { createSlack } from './slack/index.ts';
+import { paceOf } from './slack/pace.ts';
 
 /** How long the start waits for tools, in milliseconds, so that the first message finds them. */
 const TOOLS_WAIT_MS = 3_000;
 /** How long running calls may take to end once the process is asked to stop, in milliseconds; then they are in doubt. */
 const CALLS_END_WITHIN_MS = 15_000;
+/** How long it may take to find out what somebody meant, in milliseconds; then their words are wanted besides. */
+const CLASSIFY_WITHIN_MS = 10_000;
 /** How long all that runs may take to come to a durable point then, in milliseconds; the rest is for others to take up. */
 const DRAIN_WITHIN_MS = 20_000;
+/** How long an event of Slack is known, in milliseconds: it is delivered again for minutes, or for hours. */
+const KNOWN_EVENTS_MS = 24 * 60 * 60 * 1_000;
 
 export interface AppOptions {
   readonly env: Env;
@@ -57,7 +65,8 @@ export interface CountersignApp {
 
 /** Builds the house and opens it: the only place that knows which adapters there are. */
 export async function startApp({ env, file, log, clock = Date.now }: AppOptions): Promise<CountersignApp> {
-  const storage = await openStorage(env, log);
+  const keepForMs = keptFor(file.threads.keep_for, longestDeadline(file));
+  const storage = await openStorage(env, keepForMs, log);
   const { store } = storage;
   const ids: Ids = () => randomBytes(16).toString('base64url');
   const feed = createThreadFeed({ store, clock, ids });
@@ -73,15 +82,23 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     inProcess: new Map([['calendar', () => createCalendarServer(calendar)]]),
   });
 
+  const chosen = models(env, clock);
   const gate = createGate({
     store,
     clock,
     evaluate: createPolicy(file.policy),
     isIdempotent: createIdempotence(file.policy),
     validateArguments,
+    people: {
+      standing: (...asked) => slack.people.standing(...asked),
+      belongs: (...asked) => slack.people.belongs(...asked),
+      nameOf: (ref) => slack.people.nameOf(ref),
+    },
+    classifyInstruction: createInstructionClassifier(chosen.routerModel ?? chosen.model, CLASSIFY_WITHIN_MS),
     announce: (event) => [
       ...threadsOf(event).map((threadId) => markWork(threadId, clock)),
       ...announceGateInSlack(event, clock),
+      ...announceToHomes(event, clock),
       ...feed.announceGate(event),
     ],
     notify(event) {
@@ -90,7 +107,10 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       for (const threadId of threadsOf(event)) runs.wake(threadId);
       if ('call' in event) changed.notify(callKey(event.call.threadId, event.call.callId));
     },
+    unrecorded: (err, attempt) => log.error({ err, attempt }, 'a refused attempt is not in the audit'),
+    grantLimits: file.grants,
     requestLifetimeMs: file.requests.open_for,
+    longestWaitMs: longestWait(keepForMs),
   });
   const throughGate = createGatedCaller({
     gate,
@@ -101,12 +121,13 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const callTool: typeof throughGate = (input) =>
     throughGate({ ...input, signal: AbortSignal.any([input.signal, outOfTime.signal]) });
   const agent = createAssistant({
-    ...models(env, clock),
+    ...chosen,
     checkpointer: storage.checkpointer,
     prune: storage.prune,
     claim: storage.claim,
     tools: hub.tools,
     evaluate: gate.evaluate,
+    isGranted: gate.isGranted,
     callsOf: gate.callsOf,
     callTool,
     clock,
@@ -148,6 +169,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const { settings, workspace } = await slackOrStandIn(env);
   const slack = createSlack({
     ...settings,
+    pace: paceOf(env.slackPostsPerSecond),
     ...(env.role === 'worker' ? { mode: { kind: 'none' } } : {}),
     store,
     clock,
@@ -155,28 +177,38 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     runs,
     holder,
     timeZone: env.timeZone,
+    admins: file.admins,
+    policy: (call) => (call === null ? rulesInWords(file.policy) : explain(file.policy, call)),
     servers: hub.status,
     tools: hub.tools,
     log,
   });
-  const http = createHttp({
-    store,
-    gate,
-    runs,
-    keys: createApiKeys({
-      store,
-      clock,
-      secrets: () => randomBytes(32).toString('base64url'),
-      environmentKey: env.apiKey,
-    }),
-    feed,
+  const deafen = hub.onChange(slack.notifyServers);
+  const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
+  const health = { store, clock, ids, log, checks };
+  const secrets = () => randomBytes(32).toString('base64url');
+  const http =
+    env.role === 'worker'
+      ? createHealthHttp(health)
+      : createHttp({
+          ...health,
+          gate,
+          runs,
+          keys: createApiKeys({ store, clock, secrets, environmentKey: env.apiKey }),
+          feed,
+          validateArguments,
+          mounts:
+            slack.handle === null ? [] : [{ method: 'POST', path: '/slack/events', handle: slack.handle }],
+        });
+  const tidying = createTidying(
+    [
+      { name: 'events of threads', keepForMs, forget: feed.forget },
+      { name: 'events of Slack', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
+    ],
     clock,
-    ids,
-    validateArguments,
     log,
-    checks: { slack: slackCheck(slack), tools: toolsCheck(hub) },
-    mounts: slack.handle === null ? [] : [slackMount(slack.handle)],
-  });
+  );
+  const sealing = createSealing({ store, clock, headsFile: env.auditHeadsFile, log });
 
   // A server that hangs must not hold up the rest: it is shown as connecting, and comes when it comes.
   const allTried = hub
@@ -185,11 +217,19 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   await Promise.race([allTried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
   const listening = await http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
   await slack.start();
-  if (env.role !== 'web') runs.start();
+  if (env.role !== 'web') {
+    runs.start();
+    tidying.start();
+    sealing.start();
+  }
   return {
     url: `http://${env.server.host}:${listening.port}`,
     workspaceUrl: workspace?.url ?? null,
-    sweep: runs.sweep,
+    async sweep() {
+      await runs.sweep();
+      await tidying.sweep();
+      await sealing.sweep();
+    },
     async stop() {
       http.drain();
       await slack.stopListening();
@@ -199,76 +239,13 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       await runs.stop(DRAIN_WITHIN_MS);
       clearTimeout(callsEnd);
       await slack.stop();
+      await tidying.stop();
+      await sealing.stop();
       await listening.close();
+      deafen();
       await hub.stop();
       await workspace?.stop();
       await storage.close();
     },
-  };
-}
-
-/** The configured model, or without a key the demo model, which says that it is one. */
-function models(env: Env, clock: Clock): { model: BaseChatModel; routerModel: BaseChatModel | null } {
-  if (!env.model) return { model: new DemoChatModel({ timeZone: env.timeZone, clock }), routerModel: null };
-  const { routerModel, ...main } = env.model;
-  const model = createModel(main);
-  return { model, routerModel: routerModel === null ? model : createModel({ ...main, model: routerModel }) };
-}
-
-/** The Slack that is configured, or the local workspace in its place. */
-async function slackOrStandIn(
-  env: Env,
-): Promise<{ settings: SlackSettings; workspace: LocalWorkspace | null }> {
-  if (env.slack) return { settings: env.slack, workspace: null };
-  const options = {
-    host: env.server.host,
-    dataFile: join(env.dataDir, 'workspace.json'),
-    page: pageHandler(),
-    tz: env.timeZone,
-    botName: 'countersign',
-    commands: [
-      {
-        command: '/countersign',
-        description: 'What waits, what runs, how to use it',
-        usage: 'help | status | cancel',
-      },
-    ],
-  };
-  const workspace = await createLocalWorkspace({ ...options, port: env.workspacePort }).catch(
-    (error: unknown) => {
-      // Somebody has the port: any other will do, since the printed address is the one that is true.
-      if (isPortTaken(error)) return createLocalWorkspace(options);
-      return failAt({ ...env.server, port: env.workspacePort, variable: 'WORKSPACE_PORT' })(error);
-    },
-  );
-  const settings: SlackSettings = {
-    botToken: workspace.botToken,
-    mode: { kind: 'socket', appToken: workspace.appToken },
-    apiUrl: workspace.apiUrl,
-  };
-  return { settings, workspace };
-}
-
-function slackMount(handle: Mount['handle']): Mount {
-  return { method: 'POST', path: '/slack/events', handle };
-}
-
-function slackCheck(slack: { connected(): boolean }): Check {
-  return () =>
-    slack.connected() ? { ok: true, detail: 'connected' } : { ok: false, detail: 'not connected' };
-}
-
-/** A server that is down is shown, and leaves the rest ready. */
-function toolsCheck(hub: { status(): readonly { name: string; state: string }[] }): Check {
-  return () => {
-    const down = hub.status().filter(({ state }) => state !== 'up');
-    const names = down.map(({ name }) => name).join(', ');
-    return { ok: true, detail: down.length === 0 ? 'all up' : `down: ${names}` };
-  };
-}
-
-function failAt(place: Place): (error: unknown) => never {
-  return (error) => {
-    throw whyNotListening(error, place);
   };
 }

@@ -29,6 +29,7 @@ try {
   process.stdout.write(
     greeting({
       url: app.url,
+      isWorker: env.role === 'worker',
       workspaceUrl: app.workspaceUrl,
       workspacePort: env.workspacePort,
       isDemoModel: env.model === null,

@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Clock, Evaluate } from '../gate/ports.ts';
-import type { CallRecord } from '../gate/types.ts';
+import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
 import type { CallTool, ToolDefinition } from '../mcp/types.ts';
 
 /** What a graph is given; it reads the gate's record and never writes it. */
@@ -16,6 +16,11 @@ export interface AgentPorts {
   readonly claim: (threadId: string, token: number) => Promise<void>;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly evaluate: Evaluate;
+  /** Whether somebody has allowed such calls in advance, so that people need not be asked about this one. */
+  readonly isGranted: (
+    from: { readonly threadId: string; readonly runId: string; readonly requester: Actor },
+    call: ProposedCall,
+  ) => Promise<boolean>;
   /** The records of these calls of a thread, in order, null where there is none. */
   readonly callsOf: (threadId: string, callIds: readonly string[]) => Promise<readonly (CallRecord | null)[]>;
   readonly callTool: CallTool;

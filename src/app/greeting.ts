@@ -1,6 +1,8 @@
 export interface Started {
   /** Where our HTTP port answers. */
   readonly url: string;
+  /** Whether that port only says how the process is. */
+  readonly isWorker: boolean;
   /** The local workspace's page; null when a real Slack is connected. */
   readonly workspaceUrl: string | null;
   /** The port that was asked for the page; 0 for any. */
@@ -11,7 +13,14 @@ export interface Started {
 }
 
 /** What is said to the person who started the program. */
-export function greeting({ url, workspaceUrl, workspacePort, isDemoModel, hasCalendar }: Started): string {
+export function greeting({
+  url,
+  isWorker,
+  workspaceUrl,
+  workspacePort,
+  isDemoModel,
+  hasCalendar,
+}: Started): string {
   const lines =
     workspaceUrl === null
       ? ['Countersign is connected to Slack.']
@@ -26,7 +35,7 @@ export function greeting({ url, workspaceUrl, workspacePort, isDemoModel, hasCal
     const calendar = hasCalendar ? '; it can use the calendar' : '';
     lines.push(`Without OPENAI_API_KEY a scripted demo model answers${calendar}.`);
   }
-  lines.push(`HTTP API: ${url}`);
+  lines.push(`${isWorker ? 'Health' : 'HTTP API'}: ${url}`);
   return `\n${lines.join('\n')}\n\n`;
 }
 

@@ -33,6 +33,13 @@ export function whyNotListening(error: unknown, { host, port, variable }: Place)
   );
 }
 
+/** Throws {@link whyNotListening} of what it is given. */
+export function failAt(place: Place): (error: unknown) => never {
+  return (error) => {
+    throw whyNotListening(error, place);
+  };
+}
+
 export function isPortTaken(error: unknown): boolean {
   return codeOf(error) === 'EADDRINUSE';
 }

@@ -30,12 +30,13 @@ export interface Storage {
 }
 
 /**
- * Opens what the environment asks for, and says in one line of the log what a crash can lose.
+ * Opens what the environment asks for, and says in one line of the log what a crash can lose. `keepForMs`
+ * is how long Redis keeps the checkpoints of a thread after the last one, null for ever.
  * @throws ConfigError when it cannot be had, or promises less than DURABILITY asks for.
  */
-export function openStorage(env: Env, log: Logger): Promise<Storage> {
+export function openStorage(env: Env, keepForMs: number | null, log: Logger): Promise<Storage> {
   // The folder is one process's own only where the database is in it.
-  return env.redis === null ? openEmbedded(env, log) : openShared(env.redis, env.dataDir, log);
+  return env.redis === null ? openEmbedded(env, log) : openShared(env.redis, env.dataDir, keepForMs, log);
 }
 
 async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
@@ -65,7 +66,12 @@ function openDatabase(path: string): { store: Store; checkpointer: SqliteSaver }
   }
 }
 
-async function openShared(settings: RedisSettings, dataDir: string, log: Logger): Promise<Storage> {
+async function openShared(
+  settings: RedisSettings,
+  dataDir: string,
+  keepForMs: number | null,
+  log: Logger,
+): Promise<Storage> {
   const client = connectRedis(settings.url);
   try {
     const store = await openRedisStore({ client });
@@ -73,7 +79,7 @@ async function openShared(settings: RedisSettings, dataDir: string, log: Logger)
     // Quieter logs too should say what can be lost.
     log[strict ? 'info' : 'warn'](summary);
     if (settings.strict && !strict) throw notStrict(summary);
-    const checkpoints = await openCheckpoints(settings, client);
+    const checkpoints = await openCheckpoints(settings, client, keepForMs);
     const wakeUps = bullMqWakeUps(settings.url, log);
     // For what the in-process servers and the local workspace keep.
     makeDataDir(dataDir);
@@ -100,13 +106,14 @@ type Checkpoints = Pick<Storage, 'checkpointer' | 'prune' | 'claim' | 'close'>;
 async function openCheckpoints(
   { url, checkpointer }: RedisSettings,
   client: ReturnType<typeof connectRedis>,
+  timeToLive: number | null,
 ): Promise<Checkpoints> {
   if (checkpointer === 'langgraph-redis') {
     const { saver, close } = await openLanggraphRedisSaver(url, client);
-    // It has nothing to prune with, and knows no fences.
+    // It has nothing to prune with, knows no fences, and keeps everything.
     return { checkpointer: saver, prune: async () => undefined, claim: async () => undefined, close };
   }
-  const saver = new RedisSaver(client);
+  const saver = new RedisSaver(client, { timeToLive });
   return {
     checkpointer: saver,
     prune: (threadId) => saver.prune(threadId, KEPT_CHECKPOINTS),

@@ -25,6 +25,11 @@ const envSchema = z.object({
   SLACK_APP_TOKEN: z.string().startsWith('xapp-', 'must begin with xapp-').optional(),
   SLACK_SIGNING_SECRET: text.optional(),
   SLACK_API_URL: url.optional(),
+  SLACK_POSTS_PER_SECOND: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'must be a number from 1 to 9999')
+    .transform(Number)
+    .default(1),
   OPENAI_API_KEY: text.optional(),
   OPENAI_BASE_URL: url.optional(),
   MODEL: z
@@ -40,6 +45,7 @@ const envSchema = z.object({
     .regex(/^\d{4,9}$/, 'must be milliseconds, at least 1000')
     .transform(Number)
     .default(60_000),
+  AUDIT_HEADS_FILE: text.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   TZ_DEFAULT: z
     .string()
@@ -91,8 +97,12 @@ export interface Env {
   readonly redis: RedisSettings | null;
   /** Null starts the local workspace instead. */
   readonly slack: SlackSettings | null;
+  /** What one channel takes, after a short burst. */
+  readonly slackPostsPerSecond: number;
   /** Null uses the demo model. */
   readonly model: ModelSettings | null;
+  /** Where each seal of the audit is noted, outside the store; null: in the log only. */
+  readonly auditHeadsFile: string | null;
   /** Unset, `warn` in the local workspace, whose person reads what it prints, and else `info`. */
   readonly logLevel: NonNullable<z.infer<typeof envSchema>['LOG_LEVEL']>;
   readonly timeZone: string;
@@ -124,6 +134,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
         ? null
         : { url: env.REDIS_URL, checkpointer: env.CHECKPOINTER, strict: env.DURABILITY === 'strict' },
     slack,
+    slackPostsPerSecond: env.SLACK_POSTS_PER_SECOND,
     model:
       env.OPENAI_API_KEY === undefined
         ? null
@@ -134,6 +145,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
             routerModel: env.ROUTER_MODEL?.slice('openai:'.length) ?? null,
             timeoutMs: env.MODEL_TIMEOUT_MS,
           },
+    auditHeadsFile: env.AUDIT_HEADS_FILE ?? null,
     logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: env.WORKSPACE_PORT,

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Document } from 'yaml';
 import { z } from 'zod';
-import { ConfigError, messageOf } from '../errors.ts';
-import { policySchema } from '../gate/policy.ts';
+import { ConfigError } from '../errors.ts';
+import { type Policy, policySchema } from '../gate/policy.ts';
+import { durationSchema } from '../gate/policy-duration.ts';
 import { loadMcpFile, type McpServers, mcpServersSchema, parseServers } from '../mcp/config.ts';
-import { durationSchema } from './duration.ts';
-import { type LinedDocument, parseWithLines } from './lines.ts';
+import { isLongEnough, keptFor, longestDeadline } from './keeping.ts';
+import { parseWithLines } from './lines.ts';
+import { readYamlFile } from './yaml-file.ts';
 
-export const fileSchema = z.strictObject({
+const contentSchema = z.strictObject({
   agent: z
     .strictObject({
       instructions: z.string().default('').describe('What every conversation should know.'),
@@ -21,14 +21,60 @@ export const fileSchema = z.strictObject({
       open_for: durationSchema.prefault('24h').describe('How long people may decide: 30m, 24h, 7d, never.'),
     })
     .prefault({}),
+  threads: z
+    .strictObject({
+      keep_for: durationSchema
+        .optional()
+        .describe(
+          'How long a conversation is kept after its last word: 90d unless set, or never. At least a day longer than requests stay open.',
+        ),
+    })
+    .prefault({}),
+  grants: z
+    .strictObject({
+      for_at_most: durationSchema
+        .transform((ms) => ms ?? Number.NaN)
+        .pipe(z.number('must be a time such as 90d'))
+        .prefault('90d')
+        .describe('How long a remembered approval may last.'),
+      uses_at_most: z
+        .int()
+        .min(0)
+        .max(100_000)
+        .default(1_000)
+        .describe('How many calls a remembered approval may let through; 0: none is remembered.'),
+    })
+    .transform((limits) => ({ forAtMostMs: limits.for_at_most, usesAtMost: limits.uses_at_most }))
+    .prefault({}),
+  admins: z
+    .array(z.string().regex(/^[UW][A-Z0-9]+$/, 'must be ids of Slack users, such as U012AB3CD'))
+    .default([])
+    .describe(
+      "Slack users, by id, whose Home shows how people decide: how long calls wait, how many are approved unread, how many expire. The workspace's admins need not be named.",
+    ),
   policy: policySchema.prefault({}),
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
+});
+
+export const fileSchema = contentSchema.superRefine(({ threads, requests, policy }, context) => {
+  const longest = longestDeadline({ requests, policy });
+  if (isLongEnough(keptFor(threads.keep_for, longest), longest)) return;
+  const message = 'must be at least a day longer than requests.open_for and every deadline, or never';
+  context.addIssue({ code: 'custom', path: ['threads', 'keep_for'], message });
 });
 type FileContent = z.infer<typeof fileSchema>;
 
 export interface FileConfig extends Omit<FileContent, 'mcpServers' | 'mcp_json'> {
   readonly servers: McpServers;
+}
+
+/** A policy, and where it came from. */
+export interface PolicyFile {
+  readonly path: string;
+  readonly policy: Policy;
+  /** The line, from 1, of a rule, counted from 0. */
+  readonly lineOf: (rule: number) => number;
 }
 
 const DEFAULT_FILE = 'countersign.yaml';
@@ -43,24 +89,8 @@ export async function readConfigFile(
   file: string | null,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<FileConfig> {
-  const path = file ?? DEFAULT_FILE;
-  if (!existsSync(path)) {
-    throw new ConfigError(`${path}: there is no such file. Set COUNTERSIGN_CONFIG, or write one.`);
-  }
-  const text = await readText(path);
-  const lined = parseWithLines(text);
-  const [problem] = lined.document.errors;
-  if (problem) {
-    throw new ConfigError(
-      `${path}:${lined.lineAt(problem.pos[0])}: this is not YAML: ${withoutPlace(problem.message)}`,
-    );
-  }
-  const parsed = fileSchema.safeParse(contentOf(lined.document, path));
-  if (!parsed.success) {
-    const messages = parsed.error.issues.flatMap((issue) => issueLines(issue, lined, path));
-    throw new ConfigError(messages.join('\n'));
-  }
-  const { mcpServers, mcp_json: mcpFile, ...rest } = parsed.data;
+  const { path, lined, content } = await readContent(file);
+  const { mcpServers, mcp_json: mcpFile, ...rest } = content;
   const own = parseServers(mcpServers ?? {}, env, path, (key) => lined.lineOf(['mcpServers', ...key]));
   const more =
     mcpFile === undefined
@@ -73,39 +103,22 @@ export async function readConfigFile(
   return { ...rest, servers: { ...own, ...more } };
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`${path}: could not be read: ${messageOf(error)}`, error);
+/**
+ * The policy of a `countersign.yaml`, for those who want no more of it: servers are not looked at beyond
+ * their form, so that no secret is needed.
+ *
+ * @param file null: `countersign.yaml` in this folder.
+ * @throws ConfigError that names file, line and key.
+ */
+export async function readPolicy(file: string | null): Promise<PolicyFile> {
+  const { path, content, lined } = await readContent(file);
+  return { path, policy: content.policy, lineOf: (index) => lined.lineOf(['policy', 'rules', index]) };
+}
+
+async function readContent(file: string | null) {
+  const path = file ?? DEFAULT_FILE;
+  if (!existsSync(path)) {
+    throw new ConfigError(`${path}: there is no such file. Set COUNTERSIGN_CONFIG, or write one.`);
   }
-}
-
-/** The parser's message says where by itself, in several lines that quote the file. */
-function withoutPlace(message: string): string {
-  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-}
-
-function contentOf(document: Document, path: string): unknown {
-  try {
-    return document.toJS() ?? {};
-  } catch (error) {
-    throw new ConfigError(`${path}: its aliases cannot be followed: ${messageOf(error)}`, error);
-  }
-}
-
-/** `file:line: key: what is wrong`, one for each unknown key. */
-function issueLines(issue: z.core.$ZodIssue, lined: LinedDocument, path: string): readonly string[] {
-  const keys =
-    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
-  return keys.map((key) => {
-    const place = `${path}:${lined.lineOf(key)}`;
-    return `${place}: ${key.join('.') || '(whole file)'}: ${inWords(issue)}`;
-  });
-}
-
-function inWords(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return 'there is no such setting';
-  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => message).join('; ');
-  return issue.message;
+  return { path, ...(await readYamlFile(path, fileSchema)) };
 }

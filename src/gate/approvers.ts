@@ -1,10 +1,172 @@
-import type { Actor } from './types.ts';
+import { type ApprovalTerms, type ApproverRef, REQUESTER_ALONE } from './approver-rules.ts';
+import type { People, Standing } from './people.ts';
+import { type Actor, type CallRecord, nameOfVoice } from './types.ts';
 
 /**
- * Whether this person has the word on what is asked: decides the calls of a request, takes them back,
- * answers what a server asks for. The one place where that is decided. `asked` is the request; the call
- * itself where it belongs to none.
+ * Whether this person has the word on a request as a whole: takes it back, answers what a server or the
+ * model asks for. `asked` is the request; the call itself where it belongs to none. Who may approve a call
+ * is {@link wordOn}.
  */
 export function mayDecide(asked: { readonly requester: Actor }, actor: Actor): boolean {
   return asked.requester.id === actor.id;
+}
+
+/** What must be there before the call runs. A question is for whoever asked, whatever the rules say of tools. */
+export function termsOf(call: CallRecord): ApprovalTerms {
+  return (call.kind === 'tool' ? call.verdict.approval : undefined) ?? REQUESTER_ALONE;
+}
+
+/** How far a call is on its way to approval. */
+export interface Tally {
+  /** The step that people are asked about now, from 0; the number of steps when all are done. */
+  readonly step: number;
+  /** Who approved this step so far, by name. */
+  readonly approved: readonly string[];
+  /** How many must approve this step in all; 0 when all are done. */
+  readonly needed: number;
+  readonly from: readonly ApproverRef[];
+  /** Who rejected so far, by name, where one rejection does not end it. */
+  readonly rejected: readonly string[];
+}
+
+export function tallyOf(call: CallRecord): Tally {
+  const { steps } = termsOf(call);
+  const votes = call.votes ?? [];
+  const rejected = votes.filter(({ type }) => type === 'reject').map(nameOfVoice);
+  const approvedIn = (step: number) =>
+    votes.filter((vote) => vote.type !== 'reject' && vote.step === step).map(nameOfVoice);
+  const step = steps.findIndex(({ quorum }, index) => approvedIn(index).length < quorum);
+  const asked = steps[step];
+  if (!asked) return { step: steps.length, approved: [], needed: 0, from: [], rejected };
+  const from = [...new Set([...asked.from, ...addedAt(call, step)])];
+  return { step, approved: approvedIn(step), needed: asked.quorum, from, rejected };
+}
+
+/** Who was added for this step, since nobody decided. Whom the rule that holds now does not add, counts no more. */
+function addedAt(call: CallRecord, step: number): readonly ApproverRef[] {
+  const mayBeAdded = new Set(call.verdict.time?.ladder.flatMap(({ add }) => add));
+  const climbed = call.timing?.climbed.filter((rung) => rung.step === step) ?? [];
+  return climbed.flatMap(({ add }) => add).filter((ref) => mayBeAdded.has(ref));
+}
+
+/** What somebody may say of a call: their vote counts in this step, or why it does not. */
+export type Word =
+  | { readonly may: true; readonly step: number }
+  | { readonly may: false; readonly why: string };
+
+/**
+ * Whether this person's word counts on the call as it stands, by what is known of them at this moment. The one
+ * place where that is decided. An unknown person, an empty group and one that nobody knows count for nothing.
+ * @throws `StandingUnknownError` when it cannot be found out now.
+ */
+export async function wordOn(people: People | undefined, call: CallRecord, actor: Actor): Promise<Word> {
+  const terms = termsOf(call);
+  const { step, from } = tallyOf(call);
+  const isRequester = actor.id === call.requester.id;
+  if (terms.excludeRequester && isRequester) {
+    return { may: false, why: 'You asked for this, so somebody else must decide.' };
+  }
+  const spoken = (call.votes ?? []).find((vote) => [vote.actor.id, vote.for?.id].includes(actor.id));
+  // A step that only one person can take would wait for ever if their word in an earlier one were their last.
+  const isTheirs = from.length === 1 && (isNamed(from, actor) || (isRequester && from[0] === 'requester'));
+  if (spoken && (spoken.step === step || !isTheirs)) {
+    const why =
+      spoken.actor.id === actor.id
+        ? 'Your word on this counts already; others must decide too.'
+        : `${spoken.actor.name} has decided in your place already.`;
+    return { may: false, why };
+  }
+  if (!(await isAmong(people, from, call, actor))) {
+    return { may: false, why: `Only ${await whoDecides(people, call)} may decide this.` };
+  }
+  const standing = isNamed(from, actor) ? 'member' : await standingOf(people, call, actor);
+  const why = refusalOf(standing);
+  return why === null ? { may: true, step } : { may: false, why };
+}
+
+/** Why an account of this standing decides nothing, in a sentence; null for a member, who may. */
+export function refusalOf(standing: Standing): string | null {
+  return REFUSED[standing];
+}
+
+const REFUSED: Record<Standing, string | null> = {
+  member: null,
+  guest: 'Guests may not decide this, unless the policy names them.',
+  deactivated: 'This account is deactivated, so its word does not count.',
+  stranger: 'People of other organisations may not decide this, unless the policy names them.',
+  unknown: 'Slack does not know this account, so its word does not count.',
+  app: 'Apps decide nothing.',
+};
+
+/** Whether one of these means the person by themselves, not as a member of something. */
+function isNamed(from: readonly ApproverRef[], { id }: Actor): boolean {
+  return from.some((ref) => isPerson(ref, id));
+}
+
+/** `user:` is a user of Slack, whose ids are `slack:{team}:{user}`; `api:` a key's own id. */
+function isPerson(ref: ApproverRef, id: string): boolean {
+  if (ref.startsWith('api:')) return ref === id;
+  return ref.startsWith('user:') && id.startsWith('slack:') && id.split(':')[2] === ref.slice('user:'.length);
+}
+
+async function isAmong(
+  people: People | undefined,
+  from: readonly ApproverRef[],
+  call: CallRecord,
+  actor: Actor,
+): Promise<boolean> {
+  if (isNamed(from, actor)) return true;
+  if (from.includes('requester') && actor.id === call.requester.id) return true;
+  for (const ref of from) {
+    if (ref !== 'channel' && !ref.startsWith('group:')) continue;
+    if (people && (await people.belongs(actor, ref, call.threadId))) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether this person may say what became of a call of which nobody knows: whoever asked, whoever approved it, and
+ * everybody who could have.
+ * @throws `StandingUnknownError` when it cannot be found out now.
+ */
+export async function mayTell(people: People | undefined, call: CallRecord, actor: Actor): Promise<boolean> {
+  if (actor.id === call.requester.id || actor.id === call.decision?.actor.id) return true;
+  const everybody = termsOf(call).steps.flatMap(({ from }, step) => [...from, ...addedAt(call, step)]);
+  if (!(await isAmong(people, everybody, call, actor))) return false;
+  return isNamed(everybody, actor) || (await standingOf(people, call, actor)) === 'member';
+}
+
+async function standingOf(people: People | undefined, call: CallRecord, actor: Actor): Promise<Standing> {
+  // Whoever decides for themselves alone is not looked up at every click.
+  const fresh = call.verdict.approval !== undefined;
+  return people ? people.standing(actor, call.threadId, { fresh }) : 'member';
+}
+
+/** Whoever asked, or who decides what they may decide in their place: `Bob for Ana`. */
+export function nameOfRequester({ requester, handOvers = [] }: CallRecord): string {
+  const handed = handOvers.find(({ from }) => from.id === requester.id);
+  return handed ? nameOfVoice({ actor: handed.to, for: requester }) : requester.name;
+}
+
+/** Who is asked now, in words: `Ana`, `2 of @finance or Bob`. */
+export async function whoDecides(people: People | undefined, call: CallRecord): Promise<string> {
+  const { from, needed } = tallyOf(call);
+  const names = await Promise.all(
+    from.map(async (ref) => {
+      if (ref === 'requester') return nameOfRequester(call);
+      if (ref === 'channel') return 'members of this channel';
+      return people ? people.nameOf(ref) : ref.slice(ref.indexOf(':') + 1);
+    }),
+  );
+  return inWords(from, names, needed);
+}
+
+/** `Ana`, `Bob or Carol`, `Bob and Carol` where both must, `2 of @finance, Bob`. The names are in the order of `from`. */
+export function inWords(from: readonly ApproverRef[], names: readonly string[], needed: number): string {
+  const joined = (word: string) =>
+    names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
+  if (needed < 2) return joined('or');
+  const isEverybody =
+    needed === names.length && !from.some((ref) => ref === 'channel' || ref.startsWith('group:'));
+  return isEverybody ? joined('and') : `${needed} of ${names.join(', ')}`;
 }

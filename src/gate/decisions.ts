@@ -1,23 +1,15 @@
 import type { JsonObject } from '../json.ts';
 import { type Stored, unchanged } from '../storage/store.ts';
-import { mayDecide } from './approvers.ts';
-import { argumentProblems } from './arguments.ts';
-import { callDigest } from './digest.ts';
-import { settled } from './doubt.ts';
-import { takenBack } from './endings.ts';
+import { applyDecision } from './apply-decision.ts';
+import type { AuditNote } from './audit.ts';
+import { noteOfDecision } from './audit-notes.ts';
+import { retimed } from './call-timing.ts';
+import { land } from './land.ts';
 import type { AlsoLand, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { type RefusalCode, RefusalError } from './refusal.ts';
 import { putCall } from './requests.ts';
-import {
-  type Actor,
-  type CallRecord,
-  type DecisionType,
-  type DoubtWord,
-  isDoubtWord,
-  type RequestRecord,
-  type Verdict,
-} from './types.ts';
+import type { Actor, CallRecord, DecisionType, DoubtWord, RequestRecord } from './types.ts';
 
 export { type RefusalCode, RefusalError };
 
@@ -30,6 +22,10 @@ export interface DecisionInput {
   readonly type: DecisionType | DoubtWord | 'withdraw';
   /** The new arguments of an edit. */
   readonly arguments?: JsonObject;
+  /** The values that the rule wants typed, as they were typed, by argument. */
+  readonly typed?: Readonly<Record<string, string>>;
+  /** What an approver wants besides the call, or instead of it. */
+  readonly instruction?: string;
   /** Why not, or the answer to a question. */
   readonly feedback?: string;
 }
@@ -59,7 +55,10 @@ export async function decide(
       throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
     }
     const openRequests = await requestsOf(ports, found);
-    const decided = found.map((call, index) => {
+    const decided: CallRecord[] = [];
+    const notes: AuditNote[] = [];
+    // One after another: what the first is refused for is said, not whatever is found out first.
+    for (const [index, call] of found.entries()) {
       const input = inputs[index];
       const request = openRequests.get(call.value.requestId ?? '');
       if (!input || !request) {
@@ -69,31 +68,34 @@ export async function decide(
           call.value,
         );
       }
-      return applyDecision(ports, request.value, call.value, input, actor);
-    });
-    const event = eventOf(decided, openRequests);
+      const after = retimed(ports, call.value, await applyDecision(ports, call.value, input, actor));
+      decided.push(after);
+      notes.push(noteOfDecision(call.value, after, input, actor));
+    }
+    const event = eventOf(inputs, decided, openRequests);
     const landing = await also();
-    const { committed } = await ports.store.commit({
+    const landed = await land(ports, {
       expect: [
         ...found.map((call) => unchanged(calls, call)),
         ...[...openRequests.values()].map((request) => unchanged(requests, request)),
         ...landing.expect,
       ],
-      put: [...decided.map(putCall), ...ports.announce(event), ...landing.put],
+      put: [...decided.map(putCall), ...landing.put],
+      event,
+      notes: [...notes, ...(landing.notes ?? [])],
     });
-    if (!committed) continue;
-    ports.notify(event);
+    if (!landed) continue;
     landing.notify();
     return decided;
   }
 }
 
-/** What happened: only a call that is asked about again is pending after a decision. */
 function eventOf(
+  inputs: readonly DecisionInput[],
   decided: readonly CallRecord[],
   found: ReadonlyMap<string, Stored<RequestRecord>>,
 ): GateEvent {
-  const again = decided.find((call) => call.state === 'pending');
+  const again = decided.find((_call, index) => inputs[index]?.type === 'ask_again');
   const request = again && found.get(again.requestId ?? '')?.value;
   return request ? { type: 'asked', request, calls: decided } : { type: 'decided', calls: decided };
 }
@@ -105,128 +107,6 @@ async function requestsOf(
   const ids = [...new Set(found.flatMap((call) => call.value.requestId ?? []))];
   const records = await ports.store.getMany(requests, ids);
   return new Map(records.filter((request) => request !== null).map((request) => [request.id, request]));
-}
-
-type Refuse = (code: RefusalCode, message: string, details?: readonly string[]) => never;
-
-/** The call after the decision; throws RefusalError when the decision does not apply. */
-function applyDecision(
-  ports: GatePorts,
-  request: RequestRecord,
-  call: CallRecord,
-  input: DecisionInput,
-  actor: Actor,
-): CallRecord {
-  const refuse: Refuse = (code, message, details = []) => {
-    throw new RefusalError(code, message, call, details);
-  };
-  const now = ports.clock();
-  const { type } = input;
-  if (!mayDecide(request, actor)) {
-    const isOver = call.decision !== null && !isDoubtWord(type);
-    const only = `Only ${request.requester.name} may decide this. Nothing was changed.`;
-    refuse('not_allowed', isOver ? alreadyDecided(call, actor) : only);
-  }
-  if (isDoubtWord(type)) return settled({ request, call, digest: input.digest, word: type, actor, now });
-  if (call.state !== 'pending') refuse('already_decided', alreadyDecided(call, actor));
-  if (request.expiresAt !== null && request.expiresAt <= now) {
-    refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
-  }
-  if (input.digest !== null && input.digest !== call.digest) {
-    refuse(
-      'changed',
-      'This is not what was shown to you any more. Nothing was done; look at the card again.',
-    );
-  }
-  if (type === 'withdraw') return takenBack(call, 'cancelled', actor, now);
-  if ((call.kind === 'question') !== (type === 'answer') && type !== 'ignore') {
-    refuse('not_applicable', 'An action is approved or rejected, a question is answered. Nothing was done.');
-  }
-  const feedback = input.feedback?.trim() || null;
-  const decision = { type, actor, at: now, feedback };
-  switch (type) {
-    case 'approve':
-      permitted(ports, call, call.arguments, refuse);
-      return { ...call, state: 'approved', decision };
-    case 'ignore':
-      return { ...call, state: 'ignored', decision, endedAt: now };
-    case 'reject':
-      if (feedback === null) {
-        return refuse('feedback_required', 'A rejection needs a reason, so that the agent can do better.');
-      }
-      return { ...call, state: 'rejected', decision, endedAt: now };
-    case 'answer':
-      if (feedback === null) return refuse('feedback_required', 'The answer is empty. Nothing was sent.');
-      return {
-        ...call,
-        state: 'succeeded',
-        decision,
-        endedAt: now,
-        outcome: { status: 'succeeded', content: [{ type: 'text', text: feedback }], structured: null },
-      };
-    case 'edit': {
-      const args = input.arguments ?? refuse('invalid_arguments', 'An edit needs the new arguments.');
-      const problems = argumentProblems(ports, call.tool.inputSchema, args);
-      if (problems.length > 0) {
-        refuse(
-          'invalid_arguments',
-          `The changes do not fit: ${problems.join('; ')}. Nothing was done.`,
-          problems,
-        );
-      }
-      const verdict = permitted(ports, call, args, refuse);
-      const digest = callDigest({
-        server: call.tool.server,
-        tool: call.tool.name,
-        definitionHash: call.tool.definitionHash,
-        arguments: args,
-      });
-      // A form that was sent as it stood: nothing was changed by hand, and nothing shall say so.
-      if (digest === call.digest)
-        return { ...call, state: 'approved', decision: { ...decision, type: 'approve' } };
-      return { ...call, arguments: args, digest, verdict, state: 'approved', decision };
-    }
-  }
-}
-
-/** The policy's word on a call that is about to be approved: it may have become stricter since people were asked. */
-function permitted(ports: GatePorts, call: CallRecord, args: JsonObject, refuse: Refuse): Verdict {
-  const verdict = ports.evaluate({ server: call.tool.server, tool: call.tool.name, arguments: args });
-  if (verdict.action === 'deny') {
-    refuse('denied_by_policy', `The policy does not allow this (${verdict.rule}). Nothing was done.`);
-  }
-  return verdict;
-}
-
-const PAST: Record<DecisionType, string> = {
-  approve: 'approved',
-  edit: 'approved with changes',
-  reject: 'rejected',
-  ignore: 'ignored',
-  answer: 'answered',
-};
-
-/** To the one who decided it: a second click of theirs was not meant to change anything. */
-const OWN: Record<DecisionType, string> = {
-  approve: 'You approved this already; it runs once.',
-  edit: 'You approved this already, with your changes; it runs once.',
-  reject: 'You rejected this already; nothing was changed.',
-  ignore: 'You ignored this already; nothing was changed.',
-  answer: 'You answered this already; nothing was changed.',
-};
-
-function alreadyDecided(call: CallRecord, actor: Actor): string {
-  if (call.state === 'expired') return 'This expired before anybody decided. Nothing was changed.';
-  if (call.state === 'cancelled' || call.state === 'superseded') {
-    return 'This was withdrawn. Nothing was changed.';
-  }
-  if (call.decision?.actor.id === actor.id) {
-    return OWN[call.decision.type];
-  }
-  if (call.decision) {
-    return `This was already ${PAST[call.decision.type]} by ${call.decision.actor.name}. Nothing was changed.`;
-  }
-  return 'This needs no decision any more. Nothing was changed.';
 }
 
 /**
@@ -250,5 +130,5 @@ export async function checkDecidable(
       call.value,
     );
   }
-  applyDecision(ports, request.value, call.value, { callKey, digest, type: 'ignore' }, actor);
+  await applyDecision(ports, call.value, { callKey, digest, type: 'ignore' }, actor);
 }

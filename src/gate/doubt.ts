@@ -1,5 +1,6 @@
 import type { Stored } from '../storage/store.ts';
-import type { GateEvent, GatePorts } from './ports.ts';
+import { isTooLate } from './call-timing.ts';
+import type { EventOfCall, GatePorts } from './ports.ts';
 import { requests } from './records.ts';
 import { RefusalError } from './refusal.ts';
 import {
@@ -49,14 +50,12 @@ export function leftInDoubt(call: CallRecord, why: string, now: number): CallRec
  * @throws RefusalError when the call is not in doubt, or is not what was shown.
  */
 export function settled({
-  request,
   call,
   digest,
   word,
   actor,
   now,
 }: {
-  readonly request: RequestRecord;
   readonly call: CallRecord;
   /** Of what was displayed; null binds to whatever is on record. */
   readonly digest: string | null;
@@ -91,20 +90,40 @@ export function settled({
       return { ...call, state: 'failed', outcome, doubt, endedAt: now };
     }
     case 'ask_again':
-      if (!isOpenDoubt(call) || (request.expiresAt !== null && request.expiresAt <= now)) {
+      if (!isOpenDoubt(call) || isTooLate(call, now)) {
         throw new RefusalError(
           'expired',
           'The request that this belongs to is over. Nothing was sent; write again to have it asked anew.',
           call,
         );
       }
-      return { ...call, state: 'pending', decision: null, outcome: null, doubt };
+      // Whoever approved it then is asked again like everybody else.
+      return {
+        ...call,
+        state: 'pending',
+        decision: null,
+        outcome: null,
+        doubt,
+        ...(call.votes ? { votes: [] } : {}),
+      };
   }
 }
 
-/** What is told of a call that has ended, or is in doubt and waits for a person's word. */
-export async function eventOfEnd({ store }: Pick<GatePorts, 'store'>, call: CallRecord): Promise<GateEvent> {
+/** What is told of a call that has ended, or waits for a person's word (once more). */
+export async function eventOfEnd(
+  { store }: Pick<GatePorts, 'store'>,
+  call: CallRecord,
+): Promise<EventOfCall> {
+  const isAsked = isOpenDoubt(call) || call.state === 'pending';
+  return isAsked ? eventOfAsking({ store }, call) : { type: 'ended', call };
+}
+
+/** What is told when people are asked about a call once more; that it ended, if no request asks for it. */
+export async function eventOfAsking(
+  { store }: Pick<GatePorts, 'store'>,
+  call: CallRecord,
+): Promise<EventOfCall> {
   const request: Stored<RequestRecord> | null =
-    isOpenDoubt(call) && call.requestId !== null ? await store.get(requests, call.requestId) : null;
+    call.requestId === null ? null : await store.get(requests, call.requestId);
   return request ? { type: 'asked', request: request.value, calls: [call] } : { type: 'ended', call };
 }

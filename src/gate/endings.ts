@@ -1,6 +1,10 @@
 import { unchanged } from '../storage/store.ts';
 import { mayDecide } from './approvers.ts';
+import type { AuditNote } from './audit.ts';
+import { noteOn, SYSTEM } from './audit-notes.ts';
+import { isTooLate } from './call-timing.ts';
 import { leftInDoubt } from './doubt.ts';
+import { land } from './land.ts';
 import { cancelForms } from './needs.ts';
 import { everyOf } from './pages.ts';
 import type { GateEvent, GatePorts } from './ports.ts';
@@ -38,7 +42,9 @@ export async function takeBack(
   state: 'cancelled' | 'superseded',
   actor: Actor,
 ): Promise<readonly CallRecord[]> {
-  const ended = await settle(ports, requestId, (call) => takenBack(call, state, actor, ports.clock()));
+  const end = (call: CallRecord) => takenBack(call, state, actor, ports.clock());
+  const what = state === 'superseded' ? 'superseded' : 'withdrawn';
+  const ended = await settle(ports, requestId, end, (call) => noteOn(call, what, actor));
   await cancelForms(ports, requestId);
   return ended;
 }
@@ -60,12 +66,14 @@ export function takenBack(
   return { ...call, state, need: null, endedAt: now, decision };
 }
 
-/** Ends what nobody decided in time, in every request whose deadline has passed; returns how many. */
+/** Ends every call that nobody decided in time; those of its request that have time left stay. Returns how many. */
 export async function expire(ports: GatePorts): Promise<number> {
   let count = 0;
   const now = ports.clock();
-  for await (const { id } of everyOf(ports.store, requests, 'openByDeadline', { before: [now + 1] })) {
-    count += (await settle(ports, id, (call) => expired(call, now))).length;
+  for await (const { value } of everyOf(ports.store, calls, 'expiring', { before: [now + 1] })) {
+    const end = (call: CallRecord) => (isTooLate(call, now) ? expired(call, now) : null);
+    const ended = await settle(ports, value.requestId ?? '', end, (call) => noteOn(call, 'expired', SYSTEM));
+    count += ended.length;
   }
   return count;
 }
@@ -75,26 +83,26 @@ function expired(call: CallRecord, now: number): CallRecord {
   return unclear ?? { ...call, state: 'expired', need: null, endedAt: now };
 }
 
-/** Ends what waits for a person in an open request, all of it in one commit. */
+/** Ends what waits for a person in an open request, in one commit; all of it but that for which `end` gives null. */
 async function settle(
   ports: GatePorts,
   requestId: string,
-  end: (call: CallRecord) => CallRecord,
+  end: (call: CallRecord) => CallRecord | null,
+  noteOf: (ended: CallRecord) => AuditNote,
 ): Promise<readonly CallRecord[]> {
   for (;;) {
     const request = await ports.store.get(requests, requestId);
     if (request?.value.state !== 'open') return [];
     const stored = await callsOf(ports, request.value.threadId, request.value.callIds);
     const open = stored.filter((call) => call !== null).filter((call) => needsPerson(call.value));
-    if (open.length === 0) return [];
-    const ended = open.map((call) => end(call.value));
-    const event: GateEvent = { type: 'decided', calls: ended };
-    const { committed } = await ports.store.commit({
-      expect: open.map((call) => unchanged(calls, call)),
-      put: [...ended.map(putCall), ...ports.announce(event)],
+    const changes = open.flatMap((call) => {
+      const after = end(call.value);
+      return after === null ? [] : [{ expectation: unchanged(calls, call), after }];
     });
-    if (!committed) continue;
-    ports.notify(event);
-    return ended;
+    if (changes.length === 0) return [];
+    const ended = changes.map(({ after }) => after);
+    const event: GateEvent = { type: 'decided', calls: ended };
+    const expect = changes.map(({ expectation }) => expectation);
+    if (await land(ports, { expect, put: ended.map(putCall), event, notes: ended.map(noteOf) })) return ended;
   }
 }

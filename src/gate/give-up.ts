@@ -1,8 +1,10 @@
 import { unchanged } from '../storage/store.ts';
+import { noteOn } from './audit-notes.ts';
 import { inDoubt, leftInDoubt } from './doubt.ts';
 import { takenBack } from './endings.ts';
 import { stillFenced } from './fence.ts';
 import { STOPPED } from './journal.ts';
+import { land } from './land.ts';
 import type { Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls } from './records.ts';
 import { putCall } from './requests.ts';
@@ -28,12 +30,13 @@ export async function giveUp(ports: GatePorts, threadId: string, actor: Actor, f
     const [first] = ended;
     const event: GateEvent =
       sent && first ? { type: 'ended', call: first } : { type: 'decided', calls: ended };
-    const { committed } = await ports.store.commit({
+    const landed = await land(ports, {
       expect: [...stored.map((call) => unchanged(calls, call)), fence.expectation],
-      put: [...ended.map(putCall), ...ports.announce(event)],
+      put: ended.map(putCall),
+      event,
+      notes: ended.map((call) => noteOn(call, sent ? 'ended' : 'withdrawn', actor)),
     });
-    if (committed) ports.notify(event);
-    else await stillFenced(ports, fence);
+    if (!landed) await stillFenced(ports, fence);
   }
 }
 

@@ -1,13 +1,30 @@
 import type { Stored } from '../storage/store.ts';
+import { type HealthFact, healthFact } from './approval-health.ts';
+import { type Attempt, createRefusals } from './audit-refusals.ts';
 import { checkDecidable, type DecisionInput, decide } from './decisions.ts';
+import {
+  type DelegationTerms,
+  delegate,
+  delegationsFrom,
+  delegationsTo,
+  endDelegation,
+  standInsFor,
+} from './delegations.ts';
 import { callKey } from './digest.ts';
 import { expire, takeBack, withdraw } from './endings.ts';
+import { extend } from './extend.ts';
 import { giveUp } from './give-up.ts';
+import { isGranted, limitsOf } from './grants.ts';
+import { handOver, takeHandOverBack } from './hand-over.ts';
 import { askPerson, type BeginCall, begin, block, finish, sendAgain, stopAsking } from './journal.ts';
+import { remind } from './ladder.ts';
 import { answerElicitation, checkAnswerable, retry } from './needs.ts';
+import type { Proposer } from './new-call.ts';
 import { everyOf } from './pages.ts';
 import type { AlsoLand, Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
+import { askAnew } from './redefined.ts';
+import { approveAndRemember, grantsOf, type RememberTerms, rememberable, revoke } from './remember.ts';
 import { callsOf, closeRequest, type OpenRequest, openRequest } from './requests.ts';
 import type {
   Actor,
@@ -16,30 +33,90 @@ import type {
   ElicitationAnswer,
   Need,
   Outcome,
+  ProposedCall,
   RequestRecord,
+  ToolSnapshot,
 } from './types.ts';
+import { waitingFor } from './waiting.ts';
 
 /** Policy, requests, decisions and journal over one store: the only way to a tool call. */
 export function createGate(ports: GatePorts) {
+  const refusals = createRefusals(ports);
+
+  /** Every attempt of a person's goes by here, so that a refused one is on record. */
+  function decided(inputs: readonly DecisionInput[], actor: Actor, also?: AlsoLand) {
+    const attempt = [...new Set(inputs.map(({ type }) => type))].join(', ');
+    const [first] = inputs;
+    const shown = inputs.length === 1 ? (first?.digest ?? null) : null;
+    const names = inputs.map((input) => input.callKey);
+    return refusals.watch({ actor, attempt, names, shown }, () => decide(ports, inputs, actor, also));
+  }
+
   return {
     evaluate: ports.evaluate,
     open: (open: OpenRequest) => openRequest(ports, open),
-    decide: (inputs: readonly DecisionInput[], actor: Actor, also?: AlsoLand) =>
-      decide(ports, inputs, actor, also),
+    decide: decided,
     checkDecidable: (key: string, digest: string | null, actor: Actor) =>
-      checkDecidable(ports, key, digest, actor),
+      refusals.watch({ actor, attempt: 'open a form', names: [key], shown: digest }, () =>
+        checkDecidable(ports, key, digest, actor),
+      ),
     /** A person's word on a call of which nobody knows whether it happened; claimed like a decision. */
     async settleDoubt(key: string, digest: string | null, word: DoubtWord, actor: Actor): Promise<void> {
-      await decide(ports, [{ callKey: key, digest, type: word }], actor);
+      await decided([{ callKey: key, digest, type: word }], actor);
     },
-    withdraw: (requestId: string, actor: Actor) => withdraw(ports, requestId, actor),
+    withdraw: (requestId: string, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'withdraw', names: [requestId] }, () =>
+        withdraw(ports, requestId, actor),
+      ),
     /** A person takes back this one call, as it was shown; its siblings stay. Claimed like a decision. */
     async withdrawCall(key: string, digest: string | null, actor: Actor): Promise<void> {
-      await decide(ports, [{ callKey: key, digest, type: 'withdraw' }], actor);
+      await decided([{ callKey: key, digest, type: 'withdraw' }], actor);
     },
+    /** Approves the call as it was shown, and gives a grant for others like it. */
+    remember: (key: string, digest: string, terms: RememberTerms, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'remember', names: [key], shown: digest }, () =>
+        approveAndRemember(ports, { callKey: key, digest }, terms, actor),
+      ),
+    /** Says beforehand whether this person could give a grant with the call; changes nothing. */
+    checkRememberable: (key: string, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'open a form', names: [key] }, () => rememberable(ports, key, actor)),
+    grantLimits: limitsOf(ports),
+    isGranted: (from: Proposer, call: ProposedCall) => isGranted(ports, from, call),
+    /** What this person has allowed, those that end first foremost; what is over goes from the list a day later. */
+    grantsOf: (actorId: string) => grantsOf(ports, actorId),
+    revokeGrant: (grantId: string, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'revoke', names: [grantId] }, () => revoke(ports, grantId, actor)),
+
+    /** Names who decides in somebody's place while they are away. */
+    delegate: (terms: DelegationTerms, from: Actor) =>
+      refusals.watch({ actor: from, attempt: 'delegate', names: [terms.to.id] }, () =>
+        delegate(ports, terms, from),
+      ),
+    endDelegation: (delegationId: string, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'end a delegation', names: [delegationId] }, () =>
+        endDelegation(ports, delegationId, actor),
+      ),
+    /** Who stands in for this person, and for whom they do, now or later. */
+    delegationsFrom: (actorId: string) => delegationsFrom(ports, actorId),
+    standInsFor: (actorId: string) => standInsFor(ports, actorId),
+    delegationsTo: (actorId: string) => delegationsTo(ports, actorId),
+    /** Hands this one call to somebody, who decides it in the other's place. */
+    handOver: (key: string, digest: string | null, to: Actor, from: Actor) =>
+      refusals.watch({ actor: from, attempt: 'hand over', names: [key, to.id], shown: digest }, () =>
+        handOver(ports, key, digest, to, from),
+      ),
+    takeHandOverBack: (key: string, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'take back', names: [key] }, () =>
+        takeHandOverBack(ports, key, actor),
+      ),
+
     takeBack: (requestId: string, state: 'cancelled' | 'superseded', actor: Actor) =>
       takeBack(ports, requestId, state, actor),
     expire: () => expire(ports),
+    remind: () => remind(ports),
+    /** Puts the deadline of a call off; `seen` is how often it was already, as far as they know. */
+    extend: (key: string, seen: number, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'extend', names: [key] }, () => extend(ports, key, seen, actor)),
     giveUp: (threadId: string, actor: Actor, fence: Fence) => giveUp(ports, threadId, actor, fence),
     close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
 
@@ -47,12 +124,26 @@ export function createGate(ports: GatePorts) {
     sendAgain: (attempt: CallRecord, fence: Fence) => sendAgain(ports, attempt, fence),
     finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
     block: (attempt: CallRecord, need: Need) => block(ports, attempt, need),
+    askAnew: (attempt: CallRecord, tool: ToolSnapshot) => askAnew(ports, attempt, tool),
     askPerson: (attempt: CallRecord, need: Need) => askPerson(ports, attempt, need),
     stopAsking: (attempt: CallRecord) => stopAsking(ports, attempt),
     answerElicitation: (key: string, elicitationId: string, answer: ElicitationAnswer, actor: Actor) =>
-      answerElicitation(ports, key, elicitationId, answer, actor),
-    checkAnswerable: (key: string, actor: Actor) => checkAnswerable(ports, key, actor),
-    retry: (key: string, actor: Actor) => retry(ports, key, actor),
+      refusals.watch({ actor, attempt: `form ${answer.action}`, names: [key] }, () =>
+        answerElicitation(ports, key, elicitationId, answer, actor),
+      ),
+    checkAnswerable: (key: string, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'open a form', names: [key] }, () =>
+        checkAnswerable(ports, key, actor),
+      ),
+    retry: (key: string, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'retry', names: [key] }, () => retry(ports, key, actor)),
+    /**
+     * Enters into the audit what is refused outside of the gate: a stop by somebody else, a button that nobody
+     * knows. What the gate itself refused is there already, and any other error is none.
+     */
+    watched: refusals.watch,
+    /** As {@link Gate.watched}, where the refusal is at hand. Never rejects. */
+    refused: refusals.record,
 
     async call(key: string): Promise<CallRecord | null> {
       return (await ports.store.get(calls, key))?.value ?? null;
@@ -69,9 +160,7 @@ export function createGate(ports: GatePorts) {
       return page.items[0]?.value ?? null;
     },
     /** What waits for this person, oldest first. */
-    async waitingFor(actorId: string, limit: number): Promise<readonly CallRecord[]> {
-      return values(await ports.store.query(calls, 'waiting', { prefix: [actorId] }, limit));
-    },
+    waitingFor: (actorId: string, limit: number) => waitingFor(ports, actorId, limit),
     /** What this person's runs proposed, newest first. */
     async askedBy(actorId: string, limit: number): Promise<readonly CallRecord[]> {
       const range = { prefix: [actorId], descending: true };
@@ -81,6 +170,17 @@ export function createGate(ports: GatePorts) {
     async proposedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
       const range = { prefix: [threadId], descending: true };
       return values(await ports.store.query(calls, 'byThread', range, limit));
+    },
+    /** How people decided what they were asked since then: of the latest calls, at most `limit`. */
+    async approvalFacts(since: number, limit: number): Promise<readonly HealthFact[]> {
+      const facts: HealthFact[] = [];
+      const range = { from: [since], descending: true };
+      for await (const { value } of everyOf(ports.store, calls, 'judged', range)) {
+        const fact = healthFact(value);
+        if (fact) facts.push(fact);
+        if (facts.length >= limit) break;
+      }
+      return facts;
     },
     /** Threads with calls that are being sent or may be sent now. */
     async unfinishedThreads(): Promise<ReadonlySet<string>> {
@@ -93,7 +193,7 @@ export function createGate(ports: GatePorts) {
 }
 export type Gate = ReturnType<typeof createGate>;
 
-export { callKey };
+export { type Attempt, callKey };
 
 function values<T>(page: { readonly items: readonly Stored<T>[] }): readonly T[] {
   return page.items.map((item) => item.value);

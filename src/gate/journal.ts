@@ -1,12 +1,18 @@
 import { FencedError } from '../errors.ts';
 import { absent, unchanged } from '../storage/store.ts';
+import { askedAgain } from './asked-again.ts';
+import { SYSTEM } from './audit-notes.ts';
+import { withTime } from './call-timing.ts';
 import { callKey } from './digest.ts';
-import { eventOfEnd, inDoubt, leftInDoubt } from './doubt.ts';
+import { eventOfAsking, eventOfEnd, inDoubt, leftInDoubt } from './doubt.ts';
 import { stillFenced } from './fence.ts';
+import { granted } from './grants.ts';
+import { instructed } from './instructions.ts';
 import { newCall } from './new-call.ts';
-import type { Fence, GateEvent, GatePorts } from './ports.ts';
+import type { EventOfCall, Fence, GatePorts } from './ports.ts';
 import { calls } from './records.ts';
 import { type Actor, type CallRecord, endOf, type Need, type Outcome, type ProposedCall } from './types.ts';
+import { unlikeShown } from './unlike-shown.ts';
 import { writeCall } from './write-call.ts';
 
 /**
@@ -36,13 +42,31 @@ export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> 
   const key = callKey(input.threadId, input.call.callId);
   for (;;) {
     const stored = await ports.store.get(calls, key);
-    const call = stored?.value ?? newCall(ports, input, input.call);
-    const { begun, isNew } = nextOf(ports, call, input.fence);
+    const asked = stored?.value ?? newCall(ports, input, input.call);
+    const use = stored ? null : await granted(ports, asked);
+    const call = use?.call ?? asked;
+    const undone = await askedAgain(ports, call);
+    if (stored && undone) {
+      const again = withTime(ports, undone);
+      const expect = [unchanged(calls, stored), input.fence.expectation];
+      if (await writeCall(ports, again, expect, await eventOfAsking(ports, again))) {
+        return { kind: 'waiting', call: again };
+      }
+      await stillFenced(ports, input.fence);
+      continue;
+    }
+    const wanted = await instructed(ports, call);
+    const { begun, isNew: isChanged } = nextOf(ports, wanted, input.fence);
+    const isNew = isChanged || wanted !== call;
     if (!isNew && (stored || begun.kind === 'waiting')) return begun;
-    const event: GateEvent =
+    const event: EventOfCall =
       begun.kind === 'ready' ? { type: 'started', call: begun.call } : await eventOfEnd(ports, begun.call);
-    const expect = [stored ? unchanged(calls, stored) : absent(calls, key), input.fence.expectation];
-    if (await writeCall(ports, begun.call, expect, event)) return begun;
+    const expect = [
+      stored ? unchanged(calls, stored) : absent(calls, key),
+      input.fence.expectation,
+      ...(use?.expect ?? []),
+    ];
+    if (await writeCall(ports, begun.call, expect, event, SYSTEM, use?.put)) return begun;
     await stillFenced(ports, input.fence);
   }
 }
@@ -72,6 +96,8 @@ function nextOf(ports: GatePorts, call: CallRecord, fence: Fence): { begun: Begi
     };
     return { begun: { kind: 'ended', call: denied }, isNew: true };
   }
+  const other = unlikeShown(call, now);
+  if (other) return { begun: { kind: 'ended', call: other }, isNew: true };
   return { begun: { kind: 'ready', call: nextAttempt(call, fence, now) }, isNew: true };
 }
 
@@ -112,6 +138,7 @@ export async function sendAgain(
     const { server, name } = attempt.tool;
     const verdict = ports.evaluate({ server, tool: name, arguments: stored.value.arguments });
     if (verdict.action === 'deny' || !mayBeSentAgain(ports, stored.value)) return null;
+    if (unlikeShown(stored.value, ports.clock())) return null;
     const call = nextAttempt(stored.value, fence, ports.clock());
     const expect = [unchanged(calls, stored), fence.expectation];
     if (await writeCall(ports, call, expect, { type: 'started', call })) return call;
@@ -178,10 +205,10 @@ function ended(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent 
   return { type: 'ended', call: { ...call, state: outcome.status, outcome, ...over } };
 }
 
-type CallEvent = Extract<GateEvent, { readonly call: CallRecord }>;
+type CallEvent = Extract<EventOfCall, { readonly call: CallRecord }>;
 
 /** Changes the record of an attempt of which the end is not known, and nothing else. */
-async function amend(
+export async function amend(
   ports: GatePorts,
   attempt: CallRecord,
   change: (call: CallRecord) => CallEvent | null,

@@ -74,9 +74,8 @@ async function byRequester(
         stored.value,
       );
     }
-    if (await writeCall(ports, next, [unchanged(calls, stored)], { type: 'person_answered', call: next })) {
-      return next;
-    }
+    const event = { type: 'person_answered', call: next } as const;
+    if (await writeCall(ports, next, [unchanged(calls, stored)], event, actor)) return next;
   }
 }
 

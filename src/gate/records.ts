@@ -1,8 +1,14 @@
 import { collection } from '../storage/store.ts';
+import { healthFact } from './approval-health.ts';
+import { endOfAsking } from './call-timing.ts';
 import { type CallState, callRecordSchema, endOf, requestRecordSchema, waitsForPerson } from './types.ts';
 
 /** States in which a call is in flight, or may be sent at once. */
 const UNFINISHED: ReadonlySet<CallState> = new Set(['executing', 'approved', 'allowed']);
+
+function inOrder(at: number | null): readonly [number] | null {
+  return at === null ? null : [at];
+}
 
 /** Every call that the model proposed; the id is {@link callKey}. */
 export const calls = collection({
@@ -14,6 +20,17 @@ export const calls = collection({
     /** What waits for a person, by who asked. */
     waiting: (call) =>
       waitsForPerson(call) ? [call.requester.id, call.proposedAt, call.ordinal ?? 0] : null,
+    /** What waits for people whom a rule names, or who had it handed to them. */
+    waitingForApprovers: (call) =>
+      call.state === 'pending' && (call.verdict.approval !== undefined || call.handOvers !== undefined)
+        ? [call.proposedAt, call.ordinal ?? 0]
+        : null,
+    /** What people are asked, by when the time for it is over. */
+    expiring: (call) => inOrder(endOfAsking(call)),
+    /** What has a rung of its ladder before it, by when that is due. */
+    climbing: (call) => (call.state === 'pending' ? inOrder(call.timing?.nextRungAt ?? null) : null),
+    /** What says how people decide, by when they were asked. */
+    judged: (call) => (healthFact(call) === null ? null : [call.proposedAt]),
     notEnded: (call) => (endOf(call) === null ? [call.threadId, call.proposedAt] : null),
     /** What a sweep must look at. */
     unfinished: (call) => (UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null),
@@ -26,8 +43,6 @@ export const requests = collection({
   schema: requestRecordSchema,
   indexes: {
     openByThread: (request) => (request.state === 'open' ? [request.threadId, request.createdAt] : null),
-    openByDeadline: (request) =>
-      request.state === 'open' && request.expiresAt !== null ? [request.expiresAt] : null,
     byRequester: (request) => [request.requester.id, request.createdAt],
   },
 });

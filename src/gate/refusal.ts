@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'expired'
   | 'not_applicable'
   | 'feedback_required'
+  | 'confirmation_required'
   | 'invalid_arguments'
   | 'denied_by_policy';
 

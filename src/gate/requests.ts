@@ -1,6 +1,10 @@
 import { absent, type Put, put, type Stored, unchanged } from '../storage/store.ts';
+import { noteOfClosing, noteOfProposal } from './audit-notes.ts';
+import { withTime } from './call-timing.ts';
 import { callKey } from './digest.ts';
 import { stillFenced } from './fence.ts';
+import { voided } from './grants.ts';
+import { land } from './land.ts';
 import { newCall, type Proposer } from './new-call.ts';
 import type { Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
@@ -36,11 +40,20 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
         call: before
           ? before.value
           : { ...asked(newCall(ports, open, proposed)), proposedAt: now, ordinal: index },
+        isNew: !before,
         expectation: before ? unchanged(calls, before) : absent(calls, key),
       };
     });
+    const ended = records.filter(({ call }) => endOf(call) !== null);
     const waiting = records.map(({ call }) => call).filter((call) => endOf(call) === null);
-    const inRequest = waiting.map((call): CallRecord => ({ ...call, requestId }));
+    const ending = await voided(
+      ports,
+      records.filter(({ isNew }) => isNew).map(({ call }) => call),
+    );
+    const inRequest = waiting.map((call) => {
+      const askedAgain = ending.said.get(call.callId) ?? call.askedAgain;
+      return withTime(ports, { ...call, requestId, ...(askedAgain === undefined ? {} : { askedAgain }) });
+    });
     const request: RequestRecord = {
       requestId,
       threadId: open.threadId,
@@ -50,27 +63,30 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       callIds: inRequest.map((call) => call.callId),
       state: inRequest.length > 0 ? 'open' : 'closed',
       createdAt: now,
-      expiresAt: ports.requestLifetimeMs === null ? null : now + ports.requestLifetimeMs,
       closedAt: inRequest.length > 0 ? null : now,
     };
     const event: GateEvent = { type: 'opened', request, calls: inRequest };
     const isAsked = request.state === 'open';
-    const { committed } = await ports.store.commit({
+    const landed = await land(ports, {
       expect: [
         absent(requests, requestId),
         open.fence.expectation,
         ...records.map(({ expectation }) => expectation),
+        ...ending.expect,
       ],
       put: [
-        ...records.filter(({ call }) => endOf(call) !== null).map(({ call }) => putCall(call)),
+        ...ended.map(({ call }) => putCall(call)),
         ...inRequest.map(putCall),
-        ...(isAsked ? [put(requests, requestId, request), ...ports.announce(event)] : []),
+        ...ending.put,
+        ...(isAsked ? [put(requests, requestId, request)] : []),
+      ],
+      event: isAsked ? event : null,
+      notes: [
+        ...[...ended.filter(({ isNew }) => isNew).map(({ call }) => call), ...inRequest].map(noteOfProposal),
+        ...ending.notes,
       ],
     });
-    if (committed) {
-      if (isAsked) ports.notify(event);
-      return request;
-    }
+    if (landed) return request;
     await stillFenced(ports, open.fence);
   }
 }
@@ -89,17 +105,15 @@ export async function closeRequest(ports: GatePorts, requestId: string, fence: F
   const stored = await callsOf(ports, request.value.threadId, request.value.callIds);
   if (stored.some((call) => call === null || endOf(call.value) === null)) return false;
   const closed: RequestRecord = { ...request.value, state: 'closed', closedAt: ports.clock() };
-  const event: GateEvent = { type: 'closed', request: closed };
-  const { committed } = await ports.store.commit({
+  const landed = await land(ports, {
     expect: [unchanged(requests, request), fence.expectation],
-    put: [put(requests, requestId, closed), ...ports.announce(event)],
+    put: [put(requests, requestId, closed)],
+    event: { type: 'closed', request: closed },
+    notes: [noteOfClosing(closed)],
   });
-  if (!committed) {
-    await stillFenced(ports, fence);
-    return closeRequest(ports, requestId, fence);
-  }
-  ports.notify(event);
-  return true;
+  if (landed) return true;
+  await stillFenced(ports, fence);
+  return closeRequest(ports, requestId, fence);
 }
 
 export function callsOf(

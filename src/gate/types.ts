@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../json.ts';
+import { type Actor, actorSchema } from './actor.ts';
+import { approvalTermsSchema } from './approver-rules.ts';
+import { decisionSchema, doubtSchema, handOverSchema, voteSchema } from './decision-types.ts';
+import { elicitationAnswerSchema, needSchema, outcomeSchema } from './outcomes.ts';
+import { timeTermsSchema } from './time-rules.ts';
+import { timingSchema } from './timing.ts';
+
+export * from './decision-types.ts';
+export * from './life.ts';
+export * from './outcomes.ts';
+export { type Actor, actorSchema };
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
-
-/** Who did something. `id` is `slack:{team}:{user}`, `api:{key name}` or `system`. */
-export const actorSchema = z.object({ id: z.string(), name: z.string() });
-export type Actor = z.infer<typeof actorSchema>;
 
 /** What the policy says of a tool call. */
 export const policyActionSchema = z.enum(['allow', 'ask', 'deny']);
@@ -19,6 +26,14 @@ export const verdictSchema = z.object({
   /** Why, in the operator's words; shown on the card or given to the model. */
   reason: z.string().nullable(),
   policyVersion: z.string(),
+  /** Who must approve it; left out, whoever asked. */
+  approval: approvalTermsSchema.optional(),
+  /** What its rule says of time; left out, what is usual. */
+  time: timeTermsSchema.optional(),
+  /** The arguments whose values whoever approves must type. */
+  confirmByTyping: z.array(z.string()).optional(),
+  /** The rule does not let anybody approve such calls once and for all; left out, they may. */
+  remember: z.literal('never').optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;
 
@@ -67,97 +82,14 @@ export const callStateSchema = z.enum([
 ]);
 export type CallState = z.infer<typeof callStateSchema>;
 
-/** `edit` carries the new arguments, `reject` the feedback, `answer` the words for a question. */
-export const decisionTypeSchema = z.enum(['approve', 'edit', 'reject', 'ignore', 'answer']);
-export type DecisionType = z.infer<typeof decisionTypeSchema>;
-
-export const decisionSchema = z.object({
-  type: decisionTypeSchema,
-  actor: actorSchema,
-  /** Milliseconds since the epoch. */
-  at: z.number(),
-  feedback: z.string().nullable(),
+/** The grant that let a call run without anybody being asked. */
+export const grantUseSchema = z.object({
+  grantId: z.string(),
+  by: actorSchema,
+  /** When the grant ends, in milliseconds since the epoch. */
+  until: z.number(),
 });
-export type Decision = z.infer<typeof decisionSchema>;
-
-/** What a person says of a call of which nobody knows whether it happened. */
-export const doubtWordSchema = z.enum(['happened', 'not_happened', 'ask_again']);
-export type DoubtWord = z.infer<typeof doubtWordSchema>;
-
-export function isDoubtWord(word: string): word is DoubtWord {
-  return doubtWordSchema.safeParse(word).success;
-}
-
-/** The latest attempt that was sent and of which no end is known. */
-export const doubtSchema = z.object({
-  attempt: z.number(),
-  /** What a person said of it; null while nobody has. */
-  said: z.object({ word: doubtWordSchema, actor: actorSchema, at: z.number() }).nullable(),
-});
-export type Doubt = z.infer<typeof doubtSchema>;
-
-/** One piece of a tool's answer, as MCP has it; binary content is base64. */
-export const contentSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string() }),
-  z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string() }),
-  z.object({ type: z.literal('audio'), data: z.string(), mimeType: z.string() }),
-  z.object({
-    type: z.literal('resource_link'),
-    uri: z.string(),
-    name: z.string(),
-    title: z.string().optional(),
-    mimeType: z.string().optional(),
-  }),
-  z.object({
-    type: z.literal('resource'),
-    uri: z.string(),
-    mimeType: z.string().optional(),
-    text: z.string().optional(),
-    blob: z.string().optional(),
-  }),
-]);
-export type Content = z.infer<typeof contentSchema>;
-
-/** How a call ended. `failed` means that the server, or we, said so; nothing is known to have happened. */
-export const outcomeSchema = z.discriminatedUnion('status', [
-  z.object({
-    status: z.literal('succeeded'),
-    content: z.array(contentSchema),
-    structured: jsonObject.nullable(),
-  }),
-  z.object({
-    status: z.literal('failed'),
-    /** A sentence fit for the card and the model. */
-    message: z.string(),
-    content: z.array(contentSchema),
-  }),
-  z.object({ status: z.literal('in_doubt'), message: z.string() }),
-]);
-export type Outcome = z.infer<typeof outcomeSchema>;
-
-/** What a server asks a person for before it goes on with a call. */
-export const needSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('oauth_url'),
-    elicitationId: z.string(),
-    url: z.string(),
-    message: z.string(),
-  }),
-  z.object({
-    kind: z.literal('form_elicitation'),
-    elicitationId: z.string(),
-    message: z.string(),
-    requestedSchema: jsonObject,
-  }),
-]);
-export type Need = z.infer<typeof needSchema>;
-
-/** A person's answer to a form elicitation. */
-export const elicitationAnswerSchema = z.object({
-  action: z.enum(['accept', 'decline', 'cancel']),
-  content: jsonObject.nullable(),
-});
-export type ElicitationAnswer = z.infer<typeof elicitationAnswerSchema>;
+export type GrantUse = z.infer<typeof grantUseSchema>;
 
 export const callRecordSchema = z.object({
   callId: z.string(),
@@ -176,6 +108,16 @@ export const callRecordSchema = z.object({
   verdict: verdictSchema,
   state: callStateSchema,
   decision: decisionSchema.nullable(),
+  /** The words on the call as it stands, in their order, where its rule names who must approve. */
+  votes: z.array(voteSchema).optional(),
+  /** Why an approved call is asked about again; a sentence. */
+  askedAgain: z.string().optional(),
+  /** Its deadline and what happens until then; left out of a call that people were never asked about. */
+  timing: timingSchema.optional(),
+  /** Left out where nobody handed it to anybody. */
+  handOvers: z.array(handOverSchema).optional(),
+  /** Left out where people were asked, or nobody had to be. */
+  grant: grantUseSchema.optional(),
   requester: actorSchema,
   proposedAt: z.number(),
   /** The place among the calls that people were asked about together, from 0; they have one `proposedAt`. */
@@ -206,8 +148,6 @@ export const requestRecordSchema = z.object({
   callIds: z.array(z.string()),
   state: z.enum(['open', 'closed']),
   createdAt: z.number(),
-  /** Milliseconds since the epoch; null never expires. */
-  expiresAt: z.number().nullable(),
   closedAt: z.number().nullable(),
 });
 export type RequestRecord = z.infer<typeof requestRecordSchema>;
@@ -219,55 +159,4 @@ export interface ProposedCall {
   readonly tool: ToolSnapshot | null;
   readonly modelName: string;
   readonly arguments: JsonObject;
-}
-
-/** Whether nobody knows if the call happened, and a person is asked; its run waits for their word. */
-export function isOpenDoubt(call: CallRecord): boolean {
-  return call.state === 'in_doubt' && call.endedAt === null;
-}
-
-/** Whether a person can say what happened: as long as it is unclear, of a call that they had approved. */
-export function canBeSettled(call: CallRecord): boolean {
-  const wasApproved = call.decision !== null || call.doubt?.said?.word === 'ask_again';
-  return call.state === 'in_doubt' && wasApproved;
-}
-
-/** Whether the next word on the call is a person's. */
-export function needsPerson(call: CallRecord): boolean {
-  return call.state === 'pending' || call.state === 'blocked' || isOpenDoubt(call);
-}
-
-/** Whether a person has something to do before the call can end: also while it runs, and asks for a form. */
-export function waitsForPerson(call: CallRecord): boolean {
-  return needsPerson(call) || call.need !== null;
-}
-
-/** Whether the call was sent once before, and it is still unclear whether that attempt happened. */
-export function hasEarlierDoubt(call: CallRecord): boolean {
-  if (call.doubt === undefined || call.state === 'in_doubt') return false;
-  return call.doubt.attempt < call.attempt || call.doubt.said?.word === 'ask_again';
-}
-
-/** How a call ended, as everybody outside the gate says it; null while it has not. */
-export function endOf(call: CallRecord): 'succeeded' | 'failed' | 'in_doubt' | 'not_run' | null {
-  switch (call.state) {
-    case 'succeeded':
-    case 'failed':
-      return call.state;
-    case 'in_doubt':
-      return isOpenDoubt(call) ? null : 'in_doubt';
-    case 'denied':
-    case 'rejected':
-    case 'ignored':
-    case 'expired':
-    case 'cancelled':
-    case 'superseded':
-      return 'not_run';
-    case 'allowed':
-    case 'pending':
-    case 'approved':
-    case 'executing':
-    case 'blocked':
-      return null;
-  }
 }

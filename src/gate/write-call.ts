@@ -1,16 +1,21 @@
-import type { Expectation } from '../storage/store.ts';
-import type { GateEvent, GatePorts } from './ports.ts';
+import type { Expectation, Put } from '../storage/store.ts';
+import { noteOfEvent, SYSTEM } from './audit-notes.ts';
+import { land } from './land.ts';
+import type { EventOfCall, GatePorts } from './ports.ts';
 import { putCall } from './requests.ts';
-import type { CallRecord } from './types.ts';
+import type { Actor, CallRecord } from './types.ts';
 
-/** Writes one call with what tells of it; false when an expectation did not hold. */
+/**
+ * Writes one call with what tells of it; false when an expectation did not hold. `by` is the person whose
+ * word it was, if it was one; `also` is written with it.
+ */
 export async function writeCall(
   ports: GatePorts,
   call: CallRecord,
   expect: readonly Expectation[],
-  event: GateEvent,
+  event: EventOfCall,
+  by: Actor = SYSTEM,
+  also: readonly Put[] = [],
 ): Promise<boolean> {
-  const { committed } = await ports.store.commit({ expect, put: [putCall(call), ...ports.announce(event)] });
-  if (committed) ports.notify(event);
-  return committed;
+  return land(ports, { expect, put: [putCall(call), ...also], event, notes: [noteOfEvent(event, call, by)] });
 }

@@ -36,6 +36,7 @@ const REFUSALS: Record<RefusalCode, ErrorStatus> = {
   expired: 409,
   not_applicable: 422,
   feedback_required: 422,
+  confirmation_required: 422,
   invalid_arguments: 422,
   denied_by_policy: 403,
 };

@@ -1,5 +1,6 @@
+export { createHealthHttp, type Http } from './base.ts';
 export { createThreadFeed, type ThreadFeed } from './events/feed.ts';
 export { type ApiKeys, createApiKeys, type Scope } from './keys.ts';
 export type { Listening } from './listen.ts';
-export type { Check, HttpPorts, Mount } from './ports.ts';
-export { createHttp, type Http, type HttpOptions } from './server.ts';
+export type { Check, HealthPorts, HttpPorts, Mount } from './ports.ts';
+export { createHttp, type HttpOptions } from './server.ts';

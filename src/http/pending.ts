@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { endOfAsking } from '../gate/call-timing.ts';
 import type { Gate } from '../gate/index.ts';
+import { latest } from '../gate/policy-duration.ts';
 import { calls } from '../gate/records.ts';
 import { type CallRecord, isOpenDoubt, type Need, type RequestRecord } from '../gate/types.ts';
 import type { Store } from '../storage/store.ts';
@@ -92,11 +94,15 @@ function clarification(questions: readonly CallRecord[]): PendingAction {
   };
 }
 
+function isoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
 function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): PendingAction {
   return {
     kind: 'confirmation',
     request_id: request.requestId,
-    expires_at: request.expiresAt === null ? null : new Date(request.expiresAt).toISOString(),
+    expires_at: isoTime(latest(proposed.map(endOfAsking))),
     tool_calls: proposed.map((call) => ({
       call_id: call.callId,
       tool_name: call.tool.name,
@@ -104,6 +110,7 @@ function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): 
       title: call.tool.title,
       arguments: call.arguments,
       digest: call.digest,
+      expires_at: isoTime(endOfAsking(call)),
       ...(isOpenDoubt(call)
         ? { state: 'in_doubt', allowed_decisions: ['happened', 'not_happened', 'ask_again'] }
         : { state: 'pending', allowed_decisions: ['approve', 'edit', 'reject', 'ignore'] }),

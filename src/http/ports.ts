@@ -20,17 +20,21 @@ export interface Mount {
   readonly handle: (request: Request) => Promise<Response>;
 }
 
-export interface HttpPorts {
+/** What every process says of itself, whoever it works for. */
+export interface HealthPorts {
   readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** What `/readyz` asks besides the store and the drain, by name. */
+  readonly checks: Readonly<Record<string, Check>>;
+}
+
+export interface HttpPorts extends HealthPorts {
   readonly gate: Gate;
   readonly runs: Runs;
   readonly keys: ApiKeys;
   readonly feed: ThreadFeed;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly validateArguments: ValidateArguments;
-  readonly log: Logger;
-  /** What `/readyz` asks besides the store and the drain, by name. */
-  readonly checks: Readonly<Record<string, Check>>;
   readonly mounts: readonly Mount[];
 }

@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
 import type { HttpEnv } from './context.ts';
-import type { HttpPorts } from './ports.ts';
+import type { HealthPorts } from './ports.ts';
 
 /** Names every request, and logs how it was answered: no headers, no query, no body. */
-export function requestLog({ clock, ids, log }: HttpPorts): MiddlewareHandler<HttpEnv> {
+export function requestLog({ clock, ids, log }: HealthPorts): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
     const given = c.req.header('x-request-id');
     const requestId = given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : ids();

@@ -46,6 +46,7 @@ export function createGatedCaller(ports: {
       },
     );
     if (result.kind === 'blocked') return ports.gate.block(call, result.need);
+    if (result.kind === 'redefined') return ports.gate.askAnew(call, result.tool);
     const isLost = result.outcome.status === 'in_doubt' && !input.signal.aborted;
     const again = isLost ? await ports.gate.sendAgain(call, input.fence) : null;
     return again ? attempt(again, input) : ports.gate.finish(call, result.outcome);

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { AppError, messageOf } from '../errors.ts';
 import { startDeadline } from './deadline.ts';
+import { toDefinition } from './definition.ts';
 import { elicit } from './elicitation.ts';
 import type { ConnectedServer, ServerConnections } from './hub.ts';
 import { toOutcome } from './results.ts';
@@ -48,7 +49,10 @@ export function createSend(connections: ServerConnections, { ids = randomUUID }:
     if (options.signal.aborted)
       return failed(`${call.name} was stopped before it was sent; nothing was done.`);
     if (call.definitionHash !== undefined && call.definitionHash !== server.definitionHash(call.name)) {
-      return failed(`${call.server} has changed ${call.name} since this was proposed; nothing was done.`);
+      const tool = server.tool(call.name);
+      if (!tool) return failed(`${call.server} does not offer ${call.name} any more; nothing was done.`);
+      const context = { server: call.server, toolType: '', modelName: call.name };
+      return { kind: 'redefined', tool: toDefinition(tool, context) };
     }
     return sendTo(server, call, options, ids);
   };

@@ -45,12 +45,14 @@ export interface CallOptions {
 }
 
 /**
- * What came of sending a call. `blocked`: the server did nothing yet and asks for `need` first.
+ * What came of sending a call. `blocked`: the server did nothing yet and asks for `need` first. `redefined`: it
+ * was not sent, because the server offers another tool under this name by now.
  * `in_doubt` outcomes are those where the call was sent and no answer came.
  */
 export type SendResult =
   | { readonly kind: 'ended'; readonly outcome: Outcome }
-  | { readonly kind: 'blocked'; readonly need: Need };
+  | { readonly kind: 'blocked'; readonly need: Need }
+  | { readonly kind: 'redefined'; readonly tool: ToolSnapshot };
 
 /** Sends calls to servers: implemented by `mcp/send.ts`, used by the gated caller only. */
 export type SendCall = (

@@ -4,7 +4,7 @@ import { callKey } from '../gate/index.ts';
 import { everyOf } from '../gate/pages.ts';
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import type { Put } from '../storage/store.ts';
-import { askToStop, type IncomingMessage, markWork, openItems, receive } from './mailbox.ts';
+import { askToStop, forgetEvents, type IncomingMessage, markWork, openItems, receive } from './mailbox.ts';
 import type { WakeUps } from './ports.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads, work } from './records.ts';
 import { decideByMessage, nothingWaits } from './thread.ts';
@@ -59,6 +59,7 @@ export function createRuns(ports: RunsPorts) {
 
   async function sweep(): Promise<void> {
     await ports.gate.expire();
+    await ports.gate.remind();
     const found = new Set(await ports.gate.unfinishedThreads());
     for await (const { id } of everyOf(ports.store, work, 'since', {})) found.add(id);
     for (const threadId of found) take(threadId);
@@ -121,6 +122,10 @@ export function createRuns(ports: RunsPorts) {
       return isNew;
     },
 
+    /** As {@link forgetEvents}. */
+    forgetEvents: (before: number, limit: number): Promise<number> =>
+      forgetEvents(ports.store, before, limit),
+
     async item(itemId: string): Promise<MailboxItem | null> {
       return (await ports.store.get(mailbox, itemId))?.value ?? null;
     },
@@ -164,10 +169,13 @@ export function createRuns(ports: RunsPorts) {
 
     /**
      * Stops what a thread works on: what waits is cancelled, what is being sent is aborted and in doubt.
-     * False when nothing runs. Throws RefusalError for anybody but the person for whom it runs.
+     * False when nothing runs, or `eventId` has stopped something before. Throws RefusalError for anybody but
+     * the person for whom it runs.
      */
-    async cancel(threadId: string, actor: Actor): Promise<boolean> {
-      const item = await askToStop(ports, threadId, actor);
+    async cancel(threadId: string, actor: Actor, eventId?: string): Promise<boolean> {
+      const item = await ports.gate.watched({ actor, attempt: 'stop', threadId }, () =>
+        askToStop(ports, threadId, actor, eventId),
+      );
       if (!item) return false;
       shifts.get(threadId)?.stop(item.itemId);
       // What waits must not be decided any more from now on, whenever a worker comes to it.

@@ -1,6 +1,6 @@
 import { FencedError } from '../errors.ts';
 import type { Clock, Fence } from '../gate/ports.ts';
-import { absent, put, ref, type Store, unchanged } from '../storage/store.ts';
+import { absent, type Put, put, ref, type Store, unchanged } from '../storage/store.ts';
 import { fences, leases } from './records.ts';
 
 /** How long a lease holds without renewal, in milliseconds: longer than a garbage collection or a slow disk. */
@@ -19,16 +19,21 @@ export interface Lease {
   readonly takenOver: boolean;
   /** Aborted when the lease could not be renewed: whoever works under it must stop. */
   readonly lost: AbortSignal;
-  release(): Promise<void>;
+  /** Gives it back; what the next holder has to know lands with that, unless it was lost. */
+  release(handOver?: readonly Put[]): Promise<void>;
 }
 
-/** Takes the thread for this worker, or returns null while another one has it. */
+/**
+ * Takes the thread for this worker, or returns null while another one has it. A process asks for a lease
+ * once at a time: one that it finds in its own name was left when the store's answer to its taking or its
+ * release got lost.
+ */
 export async function takeLease(
   { store, clock, holder }: { store: Store; clock: Clock; holder: LeaseHolder },
   threadId: string,
 ): Promise<Lease | null> {
   const current = await store.get(leases, threadId);
-  if (current && current.value.until > clock() && !holder.isGone(current.value.owner)) return null;
+  if (current && current.value.until > clock() && !isLeft(current.value.owner, holder)) return null;
   const value = () => ({ owner: holder.owner, until: clock() + LEASE_MS });
   const taken = await store.commit({
     expect: [current ? unchanged(leases, current) : absent(leases, threadId)],
@@ -55,9 +60,17 @@ export async function takeLease(
     fence,
     takenOver: current !== null,
     lost: lost.signal,
-    async release() {
+    async release(handOver = []) {
       clearInterval(timer);
-      await store.commit({ expect: [fence.expectation], delete: [ref(leases, threadId)] });
+      await store.commit({
+        expect: [fence.expectation],
+        put: handOver,
+        delete: [ref(leases, threadId)],
+      });
     },
   };
+}
+
+function isLeft(owner: string, holder: LeaseHolder): boolean {
+  return owner === holder.owner || holder.isGone(owner);
 }

@@ -1,15 +1,34 @@
 import { RefusalError } from '../gate/decisions.ts';
 import type { Clock } from '../gate/ports.ts';
 import type { Actor } from '../gate/types.ts';
-import { absent, type Put, put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
+import {
+  absent,
+  type Change,
+  type Put,
+  put,
+  ref,
+  type Store,
+  type Stored,
+  unchanged,
+} from '../storage/store.ts';
 import type { RunEvent } from './ports.ts';
-import { type MailboxItem, mailbox, type Surface, type ThreadRecord, threads, work } from './records.ts';
+import {
+  type MailboxItem,
+  mailbox,
+  receivedEvents,
+  type Surface,
+  type ThreadRecord,
+  threads,
+  work,
+} from './records.ts';
 
 export interface IncomingMessage {
   readonly threadId: string;
   readonly surface: Surface;
   /** What the sender's system calls this message: the same message twice is received once. */
   readonly itemId: string;
+  /** What that system calls the event that told of it, where there is one: an event counts once, too. */
+  readonly eventId?: string;
   readonly actor: Actor;
   readonly text: string;
   /** When it was sent, by the sender's system, in milliseconds since the epoch: the order of the mailbox. */
@@ -42,7 +61,26 @@ export async function clearMark(
   return committed;
 }
 
-/** Makes the message durable, with its thread if that is new. False when it was received before. */
+/** What lands with that which an event causes, so that it causes it once. */
+function onceFor(eventId: string | undefined, clock: Clock): Required<Pick<Change, 'expect' | 'put'>> {
+  if (eventId === undefined) return { expect: [], put: [] };
+  return {
+    expect: [absent(receivedEvents, eventId)],
+    put: [put(receivedEvents, eventId, { at: clock() })],
+  };
+}
+
+/** Deletes what is known of events that were taken up before `before`, at most `limit`; says how many. */
+export async function forgetEvents(store: Store, before: number, limit: number): Promise<number> {
+  const { items } = await store.query(receivedEvents, 'byTime', { before: [before] }, limit);
+  if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(receivedEvents, id)) });
+  return items.length;
+}
+
+/**
+ * Makes the message durable, with its thread if that is new. False when it was received before, or by
+ * another name with the same event.
+ */
 export async function receive(
   { store, clock }: { store: Store; clock: Clock },
   message: IncomingMessage,
@@ -66,15 +104,22 @@ export async function receive(
     ]);
     if (known) return false;
     const created: ThreadRecord = { threadId: item.threadId, surface: message.surface, createdAt: clock() };
-    const { committed } = await store.commit({
-      expect: [absent(mailbox, item.itemId), ...(thread ? [] : [absent(threads, item.threadId)])],
+    const once = onceFor(message.eventId, clock);
+    const result = await store.commit({
+      expect: [
+        ...once.expect,
+        absent(mailbox, item.itemId),
+        ...(thread ? [] : [absent(threads, item.threadId)]),
+      ],
       put: [
+        ...once.put,
         put(mailbox, item.itemId, item),
         ...(thread ? [] : [put(threads, item.threadId, created)]),
         markWork(item.threadId, clock),
       ],
     });
-    if (committed) return true;
+    if (result.committed) return true;
+    if (result.conflict.collection === receivedEvents.name) return false;
   }
 }
 
@@ -85,12 +130,14 @@ export async function openItems(store: Store, threadId: string): Promise<readonl
 
 /**
  * Asks for the run of this thread to be stopped, by the person for whom it runs. Returns the message it
- * works on; null when nothing runs. Throws RefusalError for anybody else.
+ * works on; null when nothing runs, or the event that asks has stopped something before. Throws
+ * RefusalError for anybody else.
  */
 export async function askToStop(
   { store, clock }: { store: Store; clock: Clock },
   threadId: string,
   actor: Actor,
+  eventId?: string,
 ): Promise<MailboxItem | null> {
   for (;;) {
     const stored = (await openItems(store, threadId)).find((item) => item.value.state === 'running');
@@ -101,11 +148,13 @@ export async function askToStop(
     }
     if (stoppedBy) return stored.value;
     const item: MailboxItem = { ...stored.value, stoppedBy: actor };
-    const { committed } = await store.commit({
-      expect: [unchanged(mailbox, stored)],
-      put: [put(mailbox, item.itemId, item), markWork(threadId, clock)],
+    const once = onceFor(eventId, clock);
+    const result = await store.commit({
+      expect: [...once.expect, unchanged(mailbox, stored)],
+      put: [...once.put, put(mailbox, item.itemId, item), markWork(threadId, clock)],
     });
-    if (committed) return item;
+    if (result.committed) return item;
+    if (result.conflict.collection === receivedEvents.name) return null;
   }
 }
 

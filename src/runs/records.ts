@@ -69,6 +69,13 @@ export const mailbox = collection({
   },
 });
 
+/** Events of a sender's system that were taken up, by its id of the event: one that comes again does nothing. */
+export const receivedEvents = collection({
+  name: 'received_events',
+  schema: z.object({ at: z.number() }),
+  indexes: { byTime: (event) => [event.at] },
+});
+
 /** Threads that have something to do; written with what there is to do, deleted by the worker that did it. */
 export const work = collection({
   name: 'work',

@@ -5,8 +5,8 @@ import type { RunEvent } from '../runs/ports.ts';
 import type { ThreadRecord } from '../runs/records.ts';
 import { type Put, put } from '../storage/store.ts';
 import { CARDS_IN_THREAD } from './cards/request-header.ts';
-import { outbox, type Show } from './records.ts';
-import { parseSlackThreadId } from './thread-id.ts';
+import { homeChanges, outbox, type Show } from './records.ts';
+import { parseSlackThreadId, slackUserOf } from './thread-id.ts';
 
 /**
  * The outbox rows of an event, to land in its commit. A row only names what to show, so that a row which
@@ -37,6 +37,15 @@ export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Pu
     case 'needs_person':
     case 'person_answered':
       return rows(event.call.threadId, clock, [...callRows(event.call), ...needOf(event.call)]);
+    case 'extended':
+      return rows(event.call.threadId, clock, callRows(event.call));
+    case 'reminded': {
+      const { threadId, requestId } = event.request;
+      return rows(threadId, clock, [
+        ...event.calls.flatMap(callRows),
+        { kind: 'reminder', requestId, at: event.at },
+      ]);
+    }
     case 'closed':
       return rows(event.request.threadId, clock, [{ kind: 'request', requestId: event.request.requestId }]);
   }
@@ -69,14 +78,47 @@ export function announceRunInSlack(
   }
 }
 
+/** The notes for whoever keeps the Homes current that show the event, to land in its commit. */
+export function announceToHomes(event: GateEvent, clock: Clock): readonly Put[] {
+  return peopleIn(event)
+    .filter((actorId) => actorId === APPROVERS || slackUserOf(actorId) !== null)
+    .map((actorId) => put(homeChanges, actorId, { at: clock() }));
+}
+
+/** Stands for all whom a rule lets decide: who that is, only Slack knows. */
+export const APPROVERS = 'approvers';
+
+/** Whose Homes show the calls that the event is about: who asked, who decided, and who is to in whose place. */
+export function peopleIn(event: GateEvent): readonly string[] {
+  const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
+  return [...new Set(calls.flatMap(peopleOf))];
+}
+
+function peopleOf({ requester, verdict, decision, grant, handOvers = [] }: CallRecord): readonly string[] {
+  return [
+    requester.id,
+    ...(verdict.approval ? [APPROVERS] : []),
+    ...(decision ? [decision.actor.id] : []),
+    ...(grant ? [grant.by.id] : []),
+    ...handOvers.flatMap(({ from, to }) => [from.id, to.id]),
+  ];
+}
+
 /** Whether people were asked about the call itself: a read that only lacks a sign-in has no card. */
 export function hasCard(call: CallRecord): boolean {
   return call.kind === 'question' || call.verdict.action === 'ask' || call.decision !== null;
 }
 
 function callRows(call: CallRecord): readonly Show[] {
+  // Nobody was asked, and everybody can see what was done by whose leave.
+  if (call.requestId === null && call.grant !== undefined) return [cardOf(call)];
   if (call.requestId === null || !hasCard(call)) return [];
-  return [cardOf(call), { kind: 'request', requestId: call.requestId }];
+  return [cardOf(call), { kind: 'request', requestId: call.requestId }, ...remindersOf(call, call.requestId)];
+}
+
+/** What was said in the thread while nobody decided: it says so when somebody has. */
+function remindersOf(call: CallRecord, requestId: string): readonly Show[] {
+  return (call.timing?.climbed ?? []).map(({ at }) => ({ kind: 'reminder', requestId, at }));
 }
 
 function cardOf(call: CallRecord): Show {
@@ -119,5 +161,7 @@ export function rowId(show: Show): string {
     case 'held':
     case 'answer':
       return `${show.kind}:${show.itemId}`;
+    case 'reminder':
+      return `reminder:${show.requestId}:${show.at}`;
   }
 }

@@ -15,12 +15,21 @@ const userSchema = z.object({
   name: z.string(),
   real_name: z.string().optional(),
   tz: z.string().optional(),
+  is_admin: z.boolean().optional(),
+  is_stranger: z.boolean().optional(),
   profile: z.object({ display_name: z.string().optional() }).optional(),
 });
 
 interface Person {
   readonly name: string;
   readonly timeZone: string | null;
+  readonly isAdmin: boolean;
+}
+
+interface Group {
+  /** Null where there is no such group. */
+  readonly id: string | null;
+  readonly name: string;
 }
 
 /** Names and time zones of people and channels, looked up once in a while. */
@@ -29,18 +38,44 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
     const { user: info } = await client.users.info({ user });
     const found = userSchema.safeParse(info);
     if (!found.success) return null;
-    const { name, real_name: realName, profile, tz } = found.data;
-    return { name: profile?.display_name || realName || name, timeZone: tz ?? null };
+    const { name, real_name: realName, profile, tz, ...is } = found.data;
+    return {
+      name: profile?.display_name || realName || name,
+      timeZone: tz ?? null,
+      // Somebody of another organisation may be an admin there.
+      isAdmin: is.is_admin === true && is.is_stranger !== true,
+    };
   });
   const channel = remembered(clock, async (id): Promise<string | null> => {
     const { channel: info } = await client.conversations.info({ channel: id });
     return info?.name ?? null;
   });
 
+  const group = remembered(clock, async (name): Promise<Group> => {
+    const { usergroups } = await client.usergroups.list({ include_users: true });
+    const found = usergroups?.find(({ id, handle }) => id === name || handle === name);
+    if (!found) return { id: null, name: `@${name} (there is no such group)` };
+    return {
+      id: found.id ?? null,
+      name: `@${found.handle}${found.users?.length === 0 ? ' (nobody is in it)' : ''}`,
+    };
+  });
+
   return {
+    /** `@handle` of a user group, named by its id or its handle; says so where nobody is in it. */
+    groupName: async (name: string): Promise<string> => (await group(name))?.name ?? `@${name}`,
+
+    /** The id of a user group, named by that or its handle; null when there is none, or Slack does not tell. */
+    groupId: async (name: string): Promise<string | null> => (await group(name))?.id ?? null,
+
     /** The name people know somebody by; the id when Slack does not tell. */
     async nameOf(user: string): Promise<string> {
       return (await person(user))?.name ?? user;
+    },
+
+    /** Whether Slack says that somebody is an admin of the workspace; false when it does not tell. */
+    async isAdmin(user: string): Promise<boolean> {
+      return (await person(user))?.isAdmin === true;
     },
 
     /** Names for the people and channels in these arguments, in the zone of `viewer`. */

@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import type { Gate } from '../gate/index.ts';
 import type { Clock, GateEvent } from '../gate/ports.ts';
-import type { CallRecord } from '../gate/types.ts';
 import type { ServerStatus, ToolDefinition } from '../mcp/types.ts';
 import type { Runs } from '../runs/index.ts';
 import type { LeaseHolder } from '../runs/lease.ts';
 import type { LiveObserver, RunEvent } from '../runs/ports.ts';
 import type { ThreadRecord } from '../runs/records.ts';
 import type { Store } from '../storage/store.ts';
+import { createAdminHealth } from './admin-health.ts';
+import { peopleIn } from './announce.ts';
 import { createDirectory } from './directory.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/command.ts';
@@ -19,10 +20,15 @@ import { registerLifecycle } from './handlers/lifecycle.ts';
 import { registerMessages } from './handlers/messages.ts';
 import { registerNeeds } from './handlers/needs.ts';
 import { registerPending } from './handlers/pending.ts';
+import { registerPermissions } from './handlers/permissions.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
 import { registerRequests } from './handlers/requests.ts';
 import { answerUnclaimed } from './handlers/unclaimed.ts';
+import { createHomes } from './homes.ts';
 import { createOutbox } from './outbox.ts';
+import type { Pace } from './pace.ts';
+import { createPeople } from './people.ts';
+import { createPermissions } from './permissions.ts';
 import { createPosts } from './posts.ts';
 import { createPresenter } from './presenter.ts';
 import {
@@ -48,12 +54,18 @@ export interface SlackOptions {
     /** Shows, and does not listen: another process does. */
     | { readonly kind: 'none' };
   readonly apiUrl: string | null;
+  /** How fast messages may follow each other in one channel. */
+  readonly pace: Pace;
   readonly store: Store;
   readonly clock: Clock;
   readonly gate: Gate;
   readonly runs: Runs;
   readonly holder: LeaseHolder;
   readonly timeZone: string;
+  /** Slack users who see how people decide, besides the workspace's admins. */
+  readonly admins: readonly string[];
+  /** The policy's rules in words; with a call, which of them applies to it, and why. */
+  readonly policy: HandlerPorts['policy'];
   readonly servers: () => readonly ServerStatus[];
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly log: SlackLog;
@@ -106,10 +118,25 @@ export function createSlack(options: SlackOptions) {
     clock,
     holder: options.holder,
     posts: createPosts({ store, client }),
+    pace: options.pace,
     render: (row) => render(showing, row.show, row.threadId),
     renderRefused: (row) => renderRefused(showing, row.show),
     finishStream: (row) =>
       row.show.kind === 'answer' ? presenter.finish(row.show.itemId, row.channel) : Promise.resolve(null),
+    log,
+  });
+  const permissions = createPermissions({ gate, directory, clock });
+  const homes = createHomes({
+    permissions,
+    store,
+    clock,
+    client,
+    gate,
+    views,
+    servers: options.servers,
+    tools: options.tools,
+    botName: () => bot.name,
+    health: createAdminHealth({ gate, clock, admins: options.admins, isSlackAdmin: directory.isAdmin }),
     log,
   });
   const ports: HandlerPorts = {
@@ -117,8 +144,11 @@ export function createSlack(options: SlackOptions) {
     gate,
     runs,
     views,
+    homes,
+    permissions,
     directory,
     clock,
+    policy: options.policy,
     servers: options.servers,
     tools: options.tools,
     bot: () => bot,
@@ -138,19 +168,14 @@ export function createSlack(options: SlackOptions) {
   registerRequests(app, ports);
   registerNeeds(app, ports);
   registerPending(app, ports);
+  registerPermissions(app, ports);
   registerCommand(app, ports);
   registerLifecycle(app, ports);
-  const home = registerHome(app, ports);
+  registerHome(app, ports);
 
   function wake(threadId: string): void {
     const thread = parseSlackThreadId(threadId);
     if (thread) outbox.wake(thread.channel);
-  }
-
-  function refreshHomes(calls: readonly CallRecord[]): void {
-    for (const actorId of new Set(calls.map((call) => call.requester.id))) {
-      home.refresh(actorId).catch((error: unknown) => log.debug({ err: error }, 'a Home was not refreshed'));
-    }
   }
 
   return {
@@ -164,6 +189,7 @@ export function createSlack(options: SlackOptions) {
       } catch (error) {
         throw startError(error);
       }
+      homes.start();
       await outbox.start();
     },
     /** Takes no more events, clicks or commands; Slack sends what is not acknowledged elsewhere, or again. */
@@ -171,10 +197,13 @@ export function createSlack(options: SlackOptions) {
     async stop(): Promise<void> {
       await outbox.stop();
       presenter.stop();
+      homes.stop();
     },
     /** Answers `POST /slack/events`; null in Socket Mode. */
     handle: http ? (request: Request) => http.handle(request) : null,
     connected: (): boolean => socket?.connected() ?? true,
+    /** What Slack says of people now. */
+    people: createPeople(client, clock, directory),
 
     observe: ((thread, item, event) => presenter.observe(thread, item, event)) satisfies LiveObserver,
     notifyGate(event: GateEvent): void {
@@ -187,8 +216,10 @@ export function createSlack(options: SlackOptions) {
           (error: unknown) => log.debug({ err: error }, 'a status was not cleared'),
         );
       }
-      refreshHomes(calls);
+      for (const actorId of peopleIn(event)) void homes.refresh(actorId);
     },
+    /** A server has come or gone, or has other tools. */
+    notifyServers: homes.refreshServers,
     notifyRun(thread: ThreadRecord, event: RunEvent): void {
       wake(thread.threadId);
       if (event.type !== 'started' && event.type !== 'held') presenter.rest(thread);

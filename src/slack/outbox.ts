@@ -1,12 +1,13 @@
 import { messageOf } from '../errors.ts';
 import { everyOf } from '../gate/pages.ts';
-import type { Clock, Fence } from '../gate/ports.ts';
+import type { Clock } from '../gate/ports.ts';
 import { type Lease, type LeaseHolder, takeLease } from '../runs/lease.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { rowId } from './announce.ts';
 import { failureOf } from './failure.ts';
-import type { Posts } from './posts.ts';
-import { channels, type OutboxRow, outbox, posted, type Show } from './records.ts';
+import { type ChannelTurns, type Pace, takeTurns } from './pace.ts';
+import { noteAt, type Posts } from './posts.ts';
+import { type OutboxRow, outbox, posted, type Show } from './records.ts';
 import type { Rendered } from './render.ts';
 import { parseSlackThreadId } from './thread-id.ts';
 
@@ -16,6 +17,8 @@ export interface OutboxPorts {
   /** This process: of all that share the store, one at a time shows what a channel waits for. */
   readonly holder: LeaseHolder;
   readonly posts: Posts;
+  /** How fast messages may follow each other in one channel. */
+  readonly pace: Pace;
   /** What the record says now; null when there is nothing to show. */
   readonly render: (row: OutboxRow) => Promise<Rendered | null>;
   /** What stands in the place of something that Slack refuses to show; null leaves the place empty. */
@@ -26,6 +29,12 @@ export interface OutboxPorts {
     error(details: object, message: string): void;
     warn(details: object, message: string): void;
   };
+}
+
+/** A channel in the hands of this process. */
+interface Hold {
+  readonly lease: Lease;
+  readonly turns: ChannelTurns;
 }
 
 /** After so many attempts at which Slack stumbled, a message is taken to be refused: others wait behind it. */
@@ -48,12 +57,14 @@ export function createOutbox(ports: OutboxPorts) {
   const again = new Set<string>();
   /** Channels that Slack asked us to leave alone for a while: waking them does not shorten that. */
   const paused = new Map<string, NodeJS.Timeout>();
+  /** By channel: when this process has shown something there last, in milliseconds since the epoch. */
+  const shownAt = new Map<string, number>();
   const stumbles = new Map<string, { readonly version: number; readonly count: number }>();
   let sweeping: NodeJS.Timeout | undefined;
-  let stopped = false;
+  const stopping = new AbortController();
 
   function wake(channel: string): void {
-    if (stopped || paused.has(channel)) return;
+    if (stopping.signal.aborted || paused.has(channel)) return;
     if (pumps.has(channel)) {
       again.add(channel);
       return;
@@ -77,7 +88,7 @@ export function createOutbox(ports: OutboxPorts) {
   }
 
   function pause(channel: string, delayMs: number): void {
-    if (stopped) return;
+    if (stopping.signal.aborted) return;
     const timer = setTimeout(() => {
       paused.delete(channel);
       wake(channel);
@@ -89,23 +100,26 @@ export function createOutbox(ports: OutboxPorts) {
   async function drain(channel: string): Promise<void> {
     const row = await firstRow(channel);
     if (!row) return;
-    const waitMs = isForAnother(row.value) ? TAKEN_MS : await restOf(channel);
-    if (waitMs > 0) return pause(channel, waitMs);
+    if (isForAnother(row.value)) return pause(channel, TAKEN_MS);
     const lease = await takeLease(ports, `outbox:${channel}`);
     // Whoever has the channel may have looked for the last time before this row came.
     if (!lease) return pause(channel, TAKEN_MS);
+    let turns: ChannelTurns | null = null;
     try {
-      await showAll(channel, lease);
+      turns = await takeTurns({ ...ports, stopping: stopping.signal }, channel);
+      const waitMs = turns.restMs();
+      if (waitMs > 0) return pause(channel, waitMs);
+      await showAll(channel, { lease, turns });
     } finally {
-      await lease.release();
+      await lease.release(turns?.handOver());
     }
   }
 
-  async function showAll(channel: string, lease: Lease): Promise<void> {
-    while (!stopped && !lease.lost.aborted) {
+  async function showAll(channel: string, hold: Hold): Promise<void> {
+    while (!stopping.signal.aborted && !hold.lease.lost.aborted) {
       const row = await firstRow(channel);
       if (!row) return;
-      const waitMs = isForAnother(row.value) ? TAKEN_MS : await deliver(row, lease.fence);
+      const waitMs = isForAnother(row.value) ? TAKEN_MS : await deliver(row, hold);
       if (waitMs !== null) return pause(channel, waitMs);
     }
   }
@@ -115,22 +129,19 @@ export function createOutbox(ports: OutboxPorts) {
   }
 
   /** Whether another process, which lives as far as is known, has to show this row. */
-  function isForAnother({ by, at }: OutboxRow): boolean {
+  function isForAnother({ by, at, channel }: OutboxRow): boolean {
     if (by === undefined || by === ports.holder.owner || ports.holder.isGone(by)) return false;
-    return ports.clock() - at < LEFT_TO_OWNER_MS;
-  }
-
-  /** How long Slack wants the channel to be left alone still, whichever process it told so, in milliseconds. */
-  async function restOf(channel: string): Promise<number> {
-    const rest = await ports.store.get(channels, channel);
-    return rest ? rest.value.restUntil - ports.clock() : 0;
+    // While others were shown before it, it was not the owner's turn.
+    const since = Math.max(at, shownAt.get(channel) ?? at);
+    return ports.clock() - since < LEFT_TO_OWNER_MS;
   }
 
   /** Shows one row. Null when it is done with; else how long to wait before trying again. */
-  async function deliver(row: Stored<OutboxRow>, fence: Fence): Promise<number | null> {
-    const waitMs = await attempt(row, fence, ports.render);
+  async function deliver(row: Stored<OutboxRow>, hold: Hold): Promise<number | null> {
+    const waitMs = await attempt(row, hold, ports.render);
     if (waitMs !== null) return waitMs;
     stumbles.delete(row.id);
+    shownAt.set(row.value.channel, ports.clock());
     // A row that was written again meanwhile stands for something newer, and stays.
     await ports.store.commit({ expect: [unchanged(outbox, row)], delete: [ref(outbox, row.id)] });
     return null;
@@ -138,25 +149,24 @@ export function createOutbox(ports: OutboxPorts) {
 
   async function attempt(
     row: Stored<OutboxRow>,
-    fence: Fence,
+    hold: Hold,
     render: (row: OutboxRow) => Promise<Rendered | null>,
   ): Promise<number | null> {
     try {
-      await show(row, fence, render);
+      await show(row, hold, render);
       return null;
     } catch (error) {
+      // It had to wait for its turn, and is left to whoever shows the channel next.
+      if (error === stopping.signal.reason) return TAKEN_MS;
       const failure = failureOf(error);
       const stumbled = failure.kind === 'unclear' ? countStumble(row) : 0;
       if ('waitMs' in failure && stumbled < STUMBLES) {
         ports.log.warn({ row: row.id, error: failure.name }, 'Slack did not take a message; trying again');
-        if (failure.name === 'ratelimited') {
-          const restUntil = ports.clock() + failure.waitMs;
-          await ports.store.commit({ put: [put(channels, row.value.channel, { restUntil })] });
-        }
+        if (failure.name === 'ratelimited') await hold.turns.rest(failure.waitMs);
         return failure.waitMs;
       }
       ports.log.error({ row: row.id, error: failure.name }, 'Slack refused a message for good');
-      return render === ports.renderRefused ? null : attempt(row, fence, ports.renderRefused);
+      return render === ports.renderRefused ? null : attempt(row, hold, ports.renderRefused);
     }
   }
 
@@ -170,7 +180,7 @@ export function createOutbox(ports: OutboxPorts) {
 
   async function show(
     { id, value: row }: Stored<OutboxRow>,
-    fence: Fence,
+    { lease: { fence }, turns }: Hold,
     render: (row: OutboxRow) => Promise<Rendered | null>,
   ): Promise<void> {
     const rendered = await render(row);
@@ -178,7 +188,8 @@ export function createOutbox(ports: OutboxPorts) {
     if (streamed !== null) await ports.posts.adopt(row, id, streamed);
     for (const [index, message] of (rendered?.messages ?? []).entries()) {
       const key = index === 0 ? id : `${id}:${index}`;
-      await ports.posts.show(row, key, message, { onlyUpdate: rendered?.onlyUpdate ?? false, fence });
+      const onlyUpdate = rendered?.onlyUpdate ?? false;
+      await ports.posts.show(row, key, message, { onlyUpdate, fence, turn: turns.post });
     }
   }
 
@@ -203,8 +214,8 @@ export function createOutbox(ports: OutboxPorts) {
       ts: string,
       stillMatters: (show: Show) => Promise<boolean>,
     ): Promise<void> {
-      const page = await ports.store.query(posted, 'byMessage', { prefix: [channel, ts] }, 1);
-      const [message] = page.items;
+      const isShowing = async () => (await firstRow(channel)) !== undefined;
+      const message = await noteAt(ports.store, channel, ts, isShowing);
       if (!message || !(await stillMatters(message.value.show))) return;
       const { threadId, show: it } = message.value;
       await ports.store.commit({
@@ -224,7 +235,7 @@ export function createOutbox(ports: OutboxPorts) {
       ).unref();
     },
     async stop(): Promise<void> {
-      stopped = true;
+      stopping.abort();
       clearInterval(sweeping);
       for (const timer of paused.values()) clearTimeout(timer);
       await Promise.allSettled(pumps.values());

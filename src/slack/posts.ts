@@ -1,18 +1,27 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
 import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { FencedError } from '../errors.ts';
 import type { Fence } from '../gate/ports.ts';
-import { type Put, put, type Store } from '../storage/store.ts';
+import { type Put, put, type Store, type Stored } from '../storage/store.ts';
 import { failureOf } from './failure.ts';
-import { type OutboxRow, posted } from './records.ts';
+import { type OutboxRow, type Posted, posted } from './records.ts';
 import type { Message } from './text/elements.ts';
 import { parseSlackThreadId } from './thread-id.ts';
 
 export interface PostsPorts {
   readonly store: Store;
   readonly client: WebClient;
+}
+
+interface ShowOptions {
+  /** Only where a message stands already. */
+  readonly onlyUpdate: boolean;
+  readonly fence: Fence;
+  /** Resolves when the channel takes another post. */
+  readonly turn: () => Promise<void>;
 }
 
 const metadataSchema = z.object({
@@ -79,12 +88,12 @@ export function createPosts({ store, client }: PostsPorts) {
   }
 
   return {
-    /** Shows the message under this key; with `onlyUpdate`, only where one stands already. */
+    /** Shows the message under this key. */
     async show(
       row: OutboxRow,
       key: string,
       message: Message<KnownBlock>,
-      { onlyUpdate, fence }: { readonly onlyUpdate: boolean; readonly fence: Fence },
+      { onlyUpdate, fence, turn }: ShowOptions,
     ): Promise<void> {
       const known = (await store.get(posted, key))?.value ?? null;
       const ts = known && (known.ts ?? (await arrivedBefore(row, key)));
@@ -92,6 +101,7 @@ export function createPosts({ store, client }: PostsPorts) {
       if (ts !== null && (known?.hash === hash || (await update(row.channel, ts, message)))) {
         await remember(row, key, ts, hash);
       } else if (!onlyUpdate) {
+        await turn();
         await intend(row, key, hash, fence);
         await remember(row, key, await post(row, key, message), hash);
       }
@@ -102,6 +112,29 @@ export function createPosts({ store, client }: PostsPorts) {
   };
 }
 export type Posts = ReturnType<typeof createPosts>;
+
+/** How often, and how long after each other in milliseconds, a note is looked for: Slack waits 3 s for an answer. */
+const LOOKS = 8;
+const LOOK_EVERY_MS = 250;
+
+/**
+ * The note of our message with this ts; undefined when it is not ours. One that somebody deletes as soon as
+ * it stands there is noted a moment later, so it is looked for again while `isShowing` there.
+ */
+export async function noteAt(
+  store: Store,
+  channel: string,
+  ts: string,
+  isShowing: () => Promise<boolean>,
+): Promise<Stored<Posted> | undefined> {
+  for (let looks = 1; ; looks += 1) {
+    // Asked first: what was being shown before the look is noted by then.
+    const mayCome = looks < LOOKS && (await isShowing());
+    const [note] = (await store.query(posted, 'byMessage', { prefix: [channel, ts] }, 1)).items;
+    if (note || !mayCome) return note;
+    await after(LOOK_EVERY_MS);
+  }
+}
 
 function noteOf({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, hash: string): Put {
   return put(posted, key, { channel, threadId, ts, hash, show });

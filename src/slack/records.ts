@@ -7,6 +7,8 @@ const showSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('request'), requestId: z.string() }),
   z.object({ kind: z.literal('held'), itemId: z.string() }),
   z.object({ kind: z.literal('answer'), itemId: z.string() }),
+  /** The calls of a request of which the ladder was climbed at that time, in milliseconds since the epoch. */
+  z.object({ kind: z.literal('reminder'), requestId: z.string(), at: z.number() }),
 ]);
 export type Show = z.infer<typeof showSchema>;
 
@@ -28,27 +30,48 @@ export const outbox = collection({
   indexes: { byChannel: (row) => [row.channel, row.at] },
 });
 
+/** What is taken for the `restMs` of a record that has none, in milliseconds: Slack hardly ever asks for more. */
+const LONGEST_REST_MS = 60_000;
+
 /** What Slack wants of a channel; the id is the channel's. */
 export const channels = collection({
   name: 'slack_channels',
-  /** Milliseconds since the epoch: until then nothing is sent there, by no process. */
-  schema: z.object({ restUntil: z.number() }),
+  /**
+   * In milliseconds since the epoch. Until `restUntil` nothing is sent there, by no process, but for no longer
+   * than the `restMs` that Slack asked for: clocks differ, and are set back. `spentUntil` is when the posts so
+   * far would have been made at the pace that Slack allows, 0 where nobody noted it.
+   */
+  schema: z.object({
+    restUntil: z.number(),
+    restMs: z.number().default(LONGEST_REST_MS),
+    spentUntil: z.number().default(0),
+  }),
   indexes: {},
 });
+
+/** When something that a person's Home shows has changed last; the id is that person's as an actor. */
+export const homeChanges = collection({
+  name: 'slack_home_changes',
+  schema: z.object({ at: z.number() }),
+  indexes: { byTime: (change) => [change.at] },
+});
+
+/**
+ * `ts` is null from just before the post until its answer: found like that after a crash, the message
+ * may have arrived. `hash` is of what it shows, so that showing the same again costs no call.
+ */
+const postedSchema = z.object({
+  channel: z.string(),
+  threadId: z.string(),
+  ts: z.string().nullable(),
+  hash: z.string(),
+  show: showSchema,
+});
+export type Posted = z.infer<typeof postedSchema>;
 
 /** Messages of ours that are brought up to date later; the id says what they show. */
 export const posted = collection({
   name: 'slack_posted',
-  /**
-   * `ts` is null from just before the post until its answer: found like that after a crash, the message
-   * may have arrived. `hash` is of what it shows, so that showing the same again costs no call.
-   */
-  schema: z.object({
-    channel: z.string(),
-    threadId: z.string(),
-    ts: z.string().nullable(),
-    hash: z.string(),
-    show: showSchema,
-  }),
+  schema: postedSchema,
   indexes: { byMessage: (message) => (message.ts === null ? null : [message.channel, message.ts]) },
 });

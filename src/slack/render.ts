@@ -4,11 +4,13 @@ import type { Gate } from '../gate/index.ts';
 import { type CallRecord, waitsForPerson } from '../gate/types.ts';
 import type { MailboxItem } from '../runs/records.ts';
 import { callCard } from './cards/call-card.ts';
-import { errorLine, plainLine, plainMessages } from './cards/lines.ts';
+import type { CallView } from './cards/call-view.ts';
+import { errorLine, grantedLine, plainLine, plainMessages } from './cards/lines.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from './cards/need-cards.ts';
 import { sentence } from './cards/outcome-words.ts';
 import { pendingNotice } from './cards/pending-notice.ts';
 import { questionCard } from './cards/question-card.ts';
+import { reminderLine } from './cards/reminder.ts';
 import { CARDS_IN_THREAD, requestHeader } from './cards/request-header.ts';
 import { lineInWords, stateLine } from './cards/state-line.ts';
 import type { Show } from './records.ts';
@@ -36,8 +38,7 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
     case 'call': {
       const view = await ports.views.call(show.callKey);
       if (!view) return null;
-      const message = view.call.kind === 'question' ? questionCard(questionView(view)) : callCard(view);
-      return { messages: [message], onlyUpdate: await isOneOfMany(ports.gate, view.call) };
+      return { messages: [messageOf(view)], onlyUpdate: await isOneOfMany(ports.gate, view.call) };
     }
     case 'need': {
       const view = await ports.views.call(show.callKey);
@@ -70,7 +71,17 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
           : [errorLine({ userMessage: item.response })];
       return { messages, onlyUpdate: false };
     }
+    case 'reminder': {
+      const view = await ports.views.reminder(show.requestId, show.at);
+      return view && { messages: [reminderLine(view)], onlyUpdate: view.calls.length === 0 };
+    }
   }
+}
+
+function messageOf(view: CallView): Message<KnownBlock> {
+  const { kind, grant, requestId } = view.call;
+  if (kind === 'question') return questionCard(questionView(view));
+  return grant && requestId === null ? grantedLine(view) : callCard(view);
 }
 
 /**
@@ -135,6 +146,7 @@ export async function stillMatters(gate: Gate, show: Show): Promise<boolean> {
       return (await gate.request(show.requestId))?.state === 'open';
     case 'held':
     case 'answer':
+    case 'reminder':
       return false;
   }
 }
@@ -165,6 +177,8 @@ async function refusedInWords(ports: RenderPorts, show: Show): Promise<string | 
       const item = await ports.item(show.itemId);
       return item?.response ? `Slack does not show this answer as it was written.\n${item.response}` : null;
     }
+    case 'reminder':
+      return null;
   }
 }
 

@@ -21,6 +21,11 @@ export function slackActorId(team: string, user: string): string {
   return `slack:${team}:${user}`;
 }
 
+/** What Slack calls an event, among the ids of other systems. */
+export function slackEventId(eventId: string): string {
+  return `slack:${eventId}`;
+}
+
 /** The Slack user of an actor, or null for one that is not from Slack. */
 export function slackUserOf(actorId: string): string | null {
   const [kind, , user] = actorId.split(':');

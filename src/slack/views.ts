@@ -1,12 +1,17 @@
+import type { ApproverRef } from '../gate/approver-rules.ts';
+import { tallyOf } from '../gate/approvers.ts';
 import type { Gate } from '../gate/index.ts';
 import { callKey } from '../gate/index.ts';
-import type { CallRecord, RequestRecord } from '../gate/types.ts';
+import type { CallRecord } from '../gate/types.ts';
 import type { CallView } from './cards/call-view.ts';
 import type { NeedView } from './cards/need-cards.ts';
 import type { QuestionView } from './cards/question-card.ts';
+import type { Named, ReminderView } from './cards/reminder.ts';
 import type { RequestView } from './cards/request-header.ts';
 import { type FindThing, thingsIn } from './cards/things.ts';
+import { decidersOf } from './deciders.ts';
 import type { Directory } from './directory.ts';
+import { mentionsOf } from './mentions.ts';
 import { slackUserOf } from './thread-id.ts';
 
 /** Of so many of a thread's newest calls the answers are looked through for the names of things. */
@@ -14,21 +19,19 @@ const REMEMBERED_CALLS = 30;
 
 /** Records as cards, modals and Home show them: with names looked up. */
 export function createViews({ gate, directory }: { readonly gate: Gate; readonly directory: Directory }) {
-  async function callViews(
-    calls: readonly CallRecord[],
-    requestOf: (call: CallRecord) => RequestRecord | null,
-  ): Promise<CallView[]> {
+  async function callViews(calls: readonly CallRecord[]): Promise<CallView[]> {
     const viewer = calls[0] ? slackUserOf(calls[0].requester.id) : null;
     const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
     const [names, findThing] = await Promise.all([
       directory.resolverFor(args, viewer),
       thingsFor(calls.map((call) => call.threadId)),
     ]);
-    return calls.map((call) => ({
+    const deciders = await Promise.all(calls.map((call) => decidersOf(call, directory)));
+    return calls.map((call, index) => ({
       callKey: callKey(call.threadId, call.callId),
       call,
-      deciders: call.requester.name,
-      expiresAt: requestOf(call)?.expiresAt ?? null,
+      deciders: deciders[index] ?? { who: call.requester.name, verb: 'decides', progress: null },
+      expiresAt: call.timing?.decideBy ?? null,
       risk: null,
       resolve: { ...names, thing: findThing(call) },
     }));
@@ -55,9 +58,7 @@ export function createViews({ gate, directory }: { readonly gate: Gate; readonly
   return {
     async call(key: string): Promise<CallView | null> {
       const call = await gate.call(key);
-      if (!call) return null;
-      const request = call.requestId === null ? null : await gate.request(call.requestId);
-      return (await callViews([call], () => request))[0] ?? null;
+      return call ? ((await callViews([call]))[0] ?? null) : null;
     },
 
     async request(requestId: string): Promise<RequestView | null> {
@@ -65,19 +66,48 @@ export function createViews({ gate, directory }: { readonly gate: Gate; readonly
       if (!request) return null;
       const records = await gate.callsOf(request.threadId, request.callIds);
       const tools = records.filter((call) => call !== null).filter((call) => call.kind === 'tool');
-      return { requestKey: requestId, calls: await callViews(tools, () => request) };
+      return { requestKey: requestId, calls: await callViews(tools) };
+    },
+
+    /** The calls of a request of which the ladder was climbed at that time, as far as they wait for the same people. */
+    async reminder(requestId: string, at: number): Promise<ReminderView | null> {
+      const request = await gate.request(requestId);
+      if (!request) return null;
+      const records = await gate.callsOf(request.threadId, request.callIds);
+      const told = records.flatMap((call) => (call ? { call, rungs: rungsAt(call, at) } : []));
+      const waiting = told.filter(({ rungs }) => rungs.length > 0);
+      const namesOf = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
+        Promise.all(waiting.map((one) => mentionsOf(refsOf(one), one.call, { directory, gate })));
+      const [calls, reminded, added] = await Promise.all([
+        callViews(waiting.map(({ call }) => call)),
+        namesOf(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? tallyOf(call).from : [])),
+        namesOf(({ rungs }) => rungs.flatMap(({ add }) => add)),
+      ]);
+      return { key: `${requestId}:${at}`, calls, ...onceEach(reminded.flat(), added.flat()) };
     },
 
     /** Calls of several requests, as Home lists them. */
-    async calls(calls: readonly CallRecord[]): Promise<CallView[]> {
-      const ids = [...new Set(calls.flatMap((call) => call.requestId ?? []))];
-      const requests = await Promise.all(ids.map((id) => gate.request(id)));
-      const byId = new Map(requests.filter((request) => request !== null).map((r) => [r.requestId, r]));
-      return callViews(calls, (call) => byId.get(call.requestId ?? '') ?? null);
-    },
+    calls: callViews,
   };
 }
 export type Views = ReturnType<typeof createViews>;
+
+/** What of the ladder was climbed at that time for those whose word the call waits for now. */
+function rungsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']>['climbed'] {
+  if (call.state !== 'pending') return [];
+  const { step } = tallyOf(call);
+  return call.timing?.climbed.filter((rung) => rung.at === at && rung.step === step) ?? [];
+}
+
+/** Nobody twice: who was added just now is not reminded besides. */
+function onceEach(
+  reminded: readonly Named[],
+  added: readonly Named[],
+): Pick<ReminderView, 'reminded' | 'added'> {
+  const news = new Map(added.map((one) => [one.name, one]));
+  const others = reminded.filter(({ name }) => !news.has(name)).map((one) => [one.name, one] as const);
+  return { reminded: [...new Map(others).values()], added: [...news.values()] };
+}
 
 export function questionView(view: CallView): QuestionView {
   const { question, context } = view.call.arguments;

@@ -26,7 +26,10 @@ export interface SavedCheckpoint extends CheckpointKey {
   readonly parentId: string | null;
   readonly checkpoint: Typed;
   readonly metadata: Typed;
+  /** Without those in the versions that the reader knows. */
   readonly values: readonly ChannelValue[];
+  /** The channels that are as the reader knows them. */
+  readonly asKnown: readonly string[];
   /** In the order in which a running graph applies them: by task path, task, place. */
   readonly writes: readonly PendingWriteRow[];
 }
@@ -35,20 +38,49 @@ export interface CheckpointHead extends CheckpointKey {
   readonly metadata: Typed;
 }
 
+/** A channel's value in a new version. */
+export interface NewValue extends ChannelValue {
+  readonly version: string;
+  /**
+   * Null where `value` is all of it. Otherwise `value` is what follows this version of the channel less
+   * its last `dropped` bytes.
+   */
+  readonly after: { readonly version: string; readonly dropped: number } | null;
+  /** All of it, for a driver that cannot go on from that version. */
+  whole(): Promise<Typed>;
+}
+
 export interface NewCheckpoint extends CheckpointKey {
   readonly parentId: string | null;
   /** The version of each channel that the checkpoint has, as `values` write it. */
   readonly versions: Readonly<Record<string, string>>;
   readonly checkpoint: Typed;
   readonly metadata: Typed;
-  readonly values: readonly (ChannelValue & { readonly version: string })[];
+  readonly values: readonly NewValue[];
+  /** Whether values of the thread are spread over its earlier checkpoints, so that none may be forgotten. */
+  readonly isSpread: boolean;
 }
 
-export interface NewWrite extends PendingWriteRow {
-  readonly taskPath: string;
+export interface NewWrite extends ChannelValue {
   /** Where the write stands among its task's writes; below 0 for the special channels. */
   readonly place: number;
 }
+
+/** What a task gave. */
+export interface NewWrites {
+  readonly at: CheckpointKey;
+  readonly taskId: string;
+  readonly taskPath: string;
+  readonly writes: readonly NewWrite[];
+}
+
+/** One thing that is written to a thread. */
+export type CheckpointChange =
+  | { readonly kind: 'checkpoint'; readonly checkpoint: NewCheckpoint }
+  | ({ readonly kind: 'writes' } & NewWrites);
+
+/** The version of a channel that whoever reads has already. */
+export type KnownVersions = ReadonlyMap<string, string>;
 
 /** What a driver gives at once or later. */
 type Awaitable<T> = T | Promise<T>;
@@ -58,6 +90,7 @@ export interface CheckpointRows {
   /** One state of a checkpoint with all that belongs to it; the latest where `checkpointId` is null. */
   read(
     at: Address & { readonly threadId: string; readonly namespace: string },
+    known: KnownVersions,
   ): Awaitable<SavedCheckpoint | null>;
   /** Keys and metadata, newest first, of the checkpoints whose id is before `before`. */
   heads(
@@ -65,10 +98,12 @@ export interface CheckpointRows {
     options: { readonly before: string | null; readonly limit: number },
   ): Awaitable<CheckpointHead[]>;
   writes(at: CheckpointKey): Awaitable<readonly PendingWriteRow[]>;
-  /** `fence` is the token of whoever writes, null for one without; see {@link CheckpointRows.claim}. */
-  put(checkpoint: NewCheckpoint, fence: number | null): Awaitable<void>;
-  /** A write that is there already stays, but for one at a place below 0, which is replaced. */
-  putWrites(at: CheckpointKey, writes: readonly NewWrite[], fence: number | null): Awaitable<void>;
+  /**
+   * Writes all of it, in this order: nothing is there without what comes before it. A write that is there already stays, but for one at a place
+   * below 0, which is replaced. `fence` is the token of whoever writes, null for one without; see
+   * {@link CheckpointRows.claim}.
+   */
+  commit(threadId: string, changes: readonly CheckpointChange[], fence: number | null): Awaitable<void>;
   /**
    * From now on, what comes with a lower token is refused with FencedError, and nothing of it is written:
    * a worker that was held up past its lease must not move a thread that another one has. A write with a
@@ -76,6 +111,9 @@ export interface CheckpointRows {
    */
   claim(threadId: string, fence: number): Awaitable<void>;
   deleteThread(threadId: string): Awaitable<void>;
-  /** Leaves the newest `keep` checkpoints of each of the thread's namespaces, and what they need. */
+  /**
+   * Leaves the newest `keep` checkpoints of each of the thread's namespaces, and what they need; all of a
+   * thread that is spread.
+   */
   prune(threadId: string, keep: number): Awaitable<void>;
 }

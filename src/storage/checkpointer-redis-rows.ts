@@ -4,13 +4,15 @@ import { z } from 'zod';
 import { FencedError, StoreError } from '../errors.ts';
 import type {
   Address,
+  CheckpointChange,
   CheckpointHead,
   CheckpointRows,
-  NewWrite,
+  NewCheckpoint,
+  NewWrites,
   SavedCheckpoint,
   Typed,
 } from './checkpoint-types.ts';
-import { CLAIM, HEADS, PRUNE, PUT, PUT_WRITES, READ } from './checkpointer-redis-scripts.ts';
+import { CLAIM, COMMIT, HEADS, PRUNE, READ } from './checkpointer-redis-scripts.ts';
 import { byteOrder } from './driver.ts';
 import { reading, runScriptForBytes, type Script, type ScriptArgument, writing } from './redis-client.ts';
 import { encodeKey } from './store.ts';
@@ -32,9 +34,10 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
     runScriptForBytes(client, script, { keys: keysOf(threadId), args });
   const keepFor = timeToLive ?? '';
 
-  const read: CheckpointRows['read'] = async ({ threadId, namespace, checkpointId }) => {
+  const read: CheckpointRows['read'] = async ({ threadId, namespace, checkpointId }, known) => {
     const field = encodeKey(checkpointId === null ? ['c', namespace] : ['c', namespace, checkpointId]);
-    const reply = await reading(client, () => run(READ, threadId, [field]));
+    const versions = [...known].flatMap((version) => [encodeKey(version), version[0]]);
+    const reply = await reading(client, () => run(READ, threadId, [field, ...versions]));
     return reply === null ? null : savedIn(threadId, parsed(savedSchema, reply));
   };
 
@@ -68,42 +71,20 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
     },
 
     async writes(at) {
-      return (await read(at))?.writes ?? [];
+      return (await read(at, new Map()))?.writes ?? [];
     },
 
-    async put(
-      { threadId, namespace, checkpointId, parentId, checkpoint, metadata, versions, values },
-      fence,
-    ) {
-      const references = Object.entries(versions).map((version) => encodeKey(version));
-      const args = [
-        keepFor,
-        encodeKey(['c', namespace, checkpointId]),
-        ...[namespace, checkpointId, parentId ?? ''],
-        ...[checkpoint.type, Buffer.from(checkpoint.bytes), metadata.type, Buffer.from(metadata.bytes)],
-        references.length,
-        ...references,
-        ...values.flatMap(({ channel, version, value }) => [
-          encodeKey(['v', namespace, channel, version]),
-          encodeKey(['l', namespace, channel]),
-          channel,
-          value.type,
-          Buffer.from(value.bytes),
-        ]),
-        fence ?? '',
-      ];
-      refuseFenced(await writing(client, () => run(PUT, threadId, args)));
-    },
-
-    async putWrites({ threadId, namespace, checkpointId }, writes, fence) {
-      for (const [taskId, ofTask] of Map.groupBy(writes, ({ taskId }) => taskId)) {
-        const args = [
-          keepFor,
-          encodeKey(['w', namespace, checkpointId, taskId]),
-          ...taskArguments(taskId, ofTask),
-          fence ?? '',
-        ];
-        refuseFenced(await writing(client, () => run(PUT_WRITES, threadId, args)));
+    async commit(threadId, changes, fence) {
+      let left = changes;
+      for (let isWhole = false; left.length > 0; isWhole = true) {
+        const args = await Promise.all(
+          left.map((change, index) => argumentsOf(change, isWhole && index === 0)),
+        );
+        const script = [keepFor, ...args.flat(), fence ?? ''];
+        const reply = await writing(client, () => run(COMMIT, threadId, script));
+        refuseFenced(reply);
+        // The next one goes on from a version that is not there, or not as it was: it is sent whole.
+        left = left.slice(parsed(z.number(), reply));
       }
     },
 
@@ -125,12 +106,60 @@ function refuseFenced(reply: unknown): void {
   if (Buffer.isBuffer(reply) && reply.toString() === 'FENCED') throw new FencedError();
 }
 
-function taskArguments(taskId: string, writes: readonly NewWrite[]): ScriptArgument[] {
+/** A change as COMMIT takes it: its kind, how many arguments follow, and these. */
+async function argumentsOf(change: CheckpointChange, isWhole: boolean): Promise<ScriptArgument[]> {
+  const args =
+    change.kind === 'writes'
+      ? writesArguments(change)
+      : await checkpointArguments(change.checkpoint, isWhole);
+  return [change.kind, args.length, ...args];
+}
+
+function writesArguments({ at, taskId, taskPath, writes }: NewWrites): ScriptArgument[] {
+  const field = encodeKey(['w', at.namespace, at.checkpointId, taskId]);
   return [
-    taskId,
-    writes[0]?.taskPath ?? '',
-    ...writes.flatMap(({ place, channel, value }) => [place, channel, value.type, Buffer.from(value.bytes)]),
+    ...[field, taskId, taskPath],
+    ...writes.flatMap(({ place, channel, value }) => [place, channel, value.type, bufferOf(value.bytes)]),
   ];
+}
+
+async function checkpointArguments(saved: NewCheckpoint, isWhole: boolean): Promise<ScriptArgument[]> {
+  const { namespace, checkpointId, parentId, checkpoint, metadata, versions, isSpread } = saved;
+  const references = Object.entries(versions).map((version) => encodeKey(version));
+  const values = await Promise.all(
+    saved.values.map(async ({ channel, version, ...value }): Promise<ScriptArgument[]> => {
+      const { type, bytes } = isWhole && value.after !== null ? await value.whole() : value.value;
+      const after = isWhole ? null : value.after;
+      return [
+        encodeKey(['v', namespace, channel, version]),
+        encodeKey(['l', namespace, channel]),
+        channel,
+        type,
+        bufferOf(bytes),
+        after === null ? '' : encodeKey(['v', namespace, channel, after.version]),
+        after?.dropped ?? 0,
+      ];
+    }),
+  );
+  return [
+    encodeKey(['c', namespace, checkpointId]),
+    namespace,
+    checkpointId,
+    parentId ?? '',
+    checkpoint.type,
+    bufferOf(checkpoint.bytes),
+    metadata.type,
+    bufferOf(metadata.bytes),
+    isSpread ? 1 : 0,
+    references.length,
+    ...references,
+    ...values.flat(),
+  ];
+}
+
+/** The same memory as a Buffer, which is what the client sends. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Past the last and from the first field, as ZREVRANGEBYLEX takes them. */
@@ -190,10 +219,11 @@ function savedIn(threadId: string, saved: z.infer<typeof savedSchema>): SavedChe
     parentId: parentId.length === 0 ? null : parentId.toString(),
     checkpoint: typed(type, checkpoint),
     metadata: typed(metadataType, metadata),
-    values: values.map(([channel, type, bytes]) => ({
-      channel: channel.toString(),
-      value: typed(type, bytes),
-    })),
+    values: values.flatMap(([channel, type, bytes]) =>
+      type.length === 0 ? [] : [{ channel: channel.toString(), value: typed(type, bytes) }],
+    ),
+    // One that is as the reader knows it comes without a type.
+    asKnown: values.flatMap(([channel, type]) => (type.length === 0 ? [channel.toString()] : [])),
     writes: tasks.flatMap(writesOfTask).toSorted((a, b) => compareWritesSortKeys(a.key, b.key)),
   };
 }

@@ -8,14 +8,16 @@ import {
   type CheckpointMetadata,
   type CheckpointPendingWrite,
   type CheckpointTuple,
-  getCheckpointId,
   maxChannelVersion,
   type PendingWrite,
   type SerializerProtocol,
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
-import type { Address, CheckpointKey, CheckpointRows, SavedCheckpoint, Typed } from './checkpoint-types.ts';
+import type { CheckpointKey, CheckpointRows, NewValue, SavedCheckpoint, Typed } from './checkpoint-types.ts';
+import { addressOf, configOf, fenceOf } from './checkpointer-address.ts';
+import { type Batches, createBatches } from './checkpointer-batches.ts';
+import { MessageLists, type Place, type RecentList } from './checkpointer-lists.ts';
 
 /**
  * Checkpoints in a driver's rows: what a graph needs to go on where it stopped. A channel's value is stored
@@ -24,12 +26,17 @@ import type { Address, CheckpointKey, CheckpointRows, SavedCheckpoint, Typed } f
  */
 export abstract class RowsSaver extends BaseCheckpointSaver {
   readonly #rows: CheckpointRows;
+  readonly #batches: Batches;
+  /** Null with a serializer of the caller's: what it makes of a list is not known to grow with the list. */
+  readonly #lists: MessageLists | null;
   readonly #random: () => number;
 
   /** `random` gives numbers from 0 up to 1, like Math.random. */
   constructor(rows: CheckpointRows, serde: SerializerProtocol | undefined, random: () => number) {
     super(serde);
     this.#rows = rows;
+    this.#batches = createBatches((threadId, changes, fence) => rows.commit(threadId, changes, fence));
+    this.#lists = serde === undefined ? new MessageLists((value) => this.#dump(value)) : null;
     this.#random = random;
   }
 
@@ -44,8 +51,12 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, namespace, checkpointId } = addressOf(config);
     if (threadId === null) return undefined;
-    const saved = await this.#rows.read({ threadId, namespace: namespace ?? '', checkpointId });
-    return saved === null ? undefined : this.#tuple(saved);
+    await this.#batches.settled(threadId);
+    const place = { threadId, namespace: namespace ?? '' };
+    const known = this.#lists?.at(place) ?? NOTHING;
+    const versions = new Map([...known].map(([channel, { version }]) => [channel, version]));
+    const saved = await this.#rows.read({ ...place, checkpointId }, versions);
+    return saved === null ? undefined : this.#tuple(saved, known);
   }
 
   /** Newest first. Without a `thread_id` in `config`, the checkpoints of all threads. */
@@ -55,7 +66,9 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   ): AsyncGenerator<CheckpointTuple> {
     const { before, filter = {}, limit = Number.POSITIVE_INFINITY } = options;
     const wanted = Object.entries(filter);
-    const heads = await this.#rows.heads(addressOf(config), {
+    const address = addressOf(config);
+    if (address.threadId !== null) await this.#batches.settled(address.threadId);
+    const heads = await this.#rows.heads(address, {
       before: before === undefined ? null : addressOf(before).checkpointId,
       // What a filter looks at may be encrypted, so it is applied here and not by the database.
       limit: wanted.length === 0 ? limit : Number.POSITIVE_INFINITY,
@@ -65,11 +78,11 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
       if (left <= 0) return;
       const metadata: Record<string, unknown> = await this.#load(head.metadata);
       if (!wanted.every(([name, value]) => isDeepStrictEqual(metadata[name], value))) continue;
-      const saved = await this.#rows.read(head);
+      const saved = await this.#rows.read(head, new Map());
       // Deleted since the heads were read.
       if (saved === null) continue;
       left -= 1;
-      yield await this.#tuple(saved);
+      yield await this.#tuple(saved, NOTHING);
     }
   }
 
@@ -87,11 +100,9 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
       Object.hasOwn(checkpoint.channel_values, name),
     );
     const values = await Promise.all(
-      changed.map(async ([channel, version]) => ({
-        channel,
-        version: String(version),
-        value: await this.#dump(checkpoint.channel_values[channel]),
-      })),
+      changed.map(([channel, version]) =>
+        this.#newValue(key, channel, String(version), checkpoint.channel_values[channel]),
+      ),
     );
     const row = {
       ...key,
@@ -102,8 +113,14 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
       checkpoint: await this.#dump({ ...checkpoint, channel_values: {} }),
       metadata: await this.#dump(metadata),
       values,
+      isSpread: metadata.counters_since_delta_snapshot !== undefined,
     };
-    await this.#rows.put(row, fenceOf(config));
+    try {
+      await this.#batches.add(threadId, { kind: 'checkpoint', checkpoint: row }, fenceOf(config));
+    } catch (error) {
+      this.#lists?.forget(key);
+      throw error;
+    }
     return configOf(key);
   }
 
@@ -122,17 +139,13 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
       throw new TypeError('Writes are put with a thread_id and a checkpoint_id in their config.');
     }
     const rows = writes.map(async ([channel, value], place) => ({
-      taskId,
-      taskPath,
       place: WRITES_IDX_MAP[channel] ?? place,
       channel,
       value: await this.#dump(value),
     }));
-    await this.#rows.putWrites(
-      { threadId, namespace: namespace ?? '', checkpointId },
-      await Promise.all(rows),
-      fenceOf(config),
-    );
+    const at = { threadId, namespace: namespace ?? '', checkpointId };
+    const change = { kind: 'writes', at, taskId, taskPath, writes: await Promise.all(rows) } as const;
+    await this.#batches.add(threadId, change, fenceOf(config));
   }
 
   /**
@@ -144,6 +157,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   }
 
   override async deleteThread(threadId: string): Promise<void> {
+    await this.#batches.settled(threadId);
     await this.#rows.deleteThread(threadId);
   }
 
@@ -155,21 +169,24 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   async prune(threadId: string, keep: number): Promise<void> {
     if (!Number.isInteger(keep) || keep < 1)
       throw new RangeError(`At least 1 checkpoint is kept, not ${keep}.`);
-    const everywhere = { threadId, namespace: null, checkpointId: null };
-    for (const head of await this.#rows.heads(everywhere, {
-      before: null,
-      limit: Number.POSITIVE_INFINITY,
-    })) {
-      const metadata: CheckpointMetadata = await this.#load(head.metadata);
-      if (metadata.counters_since_delta_snapshot !== undefined) return;
-    }
+    await this.#batches.settled(threadId);
     await this.#rows.prune(threadId, keep);
   }
 
-  async #tuple(saved: SavedCheckpoint): Promise<CheckpointTuple> {
+  async #tuple(saved: SavedCheckpoint, known: ReadonlyMap<string, RecentList>): Promise<CheckpointTuple> {
     const checkpoint: Checkpoint = await this.#load(saved.checkpoint);
-    const values = saved.values.map(async ({ channel, value }) => [channel, await this.#load(value)]);
-    checkpoint.channel_values = Object.fromEntries(await Promise.all(values));
+    const values = await Promise.all(
+      saved.values.map(
+        async ({ channel, value }): Promise<[string, unknown]> => [channel, await this.#load(value)],
+      ),
+    );
+    // A list of its own for each reader.
+    const inMemory = saved.asKnown.map((channel) => [channel, known.get(channel)?.messages.slice()]);
+    checkpoint.channel_values = Object.fromEntries([...values, ...inMemory]);
+    for (const [channel, value] of values) {
+      const version = checkpoint.channel_versions[channel];
+      if (version !== undefined) this.#lists?.note(saved, channel, String(version), value);
+    }
     const parent = saved.parentId === null ? null : { ...saved, checkpointId: saved.parentId };
     if (parent !== null && checkpoint.v < 4) await this.#movePendingSends(checkpoint, parent);
     return {
@@ -198,6 +215,13 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
   }
 
+  async #newValue(place: Place, channel: string, version: string, value: unknown): Promise<NewValue> {
+    const list = await this.#lists?.serialised(place, { channel, version, value });
+    if (list) return list;
+    const whole = () => this.#dump(value);
+    return { channel, version, after: null, value: await whole(), whole };
+  }
+
   async #dump(value: unknown): Promise<Typed> {
     const [type, bytes] = await this.serde.dumpsTyped(value);
     return { type, bytes };
@@ -208,33 +232,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   }
 }
 
+const NOTHING: ReadonlyMap<string, RecentList> = new Map();
+
 /** Thirty bits of fraction leave a version exact for some eight million steps of a thread. */
 const FRACTIONS = 2 ** 30;
-
-/** What a config says of where a checkpoint is; null for what it leaves open. Throws TypeError for what is no text. */
-function addressOf(config: RunnableConfig): Address {
-  const { thread_id: threadId, checkpoint_ns: namespace } = config.configurable ?? {};
-  return {
-    threadId: textOrNull(threadId),
-    namespace: textOrNull(namespace),
-    checkpointId: textOrNull(getCheckpointId(config) || null),
-  };
-}
-
-/** The fencing token of whoever writes; null for one that has none. */
-function fenceOf(config: RunnableConfig): number | null {
-  const fence: unknown = config.configurable?.fence;
-  return typeof fence === 'number' ? fence : null;
-}
-
-function textOrNull(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  // Taken for "left open", a number would make `list` show all threads.
-  if (typeof value !== 'string')
-    throw new TypeError(`thread_id, checkpoint_ns and checkpoint_id are text, not ${typeof value}.`);
-  return value;
-}
-
-function configOf({ threadId, namespace, checkpointId }: CheckpointKey): RunnableConfig {
-  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId } };
-}

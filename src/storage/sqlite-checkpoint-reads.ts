@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { StoreError } from '../errors.ts';
 import type { CheckpointKey, CheckpointRows, PendingWriteRow, Typed } from './checkpoint-types.ts';
 import { bytesIn, inReadTransaction, orStoreError, type SqlRow, textIn } from './sqlite-file.ts';
 
@@ -7,9 +9,10 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
   const columns = 'checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes';
   const exact = database.prepare(`
     SELECT ${columns} FROM checkpoints WHERE thread_id = ? AND namespace = ? AND checkpoint_id = ?`);
+  // Written last, not of the highest id: ids go by the clock of whoever wrote, which may have been set back.
   const latest = database.prepare(`
-    SELECT ${columns} FROM checkpoints WHERE thread_id = ? AND namespace = ?
-    ORDER BY checkpoint_id DESC LIMIT 1`);
+    SELECT ${columns} FROM checkpoints
+    WHERE rowid = (SELECT max(rowid) FROM checkpoints WHERE thread_id = ? AND namespace = ?)`);
   // CROSS JOIN keeps the order: one seek for each channel, not a walk over all the thread's values.
   const valuesOf = database.prepare(`
     SELECT stored.channel, stored.type, stored.bytes
@@ -28,7 +31,7 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
     }));
 
   return {
-    read: ({ threadId, namespace, checkpointId }) =>
+    read: ({ threadId, namespace, checkpointId }, known) =>
       inReadTransaction(database, () => {
         const row =
           checkpointId === null
@@ -36,13 +39,17 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
             : exact.get(threadId, namespace, checkpointId);
         if (row === undefined) return null;
         const key = { threadId, namespace, checkpointId: textIn(row, 'checkpoint_id') };
-        const values = valuesOf.all(textIn(row, 'versions'), threadId, namespace);
+        const versions = Object.entries(parseVersions(textIn(row, 'versions')));
+        const isKnown = ([channel, version]: [string, string]) => known.get(channel) === version;
+        const wanted = Object.fromEntries(versions.filter((version) => !isKnown(version)));
+        const values = valuesOf.all(JSON.stringify(wanted), threadId, namespace);
         return {
           ...key,
           parentId: row.parent_id === null ? null : textIn(row, 'parent_id'),
           checkpoint: typedIn(row),
           metadata: metadataIn(row),
           values: values.map((value) => ({ channel: textIn(value, 'channel'), value: typedIn(value) })),
+          asKnown: versions.filter(isKnown).map(([channel]) => channel),
           writes: writes(key),
         };
       }),
@@ -75,6 +82,20 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
 
     writes: (at) => orStoreError(() => writes(at)),
   };
+}
+
+const versionsSchema = z.record(z.string(), z.string());
+
+/** Throws StoreError when it is not what was written. */
+function parseVersions(text: string): Readonly<Record<string, string>> {
+  try {
+    return versionsSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new StoreError(
+      'The database holds checkpoints that cannot be read; they were left as they are.',
+      error,
+    );
+  }
 }
 
 function typedIn(row: SqlRow): Typed {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FencedError } from '../errors.ts';
-import type { CheckpointRows } from './checkpoint-types.ts';
+import type { CheckpointChange, CheckpointRows } from './checkpoint-types.ts';
 import { prepareReads } from './sqlite-checkpoint-reads.ts';
 import { inWriteTransaction, textIn } from './sqlite-file.ts';
 
@@ -42,6 +42,9 @@ const SCHEMA = `
     thread_id TEXT NOT NULL PRIMARY KEY,
     token INTEGER NOT NULL
   );
+  CREATE TABLE IF NOT EXISTS checkpoint_spread (
+    thread_id TEXT NOT NULL PRIMARY KEY
+  );
 `;
 
 /** The checkpointer's tables in a database, made where there are none. Everything in it throws StoreError. */
@@ -52,7 +55,7 @@ export function openCheckpointRows(database: DatabaseSync): CheckpointRows {
 
 function prepareChanges(
   database: DatabaseSync,
-): Pick<CheckpointRows, 'put' | 'putWrites' | 'claim' | 'deleteThread' | 'prune'> {
+): Pick<CheckpointRows, 'commit' | 'claim' | 'deleteThread' | 'prune'> {
   const putCheckpoint = database.prepare(`
     INSERT OR REPLACE INTO checkpoints
       (thread_id, namespace, checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes)
@@ -67,9 +70,13 @@ function prepareChanges(
     ON CONFLICT DO UPDATE SET
       task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, bytes = excluded.bytes
     WHERE place < 0`);
-  const deletions = ['checkpoints', 'checkpoint_values', 'checkpoint_writes', 'checkpoint_fences'].map(
-    (table) => database.prepare(`DELETE FROM ${table} WHERE thread_id = ?`),
-  );
+  const deletions = [
+    'checkpoints',
+    'checkpoint_values',
+    'checkpoint_writes',
+    'checkpoint_fences',
+    'checkpoint_spread',
+  ].map((table) => database.prepare(`DELETE FROM ${table} WHERE thread_id = ?`));
 
   // Changes a row unless a higher token stands there.
   const claimThread = database.prepare(`
@@ -83,7 +90,7 @@ function prepareChanges(
     DELETE FROM checkpoints WHERE thread_id = ?1 AND (namespace, checkpoint_id) IN (
       SELECT namespace, checkpoint_id FROM (
         SELECT namespace, checkpoint_id,
-          row_number() OVER (PARTITION BY namespace ORDER BY checkpoint_id DESC) AS age
+          row_number() OVER (PARTITION BY namespace ORDER BY rowid DESC) AS age
         FROM checkpoints WHERE thread_id = ?1)
       WHERE age > ?2)
     RETURNING namespace, checkpoint_id`);
@@ -94,43 +101,55 @@ function prepareChanges(
       SELECT kept.namespace, used.key, used.value
       FROM checkpoints AS kept CROSS JOIN json_each(kept.versions) AS used WHERE kept.thread_id = ?1)`);
 
-  return {
-    put: ({ threadId, namespace, checkpointId, parentId, versions, checkpoint, metadata, values }, fence) =>
-      inWriteTransaction(database, () => {
-        claim(threadId, fence);
-        for (const { channel, version, value } of values) {
-          putValue.run(threadId, namespace, channel, version, value.type, value.bytes);
-        }
-        putCheckpoint.run(
-          threadId,
-          namespace,
-          checkpointId,
-          parentId,
-          JSON.stringify(versions),
-          checkpoint.type,
-          checkpoint.bytes,
-          metadata.type,
-          metadata.bytes,
-        );
-      }),
+  const noteSpread = database.prepare('INSERT OR IGNORE INTO checkpoint_spread (thread_id) VALUES (?)');
+  const isSpread = database.prepare('SELECT 1 FROM checkpoint_spread WHERE thread_id = ?');
 
-    putWrites: ({ threadId, namespace, checkpointId }, writes, fence) =>
+  const putWhole = async (change: CheckpointChange): Promise<() => void> => {
+    if (change.kind === 'writes') {
+      const { at, taskId, taskPath, writes } = change;
+      const { threadId, namespace, checkpointId } = at;
+      return () => {
+        for (const { place, channel, value } of writes) {
+          const task = [taskPath, taskId, place] as const;
+          putWrite.run(threadId, namespace, checkpointId, ...task, channel, value.type, value.bytes);
+        }
+      };
+    }
+    const { threadId, namespace, checkpointId, parentId, versions, checkpoint, metadata } = change.checkpoint;
+    const values = await Promise.all(
+      change.checkpoint.values.map(async ({ channel, version, after, value, whole }) => ({
+        channel,
+        version,
+        value: after === null ? value : await whole(),
+      })),
+    );
+    return () => {
+      if (change.checkpoint.isSpread) noteSpread.run(threadId);
+      for (const { channel, version, value } of values) {
+        putValue.run(threadId, namespace, channel, version, value.type, value.bytes);
+      }
+      putCheckpoint.run(
+        threadId,
+        namespace,
+        checkpointId,
+        parentId,
+        JSON.stringify(versions),
+        checkpoint.type,
+        checkpoint.bytes,
+        metadata.type,
+        metadata.bytes,
+      );
+    };
+  };
+
+  return {
+    async commit(threadId, changes, fence) {
+      const puts = await Promise.all(changes.map(putWhole));
       inWriteTransaction(database, () => {
         claim(threadId, fence);
-        for (const { taskPath, taskId, place, channel, value } of writes) {
-          putWrite.run(
-            threadId,
-            namespace,
-            checkpointId,
-            taskPath,
-            taskId,
-            place,
-            channel,
-            value.type,
-            value.bytes,
-          );
-        }
-      }),
+        for (const put of puts) put();
+      });
+    },
 
     claim: (threadId, fence) => inWriteTransaction(database, () => claim(threadId, fence)),
 
@@ -141,6 +160,7 @@ function prepareChanges(
 
     prune: (threadId, keep) =>
       inWriteTransaction(database, () => {
+        if (isSpread.get(threadId) !== undefined) return;
         for (const row of deleteOld.all(threadId, keep)) {
           deleteWrites.run(threadId, textIn(row, 'namespace'), textIn(row, 'checkpoint_id'));
         }

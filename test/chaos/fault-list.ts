@@ -20,6 +20,9 @@ const FAULTS = [
   { name: 'Slack says 429', storage: BOTH },
   { name: 'card deleted', storage: BOTH },
   { name: 'tool connections break', storage: BOTH },
+  { name: 'clock ten minutes ahead', storage: BOTH },
+  { name: 'clock ten minutes behind', storage: BOTH },
+  { name: 'clocks jump', storage: BOTH },
   { name: 'store locked', storage: ['sqlite'] },
   { name: 'worker paused past its lease', storage: ['redis'] },
   { name: 'Redis killed and restarted', storage: ['redis'] },
@@ -30,15 +33,23 @@ const FAULTS = [
   { name: 'wake-ups wiped', storage: ['redis'] },
 ] as const satisfies readonly FaultKind[];
 
+/** Those that take half a minute and more. */
+export const LONG_FAULTS = ['store away for 30 s', 'Slack says 429 for 30 s', 'crash loop of 100'] as const;
+export type LongFaultName = (typeof LONG_FAULTS)[number];
+
+/** How far a clock may be off, in milliseconds: ten minutes. */
+export const FAR_OFF_MS = 10 * 60_000;
+
 interface FaultKind {
   readonly name: string;
   readonly storage: readonly StorageKind[];
 }
 
-export type FaultName = (typeof FAULTS)[number]['name'];
+type ShortFaultName = (typeof FAULTS)[number]['name'];
+export type FaultName = ShortFaultName | LongFaultName;
 
-/** The faults that this storage can meet. */
-export function faultsOf(storage: StorageKind): readonly FaultName[] {
-  const kinds: readonly (FaultKind & { readonly name: FaultName })[] = FAULTS;
+/** The faults that this storage can meet, without the long ones, which any can. */
+export function faultsOf(storage: StorageKind): readonly ShortFaultName[] {
+  const kinds: readonly (FaultKind & { readonly name: ShortFaultName })[] = FAULTS;
   return kinds.filter((kind) => kind.storage.includes(storage)).map(({ name }) => name);
 }

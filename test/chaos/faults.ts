@@ -3,8 +3,10 @@ import { calls } from '../../src/gate/records.ts';
 import type { CallRecord } from '../../src/gate/types.ts';
 import type { Fault } from '../../src/local-workspace/index.ts';
 import { ACTIONS } from '../../src/slack/cards/actions.ts';
+import { clockFaults } from './clock-faults.ts';
 import { deliverOne, messagesOfPeople } from './events.ts';
 import type { FaultName } from './fault-list.ts';
+import { longFaults } from './long-faults.ts';
 import { all } from './record.ts';
 import { redisFaults } from './redis-faults.ts';
 import type { Slot } from './slot.ts';
@@ -42,11 +44,12 @@ const doFaults: Readonly<Record<FaultName, DoFault>> = {
     await delivered;
   },
   async 'kill after the ack of a decision'(world) {
-    const killed = new Promise<void>((resolve) => {
-      // At once: whatever is not on record by now is lost.
-      world.onceDecided(() => resolve(world.web.end('SIGKILL').then(() => undefined)));
-    });
+    const { promise: killed, resolve } = Promise.withResolvers<unknown>();
+    // At once: whatever is not on record by now is lost.
+    const callOff = world.onceDecided(() => resolve(world.web.end('SIGKILL')));
     await Promise.race([killed, after(MOMENT_WITHIN_MS)]);
+    // The moment may still come, when nobody would start the process again.
+    callOff();
     await killAndRestart(world.web);
   },
   async 'SIGTERM in the middle of a call'(world) {
@@ -105,6 +108,8 @@ const doFaults: Readonly<Record<FaultName, DoFault>> = {
     unlock();
   },
   ...redisFaults,
+  ...clockFaults,
+  ...longFaults,
 };
 
 export async function doFault(world: World, name: FaultName): Promise<void> {

@@ -1,10 +1,18 @@
-import { isAIMessage, isBaseMessage, isToolMessage } from '@langchain/core/messages';
+import {
+  type BaseMessage,
+  isAIMessage,
+  isBaseMessage,
+  isHumanMessage,
+  isToolMessage,
+} from '@langchain/core/messages';
+import type { AuditWhat } from '../../src/gate/audit.ts';
 import { callDigest, callKey } from '../../src/gate/digest.ts';
 import { calls, requests } from '../../src/gate/records.ts';
 import { type CallRecord, endOf } from '../../src/gate/types.ts';
 import { isJsonObject } from '../../src/json.ts';
 import { mailbox } from '../../src/runs/records.ts';
 import { parseSlackThreadId } from '../../src/slack/thread-id.ts';
+import { entriesOf, problemsOf } from '../helpers/audit.ts';
 import { cardsOf, saidIn } from './cards.ts';
 import { messagesOfPeople } from './events.ts';
 import { answerOn } from './model.ts';
@@ -23,6 +31,7 @@ export async function violationsIn(world: World, threadIds: readonly string[]): 
     ...perThread.flat(),
     ...(await lostMessages(world)),
     ...(await strayRecords(world, threadIds)),
+    ...(await problemsOf(world.storage.store)).map((problem) => `the audit: ${problem}`),
     ...world.slots.flatMap(({ crashes }) => crashes),
     ...world.history.filter((line) => line.includes('!!!')),
   ];
@@ -32,9 +41,30 @@ async function violationsOfThread(world: World, threadId: string): Promise<strin
   const found = await callsOf(world.storage.store, threadId);
   return [
     ...found.flatMap((call) => violationsOfCall(world, call)),
+    ...(await unenteredCalls(world, threadId, found)),
     ...(await unansweredCalls(world, threadId, found)),
     ...(await unseenAnswers(world, threadId, found)),
   ];
+}
+
+/** Decisions and attempts that are on record and not in the audit, or the other way round. */
+async function unenteredCalls(
+  { storage: { store } }: World,
+  threadId: string,
+  found: readonly CallRecord[],
+): Promise<string[]> {
+  const entries = await entriesOf(store, threadId);
+  return found.flatMap(({ callId, attempt, state, decision }) => {
+    const entered = (what: AuditWhat) =>
+      entries.filter((entry) => entry.callId === callId && entry.what === what).length;
+    const isDecided = decision !== null && decision.type !== 'ignore';
+    return [
+      ...(entered('executing') === attempt
+        ? []
+        : [`the audit has ${entered('executing')} of ${attempt} attempts`]),
+      ...(isDecided && entered('decided') === 0 ? ['the audit has no decision'] : []),
+    ].map((what) => `${callId} (${state}): ${what}`);
+  });
 }
 
 function violationsOfCall(world: World, call: CallRecord): string[] {
@@ -98,7 +128,10 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
   return problems;
 }
 
-/** Each call that the model proposed is answered by one message, in the conversation as it is kept. */
+/**
+ * Each call that the model proposed is answered by one message, in the conversation as it is kept, and is on
+ * record once it has come to the gate.
+ */
 async function unansweredCalls(
   world: World,
   threadId: string,
@@ -114,6 +147,10 @@ async function unansweredCalls(
     .filter((message) => isToolMessage(message))
     .map((message) => message.tool_call_id);
   const known = new Set(found.map(({ callId }) => callId));
+  const items = await itemsOf(world.storage.store, threadId);
+  const givenUp = new Set(
+    items.filter(({ state }) => state === 'failed' || state === 'cancelled').map(({ itemId }) => itemId),
+  );
   return [
     ...proposed.flatMap(({ id }) => {
       const times = answered.filter((callId) => callId === id).length;
@@ -121,8 +158,30 @@ async function unansweredCalls(
     }),
     ...proposed
       .filter(({ id }) => id !== undefined && !known.has(id))
+      .filter(({ id = '', args }) => !neverCame(world, messages, givenUp, id, args.entry))
       .map(({ id }) => `${id} is not on record`),
   ];
+}
+
+/**
+ * Whether the call of an unknown `callId` is one that never came to the gate: its run failed or was stopped
+ * between the model's word and the request. Nobody was asked about it, it has had no effect, and its one
+ * answer says that it was not run.
+ */
+function neverCame(
+  world: World,
+  messages: readonly BaseMessage[],
+  givenUp: ReadonlySet<string>,
+  callId: string,
+  entry: unknown,
+): boolean {
+  const answer = messages.findIndex((message) => isToolMessage(message) && message.tool_call_id === callId);
+  const asked = messages.slice(0, answer).findLast((message) => isHumanMessage(message));
+  const isGivenUp = asked?.id !== undefined && givenUp.has(asked.id);
+  const hasNoEffect = world.ledger.effects.every((effect) => effect.entry !== entry);
+  const isToldSo = messages[answer]?.text.startsWith('Not run.') === true;
+  if (isGivenUp && hasNoEffect && isToldSo) world.note(`${callId} never came to the gate`);
+  return isGivenUp && hasNoEffect && isToldSo;
 }
 
 /** Every message has an end, and people see its answer. */

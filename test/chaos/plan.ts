@@ -1,4 +1,4 @@
-import { type FaultName, faultsOf, type StorageKind } from './fault-list.ts';
+import { FAR_OFF_MS, type FaultName, faultsOf, LONG_FAULTS, type StorageKind } from './fault-list.ts';
 import { type Random, randomOf } from './random.ts';
 
 /** What people do with one call. `crowd`: many decide at the same moment, for and against. */
@@ -42,28 +42,47 @@ export interface Plan {
   readonly storage: StorageKind;
   readonly conversations: readonly ConversationPlan[];
   readonly faults: readonly FaultPlan[];
+  /** How far off the clock of each process is from the start, in milliseconds. */
+  readonly clocks: readonly number[];
 }
 
 const PEOPLE = ['ana', 'bob', 'carol'] as const;
 const WISHES = ['approve', 'approve', 'approve', 'reject', 'edit', 'crowd', 'crowd', 'withdraw'] as const;
 
-/** What happens under a seed: the same every time, but for the machine's own timing. */
-export function planOf(seed: number, storage: StorageKind): Plan {
+/** One of so many seeds has a fault that takes half a minute, and no other. */
+const LONG_EVERY = 25;
+
+/**
+ * What happens under a seed: the same every time, but for the machine's own timing. With `only`, these faults
+ * come instead of the seed's own ones.
+ */
+export function planOf(seed: number, storage: StorageKind, only: readonly FaultName[] = []): Plan {
   const random = randomOf(seed);
   const inSlack = PEOPLE.slice(0, random.between(1, 2)).map((person) =>
     conversationOf(random, person, random.pick(['dm', 'dm', 'channel'])),
   );
   const overHttp = random.chance(0.5) ? [conversationOf(random, 'http', 'http')] : [];
-  const names = faultsOf(storage);
-  // One fault per seed in turn, so that a few dozen seeds meet all of them; a second one by chance.
-  const inTurn = names.slice(seed % names.length).slice(0, 1);
-  const faults = [...inTurn, ...random.shuffled(names).slice(0, random.between(0, 1))];
+  const inTurn = faultsInTurn(seed, storage, random);
+  const faults = only.length === 0 ? inTurn : only;
   return {
     seed,
     storage,
     conversations: [...inSlack, ...overHttp],
     faults: faults.map((name) => ({ name, afterMs: random.between(0, 600) })),
+    clocks: random.chance(0.2)
+      ? Array.from({ length: 3 }, () => random.pick([-FAR_OFF_MS, 0, FAR_OFF_MS]))
+      : [],
   };
+}
+
+/** One fault per seed in turn, so that a few dozen seeds meet all of them; a second one by chance. */
+function faultsInTurn(seed: number, storage: StorageKind, random: Random): readonly FaultName[] {
+  const round = Math.floor(seed / LONG_EVERY);
+  if (seed % LONG_EVERY === LONG_EVERY - 1)
+    return [LONG_FAULTS[round % LONG_FAULTS.length] ?? LONG_FAULTS[0]];
+  const names = faultsOf(storage);
+  const turn = (seed - round) % names.length;
+  return [...names.slice(turn, turn + 1), ...random.shuffled(names).slice(0, random.between(0, 1))];
 }
 
 function conversationOf(

@@ -3,17 +3,20 @@ import { messageOf } from '../../src/errors.ts';
 import { isJsonObject } from '../../src/json.ts';
 import { mailbox } from '../../src/runs/records.ts';
 import { deliverOne, messagesOfPeople } from './events.ts';
-import type { StorageKind } from './fault-list.ts';
+import type { FaultName, StorageKind } from './fault-list.ts';
 import { doFault } from './faults.ts';
 import { converseOverHttp } from './http-person.ts';
 import { violationsIn } from './invariants.ts';
 import { planOf } from './plan.ts';
 import { unrest } from './record.ts';
 import { converseInSlack } from './slack-person.ts';
-import { eventually, openWorld, type World } from './world.ts';
+import { CALMLY_MS, eventually, openWorld, type World } from './world.ts';
 
 /** How long everything may take to come to rest once nothing goes wrong any more: a sweep or two. In milliseconds. */
 const REST_WITHIN_MS = 60_000;
+
+/** How often what keeps everything from resting is noted, in milliseconds. */
+const NOTE_EVERY_MS = 5_000;
 
 /** How much of what a process wrote is shown, in characters. */
 const LAST_WORDS = 3_000;
@@ -31,12 +34,14 @@ export interface SeedOptions {
   readonly storage: StorageKind;
   /** A folder in which processes keep compiled code for those after them. */
   readonly compileCache: string;
+  /** The faults to come, instead of the seed's own ones. */
+  readonly only?: readonly FaultName[];
 }
 
 /** Lives through one seed: conversations and faults at once, then quiet, then the questions. */
-export async function runSeed({ seed, storage, compileCache }: SeedOptions): Promise<SeedResult> {
+export async function runSeed({ seed, storage, compileCache, only = [] }: SeedOptions): Promise<SeedResult> {
   const begin = Date.now();
-  const plan = planOf(seed, storage);
+  const plan = planOf(seed, storage, only);
   const world = await openWorld(plan, compileCache);
   try {
     const violations = await live(world).catch((error: unknown) => [
@@ -74,10 +79,7 @@ async function live(world: World): Promise<string[]> {
   const unread = deliverWhatIsMissing(world, tooLate.signal);
   const threadIds = await conversations;
   await unread;
-  const isQuiet = await eventually(
-    async () => (await unrest(world.storage.store)).length === 0,
-    tooLate.signal.aborted ? 0 : REST_WITHIN_MS,
-  );
+  const isQuiet = await comesToRest(world, tooLate.signal.aborted ? 0 : REST_WITHIN_MS);
   clearTimeout(timer);
   world.note(isQuiet ? 'all is quiet' : 'it does not come to rest');
   const restless = isQuiet ? [] : await unrest(world.storage.store);
@@ -87,24 +89,46 @@ async function live(world: World): Promise<string[]> {
   ];
 }
 
+/** Waits until nothing is left to do, and notes now and then what there still is. */
+async function comesToRest(world: World, withinMs: number): Promise<boolean> {
+  let noted = Date.now();
+  const isQuiet = await eventually(
+    async () => {
+      const left = await unrest(world.storage.store);
+      if (left.length > 0 && Date.now() - noted > NOTE_EVERY_MS) {
+        noted = Date.now();
+        world.note(`still: ${left.join('; ')}`);
+      }
+      return left.length === 0;
+    },
+    withinMs,
+    CALMLY_MS,
+  );
+  return isQuiet === true;
+}
+
 /** Slack tries for minutes to deliver what was not acknowledged; so that nobody has to wait that long. */
 async function deliverWhatIsMissing(world: World, signal: AbortSignal): Promise<void> {
   const team = world.workspace.driver.workspace.team.id;
   const expected = world.plan.conversations
     .filter(({ surface }) => surface !== 'http')
     .reduce((sum, { messages }) => sum + messages.length, 0);
-  await eventually(async () => {
-    const bodies = messagesOfPeople(world);
-    const ids = bodies.flatMap(({ event }) =>
-      isJsonObject(event) ? [`slack:${team}:${event.channel}:${event.ts}`] : [],
-    );
-    const known = await world.storage.store.getMany(mailbox, ids);
-    const missing = bodies.filter((_body, index) => known[index] === null);
-    // One that is on record after it was acknowledged as missing would hide a loss: only the others come again.
-    const unacknowledged = missing.filter(
-      ({ event }) => isJsonObject(event) && !world.acknowledged.has(`${event.channel}:${event.ts}`),
-    );
-    await Promise.all(unacknowledged.map((body) => deliverOne(world, body)));
-    return signal.aborted || (missing.length === 0 && new Set(ids).size >= expected);
-  }, REST_WITHIN_MS);
+  await eventually(
+    async () => {
+      const bodies = messagesOfPeople(world);
+      const ids = bodies.flatMap(({ event }) =>
+        isJsonObject(event) ? [`slack:${team}:${event.channel}:${event.ts}`] : [],
+      );
+      const known = await world.storage.store.getMany(mailbox, ids);
+      const missing = bodies.filter((_body, index) => known[index] === null);
+      // One that is on record after it was acknowledged as missing would hide a loss: only the others come again.
+      const unacknowledged = missing.filter(
+        ({ event }) => isJsonObject(event) && !world.acknowledged.has(`${event.channel}:${event.ts}`),
+      );
+      await Promise.all(unacknowledged.map((body) => deliverOne(world, body)));
+      return signal.aborted || (missing.length === 0 && new Set(ids).size >= expected);
+    },
+    REST_WITHIN_MS,
+    CALMLY_MS,
+  );
 }

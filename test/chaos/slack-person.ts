@@ -9,7 +9,7 @@ import { deliverAgain } from './events.ts';
 import { LOOK } from './model.ts';
 import type { ConversationPlan, EntryPlan } from './plan.ts';
 import { callsOf, itemsOf } from './record.ts';
-import { eventually, type World } from './world.ts';
+import { CALMLY_MS, eventually, type World } from './world.ts';
 
 const CHANNEL = 'general';
 /** How long people leave a card alone that did not react, in milliseconds. */
@@ -28,15 +28,19 @@ export async function converseInSlack(world: World, plan: ConversationPlan, sign
   const tried = new Map<string, number>();
   const writing = writeTheRest(world, person, plan, first);
   const entries = new Map(plan.messages.flat().map((entry) => [`call_${entry.entry}`, entry]));
-  await eventually(async () => {
-    if (signal.aborted) return true;
-    for (const call of await callsOf(world.storage.store, threadId)) {
-      const entry = entries.get(call.callId);
-      if (entry) await attend({ world, person, tried }, call, entry).catch(() => undefined);
-    }
-    const items = await itemsOf(world.storage.store, threadId);
-    return items.length === plan.messages.length && items.every(({ state }) => ENDED.has(state));
-  }, Number.POSITIVE_INFINITY);
+  await eventually(
+    async () => {
+      if (signal.aborted) return true;
+      for (const call of await callsOf(world.storage.store, threadId)) {
+        const entry = entries.get(call.callId);
+        if (entry) await attend({ world, person, tried }, call, entry).catch(() => undefined);
+      }
+      const items = await itemsOf(world.storage.store, threadId);
+      return items.length === plan.messages.length && items.every(({ state }) => ENDED.has(state));
+    },
+    Number.POSITIVE_INFINITY,
+    CALMLY_MS,
+  );
   await writing;
   return threadId;
 }

@@ -1,16 +1,20 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { type CountersignProcess, type Exit, spawnProcess } from '../helpers/process.ts';
+import type { ProcessClock } from './process-clock.ts';
 
 export interface SlotOptions {
   readonly name: string;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly clock: ProcessClock;
   readonly note: (what: string) => void;
 }
 
 /** A place in which one Countersign process runs, and another one after that ended. */
 export interface Slot {
   readonly name: string;
+  /** What its processes go by. */
+  readonly clock: ProcessClock;
   /** Starts a process and waits until it is up; one that gives up, its store being away, is started again. */
   start(): Promise<void>;
   /** Starts a process, and does not wait for it. */
@@ -33,7 +37,7 @@ export interface Slot {
 /** How long a process may take from its start to its greeting, in milliseconds: others use this machine too. */
 const START_WITHIN_MS = 30_000;
 
-export function createSlot({ name, dataDir, env, note }: SlotOptions): Slot {
+export function createSlot({ name, dataDir, env, clock, note }: SlotOptions): Slot {
   const crashes: string[] = [];
   const outputs: string[] = [];
   let current: CountersignProcess | null = null;
@@ -41,7 +45,7 @@ export function createSlot({ name, dataDir, env, note }: SlotOptions): Slot {
   let isPaused = false;
 
   function launch(): CountersignProcess {
-    const started = spawnProcess({ dataDir, env });
+    const started = spawnProcess({ dataDir, env: { ...env, ...clock.env } });
     current = started;
     isPaused = false;
     void started.exited.then(({ code, signal }) => {
@@ -88,6 +92,7 @@ export function createSlot({ name, dataDir, env, note }: SlotOptions): Slot {
 
   return {
     name,
+    clock,
     start,
     launch: () => void launch(),
     end,

@@ -10,6 +10,7 @@ import {
 import { type Ledger, startLedger } from './ledger.ts';
 import { startRuleModel } from './model.ts';
 import type { Plan } from './plan.ts';
+import { createProcessClock } from './process-clock.ts';
 import { type Random, randomOf } from './random.ts';
 import { createSlot, type Slot } from './slot.ts';
 import { type ChaosStorage, openRedisStorage, openSqliteStorage } from './storage.ts';
@@ -28,12 +29,15 @@ export interface World {
   readonly web: Slot;
   /** Messages of which an event was acknowledged, as `channel:ts`. */
   readonly acknowledged: Set<string>;
-  /** Calls of which a decision was acknowledged, and when. */
+  /** Calls of which a decision was acknowledged, and when at the latest by the clock of whoever took it. */
   readonly decided: ReadonlyMap<string, number>;
   /** Notes that a decision on this call was acknowledged; only the first counts. */
   acknowledgeDecision(callKey: string): void;
-  /** Calls `listener` at the next acknowledgement of a decision, before anything else happens. */
-  onceDecided(listener: () => void): void;
+  /**
+   * Calls `listener` at the next acknowledgement of a decision, before anything else happens. Gives how to
+   * call that off.
+   */
+  onceDecided(listener: () => void): () => void;
   /** What was done, with the milliseconds since the start. */
   readonly history: readonly string[];
   note(what: string): void;
@@ -65,13 +69,14 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     plan.storage === 'sqlite' ? openSqliteStorage(folder) : openRedisStorage(names),
   ]);
   const decided = new Map<string, number>();
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
   const config = join(folder, 'countersign.yaml');
   writeFileSync(config, JSON.stringify(configOf(ledger.url)));
-  const slotOf = (name: string): Slot =>
+  const slotOf = (name: string, index: number): Slot =>
     createSlot({
       name,
       note,
+      clock: createProcessClock(join(folder, `clock-${name}`), plan.clocks[index] ?? 0),
       dataDir: join(folder, plan.storage === 'sqlite' ? '' : name),
       env: {
         COUNTERSIGN_CONFIG: config,
@@ -79,6 +84,8 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
         SLACK_BOT_TOKEN: workspace.botToken,
         SLACK_APP_TOKEN: workspace.appToken,
         SLACK_API_URL: workspace.apiUrl,
+        // The pace of a real channel would only make a seed take longer.
+        SLACK_POSTS_PER_SECOND: '9999',
         OPENAI_API_KEY: 'none',
         OPENAI_BASE_URL: model.url,
         LOG_LEVEL: 'warn',
@@ -87,8 +94,9 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
         ...storage.env(name),
       },
     });
-  const web = slotOf(names[0]);
-  const slots: [Slot, ...Slot[]] = [web, ...names.slice(1).map(slotOf)];
+  const [first, ...others] = names;
+  const web = slotOf(first, 0);
+  const slots: [Slot, ...Slot[]] = [web, ...others.map((name, index) => slotOf(name, index + 1))];
   return {
     plan,
     random: randomOf(plan.seed + 1_000_003),
@@ -100,10 +108,14 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
     acknowledged: new Set(),
     decided,
     acknowledgeDecision(callKey) {
-      if (!decided.has(callKey)) decided.set(callKey, Date.now());
-      for (const listener of listeners.splice(0)) listener();
+      if (!decided.has(callKey)) decided.set(callKey, web.clock.latest());
+      for (const listener of listeners) listener();
+      listeners.clear();
     },
-    onceDecided: (listener) => void listeners.push(listener),
+    onceDecided(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     history,
     note,
     async close() {
@@ -124,14 +136,20 @@ function configOf(ledgerUrl: string): object {
   };
 }
 
-/** Between two looks at something that tells nobody when it changes, in milliseconds. */
+/** Between two looks at something that tells nobody when it changes, in milliseconds: so as not to miss its moment. */
 const LOOK_EVERY_MS = 10;
+/** As that, where it does not matter when it is seen: what looks takes time from what is looked at. */
+export const CALMLY_MS = 40;
 
 /**
  * Waits until `look` gives something truthy, and gives that; null when `withinMs` are over. A look that
  * fails, the store being away, counts as nothing seen.
  */
-export async function eventually<T>(look: () => T | Promise<T>, withinMs: number): Promise<T | null> {
+export async function eventually<T>(
+  look: () => T | Promise<T>,
+  withinMs: number,
+  everyMs: number = LOOK_EVERY_MS,
+): Promise<T | null> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const seen = await Promise.resolve()
@@ -139,6 +157,6 @@ export async function eventually<T>(look: () => T | Promise<T>, withinMs: number
       .catch(() => null);
     if (seen) return seen;
     if (Date.now() > deadline) return null;
-    await after(LOOK_EVERY_MS);
+    await after(everyMs);
   }
 }

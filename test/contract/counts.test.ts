@@ -54,9 +54,9 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
       { contender, way, supersteps },
       TURNS,
     );
-    expect(superstepsPerTurn).toBe(8);
-    expectWithin(perTurn, { commands: 21, roundTrips: 15, bytesSent: 26_000, bytesReceived: 3_300 });
-    expectWithin(perSuperstep, { commands: 2.7, roundTrips: 2, bytesSent: 3_300, bytesReceived: 420 });
+    expect(superstepsPerTurn).toBe(6);
+    expectWithin(perTurn, { commands: 10, roundTrips: 10, bytesSent: 18_000, bytesReceived: 1_400 });
+    expectWithin(perSuperstep, { commands: 1.7, roundTrips: 1.7, bytesSent: 3_000, bytesReceived: 240 });
   });
 
   test('costs the whole core no more commands, round trips and bytes than it did', async () => {
@@ -65,8 +65,10 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     onTestFinished(() => house.close());
     const work = { contender: house, way, supersteps };
     const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
-    expect(superstepsPerTurn).toBe(8);
-    expectWithin(perTurn, { commands: 94, roundTrips: 72, bytesSent: 49_000, bytesReceived: 28_000 });
+    expect(superstepsPerTurn).toBe(6);
+    // Of these the audit takes 5 commands and some 5 kB: the head of the thread's chain is read for each of
+    // the gate's five commits, and an entry and the new head go with it.
+    expectWithin(perTurn, { commands: 94, roundTrips: 70, bytesSent: 46_500, bytesReceived: 26_000 });
   });
 
   test('costs as many commands late in a thread as early', async () => {
@@ -88,8 +90,8 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     for (let count = 3; count < 30; count++) await turn();
     const late = await turn();
     expect(late.commands).toBe(early.commands);
-    // What was said is sent again with each of five versions, and nothing else grows.
-    expect(late.bytesSent - early.bytesSent).toBeLessThan(28 * 6_500);
+    // Only what is new is sent; names of checkpoints and versions take a digit more.
+    expect(late.bytesSent - early.bytesSent).toBeLessThan(300);
   });
 });
 
@@ -116,15 +118,17 @@ describe('a turn with one approval, on SQLite', () => {
     saver.close();
     await store.close();
     const perTurn = (count = 0) => count / TURNS;
-    expect(perTurn(calls.get('put'))).toBe(8);
-    expect(perTurn(calls.get('putWrites'))).toBeLessThanOrEqual(9);
-    expect(perTurn(calls.get('getTuple'))).toBeLessThanOrEqual(4);
+    expect(perTurn(calls.get('put'))).toBe(6);
+    expect(perTurn(calls.get('putWrites'))).toBeLessThanOrEqual(7);
+    // The approval here comes in the very moment in which people are asked. Since the audit's reads are in
+    // between, the worker has let go of the thread by then, as it has when people decide, and takes it again.
+    expect(perTurn(calls.get('getTuple'))).toBeLessThanOrEqual(5);
     expect(perTurn(calls.get('prune'))).toBeLessThanOrEqual(1);
     expect(perTurn(serializer.bytes)).toBeLessThan(13_000);
-    expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(13.5);
-    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(27);
-    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(9.5);
-    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(19);
-    expect(perTurn(bytes)).toBeLessThan(7_000);
+    expect(perTurn(storeCalls.get('commit'))).toBeLessThanOrEqual(16.5);
+    expect(perTurn(storeCalls.get('get'))).toBeLessThanOrEqual(31.5);
+    expect(perTurn(storeCalls.get('getMany'))).toBeLessThanOrEqual(16.5);
+    expect(perTurn(storeCalls.get('query'))).toBeLessThanOrEqual(27);
+    expect(perTurn(bytes)).toBeLessThan(10_300);
   });
 });

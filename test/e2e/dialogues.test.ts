@@ -5,15 +5,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Dialogue, readDialogues } from '../helpers/dialogue.ts';
 import { brokenInvariants } from '../helpers/dialogue-checks.ts';
 import { peopleSteps } from '../helpers/dialogue-people.ts';
-import { modelSteps, threadSteps, worldSteps } from '../helpers/dialogue-surroundings.ts';
+import { accountSteps, modelSteps, threadSteps, worldSteps } from '../helpers/dialogue-surroundings.ts';
 import { closeWorld, type DialogueWorld, openWorld } from '../helpers/dialogue-world.ts';
 import { ON_REDIS } from '../helpers/storage.ts';
 
 const FOLDER = new URL('../dialogues/', import.meta.url).pathname;
-const KINDS = [...peopleSteps, ...modelSteps, ...threadSteps, ...worldSteps];
+const KINDS = [...peopleSteps, ...modelSteps, ...threadSteps, ...worldSteps, ...accountSteps];
 /** On Redis these are enough by default: restarts, decisions, messages in between. TEST_ALL=1 takes all. */
 const ON_BOTH = [
   'approve.yaml',
+  'delegate-quorum.yaml',
   'double-click.yaml',
   'edit.yaml',
   'expiry.yaml',
@@ -22,8 +23,11 @@ const ON_BOTH = [
   'partial-approval.yaml',
   'question-answered-by-reply.yaml',
   'reject-and-correct.yaml',
+  'remember.yaml',
   'restart-while-the-model-thinks.yaml',
   'stop-button.yaml',
+  'time-deadline-of-a-rule.yaml',
+  'time-ladder.yaml',
   'two-threads.yaml',
 ];
 const everyDialogue = readDialogues(FOLDER, KINDS);

@@ -12,6 +12,7 @@ import { createLocalWorkspace, type WorkspaceClock } from '../../src/local-works
 import { parseServers } from '../../src/mcp/config.ts';
 import { openRedisStore } from '../../src/storage/redis.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { emptyRedisUrl, ON_REDIS } from './storage.ts';
 
 /** Monday, 09:00 in Berlin: when every dialogue begins. */
@@ -51,7 +52,9 @@ export async function startTestApp(options: TestAppOptions) {
     rates: 'off',
     tz: TIME_ZONE,
     botName: 'countersign',
-    commands: [{ command: '/countersign', description: 'Ask it', usage: 'help | status | cancel' }],
+    commands: [
+      { command: '/countersign', description: 'Ask it', usage: 'help | status | grants | delegate | cancel' },
+    ],
   });
   const redisUrl = ON_REDIS ? await emptyRedisUrl() : null;
   const env = readEnv({
@@ -86,6 +89,19 @@ export async function startTestApp(options: TestAppOptions) {
   };
   let app = await start();
 
+  /** Reads what the app keeps, by a connection of its own. */
+  async function inStore<T>(read: (store: Store) => Promise<T>): Promise<T> {
+    const store =
+      redisUrl === null
+        ? openSqliteStore({ path: join(folder, 'countersign.db') })
+        : await openRedisStore({ url: redisUrl });
+    try {
+      return await read(store);
+    } finally {
+      await store.close();
+    }
+  }
+
   return {
     folder,
     workspace,
@@ -101,14 +117,10 @@ export async function startTestApp(options: TestAppOptions) {
       app = await start();
     },
     stopApp: (): Promise<void> => app.stop(),
+    inStore,
     /** The calls that have no end; to be read when the app has stopped. */
     async notEnded(): Promise<readonly CallRecord[]> {
-      const store =
-        redisUrl === null
-          ? openSqliteStore({ path: join(folder, 'countersign.db') })
-          : await openRedisStore({ url: redisUrl });
-      const page = await store.query(calls, 'notEnded', {}, 100);
-      await store.close();
+      const page = await inStore((store) => store.query(calls, 'notEnded', {}, 100));
       return page.items.map((item) => item.value);
     },
     async remove(): Promise<void> {

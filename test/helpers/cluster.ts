@@ -35,6 +35,7 @@ export async function startCluster() {
         SLACK_BOT_TOKEN: workspace.botToken,
         SLACK_APP_TOKEN: workspace.appToken,
         SLACK_API_URL: workspace.apiUrl,
+        SLACK_POSTS_PER_SECOND: '9999',
         ...env,
       },
     });

@@ -1,4 +1,5 @@
 import type { ChatCompletionRequest } from '@copilotkit/aimock';
+import { problemsOf } from './audit.ts';
 import type { Dialogue } from './dialogue.ts';
 import type { DialogueWorld } from './dialogue-world.ts';
 
@@ -26,6 +27,9 @@ export async function brokenInvariants(world: DialogueWorld, dialogue: Dialogue)
   }
   if (waiting.length === 0 && dialogue['still waits'])
     broken.push('Nothing waits, other than the dialogue says.');
+
+  const wrong = await app.inStore((store) => problemsOf(store));
+  broken.push(...wrong.map((problem) => `The audit is not whole: ${problem}`));
 
   const refused = app.driver
     .calls()

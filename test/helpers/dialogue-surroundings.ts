@@ -1,10 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import type { AuditEntry } from '../../src/gate/audit.ts';
 import { isJsonObject, type JsonObject } from '../../src/json.ts';
-import { effectsIn, goFile, heldFile } from '../fixtures/servers/effects.ts';
+import { changedFile, effectsIn, goFile, heldFile } from '../fixtures/servers/effects.ts';
+import { entriesOf } from './audit.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import {
   type DialogueWorld,
@@ -12,6 +15,7 @@ import {
   linesOf,
   offers,
   saidInThread,
+  setGroup,
   until,
   untilSaid,
 } from './dialogue-world.ts';
@@ -95,6 +99,34 @@ export const threadSteps: readonly StepKind[] = [
   }),
 ];
 
+const ACCOUNTS = {
+  guest: { isRestricted: true },
+  deactivated: { deleted: true },
+  'of another organisation': { teamId: 'T0ELSEWHERE' },
+} as const;
+
+/** What becomes of people's accounts and groups. */
+export const accountSteps: readonly StepKind[] = [
+  stepKind(/^group (?<who>\w+) is$/, z.array(z.string()), (world, { who, value }) =>
+    setGroup(world.app, who, value),
+  ),
+  stepKind(
+    /^(?<who>ana|bob|carol) is now$/,
+    z.enum(['guest', 'deactivated', 'of another organisation']),
+    (world, { who, value }) => world.app.driver.setUser(who, ACCOUNTS[value]),
+  ),
+  stepKind(/^(?<who>ana|bob|carol) is back$/, nothing, (world, { who }) =>
+    world.app.driver.setUser(who, {
+      deleted: false,
+      isRestricted: false,
+      teamId: world.app.driver.workspace.team.id,
+    }),
+  ),
+  stepKind(/^(?<who>ana|bob|carol) leaves the channel$/, nothing, (world, { who }) => {
+    if (world.channel !== null) world.app.driver.kick(world.channel, who);
+  }),
+];
+
 const eventsSchema = z.object({ events: z.array(z.object({ title: z.string(), start: z.string() })) });
 
 /** What has happened in the world, and what happens to the app. */
@@ -108,6 +140,10 @@ export const worldSteps: readonly StepKind[] = [
     const effects = effectsIn(world.app.folder);
     if (!isDeepStrictEqual(effects, value)) throw new Error(`What happened: ${JSON.stringify(effects)}`);
   }),
+  stepKind(/^audit holds$/, z.array(z.string()), async (world, { value }) => {
+    const held = () => world.app.inStore(async (store) => (await entriesOf(store)).map(auditLine));
+    await expect.poll(held, { timeout: 10_000 }).toEqual(expect.arrayContaining(value));
+  }),
   stepKind(/^nothing ran$/, nothing, (world) => {
     const ran = [...eventsOf(world), ...Object.keys(effectsIn(world.app.folder))];
     if (ran.length > 0) throw new Error(`These ran: ${ran.join(', ')}`);
@@ -117,6 +153,9 @@ export const worldSteps: readonly StepKind[] = [
   }),
   stepKind(/^(?<who>\w+) server holds the call$/, nothing, async (world, { who }) => {
     await expect.poll(() => existsSync(heldFile(world.app.folder, who)), { timeout: 10_000 }).toBe(true);
+  }),
+  stepKind(/^ledger server changes its tool$/, nothing, (world) => {
+    writeFileSync(changedFile(world.app.folder), '');
   }),
   stepKind(/^slack refuses$/, z.record(z.string(), z.string()), (world, { value }) => {
     for (const [method, error] of Object.entries(value)) {
@@ -129,8 +168,16 @@ export const worldSteps: readonly StepKind[] = [
     await world.model.calls(value);
     await restarted;
   }),
+  stepKind(/^(?<who>\d+) ms go by$/, nothing, (_world, { who }) => delay(Number(who))),
   stepKind(/^minutes pass$/, z.number(), (world, { value }) => world.app.pass(value * 60_000)),
 ];
+
+/** Who did what to which tool, with the decision, or with the attempt and why it was refused. */
+function auditLine({ actor, what, details }: AuditEntry): string {
+  const { tool, decision, attempt, code } = details;
+  const more = what === 'refused' ? [attempt, code] : [decision];
+  return [actor.name, what, tool, ...more].filter((it) => typeof it === 'string').join(' ');
+}
 
 function eventsOf(world: DialogueWorld): string[] {
   const file = join(world.app.folder, 'calendar.json');

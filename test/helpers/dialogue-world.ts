@@ -37,6 +37,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
       ? {}
       : { env: { MODEL_TIMEOUT_MS: String(setup['model time-out']) } }),
   });
+  for (const [handle, members] of Object.entries(setup.groups)) setGroup(app, handle, members);
   const versions: Message[] = [];
   app.driver.onChange((change) => {
     const isShown = change.type === 'posted' || change.type === 'changed';
@@ -44,6 +45,12 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
   });
   const channel = setup.where === 'dm' ? null : setup.where.replace(/^#/, '');
   return { app, model, channel, thread: null, versions };
+}
+
+/** Makes a user group of these people, or of none. */
+export function setGroup({ driver }: TestApp, handle: string, members: readonly string[]): void {
+  const users = members.map((name) => driver.as(name).id);
+  driver.setUsergroup({ id: `S0${handle.toUpperCase()}`, handle, name: handle, users });
 }
 
 export async function closeWorld({ app, model }: DialogueWorld): Promise<void> {

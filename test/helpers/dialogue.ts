@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { fileSchema } from '../../src/config/file.ts';
-import { policySchema } from '../../src/gate/policy.ts';
 import type { DialogueWorld } from './dialogue-world.ts';
 
 const serverSchema = z.union([z.string(), z.record(z.string(), z.json())]);
@@ -17,7 +16,9 @@ const dialogueSchema = z.strictObject({
       where: z.string().default('dm'),
       /** Names of the servers in `fixtures/servers`, `calendar`, or whole entries of `mcpServers`. */
       servers: z.array(serverSchema).default(['calendar']),
-      policy: policySchema.optional(),
+      policy: z.record(z.string(), z.json()).optional(),
+      /** User groups by their handle, with their members. */
+      groups: z.record(z.string(), z.array(z.string())).default({}),
       requests: fileSchema.shape.requests.optional(),
       agent: fileSchema.shape.agent.optional(),
       /** Of the model, in milliseconds. */

@@ -30,7 +30,7 @@ export const createEvent: ToolSnapshot = {
 
 /** A gate on a store in memory, with a clock that stands still. */
 export function openGate(changes: Partial<GatePorts> = {}) {
-  const store: Store = openSqliteStore({ path: ':memory:' });
+  const store: Store = changes.store ?? openSqliteStore({ path: ':memory:' });
   const time = { now: 1_000_000 };
   const events: GateEvent[] = [];
   const ports: GatePorts = {
@@ -53,6 +53,8 @@ export function openGate(changes: Partial<GatePorts> = {}) {
   const gate = createGate(ports);
   return {
     gate,
+    /** For another gate on the same record, as after a restart with other settings. */
+    ports,
     store,
     time,
     events,

@@ -118,6 +118,7 @@ export function openHouse(options: HouseOptions = {}) {
     claim: (threadId, token) => checkpointer.claim(threadId, token),
     tools: hub.tools,
     evaluate: gate.evaluate,
+    isGranted: gate.isGranted,
     callsOf: gate.callsOf,
     callTool,
     clock,

@@ -94,6 +94,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
     claim: async () => {},
     tools: async () => tools.map(definitionOf),
     evaluate: gate.evaluate,
+    isGranted: gate.isGranted,
     callsOf: gate.callsOf,
     callTool,
     clock,

@@ -24,12 +24,14 @@ const UNSET = Object.fromEntries(
     'SLACK_APP_TOKEN',
     'SLACK_SIGNING_SECRET',
     'SLACK_API_URL',
+    'SLACK_POSTS_PER_SECOND',
     'OPENAI_API_KEY',
     'OPENAI_BASE_URL',
     'MODEL',
     'ROUTER_MODEL',
     'MODEL_TIMEOUT_MS',
     'LOG_LEVEL',
+    'AUDIT_HEADS_FILE',
   ].map((name) => [name, '']),
 );
 
@@ -124,7 +126,7 @@ export function spawnProcess({ dataDir, env = {}, command }: ProcessOptions): Co
     output: () => output,
     waitFor,
     async ready() {
-      const [, apiUrl = ''] = await waitFor(/^HTTP API: (\S*)$/m);
+      const [, apiUrl = ''] = await waitFor(/^(?:HTTP API|Health): (\S*)$/m);
       return { workspaceUrl: /open (http:\S+)/.exec(output)?.[1] ?? null, apiUrl };
     },
     async end(signal) {

@@ -2,6 +2,7 @@ import { App, LogLevel } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json.ts';
+import { createAdminHealth } from '../../src/slack/admin-health.ts';
 import { createDirectory } from '../../src/slack/directory.ts';
 import { registerCalls } from '../../src/slack/handlers/calls.ts';
 import { registerCommand } from '../../src/slack/handlers/command.ts';
@@ -10,8 +11,11 @@ import { registerLifecycle } from '../../src/slack/handlers/lifecycle.ts';
 import { registerMessages } from '../../src/slack/handlers/messages.ts';
 import { registerNeeds } from '../../src/slack/handlers/needs.ts';
 import { registerPending } from '../../src/slack/handlers/pending.ts';
+import { registerPermissions } from '../../src/slack/handlers/permissions.ts';
 import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
+import { createHomes } from '../../src/slack/homes.ts';
+import { createPermissions } from '../../src/slack/permissions.ts';
 import { createViews } from '../../src/slack/views.ts';
 import { openHouse } from './house.ts';
 
@@ -105,18 +109,46 @@ export async function openSlackApp() {
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
   const refreshed: string[] = [];
   const deleted: string[] = [];
+  let events = 0;
   const logged: string[] = [];
   const log = (details: object, message: string) => {
     logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   };
+  const views = createViews({ gate: house.gate, directory });
+  const servers: HandlerPorts['servers'] = () => [
+    { name: 'calendar', transport: 'stdio', state: 'up', error: null, toolCount: 2 },
+  ];
+  const permissions = createPermissions({ gate: house.gate, directory, clock: Date.now });
+  const homes = createHomes({
+    permissions,
+    store: house.store,
+    clock: Date.now,
+    client: api.client,
+    gate: house.gate,
+    views,
+    servers: () => ports.servers(),
+    tools: () => ports.tools(),
+    botName: () => 'countersign',
+    health: createAdminHealth({
+      gate: house.gate,
+      clock: Date.now,
+      admins: ['U3'],
+      isSlackAdmin: directory.isAdmin,
+    }),
+    log: { debug: (details) => void logged.push('error' in details ? String(details.error) : '') },
+  });
+  onTestFinished(() => homes.stop());
   const ports: HandlerPorts = {
     client: api.client,
     gate: house.gate,
     runs: house.runs,
-    views: createViews({ gate: house.gate, directory }),
+    views,
+    homes,
+    permissions,
     directory,
     clock: Date.now,
-    servers: () => [{ name: 'calendar', transport: 'stdio', state: 'up', error: null, toolCount: 2 }],
+    policy: () => [],
+    servers,
     tools: house.hub.tools,
     bot: () => ({ userId: BOT, name: 'countersign' }),
     refresh: async (key) => void refreshed.push(key),
@@ -128,9 +160,10 @@ export async function openSlackApp() {
   registerRequests(app, ports);
   registerNeeds(app, ports);
   registerPending(app, ports);
+  registerPermissions(app, ports);
   registerCommand(app, ports);
   registerLifecycle(app, ports);
-  const home = registerHome(app, ports);
+  registerHome(app, ports);
 
   /** Hands one body to Bolt; what was acknowledged, when all listeners are done. */
   async function send(body: JsonObject): Promise<unknown[]> {
@@ -149,14 +182,18 @@ export async function openSlackApp() {
     house,
     app,
     ports,
-    home,
+    homes,
     api,
     trace: api.trace,
     refreshed,
     deleted,
     logged,
     send,
-    event: (event: JsonObject) => send({ type: 'event_callback', team_id: TEAM, event_id: 'Ev1', event }),
+    /** An event of its own; with `event_id` in the envelope it is one that comes again. */
+    event: (event: JsonObject, envelope: JsonObject = {}) => {
+      events += 1;
+      return send({ type: 'event_callback', team_id: TEAM, event_id: `Ev${events}`, ...envelope, event });
+    },
     /** A click on a card in the thread, or with `view` in a modal or the Home. */
     click: (actionId: string, value: string, more: JsonObject = {}) => send(clickBody(actionId, value, more)),
     submit: (callbackId: string, metadata: JsonObject, values: JsonObject, more: JsonObject = {}) =>

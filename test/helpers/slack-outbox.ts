@@ -1,7 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { expect, onTestFinished, vi } from 'vitest';
+import type { LocalWorkspaceOptions } from '../../src/local-workspace/index.ts';
 import { rowId } from '../../src/slack/announce.ts';
 import { createOutbox } from '../../src/slack/outbox.ts';
+import { type Pace, paceOf } from '../../src/slack/pace.ts';
 import { createPosts } from '../../src/slack/posts.ts';
 import { type OutboxRow, outbox as rows, type Show } from '../../src/slack/records.ts';
 import type { Rendered } from '../../src/slack/render.ts';
@@ -20,9 +22,16 @@ export function said(text: string, blocks: KnownBlock[] = []): Message<KnownBloc
 /** What Slack refuses: an actions block without elements. */
 export const refused = (text: string) => said(text, [{ type: 'actions', elements: [] }]);
 
+export interface OutboxOptions {
+  /** Default: so fast that no test waits for it. */
+  readonly pace?: Pace;
+  /** Of the stand-in for Slack; default: off. */
+  readonly rates?: LocalWorkspaceOptions['rates'];
+}
+
 /** The outbox over the stand-in for Slack, with a record that the test writes by hand. */
-export async function openOutbox() {
-  const workspace = await startWorkspace();
+export async function openOutbox({ pace = paceOf(9_999), rates = 'off' }: OutboxOptions = {}) {
+  const workspace = await startWorkspace({ rates });
   const { driver } = workspace;
   const store = openSqliteStore({ path: ':memory:' });
   onTestFinished(() => store.close());
@@ -50,6 +59,7 @@ export async function openOutbox() {
       clock: Date.now,
       holder: { owner: `process ${owners}`, isGone: () => !othersLive },
       posts: createPosts({ store: over, client }),
+      pace,
       async render(row) {
         const shown = world.get(rowId(row.show)) ?? null;
         if (shown instanceof Error) throw shown;

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ToolMessage } from '@langchain/core/messages';
-import { type CallRecord, type Content, endOf, hasEarlierDoubt, type Outcome } from '../../gate/types.ts';
+import {
+  type CallRecord,
+  type Content,
+  endOf,
+  hasEarlierDoubt,
+  nameOfVoice,
+  type Outcome,
+} from '../../gate/types.ts';
 import type { JsonObject } from '../../json.ts';
 
 /** The most that one result may put into the conversation, in characters: about 8,000 tokens. */
@@ -30,13 +37,16 @@ export function notRunMessage(threadId: string, callId: string, reason: string):
 }
 
 function describe(call: CallRecord): string {
-  const by = call.decision?.actor.name ?? 'somebody';
+  const by = call.decision ? nameOfVoice(call.decision) : 'somebody';
   const edited =
     call.decision?.type === 'edit'
       ? `${by} changed the arguments before approving; it ran with ${JSON.stringify(call.arguments)}.\n`
       : '';
   switch (call.state) {
     case 'rejected':
+      if (call.decision?.instruction?.kind === 'override') {
+        return `Not run: ${by} wants this instead: ${call.decision.instruction.text}\nPropose what it needs; it is asked for anew.${before(call)}`;
+      }
       return `Rejected by ${by}: ${call.decision?.feedback ?? 'no reason given'}${before(call)}`;
     case 'denied':
       return `Not run: the policy does not allow this${call.verdict.reason ? ` (${call.verdict.reason})` : ''}.`;
@@ -49,8 +59,17 @@ function describe(call: CallRecord): string {
     case 'superseded':
       return 'Not run: a newer request took its place.';
     default:
-      return edited + (call.outcome ? outcomeText(call.outcome) : `Not run (${endOf(call) ?? call.state}).`);
+      return (
+        edited +
+        (call.outcome ? outcomeText(call.outcome) : `Not run (${endOf(call) ?? call.state}).`) +
+        besides(call, by)
+      );
   }
+}
+
+/** What its approver wants done besides. */
+function besides({ decision }: CallRecord, by: string): string {
+  return decision?.instruction ? `\n${by} approved this and adds: ${decision.instruction.text}` : '';
 }
 
 /** What a call that was not sent again leaves open. */

@@ -3,7 +3,7 @@ import { threadsOf } from '../../gate/index.ts';
 import type { Clock, GateEvent, Ids } from '../../gate/ports.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/records.ts';
-import { type Put, put, type Store } from '../../storage/store.ts';
+import { type Put, put, ref, type Store } from '../../storage/store.ts';
 import type { LiveThreadEvent, ThreadEvent } from '../schemas/events.ts';
 import { isHttpThread } from '../threads.ts';
 import { threadEvents } from './records.ts';
@@ -85,6 +85,13 @@ export function createThreadFeed({
       signal.addEventListener('abort', cancel);
       if (signal.aborted) cancel();
       return { promise, cancel };
+    },
+
+    /** Deletes events of all threads that were written before `before`, at most `limit`; says how many. */
+    async forget(before: number, limit: number): Promise<number> {
+      const { items } = await store.query(threadEvents, 'byTime', { before: [before] }, limit);
+      if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(threadEvents, id)) });
+      return items.length;
     },
 
     /** The events of a thread after a position, in the order in which they were committed. */

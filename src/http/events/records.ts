@@ -16,5 +16,5 @@ export const threadEvents = collection({
     position: z.number(),
     event: threadEventSchema,
   }),
-  indexes: { byThread: (event) => [event.threadId, event.at] },
+  indexes: { byThread: (event) => [event.threadId, event.at], byTime: (event) => [event.at] },
 });

@@ -1,5 +1,5 @@
 import type { GateEvent } from '../../gate/ports.ts';
-import { type CallRecord, endOf, isOpenDoubt, needsPerson } from '../../gate/types.ts';
+import { type CallRecord, endOf, isOpenDoubt, nameOfVoice, needsPerson } from '../../gate/types.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import { needAction, pendingActions } from '../pending.ts';
 import { type PendingAction, statusOf } from '../schemas/answers.ts';
@@ -31,6 +31,8 @@ export function tellGate(event: GateEvent): readonly ThreadEvent[] {
     case 'ended':
       return finished(event.call);
     case 'closed':
+    case 'reminded':
+    case 'extended':
       return [];
   }
 }
@@ -92,7 +94,7 @@ function decided(call: CallRecord): readonly ThreadEvent[] {
     data: {
       ...named(call),
       decision: withdrawn ?? call.decision?.type ?? 'ignore',
-      actor: call.decision?.actor.name ?? call.requester.name,
+      actor: call.decision ? nameOfVoice(call.decision) : call.requester.name,
       feedback: call.decision?.feedback ?? null,
     },
   };

@@ -2,11 +2,10 @@ import type { Hono } from 'hono';
 import { messageOf } from '../../errors.ts';
 import type { HttpEnv } from '../context.ts';
 import { apiKeys, ENVIRONMENT_KEY_NAME } from '../keys.ts';
-import type { Check, HttpPorts } from '../ports.ts';
+import type { Check, HealthPorts } from '../ports.ts';
 
 /** Whether the process lives, and whether it can do its work: no key asked for. */
-export function healthRoutes(app: Hono<HttpEnv>, ports: HttpPorts, drain: Check): void {
-  app.get('/health-check', (c) => c.json({ status: 'ok' }));
+export function healthRoutes(app: Hono<HttpEnv>, ports: HealthPorts, drain: Check): void {
   app.get('/livez', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
     const checks = Object.entries({ store: storeCheck(ports), ...ports.checks, drain });
@@ -29,7 +28,7 @@ export function healthRoutes(app: Hono<HttpEnv>, ports: HttpPorts, drain: Check)
 }
 
 /** A read, of a record that need not be there. */
-function storeCheck({ store }: HttpPorts): Check {
+function storeCheck({ store }: HealthPorts): Check {
   return async () => {
     await store.get(apiKeys, ENVIRONMENT_KEY_NAME);
     return { ok: true, detail: 'answers' };

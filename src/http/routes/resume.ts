@@ -84,6 +84,8 @@ function decisionsOf(threadId: string, body: ResumeRequest): readonly DecisionIn
     ...(body.decisions ?? []).map((it) => ({
       ...input(it, it.type, it.feedback),
       ...(it.arguments ? { arguments: it.arguments } : {}),
+      ...(it.instruction ? { instruction: it.instruction } : {}),
+      ...(it.typed ? { typed: it.typed } : {}),
     })),
     ...(body.clarification_responses ?? []).map((it) => input(it, 'answer', it.answer)),
   ];

@@ -10,6 +10,7 @@ const toolCallSchema = z.object({
   digest: z
     .string()
     .describe('SHA-256 over server, tool, definition and arguments: what an approval binds to.'),
+  expires_at: z.iso.datetime().nullable().describe('Until when it can be decided; null for ever.'),
   state: z
     .enum(['pending', 'in_doubt'])
     .describe('`in_doubt`: it was approved and sent, no answer came, and a person is asked what happened.'),
@@ -20,7 +21,10 @@ export const pendingActionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('confirmation'),
     request_id: z.string(),
-    expires_at: z.iso.datetime().nullable().describe('Until when it can be decided; null for ever.'),
+    expires_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('Until when the last of them can be decided; null for ever.'),
     tool_calls: z.array(toolCallSchema),
   }),
   z.object({

@@ -32,6 +32,11 @@ const decisionSchema = z
     type: decisionTypeSchema,
     arguments: jsonObjectSchema.nullish().describe('All the arguments, as they shall run: with `edit` only.'),
     feedback: feedback.describe('Why not; asked for with `reject`.'),
+    instruction: feedback.describe('With `approve`: what is wanted besides the call, or instead of it.'),
+    typed: z
+      .record(z.string(), z.string())
+      .nullish()
+      .describe('With `approve`: the values that the rule wants typed, by argument.'),
     digest,
   })
   .refine((decision) => decision.type === 'edit' || !decision.arguments, {

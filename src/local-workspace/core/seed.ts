@@ -20,6 +20,7 @@ export const DEFAULT_SCOPES = [
   'groups:read',
   'im:history',
   'im:read',
+  'usergroups:read',
   'users:read',
 ] as const;
 

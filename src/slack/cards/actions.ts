@@ -1,6 +1,7 @@
 /** Every `action_id` that our cards, modals and Home send back. */
 export const ACTIONS = {
   approve: 'call.approve',
+  confirm: 'call.confirm',
   edit: 'call.edit',
   reject: 'call.reject',
   more: 'call.more',
@@ -23,12 +24,22 @@ export const ACTIONS = {
   useAsAnswer: 'pending.use_as_answer',
   withdrawPending: 'pending.withdraw',
   homePage: 'home.page',
+  revokeGrant: 'grant.revoke',
+  outOfOffice: 'delegation.open',
+  endDelegation: 'delegation.end',
 } as const;
 
 /** Every `callback_id` of our modals. */
 export const MODALS = {
   reject: 'call.reject',
   feedback: 'call.feedback',
+  more: 'call.more',
+  confirm: 'call.confirm',
+  instruct: 'call.instruct',
+  ignore: 'call.ignore',
+  remember: 'call.remember',
+  handOver: 'call.hand_over',
+  outOfOffice: 'delegation.out_of_office',
   rejectAll: 'request.reject_all',
   edit: 'call.edit',
   view: 'call.view',

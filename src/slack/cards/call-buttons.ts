@@ -1,10 +1,12 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
+import { extensionsLeft } from '../../gate/call-timing.ts';
+import { confirmationsOf } from '../../gate/confirmation.ts';
 import { isOpenDoubt } from '../../gate/types.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/elements.ts';
 import { visible } from '../text/visible.ts';
 import { ACTIONS } from './actions.ts';
 import { type CallView, objectInWords, referenceOf, summaryOf } from './call-view.ts';
-import { callValue, moreValue } from './references.ts';
+import { callValue, extendValue, moreValue } from './references.ts';
 
 /** The buttons of a call that waits. What cannot be seen whole here cannot be approved here. */
 export function decisionButtons(view: CallView): ActionsBlock {
@@ -19,6 +21,9 @@ export function decisionButtons(view: CallView): ActionsBlock {
       option('Give feedback…', moreValue('feedback', view.callKey)),
       option('View everything', moreValue('view', view.callKey)),
       option('Withdraw', moreValue('withdraw', view.callKey)),
+      ...extendOption(view),
+      // Slack takes five at most; the others have a modal, with a word on what each of them does.
+      option('More…', moreValue('more', view.callKey)),
     ],
   };
   return actions(
@@ -30,10 +35,18 @@ export function decisionButtons(view: CallView): ActionsBlock {
   );
 }
 
-/** Approve; for a tool that deletes or overwrites in red, and asking once more with the object in it. */
+function extendOption({ call, callKey }: CallView) {
+  if (extensionsLeft(call) === 0) return [];
+  return [option('Extend the deadline', extendValue(callKey, call.timing?.extended.length ?? 0))];
+}
+
+/** Approve; with a form where a value must be typed; for a tool that deletes or overwrites in red, and asking once more with the object in it. */
 export function approveButton(view: CallView): Button {
   const value = callValue(referenceOf(view));
   const { title, destructive } = view.call.tool;
+  if (confirmationsOf(view.call).length > 0) {
+    return button(ACTIONS.confirm, 'Approve…', value, { style: destructive ? 'danger' : 'primary' });
+  }
   if (!destructive) return button(ACTIONS.approve, 'Approve', value, { style: 'primary' });
   const words = objectInWords(view, LIMITS.confirmText);
   return button(ACTIONS.approve, 'Approve', value, {

@@ -67,7 +67,16 @@ function riskBlocks({ call, callKey, risk }: CallView): KnownBlock[] {
   const before = hasEarlierDoubt(call)
     ? [richText(`before:${callKey}`, section(text('⚠️ '), bold(SENT_BEFORE)))]
     : [];
-  return [...warning, ...before, context(`rule:${callKey}`, why)];
+  const again =
+    call.askedAgain === undefined
+      ? []
+      : [
+          richText(
+            `again:${callKey}`,
+            section(text('🔁 '), bold(`Asked again: ${sentence(call.askedAgain)}`)),
+          ),
+        ];
+  return [...warning, ...before, ...again, context(`rule:${callKey}`, why)];
 }
 
 function titleLine({ title, server }: CallSummary): RichTextElement[] {
@@ -76,13 +85,21 @@ function titleLine({ title, server }: CallSummary): RichTextElement[] {
 
 function whoLine(view: CallView): RichTextElement[] {
   const { deciders, expiresAt, resolve } = view;
+  const { who, verb, progress } = deciders;
   return [
     ...requesterLine(view),
-    text(` · ${sentence(deciders)} decides · `),
+    text(` · ${sentence(who)} ${verb} · `),
+    ...(progress === null ? [] : [bold(sentence(progress)), text(' · ')]),
     ...(expiresAt === null
       ? [text('open without an end')]
-      : [text('open until '), instant(expiresAt, resolve.timeZone)]),
+      : [text('open until '), instant(expiresAt, resolve.timeZone), ...extendedBy(view)]),
   ];
+}
+
+function extendedBy({ call, expiresAt }: CallView): RichTextElement[] {
+  const last = call.timing?.extended.at(-1);
+  // Asked again since then, it has another deadline.
+  return last?.until !== expiresAt ? [] : [text(` (extended by ${sentence(last.actor.name)})`)];
 }
 
 function requesterLine({ call }: CallView): RichTextElement[] {
@@ -93,5 +110,5 @@ function requesterLine({ call }: CallView): RichTextElement[] {
 function notificationOf(view: CallView): string {
   const what = callInWords(view);
   if (view.call.state !== 'pending') return `${what}: ${lineInWords(stateLine(view))}`;
-  return `${sentence(view.deciders)}: approve ${what}? ${sentence(view.call.requester.name)} asks.`;
+  return `${sentence(view.deciders.who)}: approve ${what}? ${sentence(view.call.requester.name)} asks.`;
 }

@@ -8,13 +8,21 @@ import type { CallReference } from './references.ts';
 import { type Property, propertiesInOrder, wordsOf } from './schema.ts';
 import type { Resolve } from './values.ts';
 
+/** Who decides a call now, and how far they are: for the line under a card's title. */
+export interface Deciders {
+  /** "Ana", "2 of @finance or Bob". */
+  readonly who: string;
+  readonly verb: 'decides' | 'decide';
+  /** "1 of 2 approved: Bob"; null where one person's word is enough. */
+  readonly progress: string | null;
+}
+
 /** A call as cards, modals and Home show it. */
 export interface CallView {
   /** Opaque, at most 64 characters, no colon. */
   readonly callKey: string;
   readonly call: CallRecord;
-  /** Who may decide, in words: "Ana", "finance: 1 of 2". */
-  readonly deciders: string;
+  readonly deciders: Deciders;
   /** Milliseconds since the epoch; null never expires. */
   readonly expiresAt: number | null;
   /** What the session has read or can do that the decider should know, in a sentence. */

@@ -24,6 +24,16 @@ export function plainLine(words: string): Message<KnownBlock> {
   return { text: notification(shown), blocks: [richText('line', section(text(shown)))] };
 }
 
+/** What runs, or ran, because somebody had allowed it in advance: what, by whose leave, and what came of it. */
+export function grantedLine(view: CallView): Message<KnownBlock> {
+  const what = callInWords(view);
+  const line = stateLine(view);
+  return {
+    text: notification(`${what}: ${lineInWords(line)}`),
+    blocks: [richText(`title:${view.callKey}`, section(bold(what), text('\n'), ...line))],
+  };
+}
+
 /** Words that may be long, whole, in as many messages as they need: as they are, mentioning nobody. */
 export function plainMessages(words: string): Message<KnownBlock>[] {
   return pieces(visible(words), PIECE_LENGTH).map((piece) => ({
@@ -41,6 +51,10 @@ export function helpText(botName: string, examples: readonly string[]): Message<
   ].join('');
   const commands = [
     ['/countersign status', 'what waits, what runs, which servers are connected'],
+    ['/countersign pending', 'what waits for you'],
+    ['/countersign policy', 'which rules there are; with a call, which one applies to it and why'],
+    ['/countersign grants', 'what you have allowed in advance'],
+    ['/countersign delegate @somebody until friday', 'who decides in your place while you are away'],
     ['/countersign cancel', 'stops what you have going on in this channel'],
     ['/countersign help', 'this'],
   ].flatMap(([command = '', meaning = '']) => [text('\n'), bold(command), text(`  ${meaning}`)]);
@@ -58,8 +72,13 @@ export interface StatusView {
   readonly open: readonly CallView[];
 }
 
-/** What `/countersign status` answers. */
-export function statusText({ servers, waiting, open }: StatusView): Message<KnownBlock> {
+/** What `/countersign pending` answers. */
+export function pendingText(waiting: readonly CallView[]): Message<KnownBlock> {
+  const { headline, part } = waitingSection(waiting);
+  return { text: notification(headline), blocks: [richText('pending', part)] };
+}
+
+function waitingSection(waiting: readonly CallView[]) {
   const headline = waiting.length === 0 ? 'Nothing waits for you.' : `${waiting.length} waiting for you.`;
   const waits = waiting
     .slice(0, LISTED)
@@ -69,10 +88,16 @@ export function statusText({ servers, waiting, open }: StatusView): Message<Know
         ? []
         : [text(', open until '), instant(view.expiresAt, view.resolve.timeZone)]),
     ]);
+  return { headline, part: section(bold(headline), ...waits, ...rest(waiting)) };
+}
+
+/** What `/countersign status` answers. */
+export function statusText({ servers, waiting, open }: StatusView): Message<KnownBlock> {
+  const { headline, part } = waitingSection(waiting);
   const asked = open
     .slice(0, LISTED)
     .map((view) => text(`\n• ${callInWords(view)}: ${lineInWords(stateLine(view))}`));
-  const sections = [section(bold(headline), ...waits, ...rest(waiting))];
+  const sections = [part];
   if (open.length > 0) sections.push(section(bold('You asked for'), ...asked, ...rest(open)));
   sections.push(section(bold('Servers'), text(`\n${serverLines(servers)}`)));
   const blocks = sections.map((part, index) => richText(`status:${index}`, part));
@@ -82,7 +107,8 @@ export function statusText({ servers, waiting, open }: StatusView): Message<Know
 /** One line a server: up with its tools, or down and why. */
 export function serverLines(servers: readonly ServerStatus[]): string {
   if (servers.length === 0) return 'None is connected.';
-  const lines = servers.slice(0, 2 * LISTED).map(serverInWords);
+  const shown = servers.slice(0, 2 * LISTED);
+  const lines = shown.map((server) => clip(serverInWords(server), Math.floor(PIECE_LENGTH / shown.length)));
   const more = servers.length - lines.length;
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }

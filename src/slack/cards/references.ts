@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sha256Hex } from '../../gate/digest.ts';
 
 /** Longest opaque key of a call or a request: an overflow option holds `withdraw:` and the key in 75 characters. */
 export const MAX_KEY_LENGTH = 64;
@@ -17,6 +18,11 @@ export function callValue({ callKey, digest }: CallReference): string {
   return `${callKey}:${digest}`;
 }
 
+/** The `value` of Approve all: the request, and a digest over those of the calls that wait, as they are shown. */
+export function requestValue(requestKey: string, digests: readonly string[]): string {
+  return callValue({ callKey: requestKey, digest: sha256Hex(digests.join(' ')) });
+}
+
 /** Reads a button's `value`; null for anything that {@link callValue} did not write. */
 export function parseCallValue(value: string): CallReference | null {
   if (!CALL_VALUE.test(value)) return null;
@@ -24,13 +30,36 @@ export function parseCallValue(value: string): CallReference | null {
   return { callKey: value.slice(0, at), digest: value.slice(at + 1) };
 }
 
-export const MORE_CHOICES = ['feedback', 'view', 'withdraw'] as const;
+export const MORE_CHOICES = [
+  'feedback',
+  'view',
+  'withdraw',
+  'more',
+  'instruct',
+  'ignore',
+  'remember',
+  'hand_over',
+  'take_back',
+] as const;
 const moreSchema = z.enum(MORE_CHOICES);
 export type MoreChoice = z.infer<typeof moreSchema>;
 
 /** The `value` of an option of the card's ⋯ menu; too short for the digest, which the store has. */
 export function moreValue(choice: MoreChoice, callKey: string): string {
   return `${choice}:${callKey}`;
+}
+
+const EXTEND = /^extend:([^:]{1,64}):(\d{1,2})$/;
+
+/** The `value` of the option that puts the deadline off; `seen` is how often that was done already. */
+export function extendValue(callKey: string, seen: number): string {
+  return `extend:${callKey}:${seen}`;
+}
+
+/** Reads it; null for anything that {@link extendValue} did not write. */
+export function parseExtendValue(value: string): { readonly callKey: string; readonly seen: number } | null {
+  const [, callKey, seen] = EXTEND.exec(value) ?? [];
+  return callKey === undefined ? null : { callKey, seen: Number(seen) };
 }
 
 /** Reads an option's `value`; null for anything that {@link moreValue} did not write. */

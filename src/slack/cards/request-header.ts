@@ -1,4 +1,5 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import { confirmationsOf } from '../../gate/confirmation.ts';
 import { type CallState, hasEarlierDoubt } from '../../gate/types.ts';
 import {
   actions,
@@ -14,6 +15,7 @@ import {
 import { notification } from '../text/escape.ts';
 import { ACTIONS } from './actions.ts';
 import { type CallView, callInWords, summaryOf } from './call-view.ts';
+import { requestValue } from './references.ts';
 
 /** More cards than these at once would drown a thread; the others are in the header's modal. */
 export const CARDS_IN_THREAD = 5;
@@ -51,6 +53,8 @@ export function whyOneByOne(calls: readonly CallView[]): string | null {
     return 'One of them is a question: decide one by one.';
   if (pending.some(({ call }) => call.tool.destructive))
     return 'One of them deletes or overwrites: decide one by one.';
+  if (pending.some(({ call }) => confirmationsOf(call).length > 0))
+    return 'One of them is approved by typing a value: decide one by one.';
   if (pending.some(({ call }) => hasEarlierDoubt(call)))
     return 'One of them may have happened already: decide one by one.';
   if (pending.some((view) => summaryOf(view).incomplete))
@@ -64,10 +68,18 @@ export function whyOneByOne(calls: readonly CallView[]): string | null {
 export function approveAllButton(requestKey: string, calls: readonly CallView[]): ActionsBlockElement {
   const pending = pendingOf(calls);
   const title = `Approve ${counted(pending.length)}?`;
-  return button(ACTIONS.approveAll, `Approve all (${pending.length})`, requestKey, {
+  return button(ACTIONS.approveAll, `Approve all (${pending.length})`, valueOfAll(requestKey, calls), {
     style: 'primary',
     confirm: { ...confirmation(title, approveAllWords(pending), 'Approve all'), style: 'primary' },
   });
+}
+
+/** What Approve all carries: nothing but what was shown is approved by it. */
+export function valueOfAll(requestKey: string, calls: readonly CallView[]): string {
+  return requestValue(
+    requestKey,
+    pendingOf(calls).map(({ call }) => call.digest),
+  );
 }
 
 export function pendingOf(calls: readonly CallView[]): CallView[] {

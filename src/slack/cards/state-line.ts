@@ -1,5 +1,6 @@
 import type { RichTextElement } from '@slack/types';
-import { type CallRecord, hasEarlierDoubt } from '../../gate/types.ts';
+import { tallyOf } from '../../gate/approvers.ts';
+import { type CallRecord, hasEarlierDoubt, nameOfVoice } from '../../gate/types.ts';
 import { oneLine } from '../text/clip.ts';
 import { bold, instant, text } from '../text/elements.ts';
 import { type ArgumentChange, type ArgumentRow, diffArguments } from './arguments.ts';
@@ -16,6 +17,7 @@ export function stateLine(view: CallView): StateLine {
     case 'pending':
       return [text('⏳ '), bold('Waits for a decision')];
     case 'allowed':
+      if (call.grant) return [text('▶️ '), ...decided(view), bold('running…')];
       return [text('▶️ '), bold('Allowed'), text(` by the rule ${sentence(call.verdict.rule)}`)];
     case 'denied':
       return [text('⛔ '), bold('Not allowed'), text(reasonOf(call))];
@@ -31,11 +33,14 @@ export function stateLine(view: CallView): StateLine {
     case 'in_doubt':
       return [text('❓ '), ...decided(view), bold('Unclear whether it happened'), ...failure(call)];
     case 'rejected':
+      if (call.decision?.instruction?.kind === 'override') {
+        return [text('↪️ '), ...ended(view, 'Turned back'), ...feedback(call), ...before(call)];
+      }
       return [text('🚫 '), ...ended(view, 'Rejected'), ...feedback(call), ...before(call)];
     case 'ignored':
       return [text('🚫 '), ...ended(view, 'Ignored'), ...feedback(call), ...before(call)];
     case 'expired':
-      return [text('⌛ '), bold('Expired'), text(', nobody decided'), ...until(view)];
+      return [text('⌛ '), bold('Expired'), text(`, ${tooFew(view)}`), ...until(view)];
     case 'cancelled':
       return [text('↩️ '), ...ended(view, 'Withdrawn'), ...feedback(call)];
     case 'superseded':
@@ -52,18 +57,32 @@ export function lineInWords(line: StateLine): string {
     .join('');
 }
 
-/** "Approved by Ana, 09:12 · ", or nothing for a call that needed no decision. */
+/** "Approved by Ana, 09:12 · ", by whose grant it ran, or nothing for a call that needed neither. */
 function decided(view: CallView): RichTextElement[] {
-  const { decision } = view.call;
+  const { decision, grant } = view.call;
+  if (decision === null && grant) {
+    const { by, until } = grant;
+    return [
+      bold('Allowed'),
+      text(` by a grant of ${nameOf(by.name)} until `),
+      instant(until, view.resolve.timeZone),
+      text(' · '),
+    ];
+  }
   if (decision === null) return [];
   const changes = decision.type === 'edit' ? changesInLine(view) : null;
   const verb = decision.type === 'edit' ? 'Approved with changes' : 'Approved';
   return [
     bold(verb),
-    text(` by ${nameOf(decision.actor.name)}, `),
+    text(` by ${nameOf(nameOfVoice(decision))}, `),
     instant(decision.at, view.resolve.timeZone),
-    text(`${changes === null ? '' : `: ${changes}`} · `),
+    text(`${changes === null ? '' : `: ${changes}`}${added(view.call)} · `),
   ];
+}
+
+/** What the approver wants besides. */
+function added({ decision }: CallRecord): string {
+  return decision?.instruction ? ` with a word: “${sentence(decision.instruction.text)}”` : '';
 }
 
 /** One or two short changes, for the line itself; null where they need a block of their own. */
@@ -90,7 +109,7 @@ function ended(view: CallView, state: string): RichTextElement[] {
   const at = decision?.at ?? endedAt;
   return [
     bold(state),
-    text(decision === null ? '' : ` by ${nameOf(decision.actor.name)}`),
+    text(decision === null ? '' : ` by ${nameOf(nameOfVoice(decision))}`),
     ...(at === null ? [] : [text(', '), instant(at, view.resolve.timeZone)]),
   ];
 }
@@ -99,7 +118,7 @@ function succeeded(view: CallView): StateLine {
   const { call } = view;
   if (call.kind === 'question') {
     const answer =
-      call.decision === null ? [] : [text(` by ${nameOf(call.decision.actor.name)}`), ...feedback(call)];
+      call.decision === null ? [] : [text(` by ${nameOf(nameOfVoice(call.decision))}`), ...feedback(call)];
     return [text('💬 '), bold('Answered'), ...answer];
   }
   const result = call.outcome?.status === 'succeeded' ? resultInWords(call.outcome) : null;
@@ -117,6 +136,13 @@ function before(call: CallRecord): RichTextElement[] {
 
 function feedback({ decision }: CallRecord): RichTextElement[] {
   return decision?.feedback ? [text(`: “${sentence(decision.feedback)}”`)] : [];
+}
+
+/** Where several had to approve, some may have. */
+function tooFew({ call }: CallView): string {
+  const { approved, needed } = tallyOf(call);
+  if (needed < 2 || approved.length === 0) return 'nobody decided';
+  return `${approved.length} of ${needed} had approved: ${approved.map(nameOf).join(', ')}`;
 }
 
 function until({ call, expiresAt, resolve }: CallView): RichTextElement[] {

@@ -1,18 +1,23 @@
 import type { App } from '@slack/bolt';
 import { type DecisionInput, RefusalError } from '../../gate/decisions.ts';
+import { whyNotRemembered } from '../../gate/grant-matching.ts';
 import type { Actor } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
-import type { CallView } from '../cards/call-view.ts';
-import { type CallReference, parseCallValue, parseMoreValue } from '../cards/references.ts';
+import { type CallView, summaryOf } from '../cards/call-view.ts';
+import { type CallReference, parseCallValue, parseExtendValue, parseMoreValue } from '../cards/references.ts';
+import { besideTyped, confirmModal, readTyped } from '../modals/confirm.ts';
 import { blockOfArgument, editModal, readEditForm } from '../modals/edit-form.ts';
 import { modalKeys } from '../modals/modal.ts';
+import { ignoreModal, instructModal, moreModal, readMoreWords } from '../modals/more.ts';
 import { questionModal, readAnswer } from '../modals/question.ts';
 import { feedbackModal, readFeedback, rejectModal } from '../modals/reject.ts';
+import { handOverModal } from '../modals/stand-in.ts';
 import { viewEverythingModal } from '../modals/view-everything.ts';
 import { questionView } from '../views.ts';
 import type { wordsModal } from './explain.ts';
 import { fieldErrors, onClick, onSubmit } from './on.ts';
 import { type Click, clickedValue, type Submission } from './payloads.ts';
+import { rememberForm, seenWhole } from './permissions.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-view.ts';
 
@@ -20,7 +25,7 @@ import { refreshView } from './refresh-view.ts';
 export function registerCalls(app: App, ports: HandlerPorts): void {
   const decide = (
     reference: CallReference,
-    decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback'>,
+    decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback' | 'instruction' | 'typed'>,
     by: Actor,
   ) => ports.gate.decide([{ ...reference, ...decision }], by);
 
@@ -29,6 +34,9 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     await refreshView(ports, click, 'Approved', 'Approved. The thread shows what comes of it.');
   });
 
+  onClick(app, ports, ACTIONS.confirm, async (click, actor) => {
+    await open(click, confirmModal(await undecided(referenceIn(click), actor)));
+  });
   onClick(app, ports, ACTIONS.reject, async (click, actor) => {
     await open(click, rejectModal(await undecided(referenceIn(click), actor)));
   });
@@ -60,6 +68,11 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
   }
 
   onClick(app, ports, ACTIONS.more, async (click, actor) => {
+    const extension = parseExtendValue(clickedValue(click));
+    if (extension) {
+      await ports.gate.extend(extension.callKey, extension.seen, actor);
+      return refreshView(ports, click, 'Extended', 'Extended. The card shows until when.');
+    }
     const chosen = parseMoreValue(clickedValue(click));
     if (!chosen) throw unknownCall();
     const view = await viewOf(chosen.callKey);
@@ -67,13 +80,27 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
       case 'view':
         return open(click, viewEverythingModal(view));
       case 'feedback':
-        return open(
-          click,
-          feedbackModal(await undecided({ callKey: view.callKey, digest: view.call.digest }, actor, view)),
-        );
+        return open(click, feedbackModal(await undecided(shown(view), actor, view)));
       case 'withdraw':
         await ports.gate.withdrawCall(view.callKey, view.call.digest, actor);
         return refreshView(ports, click, 'Withdrawn', 'Withdrawn. It will not run.');
+      case 'more':
+        return open(click, await moreFor(view, actor));
+      case 'remember':
+        return open(click, await rememberForm(ports, await undecided(shown(view), actor, view), actor));
+      case 'hand_over':
+        return open(click, handOverModal(await undecided(shown(view), actor, view)));
+      case 'take_back': {
+        const { handOvers = [] } = view.call;
+        await ports.gate.takeHandOverBack(view.callKey, actor);
+        await ports.homes.changed([actor.id, ...handOvers.map(({ to }) => to.id)]);
+        return refreshView(ports, click, 'Taken back', 'You decide this yourself again.');
+      }
+      case 'instruct':
+        await undecided(shown(view), actor, view);
+        return open(click, instructModal(seenWhole(view)));
+      case 'ignore':
+        return open(click, ignoreModal(await undecided(shown(view), actor, view)));
     }
   });
 
@@ -85,6 +112,32 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
       return null;
     });
   }
+
+  onSubmit(app, ports, MODALS.confirm, async (submission, actor) => {
+    const reference = referenceOfModal(submission);
+    const { call } = await viewOf(reference.callKey);
+    const typed = readTyped(call, submission.view.state?.values);
+    try {
+      await decide(reference, { type: 'approve', typed }, actor);
+    } catch (error) {
+      const isTyped = error instanceof RefusalError && error.refusal === 'confirmation_required';
+      if (!isTyped) throw error;
+      return fieldErrors(besideTyped(call, typed));
+    }
+    return null;
+  });
+  onSubmit(app, ports, MODALS.instruct, async (submission, actor) => {
+    const reading = readMoreWords(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    await decide(referenceOfModal(submission), { type: 'approve', instruction: reading.words }, actor);
+    return null;
+  });
+  onSubmit(app, ports, MODALS.ignore, async (submission, actor) => {
+    const reading = readMoreWords(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    await decide(referenceOfModal(submission), { type: 'ignore', feedback: reading.words }, actor);
+    return null;
+  });
 
   onSubmit(app, ports, MODALS.answer, async (submission, actor) => {
     const reading = readAnswer(submission.view.state?.values);
@@ -119,6 +172,16 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     return placed.length === 0 ? null : Object.fromEntries(placed);
   }
 
+  /** What else this person can do with the call; who handed it over can only take it back. */
+  async function moreFor(view: CallView, actor: Actor) {
+    const { call } = view;
+    const isHandedOver = call.handOvers?.some(({ from }) => from.id === actor.id) === true;
+    if (!isHandedOver) await undecided(shown(view), actor, view);
+    const why = whyNotRemembered(call, ports.gate.grantLimits);
+    const isWhole = !summaryOf(view).incomplete;
+    return moreModal(view, { isHandedOver, mayRemember: why === null && isWhole, isWhole });
+  }
+
   async function viewOf(key: string): Promise<CallView> {
     const view = await ports.views.call(key);
     if (!view) throw unknownCall();
@@ -133,9 +196,18 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
 
   /** Opens a modal, or puts it over the one that was clicked in. */
   async function open(click: Click, view: ReturnType<typeof wordsModal>): Promise<void> {
+    // What was chosen from the list takes its place.
+    if (click.view?.callback_id === MODALS.more) {
+      await ports.client.views.update({ view_id: click.view.id, view });
+      return;
+    }
     const method = click.view?.type === 'modal' ? ports.client.views.push : ports.client.views.open;
     await method({ trigger_id: click.trigger_id, view });
   }
+}
+
+function shown({ callKey, call }: CallView): CallReference {
+  return { callKey, digest: call.digest };
 }
 
 function referenceIn(click: Click): CallReference {

@@ -2,13 +2,15 @@ import type { App } from '@slack/bolt';
 import { AppError } from '../../errors.ts';
 import { type Actor, endOf } from '../../gate/types.ts';
 import { hasCard } from '../announce.ts';
-import { helpText, plainLine, statusText } from '../cards/lines.ts';
+import { helpText, pendingText, plainLine, statusText } from '../cards/lines.ts';
 import { examplesFor } from '../home/examples.ts';
 import { parseSlackThreadId, slackActorId } from '../thread-id.ts';
 import { within } from '../within.ts';
 import { courtesy } from './courtesy.ts';
 import { wordsFor } from './explain.ts';
 import { commandSchema } from './payloads.ts';
+import { delegateText, grantsText } from './permission-commands.ts';
+import { policyText } from './policy-command.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /** More than this of somebody's calls is not listed by a command; the Home has them all. */
@@ -16,11 +18,11 @@ const LISTED = 100;
 /** Slack waits 3 s for the answer to a command; what takes longer is said after. In milliseconds. */
 const ANSWER_MS = 2_000;
 
-/** `/countersign help|status|cancel`: answered to the one who typed it. */
+/** `/countersign help|status|pending|policy|grants|delegate|cancel`: answered to the one who typed it. */
 export function registerCommand(app: App, ports: HandlerPorts): void {
   app.command('/countersign', async ({ command, ack, respond }) => {
     const { user_id: user, team_id: team, channel_id: channel, text } = commandSchema.parse(command);
-    const said = say(text.trim().toLowerCase(), slackActorId(team, user), user, channel);
+    const said = say(text.trim(), slackActorId(team, user), user, channel);
     const inTime = await within(ANSWER_MS, said, null);
     if (inTime) return ack({ response_type: 'ephemeral', ...inTime });
     await ack();
@@ -28,27 +30,42 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
   });
 
   /** The answer, or what went wrong; never rejects. */
-  async function say(word: string, id: string, user: string, channel: string) {
+  async function say(words: string, id: string, user: string, channel: string) {
     try {
-      return await answer(word, { id, name: await ports.directory.nameOf(user) }, channel);
+      return await answer(words, { id, name: await ports.directory.nameOf(user) }, channel);
     } catch (error) {
       if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a command failed');
       return plainLine(wordsFor(error));
     }
   }
 
-  async function answer(word: string, actor: Actor, channel: string) {
+  async function answer(words: string, actor: Actor, channel: string) {
+    const delegating = /^delegate\b(.*)$/is.exec(words);
+    if (delegating) return plainLine(await delegateText(ports, actor, delegating[1] ?? ''));
+    const policy = /^policy\b(.*)$/is.exec(words);
+    if (policy) return policyText(ports, policy[1] ?? '');
+    const word = words.toLowerCase();
     switch (word) {
       case '':
       case 'help':
         return helpText(ports.bot().name, examplesFor(await ports.tools()));
       case 'status':
         return status(actor);
+      case 'pending':
+        return pending(actor);
+      case 'grants':
+        return grantsText(ports, actor);
       case 'cancel':
         return plainLine(await cancel(actor, channel));
       default:
-        return plainLine(`There is no “${word}”. Try /countersign help, status or cancel.`);
+        return plainLine(
+          `There is no “${word}”. Try /countersign help, status, pending, policy, grants, delegate or cancel.`,
+        );
     }
+  }
+
+  async function pending(actor: Actor) {
+    return pendingText(await ports.views.calls(await ports.gate.waitingFor(actor.id, LISTED)));
   }
 
   async function status(actor: Actor) {

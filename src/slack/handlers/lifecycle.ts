@@ -2,8 +2,9 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { RefusalError } from '../../gate/decisions.ts';
 import { plainLine } from '../cards/lines.ts';
-import { slackActorId, slackThreadId } from '../thread-id.ts';
+import { slackActorId, slackEventId, slackThreadId } from '../thread-id.ts';
 import { courtesy } from './courtesy.ts';
+import { envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 const stoppedSchema = z.object({
@@ -18,9 +19,12 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
     const stopped = stoppedSchema.safeParse(event);
     if (!stopped.success) return;
     const { user, channel, thread_ts: threadTs } = stopped.data;
-    const actor = { id: slackActorId(body.team_id, user), name: await ports.directory.nameOf(user) };
+    const { team_id: team, event_id: eventId } = envelopeSchema.parse(body);
+    const actor = { id: slackActorId(team, user), name: await ports.directory.nameOf(user) };
     try {
-      await ports.runs.cancel(slackThreadId({ team: body.team_id, channel, threadTs }), actor);
+      const threadId = slackThreadId({ team, channel, threadTs });
+      // Delivered again, it must not stop what was asked for since.
+      await ports.runs.cancel(threadId, actor, slackEventId(eventId));
     } catch (error) {
       // Anything else is worth another delivery of the event.
       if (!(error instanceof RefusalError)) throw error;

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { helpText } from '../cards/lines.ts';
 import { examplesFor } from '../home/examples.ts';
 import { incomingText } from '../text/incoming.ts';
-import { slackActorId, slackThreadId } from '../thread-id.ts';
+import { slackActorId, slackEventId, slackThreadId } from '../thread-id.ts';
 import { courtesy } from './courtesy.ts';
+import { type Envelope, envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /** What we rely on of a message. Edits, joins and the like have a subtype; bots have a bot_id. */
@@ -34,26 +35,28 @@ const OPENING_MENTION = /^\s*<@([UW][A-Z0-9]+)/;
 /**
  * Mentions, direct messages, and in threads the replies of people who have addressed the bot there before,
  * unless they begin with somebody else's name: what people say to each other is not for it. The same gesture
- * can come as two events, and each event several times: the message's channel and ts make it one.
+ * can come as two events, which the message's channel and ts make one, and each event several times, in
+ * whatever envelope: its own id makes it one.
  */
 export function registerMessages(app: App, ports: HandlerPorts): void {
   app.event('app_mention', async ({ event, body }) => {
-    await take(event, body.team_id, () => true);
+    await take(event, envelopeSchema.parse(body), () => true);
   });
 
   app.event('message', async ({ event, body }) => {
     const deleted = deletedSchema.safeParse(event);
     if (deleted.success) return ports.messageDeleted(deleted.data.channel, deleted.data.deleted_ts);
-    await take(event, body.team_id, async (message, threadId) => {
+    const envelope = envelopeSchema.parse(body);
+    await take(event, envelope, async (message, threadId) => {
       if (message.channel_type === 'im') return true;
       if (message.thread_ts === undefined || isToSomebodyElse(message)) return false;
-      return ports.runs.hasWritten(threadId, actorIdOf(message, body.team_id));
+      return ports.runs.hasWritten(threadId, actorIdOf(message, envelope.team_id));
     });
   });
 
   async function take(
     event: unknown,
-    teamId: string,
+    { team_id: teamId, event_id: eventId }: Envelope,
     isForUs: (message: Message, threadId: string) => boolean | Promise<boolean>,
   ): Promise<void> {
     const parsed = messageSchema.safeParse(event);
@@ -69,6 +72,7 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
       threadId,
       surface: { kind: 'slack', ...place, isDm: message.channel_type === 'im' },
       itemId: `slack:${teamId}:${message.channel}:${message.ts}`,
+      eventId: slackEventId(eventId),
       actor: {
         id: actorIdOf(message, teamId),
         name: await ports.directory.nameOf(message.user),

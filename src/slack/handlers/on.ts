@@ -1,8 +1,16 @@
 import type { App, ViewResponseAction } from '@slack/bolt';
 import { AppError } from '../../errors.ts';
 import type { Actor } from '../../gate/types.ts';
+import { modalKeys } from '../modals/modal.ts';
 import { explain, refreshCard, titleFor, wordsFor, wordsModal } from './explain.ts';
-import { actorOf, type Click, clickSchema, type Submission, submissionSchema } from './payloads.ts';
+import {
+  actorOf,
+  attemptOf,
+  type Click,
+  clickSchema,
+  type Submission,
+  submissionSchema,
+} from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /**
@@ -18,7 +26,8 @@ export function onClick(
   app.action(actionId, async ({ body, ack }) => {
     const click = clickSchema.parse(body);
     try {
-      await handle(click, await actorOf(click, ports.directory));
+      const actor = await actorOf(click, ports.directory);
+      await ports.gate.watched(attemptOf(click, actor), () => handle(click, actor));
     } catch (error) {
       await explain(ports, click, error);
     }
@@ -44,7 +53,9 @@ export function onSubmit(
 
   async function responseTo(submission: Submission): Promise<ViewResponseAction | null> {
     try {
-      return await handle(submission, await actorOf(submission, ports.directory));
+      const actor = await actorOf(submission, ports.directory);
+      const names = Object.values(modalKeys(submission.view.private_metadata)).map(String);
+      return await ports.gate.watched({ actor, attempt: callbackId, names }, () => handle(submission, actor));
     } catch (error) {
       if (!(error instanceof AppError)) ports.log.error({ err: error, callbackId }, 'a form failed');
       refreshCard(ports, error).catch((cause: unknown) =>

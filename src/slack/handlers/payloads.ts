@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Attempt } from '../../gate/index.ts';
 import type { Actor } from '../../gate/types.ts';
 import type { Directory } from '../directory.ts';
 import { slackActorId } from '../thread-id.ts';
@@ -42,6 +43,10 @@ export const submissionSchema = z.object({
 });
 export type Submission = z.infer<typeof submissionSchema>;
 
+/** What stands around an event; delivered again, the event has the same id, though not the same envelope. */
+export const envelopeSchema = z.object({ team_id: z.string(), event_id: z.string() });
+export type Envelope = z.infer<typeof envelopeSchema>;
+
 export const commandSchema = z.object({
   user_id: z.string(),
   team_id: z.string(),
@@ -53,6 +58,12 @@ export const commandSchema = z.object({
 export function clickedValue(click: Click): string {
   const [action] = click.actions;
   return action?.value ?? action?.selected_option?.value ?? '';
+}
+
+/** A click as the audit has it when it is refused. What the button carried has an id of ours in it, or is made up. */
+export function attemptOf(click: Click, actor: Actor): Attempt {
+  const names = clickedValue(click).split(':', 2);
+  return { actor, attempt: click.actions[0]?.action_id ?? '', names };
 }
 
 /** Who clicked or submitted, by their own team: on shared channels it need not be ours. */

@@ -1,18 +1,27 @@
 import type { WebClient } from '@slack/web-api';
 import type { Gate } from '../../gate/index.ts';
-import type { Clock } from '../../gate/ports.ts';
+import type { Clock, Evaluate } from '../../gate/ports.ts';
 import type { ServerStatus, ToolDefinition } from '../../mcp/types.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { Directory } from '../directory.ts';
+import type { PermissionsView } from '../home/permissions.ts';
+import type { Homes } from '../homes.ts';
 import type { Views } from '../views.ts';
+
+export type PolicyCall = Parameters<Evaluate>[0];
 
 export interface HandlerPorts {
   readonly client: WebClient;
   readonly gate: Gate;
   readonly runs: Runs;
   readonly views: Views;
+  readonly homes: Homes;
   readonly directory: Directory;
   readonly clock: Clock;
+  /** What somebody has allowed in advance, and who decides in whose place. */
+  readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  /** The policy's rules in words; with a call, which of them applies to it, and why. */
+  readonly policy: (call: PolicyCall | null) => readonly string[];
   readonly servers: () => readonly ServerStatus[];
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   /** The bot's own user, known once Slack has accepted the token. */

@@ -3,7 +3,8 @@ import { RefusalError } from '../../gate/decisions.ts';
 import type { Actor } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
 import { referenceOf } from '../cards/call-view.ts';
-import { pendingOf, type RequestView, whyOneByOne } from '../cards/request-header.ts';
+import { parseCallValue } from '../cards/references.ts';
+import { pendingOf, type RequestView, valueOfAll, whyOneByOne } from '../cards/request-header.ts';
 import { moreCallsModal } from '../modals/calls.ts';
 import { modalKeys } from '../modals/modal.ts';
 import { readFeedback, rejectAllModal } from '../modals/reject.ts';
@@ -15,10 +16,20 @@ import { refreshView } from './refresh-view.ts';
 /** Approve all, Reject all, and the list of all calls of a request. */
 export function registerRequests(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.approveAll, async (click, actor) => {
-    const view = await waiting(clickedValue(click), actor);
+    const value = clickedValue(click);
+    const clicked = parseCallValue(value);
+    if (!clicked) throw unknownRequest();
+    const view = await waiting(clicked.callKey, actor);
     // The button is not shown then; a click on a stale one must not get past it.
     const why = whyOneByOne(view.calls);
     if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`);
+    if (value !== valueOfAll(view.requestKey, view.calls)) {
+      throw new RefusalError(
+        'changed',
+        'These are not what was shown to you any more. Nothing was done; look at them again.',
+        pendingOf(view.calls)[0]?.call ?? null,
+      );
+    }
     await ports.gate.decide(
       pendingOf(view.calls).map((call) => ({ ...referenceOf(call), type: 'approve' })),
       actor,
@@ -56,7 +67,7 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
 
   async function requestView(requestId: string): Promise<RequestView> {
     const view = await ports.views.request(requestId);
-    if (!view) throw new RefusalError('unknown_call', 'There is no such request. Nothing was done.');
+    if (!view) throw unknownRequest();
     return view;
   }
 
@@ -68,4 +79,8 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
     await ports.gate.checkDecidable(first.callKey, first.call.digest, actor);
     return view;
   }
+}
+
+function unknownRequest(): RefusalError {
+  return new RefusalError('unknown_call', 'There is no such request. Nothing was done.');
 }

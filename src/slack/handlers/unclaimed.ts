@@ -2,7 +2,7 @@ import { RefusalError } from '../../gate/decisions.ts';
 import { plainLine } from '../cards/lines.ts';
 import type { Unclaimed } from '../receiver.ts';
 import { explain, wordsModal } from './explain.ts';
-import { clickSchema } from './payloads.ts';
+import { actorOf, attemptOf, clickSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 const WORDS = 'This belongs to another version of the app, and does nothing here. Nothing was changed.';
@@ -16,6 +16,10 @@ export function answerUnclaimed(ports: HandlerPorts): Unclaimed {
     if (typeof body.command === 'string') return ack({ response_type: 'ephemeral', ...plainLine(WORDS) });
     await ack();
     const click = clickSchema.safeParse(body);
-    if (click.success) await explain(ports, click.data, new RefusalError('unknown_call', WORDS));
+    if (!click.success) return;
+    const refusal = new RefusalError('unknown_call', WORDS);
+    const actor = await actorOf(click.data, ports.directory);
+    await ports.gate.refused(refusal, attemptOf(click.data, actor));
+    await explain(ports, click.data, refusal);
   };
 }

@@ -1,6 +1,7 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { isOpenDoubt, type Need } from '../../gate/types.ts';
 import type { ServerStatus } from '../../mcp/types.ts';
+import type { HealthView } from '../admin-health.ts';
 import { ACTIONS } from '../cards/actions.ts';
 import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
@@ -15,7 +16,7 @@ import {
   actions,
   bold,
   button,
-  context,
+  LIMITS,
   plain,
   preformatted,
   richText,
@@ -24,54 +25,47 @@ import {
 } from '../text/elements.ts';
 import { visible } from '../text/visible.ts';
 import { needView } from '../views.ts';
-
-/** A waiting call takes up to five blocks: ten with all else stay inside 100 blocks and 250 kB. */
-const WAITING_ON_PAGE = 10;
-const ASKED_ON_PAGE = 20;
+import { healthBlocks } from './health-blocks.ts';
+import { countInWords, type HomePage, pagingBlocks } from './paging.ts';
+import { type PermissionsView, permissionBlocks } from './permissions.ts';
 
 export interface HomeContent {
   readonly botName: string;
-  /** What waits for the viewer. */
-  readonly waiting: readonly CallView[];
+  /** What waits for the viewer, oldest first. */
+  readonly waiting: HomePage<CallView>;
   /** What the viewer asked for, latest first. */
-  readonly asked: readonly CallView[];
+  readonly asked: HomePage<CallView>;
   readonly servers: readonly ServerStatus[];
   /** Things to write that work with the connected tools; see `examplesFor`. */
   readonly examples: readonly string[];
-  /** Pages of the two lists, from 0; one that does not exist becomes the nearest that does. */
-  readonly waitingPage: number;
-  readonly askedPage: number;
+  /** What the viewer has allowed, and who decides in whose place; null leaves it out. */
+  readonly permissions: PermissionsView | null;
+  /** How people decide; null for a viewer who is no admin. */
+  readonly health: HealthView | null;
 }
 
 /** Between two calls, so that nobody takes the one's arguments for the other's. */
 const DIVIDER: KnownBlock = { type: 'divider' };
 
-/** App Home: first what waits for the viewer, oldest first and decidable there; then what they asked for; then servers. */
+/** App Home: first what waits for the viewer, oldest first and decidable there; then what they asked for; then servers; then what they allowed, and who stands in for whom; then, for admins, how people decide. */
 export function homeView(content: HomeContent): HomeView {
-  const oldestFirst = content.waiting.toSorted(
-    (a, b) => a.call.proposedAt - b.call.proposedAt || byOrdinal(a, b),
-  );
+  const { waiting, asked } = content;
   const blocks: KnownBlock[] = [
     header(
       'waiting',
-      oldestFirst.length === 0 ? 'Nothing waits for you' : `Waiting for you (${oldestFirst.length})`,
+      waiting.count === 0 ? 'Nothing waits for you' : `Waiting for you (${countInWords(waiting)})`,
     ),
-    ...pageOf(oldestFirst, content.waitingPage, WAITING_ON_PAGE).flatMap((view, index) => [
-      ...(index === 0 ? [] : [DIVIDER]),
-      ...waitingBlocks(view),
-    ]),
-    ...pagingBlocks('waiting', oldestFirst.length, content.waitingPage, WAITING_ON_PAGE),
+    ...waiting.items.flatMap((view, index) => [...(index === 0 ? [] : [DIVIDER]), ...waitingBlocks(view)]),
+    ...pagingBlocks('waiting', waiting),
     header('asked', 'You asked for'),
-    ...askedBlocks(content),
+    ...(asked.count === 0 ? [emptyState(content)] : askedBlocks(asked)),
     header('servers', 'Connected servers'),
     richText('servers', section(text(serverLines(content.servers)))),
   ];
-  return { type: 'home', callback_id: 'home', blocks };
-}
-
-/** Calls that were asked for together stand in the order in which they were. */
-function byOrdinal(a: CallView, b: CallView): number {
-  return (a.call.ordinal ?? 0) - (b.call.ordinal ?? 0);
+  const health = content.health === null ? [] : healthBlocks(content.health);
+  const room = LIMITS.viewBlocks - blocks.length - health.length;
+  const permissions = content.permissions === null ? [] : permissionBlocks(content.permissions, room);
+  return { type: 'home', callback_id: 'home', blocks: [...blocks, ...permissions, ...health] };
 }
 
 function header(name: string, words: string): KnownBlock {
@@ -104,42 +98,17 @@ function needBlocks(view: CallView, need: Need): KnownBlock[] {
   return [richText(`need:${view.callKey}`, section(title, asks), says), formButtons(needView(view))];
 }
 
-function askedBlocks(content: HomeContent): KnownBlock[] {
-  const { asked, askedPage, examples, botName } = content;
-  if (asked.length === 0) return [emptyState(botName, examples)];
-  const latestFirst = asked.toSorted((a, b) => b.call.proposedAt - a.call.proposedAt || byOrdinal(a, b));
-  const lines = pageOf(latestFirst, askedPage, ASKED_ON_PAGE).map((view) =>
+function askedBlocks(asked: HomePage<CallView>): KnownBlock[] {
+  const lines = asked.items.map((view) =>
     richText(`asked:${view.callKey}`, section(bold(callInWords(view)), text('\n'), ...stateLine(view))),
   );
-  return [...lines, ...pagingBlocks('asked', asked.length, askedPage, ASKED_ON_PAGE)];
+  return [...lines, ...pagingBlocks('asked', asked)];
 }
 
 /** Teaches what to write. */
-function emptyState(botName: string, examples: readonly string[]): KnownBlock {
+function emptyState({ botName, examples }: HomeContent): KnownBlock {
   const name = sentence(botName);
   const how = text(`Nothing yet. Mention @${name} in a channel, or write to it in its messages tab`);
   const tries = examples.slice(0, 3).map((example) => text(`\n• ${sentence(example)}`));
   return richText('empty', section(how, text(tries.length === 0 ? '.' : ', for example:'), ...tries));
-}
-
-function pagingBlocks(list: 'waiting' | 'asked', count: number, page: number, size: number): KnownBlock[] {
-  if (count <= size) return [];
-  const at = nearest(page, count, size);
-  const after = count - (at + 1) * size;
-  const back = at > 0 ? [button(`${ACTIONS.homePage}.back`, 'Back', `${list}:${at - 1}`)] : [];
-  const on =
-    after > 0
-      ? [button(`${ACTIONS.homePage}.on`, `Show ${Math.min(after, size)} more`, `${list}:${at + 1}`)]
-      : [];
-  const words = after > 0 ? `and ${after} more` : `Page ${at + 1}`;
-  return [context(`where:${list}`, words), actions(`paging:${list}`, ...back, ...on)];
-}
-
-function pageOf<Item>(items: readonly Item[], page: number, size: number): readonly Item[] {
-  const at = nearest(page, items.length, size);
-  return items.slice(at * size, (at + 1) * size);
-}
-
-function nearest(page: number, count: number, size: number): number {
-  return Math.max(0, Math.min(page, Math.ceil(count / size) - 1));
 }

@@ -1,8 +1,10 @@
 import type { Json } from '../../json.ts';
 import type { Choice, Property } from '../cards/schema.ts';
 import { literal, same } from '../cards/values.ts';
+import { oneLine } from '../text/clip.ts';
 import { LIMITS } from '../text/elements.ts';
 import { type DateTimeParts, dateTimeParts, isDate, secondsOf } from '../text/time.ts';
+import { hidesSomething, visible, visibleJson } from '../text/visible.ts';
 
 /** What a choice stands for: a value, no value, or the value that was there. */
 export type Pick = { readonly value: Json } | 'absent' | 'keep';
@@ -77,11 +79,18 @@ function choiceControl(property: Property, choices: readonly Choice[], value: Js
   const current = choices.findIndex((choice) => same(choice.value, value));
   const foreign = value !== undefined && current === -1;
   if (foreign) options.push({ label: `Unchanged: ${literal(value)}`, pick: 'keep' });
-  if (options.length > MAX_OPTIONS || options.length === 0) return asText(property, value);
+  if (options.length > MAX_OPTIONS || options.length === 0 || !areTellable(options.map(({ label }) => label)))
+    return asText(property, value);
   if (foreign) return { kind: 'choice', options, initial: options.length - 1 };
   const absent = options.findIndex(({ pick }) => pick === 'absent');
   const initial = value === undefined ? absent : current;
   return { kind: 'choice', options, initial: initial === -1 ? null : initial };
+}
+
+/** Whether each option is shown whole, and no two are the same: else nobody knows which they choose. */
+function areTellable(labels: readonly string[]): boolean {
+  const shown = labels.map((label) => oneLine(visible(label)));
+  return new Set(shown).size === shown.length && shown.every((label) => label.length <= LIMITS.optionText);
 }
 
 /** For choices that no select holds. */
@@ -106,7 +115,8 @@ function numberControl(property: Property, value: number): Control {
 function stringControl(property: Property, value: string): Control {
   if (value.length > LIMITS.inputInitial)
     return { kind: 'fixed', why: `${value.length} characters do not fit a form` };
-  if (!value.isWellFormed() || /(?![\n\t\r])\p{Cc}/u.test(value)) return jsonControl(value);
+  // In JSON, everything that is not seen can be written out, and comes back as it was.
+  if (hidesSomething(value)) return jsonControl(value);
   if (property.format === null || property.format.startsWith('date')) {
     const dated = dateControl(value);
     if (dated !== null) return dated;
@@ -141,7 +151,9 @@ function arrayControl(property: Property, values: readonly Json[]): Control {
   if (choices !== null && choices.length > 0 && choices.length <= MAX_OPTIONS) {
     const initial = values.map((value) => choices.findIndex((choice) => same(choice.value, value)));
     const isSet = !initial.includes(-1) && new Set(initial).size === initial.length;
-    if (isSet) return { kind: 'choices', options: choices, initial };
+    if (isSet && areTellable(choices.map(({ title }) => title))) {
+      return { kind: 'choices', options: choices, initial };
+    }
   }
   const ofStrings =
     property.items === null || property.items.type === 'string' || property.items.type === 'any';
@@ -157,13 +169,13 @@ function arrayControl(property: Property, values: readonly Json[]): Control {
 }
 
 function isLine(value: string): boolean {
-  return value.trim() === value && value !== '' && !/\p{Cc}/u.test(value) && value.isWellFormed();
+  return value.trim() === value && value !== '' && !/\p{Cc}/u.test(value) && !hidesSomething(value);
 }
 
 function jsonControl(value: Json): Control {
-  const [fitting] = [JSON.stringify(value, null, 2), JSON.stringify(value)].filter(
-    (json) => json.length <= LIMITS.inputInitial,
-  );
+  const [fitting] = [JSON.stringify(value, null, 2), JSON.stringify(value)]
+    .map(visibleJson)
+    .filter((json) => json.length <= LIMITS.inputInitial);
   if (fitting !== undefined) return { kind: 'json', initial: fitting };
   return { kind: 'fixed', why: `${JSON.stringify(value).length} characters do not fit a form` };
 }

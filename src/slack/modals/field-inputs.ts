@@ -2,7 +2,7 @@ import type { InputBlock, InputBlockElement, KnownBlock, PlainTextOption } from 
 import type { Property } from '../cards/schema.ts';
 import { clip, oneLine } from '../text/clip.ts';
 import { LIMITS, option, plain } from '../text/elements.ts';
-import { hidesSomething, visible } from '../text/visible.ts';
+import { visible } from '../text/visible.ts';
 import type { Control } from './controls.ts';
 import type { Field } from './fields.ts';
 
@@ -70,13 +70,11 @@ function isEmptyList(initial: unknown): boolean {
 }
 
 function hintOf({ property, control }: Field): string {
-  const hidden = control.kind === 'text' || control.kind === 'list' ? control.initial : '';
   return [
     property.description === null ? '' : clip(oneLine(visible(property.description)), HINT_LENGTH),
     control.kind === 'list' ? 'One a line.' : '',
-    control.kind === 'json' ? 'JSON.' : '',
+    control.kind === 'json' ? 'JSON; what cannot be seen in it is written as \\u and a number.' : '',
     control.kind === 'instant' ? 'In your own time zone.' : '',
-    hidesSomething(hidden) ? `Holds characters that are not seen: ${clip(visible(hidden), HINT_LENGTH)}` : '',
   ]
     .filter((part) => part !== '')
     .join(' ');

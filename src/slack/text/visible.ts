@@ -15,20 +15,32 @@ const EMOJI_SEQUENCE =
 const WORD = /[\p{L}\p{M}]{3,}/gu;
 /** Scripts whose letters pass for Latin ones. */
 const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
+/** Latin letters in another shape: phonetic, letter-like, full-width, mathematical. */
+const RESHAPED = /[\u0250-\u02AF\u2100-\u214F\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}]/gu;
+
+/** Hides nothing, and is most of what there is: long texts are gone through once. */
+const PLAIN = /^[\n\t -~]*$/;
+
+/** What has no blank in it: an address, a path, a name with a dot. */
+const TOKEN = /\S+/gu;
+const LETTERS = /[\p{L}\p{M}]+/gu;
+/** Made up of letters alone that nobody tells from Latin ones: `аррӏе`. */
+const DISGUISE = /^[аеорсухіјѕԁһӏԛԝүАВЕКМНОРСТХІЈЅҮԌ]+$|^[ονρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]+$/u;
+const ESCAPE = /⟨U\+[0-9A-F]+⟩/g;
 
 /**
- * The text with everything in it to be seen: hidden characters as `⟨U+202E⟩`, letters of another
- * script inside a Latin word with their number behind them. Line feeds and tabs stay.
+ * The text with everything in it to be seen: hidden characters as `⟨U+202E⟩`, letters that pass for
+ * Latin ones, inside a Latin word or as a part of a Latin address, with their number behind them. Line feeds and tabs stay.
  */
 export function visible(text: string): string {
-  const lines = text.replaceAll('\r\n', '\n');
-  let result = '';
-  let from = 0;
-  for (const emoji of lines.matchAll(EMOJI_SEQUENCE)) {
-    result += shown(lines.slice(from, emoji.index)) + emoji[0];
-    from = emoji.index + emoji[0].length;
-  }
-  return result + shown(lines.slice(from));
+  return outsideEmoji(text.replaceAll('\r\n', '\n'), (part) =>
+    written(part, escapeOf, (letter) => `${letter}${escapeOf(letter)}`),
+  );
+}
+
+/** JSON with the same value, in which what {@link visible} would write out stands as `\u202e`. */
+export function visibleJson(json: string): string {
+  return outsideEmoji(json, (part) => written(part, jsonEscapeOf, jsonEscapeOf));
 }
 
 /** Whether the text holds characters that {@link visible} has to write out. */
@@ -36,13 +48,41 @@ export function hidesSomething(text: string): boolean {
   return visible(text) !== text.replaceAll('\r\n', '\n');
 }
 
-function shown(text: string): string {
-  return text.replace(HIDDEN, escapeOf).replace(WORD, markLookalikes);
+function outsideEmoji(text: string, change: (part: string) => string): string {
+  if (PLAIN.test(text)) return text;
+  let result = '';
+  let from = 0;
+  for (const emoji of text.matchAll(EMOJI_SEQUENCE)) {
+    result += change(text.slice(from, emoji.index)) + emoji[0];
+    from = emoji.index + emoji[0].length;
+  }
+  return result + change(text.slice(from));
 }
 
-function markLookalikes(word: string): string {
-  if (!/\p{Script=Latin}/u.test(word)) return word;
-  return word.replace(LOOKALIKE, (letter) => `${letter}${escapeOf(letter)}`);
+/** Hidden characters as `hidden` writes them, and letters that pass for others as `lookalike` does. */
+function written(
+  text: string,
+  hidden: (character: string) => string,
+  lookalike: (letter: string) => string,
+): string {
+  return text
+    .replace(HIDDEN, hidden)
+    .replace(TOKEN, (token) => {
+      if (PLAIN.test(token) || !/\p{Script=Latin}/u.test(token.replace(ESCAPE, ''))) return token;
+      return token.replace(LETTERS, (run) =>
+        DISGUISE.test(run) ? Array.from(run, lookalike).join('') : run,
+      );
+    })
+    .replace(WORD, (word) => {
+      if (PLAIN.test(word)) return word;
+      const marked = /\p{Script=Latin}/u.test(word) ? word.replace(LOOKALIKE, lookalike) : word;
+      return /[A-Za-z]/.test(word) ? marked.replace(RESHAPED, lookalike) : marked;
+    });
+}
+
+function jsonEscapeOf(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 function escapeOf(character: string): string {

@@ -3,6 +3,7 @@ import { greeting, type Started } from '../../../src/app/greeting.ts';
 
 const LOCAL: Started = {
   url: 'http://127.0.0.1:3000',
+  isWorker: false,
   workspaceUrl: 'http://127.0.0.1:3001',
   workspacePort: 3001,
   isDemoModel: true,
@@ -18,6 +19,12 @@ Without OPENAI_API_KEY a scripted demo model answers; it can use the calendar.
 HTTP API: http://127.0.0.1:3000
 
 `);
+  });
+
+  it('of a worker promises no HTTP API', () => {
+    const words = greeting({ ...LOCAL, workspaceUrl: null, isWorker: true });
+    expect(words).toContain('Health: http://127.0.0.1:3000\n');
+    expect(words).not.toContain('HTTP API');
   });
 
   it('promises no calendar where none is configured', () => {

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openStorage } from '../../../src/app/storage.ts';
 import { readEnv } from '../../../src/config/env.ts';
 import { ConfigError } from '../../../src/errors.ts';
+import { closeRedis, connectRedis } from '../../../src/storage/redis-client.ts';
 import { hasRedis, type RedisServer, startRedis } from '../../helpers/redis.ts';
 
 /** Opens what these variables ask for; what is logged is collected in `said`. */
@@ -15,7 +18,7 @@ function opening(variables: Readonly<Record<string, string>>) {
   const said: string[] = [];
   const log = pino({}, { write: (line: string) => void said.push(JSON.parse(line).msg) });
   const dataDir = join(folder, 'data');
-  return { dataDir, said, opened: openStorage(readEnv({ DATA_DIR: dataDir, ...variables }), log) };
+  return { dataDir, said, opened: openStorage(readEnv({ DATA_DIR: dataDir, ...variables }), 3_600_000, log) };
 }
 
 describe('the embedded storage', () => {
@@ -69,6 +72,39 @@ describe.skipIf(!hasRedis('the storage on Redis'))('the storage on Redis', () =>
     const { said, opened } = opening({ REDIS_URL: strict.url, DURABILITY: 'strict' });
     await (await opened).close();
     expect(said).toEqual([expect.stringContaining('can lose nothing that was acknowledged')]);
+  });
+
+  it('keeps the checkpoints of a thread for as long as it is told to, or for ever', async () => {
+    const env = readEnv({
+      REDIS_URL: relaxed.url,
+      DATA_DIR: mkdtempSync(join(tmpdir(), 'countersign-kept-')),
+    });
+    onTestFinished(() => rmSync(env.dataDir, { recursive: true, force: true }));
+    for (const [keepForMs, least, most] of [
+      [3_600_000, 3_590_000, 3_600_000],
+      [null, -1, -1],
+    ] as const) {
+      const client = connectRedis(relaxed.url);
+      await once(client, 'ready');
+      await client.flushall();
+      const storage = await openStorage(env, keepForMs, pino({ level: 'silent' }));
+      const config = { configurable: { thread_id: 't', checkpoint_ns: '' } };
+      await storage.checkpointer.put(
+        config,
+        emptyCheckpoint(),
+        { source: 'input', step: 0, parents: {} },
+        {},
+      );
+      await storage.close();
+      const keys = await client.keys('*checkpoints:*');
+      const left = await Promise.all(keys.map((key) => client.pttl(key)));
+      await closeRedis(client);
+      expect(left.length).toBeGreaterThan(0);
+      for (const ms of left) {
+        expect(ms).toBeGreaterThanOrEqual(least);
+        expect(ms).toBeLessThanOrEqual(most);
+      }
+    }
   });
 
   it('says which modules the server lacks for the checkpoints of LangChain', async () => {

@@ -16,7 +16,9 @@ it('without any variable everything has its default', () => {
     role: 'all',
     redis: null,
     slack: null,
+    slackPostsPerSecond: 1,
     model: null,
+    auditHeadsFile: null,
     logLevel: 'warn',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspacePort: 3001,
@@ -70,6 +72,8 @@ it.each<[Variables, (env: Env) => unknown, unknown]>([
   [{ TZ_DEFAULT: 'Europe/Berlin' }, (env) => env.timeZone, 'Europe/Berlin'],
   [{ TZ_DEFAULT: 'Asia/Kolkata' }, (env) => env.timeZone, 'Asia/Kolkata'],
   [{ TZ_DEFAULT: 'UTC' }, (env) => env.timeZone, 'UTC'],
+  [{ SLACK_POSTS_PER_SECOND: '20' }, (env) => env.slackPostsPerSecond, 20],
+  [{ AUDIT_HEADS_FILE: '/mnt/heads' }, (env) => env.auditHeadsFile, '/mnt/heads'],
   [{ WORKSPACE_PORT: '0' }, (env) => env.workspacePort, 0],
 ])('%o is read', (variables, read, expected) => {
   expect(read(readEnv(variables))).toEqual(expected);
@@ -95,6 +99,8 @@ describe('a variable that cannot be used is named, with what it must be', () => 
     ['MODEL', 'gpt-5', 'must be openai:<name>'],
     ['MODEL', 'openai:', 'must be openai:<name>'],
     ['ROUTER_MODEL', 'other:x', 'must be openai:<name>'],
+    ['SLACK_POSTS_PER_SECOND', '0', 'must be a number from 1 to 9999'],
+    ['SLACK_POSTS_PER_SECOND', '0.5', 'must be a number from 1 to 9999'],
     ['MODEL_TIMEOUT_MS', '999', 'must be milliseconds, at least 1000'],
     ['MODEL_TIMEOUT_MS', '1m', 'must be milliseconds, at least 1000'],
     ['LOG_LEVEL', 'loud', 'expected one of'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../../src/config/file.ts';
 import { configJsonSchema } from '../../../src/config/json-schema.ts';
+import { keptFor, longestDeadline } from '../../../src/config/keeping.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { createPolicy } from '../../../src/gate/policy.ts';
 import { ROOT } from '../../helpers/sources.ts';
@@ -50,6 +51,23 @@ describe('a file', () => {
     expect((await read(`requests: {open_for: ${text}}`)).requests.open_for).toBe(ms);
   });
 
+  it.each([
+    ['', 7_776_000_000],
+    ['requests: {open_for: 89d}', 7_776_000_000],
+    ['requests: {open_for: 90d}', null],
+    ['requests: {open_for: never}', null],
+    ['threads: {keep_for: 2d}', 172_800_000],
+    ['threads: {keep_for: never}', null],
+    ['threads: {keep_for: never}\nrequests: {open_for: never}', null],
+    ['threads: {keep_for: 8d}\nrequests: {open_for: 7d}', 691_200_000],
+    ['policy: {rules: [{tools: "*", action: ask, deadline: 89d}]}', 7_776_000_000],
+    ['policy: {rules: [{tools: "*", action: ask, deadline: 90d}]}', null],
+    ['policy: {rules: [{tools: "*", action: ask, deadline: never}]}', null],
+  ])('that says %j keeps conversations for %s ms', async (text, ms) => {
+    const { threads, requests, policy } = await read(text);
+    expect(keptFor(threads.keep_for, longestDeadline({ requests, policy }))).toBe(ms);
+  });
+
   it('names servers, with variables filled in', async () => {
     const text = 'mcpServers:\n  files:\n    command: npx\n    env: {TOKEN: "$' + '{TOKEN}"}\n';
     expect((await read(text, { TOKEN: 'secret' })).servers.files).toMatchObject({
@@ -87,6 +105,21 @@ describe('a mistake is named with its file, line and key', () => {
     ],
     ['no time at all', 'requests:\n  open_for: 0s\n', 'c.yaml:2: requests.open_for: must be a number'],
     ['a time beyond all dates', 'requests:\n  open_for: 999999d\n', 'c.yaml:2: requests.open_for: must be'],
+    [
+      'conversations that are not kept until requests end',
+      'requests:\n  open_for: 7d\nthreads:\n  keep_for: 7d\n',
+      'c.yaml:4: threads.keep_for: must be at least a day longer than requests.open_for and every deadline, or never',
+    ],
+    [
+      'conversations that are not kept for requests that never end',
+      'threads:\n  keep_for: 90d\nrequests:\n  open_for: never\n',
+      'c.yaml:2: threads.keep_for: must be at least a day longer',
+    ],
+    [
+      'conversations that are not kept until a deadline of a rule',
+      'threads:\n  keep_for: 7d\npolicy:\n  rules:\n    - {tools: "*", action: ask, deadline: 7d}\n',
+      'c.yaml:2: threads.keep_for: must be at least a day longer than requests.open_for and every deadline',
+    ],
     ['an unknown action', 'policy:\n  default: maybe\n', 'c.yaml:2: policy.default: '],
     [
       'an unknown action in a rule',

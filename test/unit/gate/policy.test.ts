@@ -69,7 +69,7 @@ describe('the policy', () => {
   it.each([
     ['a rule without tools', { rules: [{ action: 'allow' }] }],
     ['an unknown action', { rules: [{ tools: 'a', action: 'maybe' }] }],
-    ['an unknown key', { rules: [{ tools: 'a', action: 'allow', when: 'never' }] }],
+    ['an unknown key', { rules: [{ tools: 'a', action: 'allow', unless: 'never' }] }],
     ['an empty list of globs', { rules: [{ tools: [], action: 'allow' }] }],
   ])('refuses %s', (_what, policy) => {
     expect(policySchema.safeParse(policy).success).toBe(false);

@@ -26,11 +26,12 @@ const approve = async (callId: string) => {
 describe('opening a request', () => {
   it('records its calls as pending, with the policy’s word and the deadline', async () => {
     const request = await house.gate.open(opening(await house.fence(), proposed('c1')));
-    expect(request).toMatchObject({ state: 'open', callIds: ['c1'], expiresAt: house.time.now + 60_000 });
+    expect(request).toMatchObject({ state: 'open', callIds: ['c1'] });
     expect(await house.call('c1')).toMatchObject({
       state: 'pending',
       requestId: request.requestId,
       verdict: { action: 'ask', rule: 'default' },
+      timing: { decideBy: house.time.now + 60_000 },
     });
     expect(await house.gate.openRequest(THREAD)).toEqual(request);
   });

@@ -66,6 +66,25 @@ describe('the feed of a thread', () => {
     expect(await responses()).toEqual(many);
   });
 
+  it('forgets what was written before a time, of all threads, the oldest first and so many at a time', async () => {
+    const other = { ...THREAD, threadId: 'http:ci:t2' };
+    for (const [at, thread] of [
+      [1, THREAD],
+      [2, other],
+      [3, THREAD],
+      [4, THREAD],
+    ] as const) {
+      await store.commit({ put: feedAt(at).announceRun(thread, answered(String(at), thread.threadId)) });
+    }
+    const { forget, eventsAfter } = feedAt(0);
+    expect(await forget(4, 2)).toBe(2);
+    expect(await responses()).toEqual(['3', '4']);
+    expect(await eventsAfter(other.threadId, FEED_START)).toEqual([]);
+    expect(await forget(4, 2)).toBe(1);
+    expect(await forget(4, 2)).toBe(0);
+    expect(await responses()).toEqual(['4']);
+  });
+
   it('is kept for HTTP threads only', () => {
     const slack = { ...THREAD, threadId: 'slack:T1:C1:1.0' };
     expect(feedAt(0).announceRun(slack, answered('x', slack.threadId))).toEqual([]);

@@ -13,7 +13,6 @@ const REQUEST: RequestRecord = {
   callIds: [],
   state: 'open',
   createdAt: 0,
-  expiresAt: Date.parse('2026-01-16T09:00:00Z'),
   closedAt: null,
 };
 
@@ -69,24 +68,34 @@ describe('pending actions', () => {
     expect(kinds).toEqual(['clarification', 'form_elicitation', 'oauth_url', 'confirmation']);
   });
 
-  it('show a call as its server names it, with the deadline of the request', () => {
-    expect(pendingActions(REQUEST, [call('a'), call('b')])).toMatchObject([
+  it('show a call as its server names it, with its deadline and the latest of all', () => {
+    const until = (callId: string, time: string) =>
+      call(callId, {
+        timing: {
+          decideBy: Date.parse(time),
+          answerBy: null,
+          askedSince: 0,
+          nextRungAt: null,
+          climbed: [],
+          extended: [],
+        },
+      });
+    const proposed = [until('a', '2026-01-16T09:00:00Z'), until('b', '2026-01-16T08:00:00Z')];
+    expect(pendingActions(REQUEST, proposed)).toMatchObject([
       {
         kind: 'confirmation',
         request_id: 'r1',
         expires_at: '2026-01-16T09:00:00.000Z',
         tool_calls: [
           { call_id: 'a', tool_name: 'create-event', server: 'calendar', title: 'Create event' },
-          {},
+          { call_id: 'b', expires_at: '2026-01-16T08:00:00.000Z' },
         ],
       },
     ]);
   });
 
-  it('have no deadline when the request has none', () => {
-    expect(pendingActions({ ...REQUEST, expiresAt: null }, [call('a')])).toMatchObject([
-      { expires_at: null },
-    ]);
+  it('have no deadline when one of the calls has none', () => {
+    expect(pendingActions(REQUEST, [call('a')])).toMatchObject([{ expires_at: null }]);
   });
 
   it('ask a question without context', () => {

@@ -51,6 +51,15 @@ describe('a lease', () => {
     await second?.release();
   });
 
+  it('that its holder could not give back is its own again at once, and nobody else’s', async () => {
+    const first = await take('a');
+    expect(await take('b')).toBeNull();
+    const second = await take('a');
+    expect(second?.fence.token).toBeGreaterThan(first?.fence.token ?? Number.POSITIVE_INFINITY);
+    expect(second?.takenOver).toBe(true);
+    await second?.release();
+  });
+
   it('that was not renewed in time is taken over', async () => {
     const first = await take('a');
     time.now += LEASE_MS - 1;

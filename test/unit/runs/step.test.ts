@@ -15,7 +15,6 @@ const request: RequestRecord = {
   callIds: ['c1', 'c2'],
   state: 'open',
   createdAt: 1_000,
-  expiresAt: null,
   closedAt: null,
 };
 

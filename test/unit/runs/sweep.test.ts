@@ -70,6 +70,24 @@ describe('without a wake-up, the sweep finds', () => {
     await house.expectWhole();
   });
 
+  it('a call that was approved so long ago that people are asked again', async () => {
+    openDeaf();
+    const itemId = await asked();
+    await house.decide('c1');
+    time.now += 25 * 60 * 60_000;
+    await sweep();
+    expect(house.hub.count('create_event')).toBe(0);
+    expect(await house.call('c1')).toMatchObject({
+      state: 'pending',
+      askedAgain: 'Ana approved it more than 1 day ago, which is too long. It was not run.',
+    });
+    house.model.script('Done.');
+    await house.decide('c1');
+    await sweep();
+    expect(house.hub.count('create_event')).toBe(1);
+    expect((await house.item(itemId)).response).toBe('Done.');
+  });
+
   it('a call that was approved, though the mark of it is lost as well', async () => {
     openDeaf();
     await asked();
@@ -175,12 +193,12 @@ describe('a sweep', () => {
     return count;
   }
 
-  it('asks the store three things when nothing is due, however many requests wait', async () => {
+  it('asks the store four things when nothing is due, however many requests wait', async () => {
     openDeaf();
     await asked();
-    expect(await storeCallsOfASweep()).toBe(3);
+    expect(await storeCallsOfASweep()).toBe(4);
     await fill(3_000);
-    expect(await storeCallsOfASweep()).toBe(3);
+    expect(await storeCallsOfASweep()).toBe(4);
   });
 
   it('ends all that is due, over as many pages as it takes', async () => {

@@ -25,7 +25,6 @@ const request = (calls: readonly CallRecord[]): RequestRecord => ({
   callIds: calls.map(({ callId }) => callId),
   state: 'open',
   createdAt: NOW,
-  expiresAt: null,
   closedAt: null,
 });
 const opened = (...calls: readonly CallRecord[]): GateEvent => ({
@@ -113,6 +112,34 @@ it.each(['needs_person', 'person_answered'] as const)('%s changes card, header a
 
 it('a call without a request has no card', () => {
   expect(announceGateInSlack({ type: 'ended', call: call('a', { requestId: null }) }, clock)).toEqual([]);
+});
+
+const timing = {
+  decideBy: null,
+  answerBy: null,
+  askedSince: 0,
+  nextRungAt: null,
+  climbed: [{ step: 0, at: 500, remind: true, add: [] }],
+  extended: [],
+};
+
+it('a ladder that was climbed is one line for all calls of the request, beside their cards', () => {
+  const calls = [call('a', { timing }), call('b', { timing })];
+  const puts = announceGateInSlack({ type: 'reminded', request: request(calls), calls, at: 500 }, clock);
+  expect(kinds(puts).toSorted()).toEqual(['call', 'call', 'reminder', 'request']);
+});
+
+it('a decision also changes the lines that reminded of the call', () => {
+  expect(ids(announceGateInSlack({ type: 'decided', calls: [call('a', { timing })] }, clock))).toContain(
+    'reminder:request-1:500',
+  );
+});
+
+it('a deadline that was put off changes the card', () => {
+  expect(kinds(announceGateInSlack({ type: 'extended', call: call('a') }, clock))).toEqual([
+    'call',
+    'request',
+  ]);
 });
 
 it('a closed request changes its header', () => {

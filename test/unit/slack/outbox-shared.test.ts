@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { leases } from '../../../src/runs/records.ts';
-import { posted, outbox as rows } from '../../../src/slack/records.ts';
+import { channels, posted, outbox as rows } from '../../../src/slack/records.ts';
 import { put, type Store } from '../../../src/storage/store.ts';
 import { answer, call, openOutbox, said } from '../../helpers/slack-outbox.ts';
 
@@ -53,6 +53,17 @@ describe('outboxes of several processes on one store', () => {
     await scene.emptied();
     const [refused, posted] = scene.driver.calls('chat.postMessage').map(({ at }) => at);
     expect((posted ?? 0) - (refused ?? 0)).toBeGreaterThanOrEqual(950);
+    expect(scene.shown('general')).toEqual(['A']);
+  });
+
+  it('rest for no longer than Slack asked, though the one that was told so had a clock that is ahead', async () => {
+    const scene = await openOutbox();
+    scene.show(call('a'), said('A'));
+    const rest = { restUntil: Date.now() + 10 * 60_000, restMs: 200, spentUntil: 0 };
+    await scene.store.commit({ put: [put(channels, scene.channels.general, rest)] });
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await scene.emptied();
     expect(scene.shown('general')).toEqual(['A']);
   });
 

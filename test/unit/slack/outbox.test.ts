@@ -176,6 +176,37 @@ describe('a message that somebody deleted', () => {
     expect(scene.shown('general')).toEqual(expected);
   });
 
+  it('before its post was noted is posted again all the same', async () => {
+    const scene = await openOutbox();
+    await scene.outbox.stop();
+    const noting = Promise.withResolvers<void>();
+    const deleted = Promise.withResolvers<void>();
+    const slow: Store = {
+      ...scene.store,
+      commit: async (change) => {
+        const isNote = change.put?.some(
+          ({ collection, json }) => collection === posted.name && !json.includes('"ts":null'),
+        );
+        if (isNote && scene.shown('general').length === 1) {
+          noting.resolve();
+          await deleted.promise;
+        }
+        return scene.store.commit(change);
+      },
+    };
+    const outbox = scene.start(slow);
+    scene.show(call('a'), said('waiting'));
+    await scene.announce('general', call('a'));
+    outbox.wake(scene.channels.general);
+    await noting.promise;
+    const ts = await remove(scene);
+    const told = outbox.deleted(scene.channels.general, ts, async () => true);
+    deleted.resolve();
+    await told;
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['waiting']);
+  });
+
   it('that was not ours is left alone', async () => {
     const scene = await openOutbox();
     await scene.outbox.deleted(scene.channels.general, '1.1', async () => true);

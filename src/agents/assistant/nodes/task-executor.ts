@@ -1,6 +1,7 @@
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
 import { Command, END } from '@langchain/langgraph';
+import type { ProposedCall } from '../../../gate/types.ts';
 import type { ToolDefinition } from '../../../mcp/types.ts';
 import type { RunContext } from '../../../runs/ports.ts';
 import type { AgentPorts } from '../../ports.ts';
@@ -28,14 +29,8 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
     if (message.tool_calls?.length) context.emit({ type: 'interim' });
     const messages = [message, ...unreadable];
     const calls = openToolCalls(messages).map((call) => proposedCall(call, tools));
-    const awaiting = calls
-      .filter((call) => {
-        if (call.kind === 'question') return true;
-        if (call.tool === null) return false;
-        const { server, name } = call.tool;
-        return ports.evaluate({ server, tool: name, arguments: call.arguments }).action === 'ask';
-      })
-      .map((call) => call.callId);
+    const waits = await Promise.all(calls.map((call) => waitsForPeople(ports, context, call)));
+    const awaiting = calls.filter((_call, index) => waits[index]).map((call) => call.callId);
     if (awaiting.length > 0)
       return new Command({ update: { messages, awaiting }, goto: 'human_confirmation' });
     if (message.tool_calls?.length) return new Command({ update: { messages, awaiting }, goto: 'use_tools' });
@@ -45,6 +40,14 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
       ? new Command({ update: { messages, awaiting }, goto: 'response_formatter' })
       : new Command({ update: { messages, awaiting, finalResponse }, goto: END });
   };
+}
+
+async function waitsForPeople(ports: AgentPorts, context: RunContext, call: ProposedCall): Promise<boolean> {
+  if (call.kind === 'question') return true;
+  if (call.tool === null) return false;
+  const { server, name } = call.tool;
+  const { action } = ports.evaluate({ server, tool: name, arguments: call.arguments });
+  return action === 'ask' && !(await ports.isGranted(context, call));
 }
 
 async function ask(

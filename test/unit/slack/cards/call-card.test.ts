@@ -28,7 +28,7 @@ describe('a card that waits', () => {
       Length  15 min
       Attendees (2)  bob (U2), carol@example.com
       Rule: writes
-      [Approve (primary)] [Edit…] [Reject…] [⋯ Give feedback…, View everything, Withdraw]"
+      [Approve (primary)] [Edit…] [Reject…] [⋯ Give feedback…, View everything, Withdraw, More…]"
     `);
   });
 

@@ -4,6 +4,7 @@ import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import { pendingNotice } from '../../../../src/slack/cards/pending-notice.ts';
 import { requestHeader } from '../../../../src/slack/cards/request-header.ts';
 import { homeView } from '../../../../src/slack/home/home-view.ts';
+import { pageOf } from '../../../../src/slack/home/paging.ts';
 import { moreCallsModal } from '../../../../src/slack/modals/calls.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import { approvedBy, buttonsOf, callView, flat } from './fixtures.ts';
@@ -43,12 +44,12 @@ describe('a call in doubt', () => {
     expect(buttonsOf(modal.blocks)).toEqual(WORDS);
     const home = homeView({
       botName: 'countersign',
-      waiting: [view],
-      asked: [],
+      waiting: pageOf('waiting', [view], 0, false),
+      asked: pageOf('asked', [], 0, false),
       servers: [],
       examples: [],
-      waitingPage: 0,
-      askedPage: 0,
+      permissions: null,
+      health: null,
     });
     expect(buttonsOf(home.blocks)).toEqual(WORDS);
     expect(flat(home.blocks)).toContain('The server did not answer.');

@@ -85,7 +85,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
   return {
     callKey: 'k1',
     call: callRecord(changes),
-    deciders: 'Ana',
+    deciders: { who: 'Ana', verb: 'decides', progress: null },
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     risk: null,
     resolve,

@@ -228,7 +228,7 @@ describe('every other message', () => {
         const { tool } = callRecord();
         const view = callView(
           { tool: { ...tool, title: a, server: b }, arguments: { a, b }, requester: { id: 'x', name: a } },
-          { deciders: b, risk: a },
+          { deciders: { who: b, verb: 'decides', progress: b }, risk: a },
         );
         assertMessage(questionCard({ ...view, question: a, context: b }));
         assertMessage(elicitationCard(need));

@@ -38,10 +38,10 @@ describe('the Home', () => {
   });
 
   it('is kept current for those who have opened it, and for nobody else', async () => {
-    await slack.home.refresh(`slack:${TEAM}:U1`);
+    await slack.homes.refresh(`slack:${TEAM}:U1`);
     expect(published()).toEqual([]);
     await opened('home');
-    await slack.home.refresh(`slack:${TEAM}:U1`);
+    await slack.homes.refresh(`slack:${TEAM}:U1`);
     expect(published()).toHaveLength(2);
   });
 
@@ -82,7 +82,10 @@ describe('the command', () => {
     [' HELP ', 'How to use countersign'],
     ['status', 'Nothing waits for you.'],
     ['cancel', 'Nothing of yours runs or waits in this channel.'],
-    ['dance', 'There is no “dance”. Try /countersign help, status or cancel.'],
+    [
+      'dance',
+      'There is no “dance”. Try /countersign help, status, pending, policy, grants, delegate or cancel.',
+    ],
   ])('“%s” is answered to the one who typed it', async (text, answer) => {
     const [ack] = await slack.command(text);
     expect(ack).toMatchObject({ response_type: 'ephemeral', text: answer });
@@ -145,14 +148,28 @@ describe('the command', () => {
 });
 
 describe('the Stop button', () => {
-  const stop = (user = 'U1') =>
-    slack.event({ type: 'agent_session_stopped', user, channel: 'C1', thread_ts: '1.0' });
+  const stop = (user = 'U1', envelope = {}) =>
+    slack.event({ type: 'agent_session_stopped', user, channel: 'C1', thread_ts: '1.0' }, envelope);
 
   it('withdraws what waits in the thread', async () => {
     await ask();
     await stop();
     await slack.house.runs.idle();
     expect((await slack.house.call('c1')).state).toBe('cancelled');
+  });
+
+  it('delivered again stops nothing that was asked for since', async () => {
+    await ask();
+    await stop('U1', { event_id: 'Ev9' });
+    await slack.house.runs.idle();
+    slack.house.model.script({ calls: [{ id: 'c2', name: 'create_event', args: { title: 'Retro' } }] });
+    await slack.house.say('then a retro');
+    await stop('U1', { event_id: 'Ev9' });
+    await slack.house.runs.idle();
+    expect((await slack.house.call('c2')).state).toBe('pending');
+    await stop();
+    await slack.house.runs.idle();
+    expect((await slack.house.call('c2')).state).toBe('cancelled');
   });
 
   it('by somebody else is explained to them, and not delivered again', async () => {

@@ -77,6 +77,19 @@ describe('what is taken in', () => {
     expect(slack.house.model.seen).toHaveLength(1);
   });
 
+  it('is one message where the same event comes in another envelope', async () => {
+    await slack.event(mention(), { event_id: 'Ev7', envelope_id: 'one' });
+    await slack.event(mention(), { event_id: 'Ev7', envelope_id: 'two' });
+    await slack.event(mention(), { event_id: 'Ev7', team_id: 'T2' });
+    await slack.house.runs.idle();
+    expect(slack.house.model.seen).toHaveLength(1);
+    expect(await slack.house.runs.item(`slack:T2:${CHANNEL}:5.000100`)).toBeNull();
+  });
+
+  it('is refused when nothing says which event it is of', async () => {
+    await expect(slack.event(mention(), { event_id: null })).rejects.toThrow('event_id');
+  });
+
   it('is a reply without a mention, of somebody who has addressed the bot in the thread', async () => {
     await slack.event(mention());
     await slack.event(message({ ts: '6.0', thread_ts: '5.000100', text: 'and then?' }));

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { callKey } from '../../../../src/gate/index.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/actions.ts';
+import { requestValue } from '../../../../src/slack/cards/references.ts';
 import { answerUnclaimed } from '../../../../src/slack/handlers/unclaimed.ts';
 import { INPUT } from '../../../../src/slack/modals/field-inputs.ts';
 import { askingTool, guardedTool } from '../../../helpers/fake-hub.ts';
@@ -32,6 +33,9 @@ async function ask(...titles: readonly string[]): Promise<string> {
 }
 const states = (...ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await slack.house.call(id)).state));
+/** What Approve all carries when these are shown. */
+const allOf = async (request: string, ...ids: readonly string[]) =>
+  requestValue(request, await Promise.all(ids.map(async (id) => (await slack.house.call(id)).digest)));
 const said = () => slack.api.of('chat.postEphemeral').map(({ text }) => String(text));
 const lastView = (method: string): JsonObject => {
   const view = slack.api.of(method).at(-1)?.view;
@@ -43,23 +47,35 @@ describe('several calls', () => {
   it('are approved at once', async () => {
     const request = await ask('One', 'Two');
     slack.house.model.script('Done.');
-    await slack.click(ACTIONS.approveAll, request);
+    await slack.click(ACTIONS.approveAll, await allOf(request, 'c1', 'c2'));
     await slack.house.runs.idle();
     expect(await states('c1', 'c2')).toEqual(['succeeded', 'succeeded']);
   });
 
   it('are approved by nobody else', async () => {
     const request = await ask('One', 'Two');
-    await slack.click(ACTIONS.approveAll, request, BOB);
+    await slack.click(ACTIONS.approveAll, await allOf(request, 'c1', 'c2'), BOB);
     expect(await states('c1', 'c2')).toEqual(['pending', 'pending']);
     expect(said()[0]).toContain('Only Ana');
   });
 
   it('are not approved at once where one cannot be seen whole, even by a stale button', async () => {
     const request = await ask('One', 'x'.repeat(5000));
-    await slack.click(ACTIONS.approveAll, request);
+    await slack.click(ACTIONS.approveAll, await allOf(request, 'c1', 'c2'));
     expect(await states('c1', 'c2')).toEqual(['pending', 'pending']);
     expect(said()[0]).toContain('decide one by one');
+  });
+
+  it('are not approved at once when they are not what was shown any more', async () => {
+    const request = await ask('One', 'Two');
+    const value = await allOf(request, 'c1', 'c2');
+    slack.house.model.script('As you wish.');
+    await slack.house.decide('c1', { type: 'reject', feedback: 'no' });
+    await slack.click(ACTIONS.approveAll, value);
+    expect(said()[0]).toContain('These are not what was shown to you any more');
+    await slack.click(ACTIONS.approveAll, request);
+    expect(said()[1]).toContain('There is no such request');
+    expect(await states('c1', 'c2')).toEqual(['rejected', 'pending']);
   });
 
   it('are rejected with one reason', async () => {
@@ -84,9 +100,10 @@ describe('several calls', () => {
 
   it('that were all decided say so', async () => {
     const request = await ask('One');
+    const value = await allOf(request, 'c1');
     slack.house.model.script('Done.');
     await slack.house.decide('c1');
-    await slack.click(ACTIONS.approveAll, request);
+    await slack.click(ACTIONS.approveAll, value);
     expect(said()[0]).toContain('All of these were decided');
   });
 

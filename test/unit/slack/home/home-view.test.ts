@@ -1,19 +1,41 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { problemsOfView } from '../../../../src/local-workspace/blocks/validate.ts';
+import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import { examplesFor } from '../../../../src/slack/home/examples.ts';
 import { type HomeContent, homeView } from '../../../../src/slack/home/home-view.ts';
+import { pageOf } from '../../../../src/slack/home/paging.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
-import { buttonsOf, callView, flat, schemaAndArguments, withTool } from '../cards/fixtures.ts';
+import {
+  approvedBy,
+  buttonsOf,
+  callRecord,
+  callView,
+  flat,
+  NOW,
+  resolve,
+  schemaAndArguments,
+  withTool,
+} from '../cards/fixtures.ts';
 
-function home(changes: Partial<HomeContent> = {}) {
+type Changes = Partial<Omit<HomeContent, 'waiting' | 'asked'>>;
+
+interface Lists {
+  readonly waiting?: readonly CallView[];
+  readonly asked?: readonly CallView[];
+  readonly page?: number;
+  readonly isMore?: boolean;
+}
+
+function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }: Lists & Changes = {}) {
   return homeView({
     botName: 'countersign',
-    waiting: [],
-    asked: [],
+    waiting: pageOf('waiting', waiting, page, isMore),
+    asked: pageOf('asked', asked, page, isMore),
     servers: [{ name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 }],
     examples: ['list events with calendar'],
-    waitingPage: 0,
-    askedPage: 0,
+    permissions: null,
+    health: null,
     ...changes,
   });
 }
@@ -32,25 +54,12 @@ describe('App Home', () => {
     `);
   });
 
-  it('shows first what waits, oldest first and decidable, then what I asked for', () => {
-    const late = callView({ arguments: { title: 'Late' }, proposedAt: 2 }, { callKey: 'late' });
-    const early = callView({ arguments: { title: 'Early' }, proposedAt: 1 }, { callKey: 'early' });
+  it('shows first what waits, decidable, then what I asked for', () => {
+    const waits = callView({ arguments: { title: 'Theirs' } }, { callKey: 'waits' });
     const asked = callView({ arguments: { title: 'Mine' }, state: 'succeeded' }, { callKey: 'mine' });
-    const words = flat(home({ waiting: [late, early], asked: [asked] }).blocks);
-    expect(words.indexOf('Early')).toBeLessThan(words.indexOf('Late'));
-    expect(words.indexOf('Late')).toBeLessThan(words.indexOf('Mine'));
+    const words = flat(home({ waiting: [waits], asked: [asked] }).blocks);
+    expect(words.indexOf('Theirs')).toBeLessThan(words.indexOf('Mine'));
     expect(words).toContain('[Approve (primary)] [Edit…] [Reject…]');
-  });
-
-  it('shows what was asked for together in the order in which it was, in both lists', () => {
-    const views = [2, 0, 1].map((ordinal) =>
-      callView({ arguments: { title: `Title ${ordinal}` }, ordinal }, { callKey: `k${ordinal}` }),
-    );
-    for (const content of [{ waiting: views }, { asked: views }]) {
-      const words = flat(home(content).blocks);
-      const places = ['Title 0', 'Title 1', 'Title 2'].map((title) => words.indexOf(title));
-      expect(places).toEqual(places.toSorted((a, b) => a - b));
-    }
   });
 
   it('shows what a server asks for, without a link, and what to do', () => {
@@ -73,16 +82,27 @@ describe('App Home', () => {
     expect(JSON.stringify(view)).not.toContain('https://sign.in/');
   });
 
-  it('pages what is too much, saying how much more there is', () => {
-    const many = Array.from({ length: 95 }, (_, index) =>
-      callView({ proposedAt: index }, { callKey: `k${index}`, risk: 'Risk.' }),
-    );
-    for (const page of [0, 5, 99]) {
-      assertView(home({ waiting: many, asked: many, waitingPage: page, askedPage: page }));
-    }
+  it('pages what is too much, saying where one is and how much more there is', () => {
+    const many = Array.from({ length: 95 }, (_, index) => callView({}, { callKey: `k${index}` }));
     const first = home({ waiting: many });
-    expect(flat(first.blocks)).toContain('and 85 more');
-    expect(buttonsOf(first.blocks)).toContain('Show 10 more');
+    expect(flat(first.blocks)).toContain('Page 1 of 12 · and 87 more');
+    expect(buttonsOf(first.blocks)).toContain('Show 8 more');
+    const last = home({ waiting: many, page: 11 });
+    expect(flat(last.blocks)).toContain('Page 12 of 12');
+    expect(buttonsOf(last.blocks)).not.toContain('Show 8 more');
+    expect(buttonsOf(last.blocks)).toContain('Back');
+  });
+
+  it('says that there is more than it has read', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => callView({}, { callKey: `k${index}` }));
+    expect(flat(home({ waiting: many, isMore: true }).blocks)).toContain('Waiting for you (1,000+)');
+    expect(flat(home({ waiting: many, isMore: true, page: 124 }).blocks)).toContain('Page 125 of 125+');
+  });
+
+  it('stays within Slack’s limits with the longest of everything on it', () => {
+    const most = fullHome();
+    assertView(most);
+    expect(problemsOfView(JSON.parse(JSON.stringify(most)))).toBeNull();
   });
 
   it('fits Slack whatever waits', () => {
@@ -98,6 +118,94 @@ describe('App Home', () => {
     );
   });
 });
+
+/** The longest that each list can be, and the longest calls with every line that a card can have. */
+function fullHome() {
+  const { tool } = callRecord();
+  const long = '界'.repeat(499);
+  const args = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index} ${long}`, long]));
+  const doubt = { attempt: 1, said: null };
+  const waiting = Array.from({ length: 95 }, (_, index) =>
+    callView(
+      {
+        tool: { ...tool, title: long, server: long, inputSchema: {}, destructive: true },
+        arguments: args,
+        attempt: 2,
+        doubt,
+        askedAgain: long,
+        verdict: { action: 'ask', rule: long, reason: long, policyVersion: 'v1' },
+      },
+      {
+        callKey: `k${index}`.padEnd(64, 'x'),
+        risk: long,
+        resolve: { ...resolve, thing: () => ({ name: long, date: null, fields: {} }) },
+      },
+    ),
+  );
+  const asked = waiting.map((view) => ({
+    ...view,
+    call: { ...view.call, state: 'rejected' as const, decision: approvedBy(long, 'reject', long) },
+  }));
+  const servers = Array.from({ length: 30 }, () => ({
+    name: long,
+    transport: 'http' as const,
+    state: 'down' as const,
+    error: long,
+    toolCount: 0,
+  }));
+  const rules = Array.from({ length: 20 }, () => ({
+    rule: long,
+    decided: 1,
+    medianWaitMs: 1,
+    p95WaitMs: 1,
+    unreadShare: 1,
+    expiredShare: 1,
+  }));
+  const person = { id: 'slack:T1:U2', name: long };
+  const delegations = Array.from({ length: 30 }, (_, index) => ({
+    delegationId: `d${index}`,
+    from: person,
+    to: person,
+    begins: NOW,
+    until: NOW + 1,
+    reason: long,
+    at: NOW,
+    ended: null,
+  }));
+  return home({
+    waiting,
+    asked,
+    page: 3,
+    isMore: true,
+    servers,
+    health: { week: rules, month: rules, ofLatest: 1_000 },
+    permissions: {
+      viewerId: 'slack:T1:U1',
+      now: NOW,
+      timeZone: 'Europe/Berlin',
+      grants: Array.from({ length: 30 }, (_, index) => ({
+        grantId: `g${index}`,
+        by: person,
+        tool: { server: long, name: long, title: long },
+        definitionHash: 'd',
+        fixed: args,
+        free: Object.keys(args),
+        place: { kind: 'channel' as const, channel: 'slack:T1:C1' },
+        threadId: 't',
+        callId: 'c',
+        at: NOW,
+        until: NOW + 1,
+        limit: 1_000,
+        used: 0,
+        usedAt: null,
+        ended: null,
+      })),
+      mine: delegations,
+      others: delegations,
+      channel: () => long,
+    },
+  });
+}
 
 describe('examples', () => {
   it('come from different servers, what only reads first', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hidesSomething, visible } from '../../../../src/slack/text/visible.ts';
+import { hidesSomething, visible, visibleJson } from '../../../../src/slack/text/visible.ts';
 
 describe('visible', () => {
   const cases: [string, string, string][] = [
@@ -17,18 +17,30 @@ describe('visible', () => {
     ['half a surrogate pair', 'a\uD800', 'a⟨U+D800⟩'],
     ['a variation selector that belongs to no emoji', 'a\uFE0F', 'a⟨U+FE0F⟩'],
     ['Cyrillic in a Latin word', 'p\u0430ypal.com', 'p\u0430⟨U+0430⟩ypal.com'],
+    ['an address all in Cyrillic', '\u0441\u043E.com', '\u0441⟨U+0441⟩\u043E⟨U+043E⟩.com'],
+    ['a full-width letter in a plain word', 'p\uFF41ypal', 'p\uFF41⟨U+FF41⟩ypal'],
+    ['a mathematical letter in a plain word', 'p\u{1D41A}ypal', 'p\u{1D41A}⟨U+1D41A⟩ypal'],
+    ['a phonetic letter in a plain word', '\u0261oogle', '\u0261⟨U+0261⟩oogle'],
     ['its own escape', '⟨U+202E⟩', '⟨U+27E8⟩U+202E⟩'],
   ];
   it.each(cases)('shows %s', (_, text, shown) => {
     expect(visible(text)).toBe(shown);
   });
 
-  it.each(['Grüße, 世界', 'שלום', 'Привет', '👩‍👩‍👧 ❤️ 👍🏽 1️⃣', 'a\tb\nc', '5 μs', '全角\u3000空白'])(
-    'leaves %s alone',
-    (text) => {
-      expect(visible(text)).toBe(text);
-    },
-  );
+  it.each([
+    'Grüße, 世界',
+    'שלום',
+    'Привет',
+    '👩‍👩‍👧 ❤️ 👍🏽 1️⃣',
+    'a\tb\nc',
+    '5 μs',
+    '全角\u3000空白',
+    'отчёт.docx',
+    'ＡＢＣ株式会社',
+    'сор',
+  ])('leaves %s alone', (text) => {
+    expect(visible(text)).toBe(text);
+  });
 
   it('takes a Windows line end for a line end', () => {
     expect(visible('a\r\nb')).toBe('a\nb');
@@ -55,5 +67,23 @@ describe('visible', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('JSON', () => {
+  it('with everything in it to be seen has the same value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        const json = visibleJson(JSON.stringify(value));
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(hidesSomething(json)).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('has numbers for what turns text around and for disguised letters', () => {
+    const json = visibleJson(JSON.stringify({ to: 'p\u0430ypal \u202E\u{E0041}' }));
+    expect(json).toBe('{"to":"p\\u0430ypal \\u202e\\udb40\\udc41"}');
   });
 });

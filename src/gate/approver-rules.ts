@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+/**
+ * Who may decide, as the record keeps it: `requester`, `channel` (the members of the thread's channel),
+ * `user:{Slack user}`, `group:{Slack user group, its id or handle}`, `api:{key name}`.
+ */
+export const approverRefSchema = z.union(
+  [
+    z.enum(['requester', 'channel']),
+    z.templateLiteral([z.enum(['user:', 'group:', 'api:']), z.string().min(1)]),
+  ],
+  { error: 'must be requester, channel, user:U012AB3CD, group:S012AB3CD, @handle or api:key-name' },
+);
+export type ApproverRef = z.infer<typeof approverRefSchema>;
+
+/** One step of a sequence: so many different people of these. */
+export const approvalStepSchema = z.object({
+  from: z.array(approverRefSchema).min(1),
+  quorum: z.int().min(1),
+});
+export type ApprovalStep = z.infer<typeof approvalStepSchema>;
+
+/** What must be there before a call runs. */
+export const approvalTermsSchema = z.object({
+  /** One after another; each has its own people and quorum. */
+  steps: z.array(approvalStepSchema).min(1),
+  excludeRequester: z.boolean(),
+  /** So many different people who reject, end it. */
+  rejections: z.int().min(1),
+});
+export type ApprovalTerms = z.infer<typeof approvalTermsSchema>;
+
+/** Without a word on approvers: whoever asked for it. */
+export const REQUESTER_ALONE: ApprovalTerms = {
+  steps: [{ from: ['requester'], quorum: 1 }],
+  excludeRequester: false,
+  rejections: 1,
+};
+
+const writtenRef = z
+  .string()
+  .trim()
+  .transform((text) => text.replace(/^@/, 'group:').replace(/^<!subteam\^(\w+)(\|[^>]*)?>$/, 'group:$1'))
+  .transform((text) => text.replace(/^<@(\w+)(\|[^>]*)?>$/, 'user:$1'))
+  .pipe(approverRefSchema)
+  .describe('requester, channel, user:U012AB3CD, group:S012AB3CD, @handle of a user group, or api:key-name.');
+
+/** One or several of those who may decide, as operators write them. */
+export const writtenFrom = z.union([writtenRef.transform((ref) => [ref]), z.array(writtenRef).min(1)]);
+const writtenStep = z.strictObject({
+  from: writtenFrom,
+  quorum: z.int().min(1).default(1).describe('How many different people must approve.'),
+});
+
+/** A rule's `approvers`, as operators write it. */
+export const approversSchema = z
+  .union([
+    writtenFrom.transform((from): ApprovalTerms => ({ ...REQUESTER_ALONE, steps: [{ from, quorum: 1 }] })),
+    z
+      .strictObject({
+        from: writtenFrom.optional(),
+        quorum: z.int().min(1).default(1).describe('How many different people must approve.'),
+        sequence: z
+          .array(writtenStep)
+          .min(1)
+          .optional()
+          .describe('Instead of from and quorum: one group after another.'),
+        exclude_requester: z.boolean().default(false).describe('Whoever asked may not approve.'),
+        rejections: z.int().min(1).default(1).describe('How many different people must reject to end it.'),
+      })
+      .refine(({ from, sequence }) => (from === undefined) !== (sequence === undefined), {
+        error: 'needs either from or sequence',
+      })
+      .transform(
+        ({ from, quorum, sequence, exclude_requester: excludeRequester, rejections }): ApprovalTerms => ({
+          steps: sequence ?? [{ from: from ?? ['requester'], quorum }],
+          excludeRequester,
+          rejections,
+        }),
+      ),
+  ])
+  .describe('Who decides; whoever asked, unless set.');

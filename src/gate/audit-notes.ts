@@ -1,0 +1,75 @@
+import type { JsonObject } from '../json.ts';
+import type { AuditNote, AuditWhat } from './audit.ts';
+import type { DecisionInput } from './decisions.ts';
+import { sha256Hex } from './digest.ts';
+import type { EventOfCall } from './ports.ts';
+import { type Actor, type CallRecord, endOf, isDoubtWord, type RequestRecord } from './types.ts';
+
+/** Who does what no person does: sends calls, and ends what nobody decided. */
+export const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
+
+/** Something that happened to a call, as the call is after it. */
+export function noteOn(call: CallRecord, what: AuditWhat, actor: Actor, details: JsonObject = {}): AuditNote {
+  const { threadId, requestId, callId, digest, state, tool } = call;
+  const base = { tool: `${tool.server}.${tool.name}`, state };
+  return { threadId, what, actor, requestId, callId, digest, details: { ...base, ...details } };
+}
+
+/** A call that came in: people are asked about it, or it ended at once. */
+export function noteOfProposal(call: CallRecord): AuditNote {
+  const { rule, policyVersion } = call.verdict;
+  const why = { rule, policyVersion, definition: call.tool.definitionHash };
+  if (call.state === 'denied') return noteOn(call, 'denied', call.requester, why);
+  return noteOn(call, endOf(call) === null ? 'asked' : 'ended', call.requester, why);
+}
+
+/** One person's word on a call. `before` is the call as they saw it, or as it was when they did not say. */
+export function noteOfDecision(
+  before: CallRecord,
+  after: CallRecord,
+  { type, feedback }: Pick<DecisionInput, 'type' | 'feedback'>,
+  actor: Actor,
+): AuditNote {
+  if (type === 'withdraw') return noteOn(after, 'withdrawn', actor);
+  if (isDoubtWord(type)) return noteOn(after, 'doubt_settled', actor, { word: type });
+  const { rule, policyVersion } = after.verdict;
+  const words = feedback?.trim();
+  const spoken = after.votes?.findLast((vote) => vote.actor.id === actor.id);
+  const absent = (spoken ?? after.decision)?.for;
+  return noteOn(after, 'decided', actor, {
+    decision: type,
+    rule,
+    policyVersion,
+    // What an edit began from; its own digest is the entry's.
+    ...(type === 'edit' ? { digestBefore: before.digest } : {}),
+    ...(words ? { feedbackDigest: sha256Hex(words) } : {}),
+    ...(absent ? { inPlaceOf: absent.id } : {}),
+  });
+}
+
+/** What the journal wrote of a call. `by` is the person whose word it was, if it was one. */
+export function noteOfEvent({ type }: EventOfCall, call: CallRecord, by: Actor): AuditNote {
+  const { rule, policyVersion } = call.verdict;
+  switch (type) {
+    case 'started':
+      return noteOn(call, 'executing', by, {
+        attempt: call.attempt,
+        rule,
+        for: call.requester.id,
+        ...(call.grant && call.decision === null ? { grant: call.grant.grantId } : {}),
+      });
+    case 'needs_person':
+      return noteOn(call, 'needs_person', by, { kind: call.need?.kind ?? null });
+    case 'person_answered':
+      return noteOn(call, 'need_answered', by, { answer: call.elicitationAnswer?.action ?? null });
+    case 'asked':
+    case 'ended':
+      if (call.state === 'denied') return noteOn(call, 'denied', call.requester, { rule, policyVersion });
+      if (call.state === 'pending') return noteOn(call, 'asked', by, { rule, policyVersion });
+      return noteOn(call, 'ended', by, { attempt: call.attempt });
+  }
+}
+
+export function noteOfClosing({ threadId, requestId }: RequestRecord): AuditNote {
+  return { threadId, requestId, what: 'closed', actor: SYSTEM };
+}

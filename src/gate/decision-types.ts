@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { actorSchema } from './actor.ts';
+
+/** `edit` carries the new arguments, `reject` the feedback, `answer` the words for a question. */
+export const decisionTypeSchema = z.enum(['approve', 'edit', 'reject', 'ignore', 'answer']);
+export type DecisionType = z.infer<typeof decisionTypeSchema>;
+
+/** What a person wants besides a call that they approve, or instead of it; `kind` is null until that is found out. */
+export const instructionSchema = z.object({
+  text: z.string(),
+  kind: z.enum(['enhance', 'override']).nullable(),
+});
+export type InstructionKind = NonNullable<z.infer<typeof instructionSchema>['kind']>;
+
+export const decisionSchema = z.object({
+  type: decisionTypeSchema,
+  actor: actorSchema,
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  feedback: z.string().nullable(),
+  instruction: instructionSchema.optional(),
+  /** In whose place the actor decided; left out, in their own. */
+  for: actorSchema.optional(),
+});
+export type Decision = z.infer<typeof decisionSchema>;
+
+/** One person's word on a call that may need several. `step` is the place in the sequence, from 0. */
+export const voteSchema = z.object({
+  type: z.enum(['approve', 'edit', 'reject']),
+  actor: actorSchema,
+  at: z.number(),
+  step: z.number(),
+  feedback: z.string().nullable(),
+  /** What they want besides, or instead. */
+  instruction: z.string().optional(),
+  /** In whose place the actor spoke: it is their word that is used up. Left out, it is the actor's own. */
+  for: actorSchema.optional(),
+});
+export type Vote = z.infer<typeof voteSchema>;
+
+/** Who spoke, and in whose place: `Bob`, `Bob for Ana`. */
+export function nameOfVoice({ actor, for: absent }: Pick<Vote, 'actor' | 'for'>): string {
+  return absent === undefined ? actor.name : `${actor.name} for ${absent.name}`;
+}
+
+/** One call that somebody handed to another, who decides it in their place. */
+export const handOverSchema = z.object({ from: actorSchema, to: actorSchema, at: z.number() });
+export type HandOver = z.infer<typeof handOverSchema>;
+
+/** What a person says of a call of which nobody knows whether it happened. */
+export const doubtWordSchema = z.enum(['happened', 'not_happened', 'ask_again']);
+export type DoubtWord = z.infer<typeof doubtWordSchema>;
+
+export function isDoubtWord(word: string): word is DoubtWord {
+  return doubtWordSchema.safeParse(word).success;
+}
+
+/** The latest attempt that was sent and of which no end is known. */
+export const doubtSchema = z.object({
+  attempt: z.number(),
+  /** What a person said of it; null while nobody has. */
+  said: z.object({ word: doubtWordSchema, actor: actorSchema, at: z.number() }).nullable(),
+});
+export type Doubt = z.infer<typeof doubtSchema>;

@@ -1,0 +1,53 @@
+import { unchanged } from '../storage/store.ts';
+import { noteOn, SYSTEM } from './audit-notes.ts';
+import { climbed, dueRungs, isTooLate } from './call-timing.ts';
+import { land } from './land.ts';
+import { everyOf } from './pages.ts';
+import type { GateEvent, GatePorts } from './ports.ts';
+import { calls, requests } from './records.ts';
+import { callsOf, putCall } from './requests.ts';
+import type { CallRecord } from './types.ts';
+
+/**
+ * Climbs the ladder of every call that has waited long enough: from then on those who are added may decide, and
+ * people are told, once for all calls of a request that are due together. Whoever sweeps first does it; the
+ * record has when. Returns how many calls.
+ */
+export async function remind(ports: GatePorts): Promise<number> {
+  let count = 0;
+  const now = ports.clock();
+  for await (const { value } of everyOf(ports.store, calls, 'climbing', { before: [now + 1] })) {
+    count += await climb(ports, value.requestId ?? '', now);
+  }
+  return count;
+}
+
+async function climb(ports: GatePorts, requestId: string, now: number): Promise<number> {
+  for (;;) {
+    const request = await ports.store.get(requests, requestId);
+    if (request?.value.state !== 'open') return 0;
+    const stored = await callsOf(ports, request.value.threadId, request.value.callIds);
+    const due = stored
+      .filter((call) => call !== null)
+      // What is over is no longer asked about, and ended by whoever looks for that.
+      .filter(({ value }) => dueRungs(value, now).length > 0 && !isTooLate(value, now));
+    if (due.length === 0) return 0;
+    const changed = due.map(({ value }) => climbed(value, now));
+    const event: GateEvent = { type: 'reminded', request: request.value, calls: changed, at: now };
+    const landed = await land(ports, {
+      expect: due.map((call) => unchanged(calls, call)),
+      put: changed.map(putCall),
+      event,
+      notes: changed.map((call) => noteOn(call, 'reminded', SYSTEM, rungsAt(call, now))),
+    });
+    if (landed) return changed.length;
+  }
+}
+
+function rungsAt({ timing }: CallRecord, at: number) {
+  const rungs = timing?.climbed.filter((rung) => rung.at === at) ?? [];
+  return {
+    reminded: rungs.some(({ remind: isReminder }) => isReminder),
+    added: rungs.flatMap(({ add }) => add),
+  };
+}

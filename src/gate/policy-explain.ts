@@ -1,0 +1,118 @@
+import type { Json } from '../json.ts';
+import { type ApprovalStep, type ApprovalTerms, REQUESTER_ALONE } from './approver-rules.ts';
+import { createWeighing, type Policy, type RuleFinding, type Weighed } from './policy.ts';
+import type { Finding, PlaceFinding } from './policy-conditions.ts';
+import type { Evaluate } from './ports.ts';
+import { timeInWords } from './time-words.ts';
+import type { Verdict } from './types.ts';
+
+/** A value longer than this, in characters, is cut in an explanation; so are lists of places. */
+const MAX_VALUE = 120;
+const MAX_PLACES = 5;
+
+const OUTCOMES: Record<RuleFinding['outcome'], string> = {
+  met: 'applies',
+  not_met: 'does not apply',
+  unclear: 'may apply: that is unclear',
+  other_tool: 'is about other tools',
+  not_reached: 'is not looked at: a rule before it decides',
+};
+const TRUTHS: Record<Finding['truth'], string> = { met: 'met', not_met: 'not met', unclear: 'unclear' };
+
+/** Which rule applies to a call, and why, in lines of plain text: every rule in its order, then the verdict. */
+export function explain(
+  policy: Pick<Policy, 'default' | 'rules'>,
+  call: Parameters<Evaluate>[0],
+): readonly string[] {
+  const weighed = createWeighing(policy)(call);
+  return [
+    `${call.server}.${call.tool} ${shown(call.arguments)}`,
+    '',
+    ...weighed.rules.flatMap(ruleLines),
+    ...(weighed.fallback ? [`default (${weighed.fallback.action}): no rule decides for certain`] : []),
+    '',
+    ...verdictLines(weighed),
+  ];
+}
+
+/** The rules in their order, a line each, and what holds for all else. */
+export function rulesInWords({
+  default: otherwise,
+  rules,
+}: Pick<Policy, 'default' | 'rules'>): readonly string[] {
+  const lines = rules.map(({ name, tools, when, action, approvers, reason }, index) => {
+    const about = [tools].flat().map(plain).join(', ');
+    const parts = [
+      `${action} ${about}`,
+      ...(when === undefined ? [] : [`where ${plain(JSON.stringify(when))}`]),
+      ...(action === 'ask' ? [`approved by ${approvalWords(approvers ? { approval: approvers } : {})}`] : []),
+      ...(reason === undefined ? [] : [plain(reason)]),
+    ];
+    return `${index + 1}. ${plain(name ?? `rule ${index + 1}`)}: ${parts.join('; ')}`;
+  });
+  return [...lines, `Otherwise: ${otherwise}${otherwise === 'ask' ? '; approved by requester' : ''}`];
+}
+
+function ruleLines({ verdict, outcome, conditions }: RuleFinding, index: number): readonly string[] {
+  const head = `${index + 1}. ${plain(verdict.rule)} (${verdict.action}): ${OUTCOMES[outcome]}`;
+  return [head, ...conditions.flatMap((finding) => conditionLines(finding, '   '))];
+}
+
+function conditionLines(finding: Finding, indent: string): readonly string[] {
+  const { condition, truth, places, parts } = finding;
+  const head = `${indent}${plain(condition)}: ${TRUTHS[truth]}`;
+  if (parts.length > 0) return [head, ...parts.flatMap((part) => conditionLines(part, `${indent}  `))];
+  if (places.length === 0) return [`${head}; there is no item`];
+  const lines = places
+    .slice(0, MAX_PLACES)
+    .map((place) => `${indent}  ${placeWords(place)}${places.length > 1 ? `: ${TRUTHS[place.truth]}` : ''}`);
+  const more = places.length - lines.length;
+  return [head, ...lines, ...(more > 0 ? [`${indent}  and ${more} more`] : [])];
+}
+
+function placeWords({ at, value, why }: PlaceFinding): string {
+  const found = value === undefined ? 'is not there' : `is ${shown(value)}`;
+  return `${plain(at)} ${found}${why === null ? '' : `; ${plain(why)}`}`;
+}
+
+function verdictLines({ verdict, rules, fallback }: Weighed): readonly string[] {
+  const isUnclear = rules.some(({ outcome }) => outcome === 'unclear');
+  const by = verdict.rule === fallback?.rule ? 'the default' : `the rule "${plain(verdict.rule)}"`;
+  return [
+    `Verdict: ${verdict.action}, by ${by}${isUnclear ? ', the stricter way being taken' : ''}`,
+    ...(verdict.action === 'ask' ? [`Must approve: ${approvalWords(verdict)}`] : []),
+    ...(verdict.action === 'ask' && verdict.time ? timeInWords(verdict.time).map(plain) : []),
+    ...(verdict.confirmByTyping === undefined
+      ? []
+      : [`Must type: the value of ${verdict.confirmByTyping.map(plain).join(' and of ')}`]),
+    ...(verdict.reason === null ? [] : [`Reason: ${plain(verdict.reason)}`]),
+  ];
+}
+
+/** Who must approve what the verdict asks about: `requester; then 2 of group:finance`. */
+export function approvalWords({ approval }: Pick<Verdict, 'approval'>): string {
+  const { steps, excludeRequester, rejections }: ApprovalTerms = approval ?? REQUESTER_ALONE;
+  return [
+    steps.map(stepWords).join(', then '),
+    ...(excludeRequester ? ['whoever asked may not'] : []),
+    ...(rejections > 1 ? [`it takes ${rejections} to reject`] : []),
+  ].join('; ');
+}
+
+function stepWords({ from, quorum }: ApprovalStep): string {
+  return `${quorum === 1 && from.length === 1 ? '' : `${quorum} of `}${from.map(plain).join(', ')}`;
+}
+
+function shown(value: Json): string {
+  const text = plain(JSON.stringify(value));
+  const characters = [...text];
+  return characters.length > MAX_VALUE ? `${characters.slice(0, MAX_VALUE).join('')}…` : text;
+}
+
+/** Values come from anywhere: nothing in them may move a terminal's cursor or hide itself. */
+function plain(text: string): string {
+  return text.replace(
+    /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
+  );
+}

@@ -1,0 +1,81 @@
+import type { Json } from '../json.ts';
+import { sameText } from './policy-texts.ts';
+import { anyOf, type Truth, truthOf } from './policy-truth.ts';
+
+/** What conditions compare with. */
+export type Scalar = string | number | boolean | null;
+
+/** Fifteen digits are what a double holds exactly. */
+const MAX_DIGITS = 15;
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+/** 1.000 is one, or, where the point parts thousands, a thousand. */
+const TWO_READINGS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
+/**
+ * The number that the value is beyond doubt, else null: a JSON number, or a text such as `1200` or `-3.50` that
+ * nobody reads in another way. `1,000.00`, `1.000`, `1e309`, `0x10` and ` 5` are none.
+ */
+export function readNumber(value: Json): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string' || !PLAIN_NUMBER.test(value) || TWO_READINGS.test(value)) return null;
+  return value.replace(/\D/g, '').length > MAX_DIGITS ? null : Number(value);
+}
+
+/** Whether the value is this one. Numbers, texts and booleans are not taken for one another. */
+export function equalTo(wanted: Scalar, value: Json): Truth {
+  if (wanted === null) return truthOf(value === null);
+  switch (typeof wanted) {
+    case 'number':
+      return numberIs((number) => number === wanted, value);
+    case 'boolean':
+      return typeof value === 'boolean' ? truthOf(value === wanted) : 'unclear';
+    case 'string':
+      return typeof value === 'string' ? sameText(wanted, value) : 'unclear';
+  }
+}
+
+export function oneOfThese(wanted: readonly Scalar[], value: Json): Truth {
+  return anyOf(wanted.map((each) => equalTo(each, value)));
+}
+
+export function numberIs(holds: (number: number) => boolean, value: Json): Truth {
+  const number = readNumber(value);
+  return number === null ? 'unclear' : truthOf(holds(number));
+}
+
+/** Items of a list, or characters (code points) of a text. */
+export function longerThan(limit: number, value: Json): Truth {
+  if (Array.isArray(value)) return truthOf(value.length > limit);
+  return typeof value === 'string' ? truthOf([...value].length > limit) : 'unclear';
+}
+
+/** `example.com`, or `*.example.com` for the hosts below it, as browsers write it; null when it is no host. */
+export function readHostPattern(text: string): string | null {
+  const below = text.startsWith('*.');
+  const written = below ? text.slice(2) : text;
+  if (/[/\\?#@:*\s]/.test(written.replace(/^\[[0-9a-f:.]+\]$/i, ''))) return null;
+  const host = hostOf(`https://${written}/`);
+  return host === null ? null : `${below ? '*.' : ''}${host}`;
+}
+
+/**
+ * Whether the value is the address, http or https, of one of these hosts; the port does not matter.
+ *
+ * @param hosts as {@link readHostPattern} gives them.
+ */
+export function onHost(hosts: readonly string[], value: Json): Truth {
+  if (typeof value !== 'string') return 'unclear';
+  // Programs differ in where the host ends when these are about; a user name is only ever there to mislead.
+  if (/[\\\s\p{C}]/u.test(value) || /^[^/]*:\/\/[^/?#]*[@%]/.test(value)) return 'unclear';
+  if (!/^https?:\/\/[^/]/i.test(value)) return 'unclear';
+  const host = hostOf(value);
+  if (host === null) return 'unclear';
+  return truthOf(
+    hosts.some((wanted) => (wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted)),
+  );
+}
+
+function hostOf(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  return new URL(address).hostname.replace(/\.$/, '') || null;
+}

@@ -1,0 +1,71 @@
+import { everyOf } from './pages.ts';
+import type { People } from './people.ts';
+import type { GatePorts } from './ports.ts';
+import { calls } from './records.ts';
+import type { Actor, CallRecord } from './types.ts';
+import { delegatorsOf, voiceAmong } from './voices.ts';
+
+/** So many calls that wait for approvers are looked through for one person's. */
+const LOOKED_THROUGH = 2_000;
+
+/**
+ * What waits for this person's word, oldest first: what they asked for, what a rule makes theirs to decide, and what
+ * they may decide in somebody's place.
+ */
+export async function waitingFor(
+  ports: GatePorts,
+  actorId: string,
+  limit: number,
+): Promise<readonly CallRecord[]> {
+  const actor: Actor = { id: actorId, name: actorId };
+  const people = ports.people && remembering(ports.people);
+  const delegators = await delegatorsOf(ports, actorId, ports.clock());
+  const speaks = async (call: CallRecord) =>
+    (await voiceAmong(people, async () => delegators, call, actor)).may;
+  const found = [...(await askedBy(ports, actorId, limit)).filter((call) => !isLookedThrough(call))];
+  for (const { id } of delegators) {
+    for (const call of await askedBy(ports, id, limit)) {
+      if (call.state === 'pending' && !isLookedThrough(call) && (await speaks(call))) found.push(call);
+    }
+  }
+  let looked = 0;
+  for await (const { value: call } of everyOf(ports.store, calls, 'waitingForApprovers', {})) {
+    looked += 1;
+    if (looked > LOOKED_THROUGH || found.length >= limit * 2) break;
+    if (await speaks(call)) found.push(call);
+  }
+  return found
+    .toSorted((a, b) => a.proposedAt - b.proposedAt || (a.ordinal ?? 0) - (b.ordinal ?? 0))
+    .slice(0, limit);
+}
+
+async function askedBy({ store }: GatePorts, actorId: string, limit: number): Promise<readonly CallRecord[]> {
+  return (await store.query(calls, 'waiting', { prefix: [actorId] }, limit)).items.map(({ value }) => value);
+}
+
+/** Whether it is one of those that are looked through: whoever asked may be one of those who decide it, or not. */
+function isLookedThrough({ state, verdict, handOvers }: CallRecord): boolean {
+  return state === 'pending' && (verdict.approval !== undefined || handOvers !== undefined);
+}
+
+/** The same answers to the same questions, for one look at a list: nothing is decided by it. */
+function remembering(people: People): People {
+  const standings = new Map<string, ReturnType<People['standing']>>();
+  const belongings = new Map<string, ReturnType<People['belongs']>>();
+  return {
+    standing: (actor, threadId) =>
+      once(standings, `${actor.id} ${threadId}`, () => people.standing(actor, threadId, { fresh: false })),
+    belongs(actor, ref, threadId) {
+      // Who is in a group does not go by the thread.
+      const key = `${actor.id} ${ref} ${ref === 'channel' ? threadId : ''}`;
+      return once(belongings, key, () => people.belongs(actor, ref, threadId));
+    },
+    nameOf: (ref) => people.nameOf(ref),
+  };
+}
+
+function once<T>(known: Map<string, T>, key: string, ask: () => T): T {
+  const answer = known.get(key) ?? ask();
+  known.set(key, answer);
+  return answer;
+}

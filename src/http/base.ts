@@ -1,0 +1,50 @@
+import { Hono } from 'hono';
+import type { HttpContext, HttpEnv } from './context.ts';
+import { errorAnswer, HttpError } from './errors.ts';
+import { type Listening, listen } from './listen.ts';
+import type { HealthPorts } from './ports.ts';
+import { requestLog } from './request-log.ts';
+import { healthRoutes } from './routes/health.ts';
+
+/** What answers on a port. */
+export interface Http {
+  fetch(request: Request): Promise<Response>;
+  /** Takes no new work, and ends what waits: answers say so, streams are taken up again elsewhere. */
+  drain(): void;
+  listen(at: { readonly host: string; readonly port: number }): Promise<Listening>;
+}
+
+/** What every port of ours has: a log, errors in one shape, and whether the process is well. */
+export function createBase(ports: HealthPorts) {
+  const stopping = new AbortController();
+  const app = new Hono<HttpEnv>();
+  app.use(requestLog(ports));
+  app.onError((error, c) => respond(c, error));
+  app.notFound((c) => respond(c, notFound()));
+  healthRoutes(app, ports, () =>
+    stopping.signal.aborted ? { ok: false, detail: 'stopping' } : { ok: true, detail: 'taking requests' },
+  );
+
+  function respond(c: HttpContext, error: unknown): Response {
+    const { status, body } = errorAnswer(error);
+    if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'a request failed');
+    if (status === 503) c.header('Retry-After', '5');
+    return c.json(body, status);
+  }
+
+  const http: Http = {
+    fetch: (request) => Promise.resolve(app.fetch(request)),
+    drain: () => stopping.abort(),
+    listen: (at) => listen(app.fetch, at),
+  };
+  return { app, respond, http, stopping: stopping.signal };
+}
+
+/** The port of a process that nobody sends work to: whether it is well, and nothing else. */
+export function createHealthHttp(ports: HealthPorts): Http {
+  return createBase(ports).http;
+}
+
+function notFound(): HttpError {
+  return new HttpError({ status: 404, code: 'not_found', userMessage: 'There is nothing here.' });
+}

@@ -1,0 +1,73 @@
+import type { KnownBlock } from '@slack/types';
+import { RefusalError } from '../../gate/decisions.ts';
+import type { Actor } from '../../gate/types.ts';
+import { plainLine } from '../cards/lines.ts';
+import { delegationLines, grantBlock } from '../home/permissions.ts';
+import { dateMeant, endOfDay, startOfDay } from '../text/days.ts';
+import { context, type Message } from '../text/elements.ts';
+import { notification } from '../text/escape.ts';
+import { incomingText } from '../text/incoming.ts';
+import { slackActorId } from '../thread-id.ts';
+import type { HandlerPorts } from './ports.ts';
+import { standsIn, tellPerson } from './tell-person.ts';
+
+/** Grants that a message lists; it holds 50 blocks. */
+const LISTED = 40;
+
+const HOW =
+  'To name somebody: /countersign delegate @bob until friday. Also with a first day (from tomorrow until 2026-12-24), and with a reason at the end.';
+
+/** `/countersign grants`: what this person has allowed in advance. */
+export async function grantsText(ports: HandlerPorts, actor: Actor): Promise<Message<KnownBlock>> {
+  const view = await ports.permissions(actor.id);
+  const { length } = view.grants;
+  if (length === 0)
+    return plainLine('You have allowed nothing in advance. A card’s ⋯ menu has it under More….');
+  const left = length - LISTED;
+  return {
+    text: notification(
+      `${length} ${length === 1 ? 'approval of yours is' : 'approvals of yours are'} remembered.`,
+    ),
+    blocks: [
+      ...view.grants.slice(0, LISTED).map((grant) => grantBlock(grant, view)),
+      ...(left > 0 ? [context('more', `and ${left} more`)] : []),
+    ],
+  };
+}
+
+const DELEGATE = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>(?:\s+from\s+(\S+))?\s+until\s+(\S+)(?:\s+(\S.*))?$/is;
+
+/**
+ * `/countersign delegate …`: names who decides in one's place; with nothing after it, says who does.
+ * @throws RefusalError when it cannot be read, or not be so.
+ */
+export async function delegateText(ports: HandlerPorts, actor: Actor, words: string): Promise<string> {
+  const { timeZone, now, ...view } = await ports.permissions(actor.id);
+  if (words.trim() === '') return [...delegationLines({ timeZone, now, ...view }), HOW].join('\n');
+  const [, user = '', from = 'today', until = '', reason] = DELEGATE.exec(words.trim()) ?? [];
+  if (user === '') throw refusal(`I did not understand who stands in, and until when. ${HOW}`);
+  const [first, last] = [from, until].map((day) => dateMeant(day, now, timeZone));
+  if (!first || !last) {
+    throw refusal('A day is today, tomorrow, a weekday, or a date like 2026-12-24. Nothing was changed.');
+  }
+  const to = {
+    id: slackActorId(actor.id.split(':')[1] ?? '', user),
+    name: await ports.directory.nameOf(user),
+  };
+  await ports.gate.delegate(
+    {
+      to,
+      begins: startOfDay(first, timeZone),
+      until: endOfDay(last, timeZone),
+      reason: reason === undefined ? null : await incomingText(reason, ports.bot().userId, ports.directory),
+    },
+    actor,
+  );
+  await ports.homes.changed([actor.id, to.id]);
+  void tellPerson(ports, to, standsIn(actor));
+  return delegationLines(await ports.permissions(actor.id)).join('\n');
+}
+
+function refusal(words: string): RefusalError {
+  return new RefusalError('not_applicable', words);
+}

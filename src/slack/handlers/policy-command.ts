@@ -1,0 +1,43 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import { plainLine } from '../cards/lines.ts';
+import { clip } from '../text/clip.ts';
+import { type Message, preformatted, richText } from '../text/elements.ts';
+import { notification } from '../text/escape.ts';
+import { visible } from '../text/visible.ts';
+import type { HandlerPorts } from './ports.ts';
+
+/** What Slack shows of one message without folding it, in characters. */
+const LENGTH = 2_800;
+
+const argumentsSchema = z.custom<JsonObject>(isJsonObject);
+
+/**
+ * What `/countersign policy` answers: the rules; after `server.tool {…}`, which of them applies to that call and why.
+ * @param words what stands after `policy`.
+ */
+export function policyText({ policy }: Pick<HandlerPorts, 'policy'>, words: string): Message<KnownBlock> {
+  const asked = words.trim();
+  if (asked === '') return lines('The policy', policy(null));
+  const [, server, tool, json = '{}'] = /^([^.\s]+)\.(\S+)\s*(\{.*\})?$/s.exec(asked) ?? [];
+  const args = argumentsSchema.safeParse(parsed(json));
+  if (server === undefined || tool === undefined || !args.success) {
+    return plainLine('Ask like this: /countersign policy calendar.create_event {"title": "Standup"}');
+  }
+  return lines(`${server}.${tool}`, policy({ server, tool, arguments: args.data }));
+}
+
+function lines(title: string, found: readonly string[]): Message<KnownBlock> {
+  const shown = clip(visible(found.join('\n')), LENGTH);
+  return { text: notification(title), blocks: [richText('policy', preformatted(shown))] };
+}
+
+function parsed(json: string): unknown {
+  try {
+    // Slack puts typographic quotes where plain ones were typed.
+    return JSON.parse(json.replaceAll(/[\u201c\u201d]/g, '"'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,148 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { Delegation } from '../../gate/delegation-records.ts';
+import type { Grant } from '../../gate/grant-records.ts';
+import { ACTIONS } from '../cards/actions.ts';
+import { sentence } from '../cards/outcome-words.ts';
+import { literal } from '../cards/values.ts';
+import { clip } from '../text/clip.ts';
+import { actions, button, context, plain, richText, section, text } from '../text/elements.ts';
+import { instantInWords } from '../text/time.ts';
+import { visible } from '../text/visible.ts';
+
+/** What somebody has allowed in advance, and who decides in whose place. */
+export interface PermissionsView {
+  readonly viewerId: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** IANA zone of the viewer. */
+  readonly timeZone: string;
+  readonly grants: readonly Grant[];
+  /** Who stands in for the viewer, now or later. */
+  readonly mine: readonly Delegation[];
+  /** For whom the viewer does. */
+  readonly others: readonly Delegation[];
+  /** `#general` for a channel's id; null where the name is not known. */
+  readonly channel: (id: string) => string | null;
+}
+
+const GRANTS_LISTED = 10;
+/** Delegations that can be ended; an actions block holds 25. */
+const ENDS_LISTED = 20;
+/** So many lines of so many characters stay inside one text of Slack's, which takes 3,000. */
+const LINES_LISTED = 10;
+const DELEGATION_LENGTH = 280;
+const VALUE_LENGTH = 60;
+const LINE_LENGTH = 600;
+
+/** The sections of App Home, in at most `room` blocks: what does not fit is counted. */
+export function permissionBlocks(view: PermissionsView, room: number): KnownBlock[] {
+  const away = awayBlocks(view);
+  return [...grantSection(view, room - away.length), ...away];
+}
+
+function grantSection(view: PermissionsView, room: number): KnownBlock[] {
+  const { grants } = view;
+  if (grants.length === 0) return [];
+  // Beside the header and the count of those that are left out.
+  const shown = grants.slice(0, Math.max(0, Math.min(GRANTS_LISTED, room - 2)));
+  const left = grants.length - shown.length;
+  return [
+    { type: 'header', block_id: 'header:grants', text: plain('You have allowed', 150) },
+    ...shown.map((grant) => grantBlock(grant, view)),
+    ...(left > 0 ? [context('grants:more', `and ${left} more: /countersign grants`)] : []),
+  ];
+}
+
+/** One grant, with Revoke as long as it lasts. */
+export function grantBlock(grant: Grant, view: PermissionsView): KnownBlock {
+  const words = plain(clip(grantInWords(grant, view), LINE_LENGTH));
+  const base = { type: 'section', block_id: `grant:${grant.grantId}`, text: words } as const;
+  if (isOver(grant, view.now)) return base;
+  return { ...base, accessory: button(ACTIONS.revokeGrant, 'Revoke', grant.grantId) };
+}
+
+function isOver({ ended, used, limit, until }: Grant, now: number): boolean {
+  return ended !== null || used >= limit || until <= now;
+}
+
+function grantInWords(grant: Grant, view: PermissionsView): string {
+  const { tool, used, limit } = grant;
+  return [
+    `${sentence(tool.title)} · ${sentence(tool.server)}`,
+    argumentsInWords(grant),
+    `${placeInWords(grant, view)} · ${used} of ${limit} used · ${endInWords(grant, view)}`,
+  ].join('\n');
+}
+
+/** What a call must be like: "entry “rent”, any amount or note". */
+export function argumentsInWords({ fixed, free }: Pick<Grant, 'fixed' | 'free'>): string {
+  const kept = Object.entries(fixed).map(
+    ([name, value]) => `${visible(name)} “${clip(visible(literal(value)), VALUE_LENGTH)}”`,
+  );
+  const any = free.length === 0 ? [] : [`any ${free.map(visible).join(', ')}`];
+  return [...kept, ...any].join(', ') || 'without arguments';
+}
+
+function placeInWords({ place, by }: Grant, { channel }: PermissionsView): string {
+  switch (place.kind) {
+    case 'thread':
+      return 'in one thread';
+    case 'requester':
+      return place.requester.id === by.id
+        ? 'wherever you ask'
+        : `wherever ${sentence(place.requester.name)} asks`;
+    case 'channel':
+      return `in ${channel(place.channel.split(':')[2] ?? '') ?? 'one channel'}`;
+  }
+}
+
+const ENDED: Record<NonNullable<Grant['ended']>['why'], string> = {
+  revoked: 'revoked',
+  definition: 'over: the server has changed the tool',
+  standing: 'over: you may not decide this any more',
+};
+
+function endInWords({ ended, used, limit, until }: Grant, { now, timeZone }: PermissionsView): string {
+  if (ended !== null) return ENDED[ended.why];
+  if (used >= limit) return 'used up';
+  return until <= now ? 'over' : `until ${instantInWords(until, timeZone)}`;
+}
+
+function awayBlocks(view: PermissionsView): KnownBlock[] {
+  const { mine, others } = view;
+  const lines = delegationLines(view);
+  const shown = lines.slice(0, LINES_LISTED).map((line) => clip(line, DELEGATION_LENGTH));
+  const more = lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : [];
+  const words =
+    lines.length === 0 ? 'You decide for yourself, and for nobody else.' : [...shown, ...more].join('\n');
+  const ends = mine
+    .slice(0, ENDS_LISTED)
+    .map(
+      (one): ActionsBlockElement =>
+        button(
+          `${ACTIONS.endDelegation}.${one.delegationId}`,
+          `End: ${sentence(one.to.name)}`,
+          one.delegationId,
+        ),
+    );
+  return [
+    {
+      type: 'header',
+      block_id: 'header:away',
+      text: plain(others.length + mine.length === 0 ? 'Out of office' : 'Standing in', 150),
+    },
+    richText('away', section(text(words))),
+    actions('away:actions', button(ACTIONS.outOfOffice, 'Out of office…', 'new'), ...ends),
+  ];
+}
+
+/** Who stands in for whom, one a line. */
+export function delegationLines({ mine, others, now, timeZone }: PermissionsView): string[] {
+  const time = ({ begins, until }: Delegation) =>
+    `${begins > now ? `from ${instantInWords(begins, timeZone)} ` : ''}until ${instantInWords(until, timeZone)}`;
+  const why = ({ reason }: Delegation) => (reason === null ? '' : ` (${sentence(reason)})`);
+  return [
+    ...mine.map((one) => `${sentence(one.to.name)} decides in your place ${time(one)}${why(one)}.`),
+    ...others.map((one) => `You decide in ${sentence(one.from.name)}’s place ${time(one)}${why(one)}.`),
+  ];
+}

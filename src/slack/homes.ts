@@ -1,0 +1,195 @@
+import type { WebClient } from '@slack/web-api';
+import { messageOf } from '../errors.ts';
+import type { Gate } from '../gate/index.ts';
+import { everyOf } from '../gate/pages.ts';
+import type { Clock } from '../gate/ports.ts';
+import { type CallRecord, waitsForPerson } from '../gate/types.ts';
+import type { ServerStatus, ToolDefinition } from '../mcp/types.ts';
+import { put, type Store } from '../storage/store.ts';
+import type { HealthView } from './admin-health.ts';
+import { APPROVERS, hasCard } from './announce.ts';
+import type { CallView } from './cards/call-view.ts';
+import { examplesFor } from './home/examples.ts';
+import { homeView } from './home/home-view.ts';
+import { type HomeList, type HomePage, latestFirst, oldestFirst, pageOf } from './home/paging.ts';
+import type { PermissionsView } from './home/permissions.ts';
+import { homeChanges } from './records.ts';
+import { slackUserOf } from './thread-id.ts';
+import type { Views } from './views.ts';
+
+/** Calls that are read for the two lists of a Home; what there is besides is said to be more. */
+const WAITING_READ = 1_000;
+const ASKED_READ = 200;
+/** How often it is looked for what other processes have changed, in milliseconds. */
+const LOOK_MS = 2_000;
+/** How far the clocks of two processes may be apart, and how late a look may be, in milliseconds. */
+const LOOK_BACK_MS = 60_000;
+
+/** Pages of the lists of a Home, from 0. */
+export type HomePages = Readonly<Record<HomeList, number>>;
+
+export interface HomesPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly client: WebClient;
+  readonly gate: Gate;
+  readonly views: Views;
+  readonly servers: () => readonly ServerStatus[];
+  readonly tools: () => Promise<readonly ToolDefinition[]>;
+  readonly botName: () => string;
+  /** What somebody has allowed in advance, and who decides in whose place. */
+  readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  /** How people decide; null for somebody who is no admin. */
+  readonly health: (actorId: string) => Promise<HealthView | null>;
+  readonly log: { debug(details: object, message: string): void };
+}
+
+/**
+ * The Homes that were opened by way of this process. Slack does not say when one is closed, so they are kept
+ * current until the process ends, whichever process changes what they show: it leaves a note in the store.
+ */
+export function createHomes(ports: HomesPorts) {
+  const opened = new Map<string, HomePages>();
+  /** By person: the turn that shows something now or last, and the one that has yet to read the record. */
+  const turns = new Map<string, Promise<void>>();
+  const next = new Map<string, Promise<void>>();
+  /** By person: the version of the newest note that what was shown last is not older than. */
+  const seen = new Map<string, number>();
+  let serversShown = '';
+  let following = Promise.resolve();
+  let isAllDue = false;
+  let looking: NodeJS.Timeout | undefined;
+
+  /** One turn after the other, so that what was read earlier never lands over what was read later. */
+  function publish(actorId: string, pages: HomePages): Promise<void> {
+    opened.set(actorId, pages);
+    const due = next.get(actorId);
+    if (due) return due;
+    const turn = (turns.get(actorId) ?? Promise.resolve()).then(() => {
+      next.delete(actorId);
+      return show(actorId);
+    });
+    next.set(actorId, turn);
+    turns.set(
+      actorId,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
+
+  async function show(actorId: string): Promise<void> {
+    const user = slackUserOf(actorId);
+    const pages = opened.get(actorId);
+    if (user === null || !pages) return;
+    // Before the rest, which is then at least as new.
+    const change = await ports.store.get(homeChanges, actorId);
+    if (change) seen.set(actorId, change.version);
+    const [waiting, asked, tools, health, permissions] = await Promise.all([
+      ports.gate.waitingFor(actorId, WAITING_READ + 1),
+      ports.gate.askedBy(actorId, ASKED_READ + 1),
+      ports.tools(),
+      ports.health(actorId),
+      ports.permissions(actorId),
+    ]);
+    const waits = oldestFirst(waiting.slice(0, WAITING_READ).filter(waitsForPerson));
+    const carded = latestFirst(asked.slice(0, ASKED_READ).filter(isListed));
+    await ports.client.views.publish({
+      user_id: user,
+      view: homeView({
+        botName: ports.botName(),
+        waiting: await inViews(pageOf('waiting', waits, pages.waiting, waiting.length > WAITING_READ)),
+        asked: await inViews(pageOf('asked', carded, pages.asked, asked.length > ASKED_READ)),
+        servers: ports.servers(),
+        examples: examplesFor(tools),
+        permissions,
+        health,
+      }),
+    });
+  }
+
+  /** Names are looked up for what is shown, and not for the rest of the list. */
+  async function inViews({ items, ...page }: HomePage<CallRecord>): Promise<HomePage<CallView>> {
+    return { ...page, items: await ports.views.calls(items) };
+  }
+
+  /** All of them, one after the other; once more is enough for whatever has changed until it begins. */
+  function refreshAll(): void {
+    if (isAllDue) return;
+    isAllDue = true;
+    following = following.then(async () => {
+      isAllDue = false;
+      for (const actorId of [...opened.keys()]) await refresh(actorId);
+    });
+  }
+
+  /** Never rejects: a Home that is not brought up to date is when it is opened the next time. */
+  async function refresh(actorId: string): Promise<void> {
+    if (actorId === APPROVERS) return refreshAll();
+    const pages = opened.get(actorId);
+    if (!pages) return;
+    await publish(actorId, pages).catch((error: unknown) =>
+      ports.log.debug({ error: messageOf(error) }, 'a Home was not refreshed'),
+    );
+  }
+
+  async function look(): Promise<void> {
+    if (opened.size === 0) return;
+    const since = { from: [ports.clock() - LOOK_BACK_MS] };
+    for await (const { id, version } of everyOf(ports.store, homeChanges, 'byTime', since)) {
+      if (seen.get(id) === version) continue;
+      if (id === APPROVERS) seen.set(id, version);
+      void refresh(id);
+    }
+  }
+
+  return {
+    /** Shows somebody their Home, from now on kept current. Rejects with what Slack or the store said. */
+    open: (actorId: string): Promise<void> => publish(actorId, { waiting: 0, asked: 0 }),
+
+    /** Turns the page of one list. Rejects with what Slack or the store said. */
+    turn(actorId: string, list: keyof HomePages, page: number): Promise<void> {
+      const pages = opened.get(actorId) ?? { waiting: 0, asked: 0 };
+      return publish(actorId, { ...pages, [list]: page });
+    },
+
+    refresh,
+
+    /**
+     * What these people may do has changed without any call having: their Homes show it soon, here and in other
+     * processes. Never rejects: what has changed has.
+     */
+    async changed(actorIds: readonly string[]): Promise<void> {
+      const at = ports.clock();
+      const notes = [...new Set(actorIds)].map((id) => put(homeChanges, id, { at }));
+      await ports.store
+        .commit({ put: notes })
+        .catch((error: unknown) => ports.log.debug({ error: messageOf(error) }, 'a Home was not refreshed'));
+      for (const id of actorIds) void refresh(id);
+    },
+
+    /** Shows the servers to all as they are now, one Home after the other. */
+    refreshServers(): void {
+      const servers = JSON.stringify(ports.servers());
+      // One that stays down is tried again and again.
+      if (servers === serversShown) return;
+      serversShown = servers;
+      following = following.then(async () => {
+        for (const actorId of [...opened.keys()]) {
+          if (servers !== serversShown) return;
+          await refresh(actorId);
+        }
+      });
+    },
+
+    start(): void {
+      // A store that cannot be read now is read again in a moment.
+      looking = setInterval(() => look().catch(() => undefined), LOOK_MS).unref();
+    },
+    stop: (): void => clearInterval(looking),
+  };
+}
+export type Homes = ReturnType<typeof createHomes>;
+
+function isListed(call: CallRecord): boolean {
+  return hasCard(call) && call.kind === 'tool';
+}

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../helpers/process.ts';
+import { ROOT } from '../helpers/sources.ts';
+
+const execute = promisify(execFile);
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What `npm run policy:test` starts, as a process of its own. */
+async function policyTest(folder: string, args: readonly string[], config?: string): Promise<Ended> {
+  const { COUNTERSIGN_CONFIG: _unset, ...inherited } = process.env;
+  const env = { ...inherited, ...(config === undefined ? {} : { COUNTERSIGN_CONFIG: config }) };
+  const script = [join(ROOT, 'scripts/policy-test.ts'), ...args];
+  return execute(process.execPath, script, { cwd: folder, env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),
+  );
+}
+
+const POLICY = `policy:
+  rules:
+    - name: small sums
+      tools: pay.*
+      when: { amount: { at_most: 100 } }
+      action: allow
+    - { name: large sums, tools: pay.*, action: ask, approvers: { from: "@finance", quorum: 2 } }
+    - { name: too late, tools: pay.send, action: deny }
+`;
+const CASE = '- { name: small, tool: pay.send, arguments: { amount: 5 }, expect: { action: allow } }\n';
+const WARNING =
+  'countersign.yaml:8: warning: the rule "too late" never applies: "large sums", before it, decides those calls whatever their arguments.\n';
+
+function place(policy: string | null = POLICY, cases: string | null = CASE): string {
+  const folder = temporaryFolder();
+  if (policy !== null) writeFileSync(join(folder, 'countersign.yaml'), policy);
+  if (cases !== null) writeFileSync(join(folder, 'countersign.policy-test.yaml'), cases);
+  return folder;
+}
+
+describe('npm run policy:test', () => {
+  it('holds the project’s own policy to its cases', async () => {
+    const { code, stdout, stderr } = await policyTest(ROOT, []);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^✓ .*\n(?:✓ .*\n)+\n\d as expected, 0 not\n$/);
+  });
+
+  it('warns of a rule that never applies, and goes on', async () => {
+    expect(await policyTest(place(), [])).toEqual({
+      code: 0,
+      stdout: '✓ small\n\n1 as expected, 0 not\n',
+      stderr: WARNING,
+    });
+  });
+
+  it('says what is not as expected, where and why, and fails', async () => {
+    const cases = `${CASE}- name: large\n  tool: pay.send\n  arguments: { amount: 101 }\n  expect: { action: allow, rule: small sums }\n`;
+    const { code, stdout } = await policyTest(place(POLICY, cases), []);
+    expect(code).toBe(1);
+    expect(stdout).toBe(`✓ small
+✗ large (countersign.policy-test.yaml:2)
+    expected allow, but it is ask
+    expected the rule "small sums", but it is "large sums"
+      pay.send {"amount":101}
+
+      1. small sums (allow): does not apply
+         amount at_most 100: not met
+           amount is 101
+      2. large sums (ask): applies
+      3. too late (deny): is not looked at: a rule before it decides
+
+      Verdict: ask, by the rule "large sums"
+      Must approve: 2 of group:finance
+
+1 as expected, 1 not
+`);
+  });
+
+  it('explains one call', async () => {
+    const { code, stdout } = await policyTest(place(), ['--call', 'pay.send', '{"amount": "1,000.00"}']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('amount is "1,000.00"; this wants a plain number');
+    expect(stdout).toContain('Verdict: ask, by the rule "large sums", the stricter way being taken');
+  });
+
+  it('takes the policy that the server takes, or the one that is named', async () => {
+    const folder = place('policy: { default: deny }\n');
+    writeFileSync(join(folder, 'other.yaml'), 'policy: { default: allow }\n');
+    writeFileSync(join(folder, 'other.policy-test.yaml'), CASE);
+    writeFileSync(join(folder, 'third.yaml'), CASE.replace('allow', 'deny'));
+    expect(await policyTest(folder, [], 'other.yaml')).toMatchObject({ code: 0 });
+    expect(await policyTest(folder, ['--config', 'other.yaml'])).toMatchObject({ code: 0 });
+    expect(await policyTest(folder, [])).toMatchObject({ code: 1 });
+    expect(await policyTest(folder, ['--tests', 'third.yaml'])).toMatchObject({ code: 0 });
+  });
+
+  it.each<[string, string | null, string | null, readonly string[], string]>([
+    ['no policy', null, CASE, [], 'countersign.yaml: there is no such file.'],
+    ['no cases', POLICY, null, [], 'countersign.policy-test.yaml: there is no such file.'],
+    [
+      'an unknown key',
+      POLICY.replace('amount:', 'amount: { ovr: 1 }, x:'),
+      CASE,
+      [],
+      'countersign.yaml:5: policy.rules.0.when.amount.ovr: there is no such setting',
+    ],
+    [
+      'an unknown key in a case',
+      POLICY,
+      CASE.replace('expect', 'expects'),
+      [],
+      'countersign.policy-test.yaml:1: 0.expects: there is no such setting',
+    ],
+    [
+      'arguments that are no JSON',
+      POLICY,
+      CASE,
+      ['--call', 'pay.send', '{amount: 5}'],
+      'The arguments are not a JSON object',
+    ],
+    [
+      'arguments that are a list',
+      POLICY,
+      CASE,
+      ['--call', 'pay.send', '[5]'],
+      'The arguments are not a JSON object',
+    ],
+    ['no server', POLICY, CASE, ['--call', 'send'], '"send" is not SERVER.TOOL'],
+    ['arguments in pieces', POLICY, CASE, ['--call', 'pay.send', '{}', '{}'], 'put it in quotes'],
+    ['arguments without a call', POLICY, CASE, ['{}'], 'Arguments go with --call'],
+    ['both', POLICY, CASE, ['--call', 'pay.send', '--tests', 'x'], 'Either --call or --tests'],
+    ['an unknown option', POLICY, CASE, ['--cal', 'pay.send'], 'Usage: npm run policy:test'],
+  ])('says of %s what is wrong', async (_what, policy, cases, args, words) => {
+    const { code, stdout, stderr } = await policyTest(place(policy, cases), args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('    at ');
+  });
+});

@@ -1,0 +1,46 @@
+import { callKey, type Gate } from '../../src/gate/index.ts';
+import type { People } from '../../src/gate/people.ts';
+import { createPolicy, policySchema } from '../../src/gate/policy.ts';
+import type { GatePorts } from '../../src/gate/ports.ts';
+import type { Actor } from '../../src/gate/types.ts';
+import { beginning, openGate, opening, proposed, THREAD } from './gate.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const carol: Actor = { id: 'slack:T1:U3', name: 'Carol' };
+export const KEY = callKey(THREAD, 'c1');
+
+/** Carol is the only one in any group. */
+export const people: People = {
+  standing: async () => 'member',
+  belongs: async (actor, ref) => ref.startsWith('group:') && actor.id === carol.id,
+  nameOf: async (ref) => ref,
+};
+
+/** A policy of one rule, for every call, that asks. */
+export function rule(keys: object) {
+  return { rules: [{ name: 'it', tools: '*', action: 'ask', ...keys }] };
+}
+
+/** A gate on a Monday at nine in Berlin, at which Ana has asked for calls: `c1`, or also `c2`, which sends mail. */
+export async function openTimedGate(policy: object, changes: Partial<GatePorts> = {}, ids = ['c1']) {
+  const evaluate = createPolicy(policySchema.parse(policy));
+  const house = openGate({ evaluate, people, requestLifetimeMs: 24 * HOUR, ...changes });
+  house.time.now = Date.UTC(2026, 10, 23, 8);
+  const fence = await house.fence();
+  const calls = ids.map((id) => proposed(id, id === 'c2' ? { name: 'send_mail' } : {}));
+  await house.gate.open(opening(fence, ...calls));
+  return {
+    ...house,
+    call: () => house.call('c1'),
+    other: () => house.call('c2'),
+    /** Somebody's word on `c1`; an edit gives it this title. */
+    say: (actor: Actor, type: 'approve' | 'edit' = 'approve', title = 'Retro') =>
+      house.gate.decide([{ callKey: KEY, digest: null, type, arguments: { title } }], actor),
+    begin: (): ReturnType<Gate['begin']> => house.gate.begin(beginning(fence, proposed('c1'))),
+    pass(ms: number): void {
+      house.time.now += ms;
+    },
+  };
+}
+export type TimedGate = Awaited<ReturnType<typeof openTimedGate>>;

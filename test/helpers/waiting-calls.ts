@@ -1,0 +1,47 @@
+import { callKey } from '../../src/gate/digest.ts';
+import { calls, requests } from '../../src/gate/records.ts';
+import type { Actor } from '../../src/gate/types.ts';
+import { put, type Store } from '../../src/storage/store.ts';
+import { callRecord } from '../unit/slack/cards/fixtures.ts';
+
+/** Calls that land in one commit. */
+const AT_ONCE = 100;
+
+/**
+ * Fills a store with calls that wait, each alone in its request and thread, asked for a millisecond apart from
+ * `since` on. Their titles are `Entry 0.`, `Entry 1.` and so on.
+ */
+export async function fillWithWaiting(
+  store: Store,
+  count: number,
+  requester: Actor,
+  since: number,
+): Promise<void> {
+  for (let from = 0; from < count; from += AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => from + index);
+    await store.commit({ put: numbers.flatMap((number) => recordsOf(number, requester, since + number)) });
+  }
+}
+
+function recordsOf(number: number, requester: Actor, at: number) {
+  const call = callRecord({
+    callId: `call-${number}`,
+    threadId: `slack:${requester.id.split(':')[1]}:C1:${number}.0`,
+    requestId: `request-${number}`,
+    requester,
+    proposedAt: at,
+    arguments: { title: `Entry ${number}.` },
+  });
+  const request = {
+    requestId: `request-${number}`,
+    threadId: call.threadId,
+    runId: call.runId,
+    interruptId: `interrupt-${number}`,
+    requester,
+    callIds: [call.callId],
+    state: 'open' as const,
+    createdAt: at,
+    closedAt: null,
+  };
+  return [put(calls, callKey(call.threadId, call.callId), call), put(requests, request.requestId, request)];
+}

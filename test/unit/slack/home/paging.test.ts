@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { latestFirst, oldestFirst, PAGE_SIZES, pageOf } from '../../../../src/slack/home/paging.ts';
+import { callRecord } from '../cards/fixtures.ts';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+const at = (proposedAt: number, ordinal = 0) =>
+  callRecord({ callId: `${proposedAt}.${ordinal}`, proposedAt, ordinal });
+
+describe('the pages of a list', () => {
+  it('make it up, each item on one of them', () => {
+    const items = numbers(25);
+    const pages = numbers(4).map((page) => pageOf('waiting', items, page, false));
+    expect(pages.flatMap((page) => page.items)).toEqual(items);
+    expect(pages.map((page) => page.items.length)).toEqual([8, 8, 8, 1]);
+  });
+
+  it.each([
+    ['before the first is the first', -1, 0],
+    ['after the last is the last, as when the list has become shorter', 99, 3],
+  ])('%s', (_, page, nearest) => {
+    expect(pageOf('waiting', numbers(25), page, false).at).toBe(nearest);
+  });
+
+  it('of nothing are one that is empty', () => {
+    expect(pageOf('asked', [], 3, false)).toEqual({ items: [], at: 0, count: 0, isMore: false });
+  });
+
+  it('count what was read, and not what is shown', () => {
+    expect(pageOf('asked', numbers(200), 0, true)).toMatchObject({ count: 200, isMore: true });
+    expect(pageOf('asked', numbers(200), 0, true).items).toHaveLength(PAGE_SIZES.asked);
+  });
+});
+
+describe('the order of calls', () => {
+  const calls = [at(2, 1), at(1), at(2, 0), at(3)];
+
+  it('is by age where they wait, and as they were asked for where that is the same', () => {
+    expect(oldestFirst(calls).map(({ callId }) => callId)).toEqual(['1.0', '2.0', '2.1', '3.0']);
+  });
+
+  it('is the latest first where they were asked for, those of one message as they were asked for', () => {
+    expect(latestFirst(calls).map(({ callId }) => callId)).toEqual(['3.0', '2.0', '2.1', '1.0']);
+  });
+});
