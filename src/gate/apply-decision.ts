@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { mayTell, tallyOf, termsOf, whoDecides } from './approvers.ts';
 import { argumentProblems } from './arguments.ts';
+import { asksForMore } from './asked-again.ts';
 import { isTooLate } from './call-timing.ts';
 import { confirmationProblems } from './confirmation.ts';
 import { alreadyDecided } from './decision-words.ts';
@@ -20,6 +21,8 @@ import {
   type Vote,
 } from './types.ts';
 import { voiceOn } from './voices.ts';
+
+const MORE_NOW = 'The policy asks for more than when people were asked.';
 
 type Refuse = (code: RefusalCode, message: string, details?: readonly string[]) => never;
 
@@ -50,7 +53,8 @@ export async function applyDecision(
     const hasSaid = call.votes?.some((vote) => vote.actor.id === actor.id) === true;
     const isDecided = isOver && call.decision !== null;
     const why = isDecided ? alreadyDecided(call, actor) : `${word.why} Nothing was changed.`;
-    refuse(hasSaid ? 'already_decided' : 'not_allowed', why);
+    const isLate = isDecided && call.verdict.approval !== undefined;
+    refuse(hasSaid || isLate ? 'already_decided' : 'not_allowed', why);
   }
   if (isOver) refuse('already_decided', alreadyDecided(call, actor));
   if (isTooLate(call, now)) {
@@ -80,9 +84,17 @@ export async function applyDecision(
       }
       const instruction = input.instruction?.trim();
       const wanted = instruction ? { instruction } : {};
-      return counted({ ...call, verdict }, { type, ...said, ...wanted });
+      const vote = { type, ...said, ...wanted };
+      if (!asksForMore(call.verdict, verdict)) return counted({ ...call, verdict }, vote);
+      // Whatever was said before was said to less; this word may not be the first that is wanted now.
+      const anew: CallRecord = { ...call, verdict, votes: [], askedAgain: MORE_NOW };
+      const voice = await voiceOn(ports, anew, actor);
+      return voice.may ? counted(anew, { ...vote, step: voice.step }) : anew;
     }
     case 'ignore':
+      if (termsOf(call).rejections > 1) {
+        refuse('not_applicable', 'It takes several people to end this: reject it instead. Nothing was done.');
+      }
       return { ...call, state: 'ignored', decision, endedAt: now };
     case 'reject':
       if (feedback === null) {
@@ -130,8 +142,11 @@ async function edited(
   });
   // What was typed for the old value does not stand for the new one, nor does a form that holds it.
   const mustType = (verdict.confirmByTyping ?? []).length > 0;
+  if (digest === call.digest && mustType) {
+    refuse('confirmation_required', 'Nothing was changed. To approve it, type what the policy wants typed.');
+  }
   // A form that was sent as it stood: nothing was changed by hand, and nothing shall say so.
-  if (digest === call.digest && !mustType) return counted({ ...call, verdict }, { ...vote, type: 'approve' });
+  if (digest === call.digest) return counted({ ...call, verdict }, { ...vote, type: 'approve' });
   const { votes: _said, ...unsaid } = call;
   const changed: CallRecord = { ...unsaid, arguments: args, digest, verdict };
   if (mustType) {

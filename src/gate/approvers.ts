@@ -69,7 +69,8 @@ export async function wordOn(people: People | undefined, call: CallRecord, actor
   const spoken = (call.votes ?? []).find((vote) => [vote.actor.id, vote.for?.id].includes(actor.id));
   // A step that only one person can take would wait for ever if their word in an earlier one were their last.
   const isTheirs = from.length === 1 && (isNamed(from, actor) || (isRequester && from[0] === 'requester'));
-  if (spoken && (spoken.step === step || !isTheirs)) {
+  // Whoever spoke in somebody's place has had their say.
+  if (spoken && (spoken.step === step || !isTheirs || spoken.for !== undefined)) {
     const why =
       spoken.actor.id === actor.id
         ? 'Your word on this counts already; others must decide too.'

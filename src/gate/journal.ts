@@ -1,6 +1,6 @@
 import { FencedError } from '../errors.ts';
 import { absent, unchanged } from '../storage/store.ts';
-import { askedAgain } from './asked-again.ts';
+import { askedAgain, hasLapsed } from './asked-again.ts';
 import { SYSTEM } from './audit-notes.ts';
 import { withTime } from './call-timing.ts';
 import { callKey } from './digest.ts';
@@ -56,7 +56,9 @@ export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> 
       continue;
     }
     const wanted = await instructed(ports, call);
-    const { begun, isNew: isChanged } = nextOf(ports, wanted, input.fence);
+    const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
+    const mayRepeat = isLeft && mayBeSentAgain(ports, call) && !(await hasLapsed(ports, call));
+    const { begun, isNew: isChanged } = nextOf(ports, wanted, input.fence, mayRepeat);
     const isNew = isChanged || wanted !== call;
     if (!isNew && (stored || begun.kind === 'waiting')) return begun;
     const event: EventOfCall =
@@ -71,15 +73,23 @@ export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> 
   }
 }
 
-/** What this worker may do with the call now; `isNew` when that changes its record. */
-function nextOf(ports: GatePorts, call: CallRecord, fence: Fence): { begun: Begin; isNew: boolean } {
+/**
+ * What this worker may do with the call now; `isNew` when that changes its record. `mayRepeat`: an attempt that
+ * another worker left behind may be sent once more.
+ */
+function nextOf(
+  ports: GatePorts,
+  call: CallRecord,
+  fence: Fence,
+  mayRepeat: boolean,
+): { begun: Begin; isNew: boolean } {
   if (endOf(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
   const { server, name } = call.tool;
   const verdict = ports.evaluate({ server, tool: name, arguments: call.arguments });
   const isDenied = verdict.action === 'deny';
   const isLeftBehind = call.state === 'executing' && call.fence !== fence.token;
-  if (isLeftBehind && (isDenied || !mayBeSentAgain(ports, call))) {
+  if (isLeftBehind && (isDenied || !mayRepeat)) {
     const unclear = inDoubt(call, STOPPED, now);
     return { begun: { kind: endOf(unclear) === null ? 'waiting' : 'ended', call: unclear }, isNew: true };
   }
@@ -138,7 +148,7 @@ export async function sendAgain(
     const { server, name } = attempt.tool;
     const verdict = ports.evaluate({ server, tool: name, arguments: stored.value.arguments });
     if (verdict.action === 'deny' || !mayBeSentAgain(ports, stored.value)) return null;
-    if (unlikeShown(stored.value, ports.clock())) return null;
+    if (unlikeShown(stored.value, ports.clock()) || (await hasLapsed(ports, stored.value))) return null;
     const call = nextAttempt(stored.value, fence, ports.clock());
     const expect = [unchanged(calls, stored), fence.expectation];
     if (await writeCall(ports, call, expect, { type: 'started', call })) return call;
