@@ -7,7 +7,7 @@ const onRedis = {
   test: {
     name: 'redis',
     include: [
-      'test/e2e/dialogues.test.ts',
+      'test/e2e/{dialogues,earlier-version}.test.ts',
       'test/e2e/http-{access,dialogues,doubt,events,resume,run}.test.ts',
     ],
     env: { TEST_STORAGE: 'redis' },

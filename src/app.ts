@@ -14,6 +14,7 @@ import { createSealing } from './app/sealing.ts';
 import { slackOrStandIn } from './app/slack-place.ts';
 import { openStorage } from './app/storage.ts';
 import { createTidying } from './app/tidying.ts';
+import { createUnreadable } from './app/unreadable.ts';
 import type { Env } from './config/env.ts';
 import type { FileConfig } from './config/file.ts';
 import { keptFor, longestDeadline, longestWait } from './config/keeping.ts';
@@ -93,6 +94,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       standing: (...asked) => slack.people.standing(...asked),
       belongs: (...asked) => slack.people.belongs(...asked),
       nameOf: (ref) => slack.people.nameOf(ref),
+      placeOf: (threadId) => slack.people.placeOf(threadId),
     },
     classifyInstruction: createInstructionClassifier(chosen.routerModel ?? chosen.model, CLASSIFY_WITHIN_MS),
     announce: (event) => [
@@ -108,6 +110,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       if ('call' in event) changed.notify(callKey(event.call.threadId, event.call.callId));
     },
     unrecorded: (err, attempt) => log.error({ err, attempt }, 'a refused attempt is not in the audit'),
+    unreadable: createUnreadable(log),
     grantLimits: file.grants,
     requestLifetimeMs: file.requests.open_for,
     longestWaitMs: longestWait(keepForMs),
@@ -209,6 +212,9 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     log,
   );
   const sealing = createSealing({ store, clock, headsFile: env.auditHeadsFile, log });
+
+  const upgraded = await gate.upgrade();
+  if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version were written anew');
 
   // A server that hangs must not hold up the rest: it is shown as connecting, and comes when it comes.
   const allTried = hub

@@ -44,6 +44,21 @@ export class StoreError extends AppError {
   }
 }
 
+/** The store holds a record that this version of the program cannot read; it was left as it is. */
+export class DamagedRecordError extends StoreError {
+  readonly collection: string;
+  readonly id: string;
+
+  constructor(collection: string, id: string) {
+    super(
+      `The record ${id} in ${collection} is not in the shape this version of the program reads; ` +
+        'it was left as it is, and what needed it was not done.',
+    );
+    this.collection = collection;
+    this.id = id;
+  }
+}
+
 /** Another worker took the thread over; what this one was about to do was not done. */
 export class FencedError extends AppError {
   constructor() {

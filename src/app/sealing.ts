@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 import type { AuditEntry } from '../gate/audit.ts';
 import { sealed } from '../gate/audit-seal.ts';
 import type { Clock } from '../gate/ports.ts';
-import type { Store } from '../storage/store.ts';
+import type { Ref, Store } from '../storage/store.ts';
 
 /** How often chains that have grown are sealed, in milliseconds: what is not sealed yet can be cut unseen. */
 const SEAL_MS = 60_000;
@@ -31,12 +31,20 @@ export function createSealing({ store, clock, headsFile, log }: SealingPorts) {
   function sweep(): Promise<void> {
     last = last.then(async () => {
       try {
-        for await (const seal of sealed({ store, clock })) await note(seal);
+        for await (const seal of sealed({ store, clock, unreadable })) await note(seal);
       } catch (error) {
         log.error({ err: error }, `the audit was not sealed: ${messageOf(error)}`);
       }
     });
     return last;
+  }
+
+  /** Each time, because what is added to that chain can be cut unseen as long as nobody sees to it. */
+  function unreadable({ id }: Ref): void {
+    log.error(
+      { threadId: id },
+      'a chain of the audit was not sealed: the record of where it ends cannot be read; see docs/security.md',
+    );
   }
 
   async function note({ seq, at, hash }: AuditEntry): Promise<void> {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import { isSamePerson } from './actor.ts';
 import { mayTell, tallyOf, termsOf, whoDecides } from './approvers.ts';
 import { argumentProblems } from './arguments.ts';
 import { asksForMore } from './asked-again.ts';
@@ -50,7 +51,7 @@ export async function applyDecision(
   const word = await voiceOn(ports, call, actor);
   // Whoever asked may always take it back.
   if (!word.may && !(type === 'withdraw' && actor.id === call.requester.id)) {
-    const hasSaid = call.votes?.some((vote) => vote.actor.id === actor.id) === true;
+    const hasSaid = call.votes?.some((vote) => isSamePerson(vote.actor, actor)) === true;
     const isDecided = isOver && call.decision !== null;
     const why = isDecided ? alreadyDecided(call, actor) : `${word.why} Nothing was changed.`;
     const isLate = isDecided && call.verdict.approval !== undefined;

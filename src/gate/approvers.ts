@@ -1,3 +1,4 @@
+import { isSamePerson } from './actor.ts';
 import { type ApprovalTerms, type ApproverRef, REQUESTER_ALONE } from './approver-rules.ts';
 import type { People, Standing } from './people.ts';
 import { type Actor, type CallRecord, nameOfVoice } from './types.ts';
@@ -62,26 +63,26 @@ export type Word =
 export async function wordOn(people: People | undefined, call: CallRecord, actor: Actor): Promise<Word> {
   const terms = termsOf(call);
   const { step, from } = tallyOf(call);
-  const isRequester = actor.id === call.requester.id;
+  const isRequester = isSamePerson(actor, call.requester);
   if (terms.excludeRequester && isRequester) {
     return { may: false, why: 'You asked for this, so somebody else must decide.' };
   }
-  const spoken = (call.votes ?? []).find((vote) => [vote.actor.id, vote.for?.id].includes(actor.id));
+  const spoken = (call.votes ?? []).find(
+    (vote) => isSamePerson(vote.actor, actor) || (vote.for && isSamePerson(vote.for, actor)),
+  );
   // A step that only one person can take would wait for ever if their word in an earlier one were their last.
   const isTheirs = from.length === 1 && (isNamed(from, actor) || (isRequester && from[0] === 'requester'));
   // Whoever spoke in somebody's place has had their say.
   if (spoken && (spoken.step === step || !isTheirs || spoken.for !== undefined)) {
-    const why =
-      spoken.actor.id === actor.id
-        ? 'Your word on this counts already; others must decide too.'
-        : `${spoken.actor.name} has decided in your place already.`;
+    const why = isSamePerson(spoken.actor, actor)
+      ? 'Your word on this counts already; others must decide too.'
+      : `${spoken.actor.name} has decided in your place already.`;
     return { may: false, why };
   }
   if (!(await isAmong(people, from, call, actor))) {
     return { may: false, why: `Only ${await whoDecides(people, call)} may decide this.` };
   }
-  const standing = isNamed(from, actor) ? 'member' : await standingOf(people, call, actor);
-  const why = refusalOf(standing);
+  const why = refusalOf(await standingAmong(people, from, call, actor));
   return why === null ? { may: true, step } : { may: false, why };
 }
 
@@ -99,15 +100,29 @@ const REFUSED: Record<Standing, string | null> = {
   app: 'Apps decide nothing.',
 };
 
+/** Standings that nobody is named in spite of: there is nobody to decide, or nobody that is a person. */
+const NOBODY: readonly Standing[] = ['deactivated', 'unknown', 'app'];
+
+/** What an account is to a call that these decide: a guest or stranger whom they name counts as a member. */
+async function standingAmong(
+  people: People | undefined,
+  from: readonly ApproverRef[],
+  call: CallRecord,
+  actor: Actor,
+): Promise<Standing> {
+  const standing = await standingOf(people, call, actor);
+  return isNamed(from, actor) && !NOBODY.includes(standing) ? 'member' : standing;
+}
+
 /** Whether one of these means the person by themselves, not as a member of something. */
 function isNamed(from: readonly ApproverRef[], { id }: Actor): boolean {
   return from.some((ref) => isPerson(ref, id));
 }
 
-/** `user:` is a user of Slack, whose ids are `slack:{team}:{user}`; `api:` a key's own id. */
+/** `user:` is a user of Slack by their id, of whatever team (see {@link isSamePerson}); `api:` a key's own id. */
 function isPerson(ref: ApproverRef, id: string): boolean {
   if (ref.startsWith('api:')) return ref === id;
-  return ref.startsWith('user:') && id.startsWith('slack:') && id.split(':')[2] === ref.slice('user:'.length);
+  return ref.startsWith('user:') && isSamePerson({ id }, { id: `slack::${ref.slice('user:'.length)}` });
 }
 
 async function isAmong(
@@ -134,7 +149,7 @@ export async function mayTell(people: People | undefined, call: CallRecord, acto
   if (actor.id === call.requester.id || actor.id === call.decision?.actor.id) return true;
   const everybody = termsOf(call).steps.flatMap(({ from }, step) => [...from, ...addedAt(call, step)]);
   if (!(await isAmong(people, everybody, call, actor))) return false;
-  return isNamed(everybody, actor) || (await standingOf(people, call, actor)) === 'member';
+  return (await standingAmong(people, everybody, call, actor)) === 'member';
 }
 
 async function standingOf(people: People | undefined, call: CallRecord, actor: Actor): Promise<Standing> {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { put, type Store, type Stored, unchanged } from '../storage/store.ts';
+import { type Page, put, type Range, type Stored, unchanged } from '../storage/store.ts';
 import { type AuditEntry, type AuditHead, appended, auditHeads, SEALS } from './audit.ts';
 import { SYSTEM } from './audit-notes.ts';
+import { type ReadPorts, readable, unread } from './pages.ts';
 import type { Clock } from './ports.ts';
 
 /** What the details of a seal hold: the heads of other chains, as they were. */
@@ -15,24 +16,24 @@ const AT_ONCE = 100;
 /**
  * Seals every chain that has grown since it was sealed last: whatever a seal names can neither be changed nor
  * taken away without breaking the chain of seals, and that one not without whoever noted its head outside the
- * store seeing it. Gives each seal once it is committed.
+ * store seeing it. A chain of which the end cannot be read is passed over: it must not keep the others from
+ * being sealed. Gives each seal once it is committed.
  */
-export async function* sealed(ports: {
-  readonly store: Store;
-  readonly clock: Clock;
-}): AsyncGenerator<AuditEntry> {
-  for (;;) {
-    const grown = (await ports.store.query(auditHeads, 'unsealed', {}, AT_ONCE)).items;
-    const seal = await sealOf(ports, grown);
+export async function* sealed(ports: ReadPorts & { readonly clock: Clock }): AsyncGenerator<AuditEntry> {
+  for (let cursor: string | null = null; ; ) {
+    const range: Range = cursor === null ? {} : { cursor };
+    const page: Page<unknown> = await ports.store.query(unread(auditHeads), 'unsealed', range, AT_ONCE);
+    const seal = await sealOf(ports, readable(ports, auditHeads, page.items));
     if (seal === 'another') continue;
     if (seal) yield seal;
-    if (grown.length < AT_ONCE) return;
+    if (page.next === null) return;
+    cursor = page.next;
   }
 }
 
 /** The seal of these chains; null when there is nothing to seal, `another` when another process sealed meanwhile. */
 async function sealOf(
-  ports: { readonly store: Store; readonly clock: Clock },
+  ports: ReadPorts & { readonly clock: Clock },
   grown: readonly Stored<AuditHead>[],
 ): Promise<AuditEntry | 'another' | null> {
   let heads = grown;

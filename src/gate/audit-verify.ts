@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StoreError } from '../errors.ts';
-import type { Collection, Range, Store, Stored } from '../storage/store.ts';
+import type { Range, Store, Stored } from '../storage/store.ts';
 import {
   type AuditEntry,
   type AuditHead,
@@ -12,7 +12,7 @@ import {
   SEALS,
 } from './audit.ts';
 import { sealSchema } from './audit-seal.ts';
-import { everyOf } from './pages.ts';
+import { everyOf, unread } from './pages.ts';
 
 /** Something that is not as it was written. */
 export interface AuditProblem {
@@ -37,11 +37,6 @@ export type NotedHead = z.infer<typeof notedHeadSchema>;
 /** The same records without their schemas: what somebody has spoilt must be readable too. */
 export const anyEntries = unread(auditEntries);
 const anyHeads = unread(auditHeads);
-
-function unread<T>({ name, indexes }: Collection<T>): Collection<unknown> {
-  const names = Object.keys(indexes).map((index) => [index, () => null]);
-  return { name, schema: z.unknown(), indexes: Object.fromEntries(names) };
-}
 
 /**
  * Reads the whole audit, page by page, and tells of everything that is not as it was written: entries that were

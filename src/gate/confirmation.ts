@@ -4,7 +4,7 @@ import type { CallRecord } from './types.ts';
 /** The value of an argument that whoever approves the call must type. */
 export interface Confirmation {
   readonly argument: string;
-  /** The text to type; null when the call has no such argument, so that nobody can approve it. */
+  /** The text to type; null when the call has no such argument or a blank one, so that nobody can approve it. */
   readonly expected: string | null;
 }
 
@@ -13,7 +13,8 @@ export function confirmationsOf({ verdict, arguments: args }: CallRecord): reado
   return (verdict.confirmByTyping ?? []).map((argument) => {
     if (!Object.hasOwn(args, argument)) return { argument, expected: null };
     const value = args[argument] ?? null;
-    return { argument, expected: typeof value === 'string' ? value : canonicalJson(value) };
+    const text = typeof value === 'string' ? value : canonicalJson(value);
+    return { argument, expected: text.trim() === '' ? null : text };
   });
 }
 
@@ -27,7 +28,12 @@ export function confirmationProblems(
 ): Readonly<Record<string, string>> {
   const problems = confirmationsOf(call).flatMap(({ argument, expected }): [string, string][] => {
     if (expected === null) {
-      return [[argument, `The policy wants ${argument} typed, and this has none, so it cannot be approved.`]];
+      return [
+        [
+          argument,
+          `The policy wants ${argument} typed, and it is missing here or blank, so this cannot be approved.`,
+        ],
+      ];
     }
     const word = Object.hasOwn(typed, argument) ? typed[argument] : undefined;
     if (word === undefined) {

@@ -4,6 +4,7 @@ import { applyDecision } from './apply-decision.ts';
 import type { AuditNote } from './audit.ts';
 import { noteOfDecision } from './audit-notes.ts';
 import { retimed } from './call-timing.ts';
+import { refuseUnseen } from './first-shown.ts';
 import { land } from './land.ts';
 import type { AlsoLand, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
@@ -16,7 +17,7 @@ export { type RefusalCode, RefusalError };
 /** One person's word on one call. */
 export interface DecisionInput {
   readonly callKey: string;
-  /** The digest of what was displayed; a decision on anything else is refused. */
+  /** The digest of what was displayed; a decision on anything else is refused. Null: of what was first displayed. */
   readonly digest: string | null;
   /** A word on a doubt, or taking the call back, is one of its own kind, and claimed like any decision. */
   readonly type: DecisionType | DoubtWord | 'withdraw';
@@ -69,6 +70,7 @@ export async function decide(
         );
       }
       const after = retimed(ports, call.value, await applyDecision(ports, call.value, input, actor));
+      refuseUnseen(call.value, input);
       decided.push(after);
       notes.push(noteOfDecision(call.value, after, input, actor));
     }

@@ -1,4 +1,5 @@
 import { put, unchanged } from '../storage/store.ts';
+import { isSamePerson } from './actor.ts';
 import { refusalOf } from './approvers.ts';
 import { type AuditNote, NO_THREAD } from './audit.ts';
 import { type Delegation, delegations } from './delegation-records.ts';
@@ -121,7 +122,7 @@ export async function refuseStandIn(
   to: Actor,
   threadId: string,
 ): Promise<void> {
-  if (from.id === to.id) throw refusal('You cannot stand in for yourself');
+  if (isSamePerson(from, to)) throw refusal('You cannot stand in for yourself');
   const standing = (await ports.people?.standing(to, threadId, { fresh: true })) ?? 'member';
   const why = refusalOf(standing);
   if (why !== null) throw refusal(`${to.name} cannot decide in your place. ${why.replace(/\.$/, '')}`);

@@ -6,7 +6,7 @@ import { isTooLate } from './call-timing.ts';
 import { leftInDoubt } from './doubt.ts';
 import { land } from './land.ts';
 import { cancelForms } from './needs.ts';
-import { everyOf } from './pages.ts';
+import { readableOf, unlessUnreadable } from './pages.ts';
 import type { GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { RefusalError } from './refusal.ts';
@@ -66,13 +66,18 @@ export function takenBack(
   return { ...call, state, need: null, endedAt: now, decision };
 }
 
-/** Ends every call that nobody decided in time; those of its request that have time left stay. Returns how many. */
+/**
+ * Ends every call that nobody decided in time; those of its request that have time left stay. What cannot be read
+ * keeps its own request only. Returns how many.
+ */
 export async function expire(ports: GatePorts): Promise<number> {
   let count = 0;
   const now = ports.clock();
-  for await (const { value } of everyOf(ports.store, calls, 'expiring', { before: [now + 1] })) {
+  for await (const { value } of readableOf(ports, calls, 'expiring', { before: [now + 1] })) {
     const end = (call: CallRecord) => (isTooLate(call, now) ? expired(call, now) : null);
-    const ended = await settle(ports, value.requestId ?? '', end, (call) => noteOn(call, 'expired', SYSTEM));
+    const ended = await unlessUnreadable(ports, [], () =>
+      settle(ports, value.requestId ?? '', end, (call) => noteOn(call, 'expired', SYSTEM)),
+    );
     count += ended.length;
   }
   return count;

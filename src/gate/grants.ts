@@ -7,7 +7,7 @@ import { canonicalJson } from './digest.ts';
 import { covers, isOpen, placesOf, whyNotRemembered } from './grant-matching.ts';
 import { DEFAULT_GRANT_LIMITS, type Grant, type GrantLimits, grants, keyOfPlace } from './grant-records.ts';
 import { newCall, type Proposer } from './new-call.ts';
-import { everyOf } from './pages.ts';
+import { readableOf } from './pages.ts';
 import { StandingUnknownError } from './people.ts';
 import { stricter } from './policy-strictness.ts';
 import type { GatePorts } from './ports.ts';
@@ -57,11 +57,11 @@ async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Gran
 }
 
 /** Grants that are about calls of this tool, from where this one comes. */
-async function* liveFor({ store, clock }: GatePorts, call: CallRecord): AsyncGenerator<Stored<Grant>> {
+async function* liveFor(ports: GatePorts, call: CallRecord): AsyncGenerator<Stored<Grant>> {
   const { server, name } = call.tool;
   for (const place of placesOf(call)) {
     const prefix = [server, name, keyOfPlace(place)];
-    yield* everyOf(store, grants, 'live', { prefix, from: [...prefix, clock()] });
+    yield* readableOf(ports, grants, 'live', { prefix, from: [...prefix, ports.clock()] });
   }
 }
 

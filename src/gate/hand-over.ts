@@ -1,4 +1,5 @@
 import { type Stored, unchanged } from '../storage/store.ts';
+import { isSamePerson } from './actor.ts';
 import { wordOn } from './approvers.ts';
 import { noteOn } from './audit-notes.ts';
 import { refuseStandIn } from './delegations.ts';
@@ -30,9 +31,9 @@ export async function handOver(
     // What one has in somebody else's place is not one's own to pass on.
     if (!word.may) throw refusal(word.why.replace(/\.$/, ''), call);
     await refuseStandIn(ports, from, to, call.threadId);
-    if (to.id === call.requester.id) throw refusal(`${to.name} asked for this`, call);
+    if (isSamePerson(to, call.requester)) throw refusal(`${to.name} asked for this`, call);
     if ((await wordOn(ports.people, call, to)).may) throw refusal(`${to.name} may decide this anyway`, call);
-    const hasSpoken = call.votes?.some(({ actor }) => actor.id === to.id) === true;
+    const hasSpoken = call.votes?.some(({ actor }) => isSamePerson(actor, to)) === true;
     if (hasSpoken) throw refusal(`${to.name} has decided this already`, call);
     return { ...call, handOvers: [...(call.handOvers ?? []), { from, to, at: ports.clock() }] };
   });

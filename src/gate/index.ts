@@ -20,7 +20,7 @@ import { askPerson, type BeginCall, begin, block, finish, sendAgain, stopAsking 
 import { remind } from './ladder.ts';
 import { answerElicitation, checkAnswerable, retry } from './needs.ts';
 import type { Proposer } from './new-call.ts';
-import { everyOf } from './pages.ts';
+import { readable, readableOf, unread } from './pages.ts';
 import type { AlsoLand, Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { askAnew } from './redefined.ts';
@@ -37,7 +37,8 @@ import type {
   RequestRecord,
   ToolSnapshot,
 } from './types.ts';
-import { waitingFor } from './waiting.ts';
+import { upgradeCalls } from './upgrade.ts';
+import { type Waiting, waitingFor } from './waiting.ts';
 
 /** Policy, requests, decisions and journal over one store: the only way to a tool call. */
 export function createGate(ports: GatePorts) {
@@ -159,12 +160,15 @@ export function createGate(ports: GatePorts) {
       const page = await ports.store.query(requests, 'openByThread', { prefix: [threadId] }, 1);
       return page.items[0]?.value ?? null;
     },
+    /** As {@link upgradeCalls}. */
+    upgrade: () => upgradeCalls(ports),
     /** What waits for this person, oldest first. */
-    waitingFor: (actorId: string, limit: number) => waitingFor(ports, actorId, limit),
+    waitingFor: (actorId: string, limit: number): Promise<Waiting> => waitingFor(ports, actorId, limit),
     /** What this person's runs proposed, newest first. */
     async askedBy(actorId: string, limit: number): Promise<readonly CallRecord[]> {
       const range = { prefix: [actorId], descending: true };
-      return values(await ports.store.query(calls, 'byRequester', range, limit));
+      const page = await ports.store.query(unread(calls), 'byRequester', range, limit);
+      return readable(ports, calls, page.items).map(({ value }) => value);
     },
     /** What was proposed in this thread, newest first. */
     async proposedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
@@ -175,7 +179,7 @@ export function createGate(ports: GatePorts) {
     async approvalFacts(since: number, limit: number): Promise<readonly HealthFact[]> {
       const facts: HealthFact[] = [];
       const range = { from: [since], descending: true };
-      for await (const { value } of everyOf(ports.store, calls, 'judged', range)) {
+      for await (const { value } of readableOf(ports, calls, 'judged', range)) {
         const fact = healthFact(value);
         if (fact) facts.push(fact);
         if (facts.length >= limit) break;
@@ -185,8 +189,7 @@ export function createGate(ports: GatePorts) {
     /** Threads with calls that are being sent or may be sent now. */
     async unfinishedThreads(): Promise<ReadonlySet<string>> {
       const threads = new Set<string>();
-      for await (const { value } of everyOf(ports.store, calls, 'unfinished', {}))
-        threads.add(value.threadId);
+      for await (const { value } of readableOf(ports, calls, 'unfinished', {})) threads.add(value.threadId);
       return threads;
     },
   };

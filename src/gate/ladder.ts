@@ -2,7 +2,7 @@ import { unchanged } from '../storage/store.ts';
 import { noteOn, SYSTEM } from './audit-notes.ts';
 import { climbed, dueRungs, isTooLate } from './call-timing.ts';
 import { land } from './land.ts';
-import { everyOf } from './pages.ts';
+import { readableOf, unlessUnreadable } from './pages.ts';
 import type { GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { callsOf, putCall } from './requests.ts';
@@ -11,13 +11,13 @@ import type { CallRecord } from './types.ts';
 /**
  * Climbs the ladder of every call that has waited long enough: from then on those who are added may decide, and
  * people are told, once for all calls of a request that are due together. Whoever sweeps first does it; the
- * record has when. Returns how many calls.
+ * record has when. What cannot be read keeps its own request only. Returns how many calls.
  */
 export async function remind(ports: GatePorts): Promise<number> {
   let count = 0;
   const now = ports.clock();
-  for await (const { value } of everyOf(ports.store, calls, 'climbing', { before: [now + 1] })) {
-    count += await climb(ports, value.requestId ?? '', now);
+  for await (const { value } of readableOf(ports, calls, 'climbing', { before: [now + 1] })) {
+    count += await unlessUnreadable(ports, 0, () => climb(ports, value.requestId ?? '', now));
   }
   return count;
 }

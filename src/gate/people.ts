@@ -17,6 +17,8 @@ export interface People {
   belongs(actor: Actor, ref: ApproverRef, threadId: string): Promise<boolean>;
   /** What people call it, a person's name or `@handle`; as the rule has it where that is not known. Never rejects. */
   nameOf(ref: ApproverRef): Promise<string>;
+  /** Names the channel that a thread is in: the same name for two threads means the same answer of `belongs`. */
+  placeOf(threadId: string): string;
 }
 
 /** Whether somebody may decide cannot be found out, so they may not. */

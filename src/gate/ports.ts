@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import type { Expectation, Put, Store } from '../storage/store.ts';
+import type { Expectation, Put, Ref, Store } from '../storage/store.ts';
 import type { AuditNote } from './audit.ts';
 import type { GrantLimits } from './grant-records.ts';
 import type { People } from './people.ts';
@@ -97,6 +97,8 @@ export interface GatePorts {
   readonly notify: Notify;
   /** Told of a refused attempt that could not be entered into the audit, and why; it stays refused. */
   readonly unrecorded?: (cause: unknown, attempt: string) => void;
+  /** Told of a record that cannot be read and was passed over; each time that it is. */
+  readonly unreadable?: (record: Ref) => void;
   /** How long people may decide where no rule says how long, in milliseconds; null never expires. */
   readonly requestLifetimeMs: number | null;
   /** So long, in milliseconds, something may wait at most, whatever the rules say; null: for ever. */

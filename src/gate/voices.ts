@@ -1,3 +1,4 @@
+import { isSamePerson } from './actor.ts';
 import { refusalOf, type Word, wordOn } from './approvers.ts';
 import { delegations } from './delegation-records.ts';
 import { everyOf } from './pages.ts';
@@ -39,8 +40,8 @@ export async function voiceAmong(
     return { may: false, why };
   }
   const own = await wordOn(people, call, actor);
-  const hasSpoken = (call.votes ?? []).some((vote) => vote.actor.id === actor.id);
-  if (own.may || hasSpoken || call.kind !== 'tool' || actor.id === call.requester.id) return own;
+  const hasSpoken = (call.votes ?? []).some((vote) => isSamePerson(vote.actor, actor));
+  if (own.may || hasSpoken || call.kind !== 'tool' || isSamePerson(actor, call.requester)) return own;
   const handed = handOvers.filter(({ to }) => to.id === actor.id).map(({ from }) => from);
   const away = (await delegators()).filter(({ id }) => handOvers.every(({ from }) => from.id !== id));
   for (const absent of [...handed, ...away]) {

@@ -1,4 +1,4 @@
-import { everyOf } from './pages.ts';
+import { readable, readableOf, unread } from './pages.ts';
 import type { People } from './people.ts';
 import type { GatePorts } from './ports.ts';
 import { calls } from './records.ts';
@@ -8,15 +8,18 @@ import { delegatorsOf, voiceAmong } from './voices.ts';
 /** So many calls that wait for approvers are looked through for one person's. */
 const LOOKED_THROUGH = 2_000;
 
+/** What waits for somebody, as far as it was looked for. */
+export interface Waiting {
+  readonly calls: readonly CallRecord[];
+  /** There is more than these, or may be: not all of what waits for approvers was looked through. */
+  readonly isMore: boolean;
+}
+
 /**
  * What waits for this person's word, oldest first: what they asked for, what a rule makes theirs to decide, and what
  * they may decide in somebody's place.
  */
-export async function waitingFor(
-  ports: GatePorts,
-  actorId: string,
-  limit: number,
-): Promise<readonly CallRecord[]> {
+export async function waitingFor(ports: GatePorts, actorId: string, limit: number): Promise<Waiting> {
   const actor: Actor = { id: actorId, name: actorId };
   const people = ports.people && remembering(ports.people);
   const delegators = await delegatorsOf(ports, actorId, ports.clock());
@@ -29,18 +32,22 @@ export async function waitingFor(
     }
   }
   let looked = 0;
-  for await (const { value: call } of everyOf(ports.store, calls, 'waitingForApprovers', {})) {
+  let isMore = false;
+  for await (const { value: call } of readableOf(ports, calls, 'waitingForApprovers', {})) {
+    isMore = looked >= LOOKED_THROUGH || found.length >= limit * 2;
+    if (isMore) break;
     looked += 1;
-    if (looked > LOOKED_THROUGH || found.length >= limit * 2) break;
     if (await speaks(call)) found.push(call);
   }
-  return found
-    .toSorted((a, b) => a.proposedAt - b.proposedAt || (a.ordinal ?? 0) - (b.ordinal ?? 0))
-    .slice(0, limit);
+  const inOrder = found.toSorted(
+    (a, b) => a.proposedAt - b.proposedAt || (a.ordinal ?? 0) - (b.ordinal ?? 0),
+  );
+  return { calls: inOrder.slice(0, limit), isMore: isMore || inOrder.length > limit };
 }
 
-async function askedBy({ store }: GatePorts, actorId: string, limit: number): Promise<readonly CallRecord[]> {
-  return (await store.query(calls, 'waiting', { prefix: [actorId] }, limit)).items.map(({ value }) => value);
+async function askedBy(ports: GatePorts, actorId: string, limit: number): Promise<readonly CallRecord[]> {
+  const page = await ports.store.query(unread(calls), 'waiting', { prefix: [actorId] }, limit);
+  return readable(ports, calls, page.items).map(({ value }) => value);
 }
 
 /** Whether it is one of those that are looked through: whoever asked may be one of those who decide it, or not. */
@@ -56,11 +63,12 @@ function remembering(people: People): People {
     standing: (actor, threadId) =>
       once(standings, `${actor.id} ${threadId}`, () => people.standing(actor, threadId, { fresh: false })),
     belongs(actor, ref, threadId) {
-      // Who is in a group does not go by the thread.
-      const key = `${actor.id} ${ref} ${ref === 'channel' ? threadId : ''}`;
+      // Who is in a group does not go by the thread, and who is in a channel is asked once for all of its threads.
+      const key = `${actor.id} ${ref} ${ref === 'channel' ? people.placeOf(threadId) : ''}`;
       return once(belongings, key, () => people.belongs(actor, ref, threadId));
     },
     nameOf: (ref) => people.nameOf(ref),
+    placeOf: (threadId) => people.placeOf(threadId),
   };
 }
 

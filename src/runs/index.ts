@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { FencedError, messageOf } from '../errors.ts';
 import { callKey } from '../gate/index.ts';
-import { everyOf } from '../gate/pages.ts';
+import { everyOf, unread } from '../gate/pages.ts';
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import type { Put } from '../storage/store.ts';
 import { askToStop, forgetEvents, type IncomingMessage, markWork, openItems, receive } from './mailbox.ts';
@@ -57,12 +57,24 @@ export function createRuns(ports: RunsPorts) {
       });
   }
 
+  /** Each part by itself: whatever keeps one from its end must not keep threads from being taken up. */
   async function sweep(): Promise<void> {
-    await ports.gate.expire();
-    await ports.gate.remind();
-    const found = new Set(await ports.gate.unfinishedThreads());
-    for await (const { id } of everyOf(ports.store, work, 'since', {})) found.add(id);
+    const found = new Set<string>();
+    await part('what nobody decided in time', () => ports.gate.expire());
+    await part('reminders', () => ports.gate.remind());
+    await part('threads with unfinished calls', async () => {
+      for (const threadId of await ports.gate.unfinishedThreads()) found.add(threadId);
+    });
+    await part('threads with something to do', async () => {
+      for await (const { id } of everyOf(ports.store, unread(work), 'since', {})) found.add(id);
+    });
     for (const threadId of found) take(threadId);
+  }
+
+  async function part(name: string, look: () => Promise<unknown>): Promise<void> {
+    await look().catch((error: unknown) =>
+      ports.log.error({ err: error, part: name }, `a part of the sweep failed; it runs again: ${name}`),
+    );
   }
 
   /** Nobody else can take a thread that is worked on here, so that what others mark has to be noticed. */
@@ -79,15 +91,16 @@ export function createRuns(ports: RunsPorts) {
   return {
     start(): void {
       ports.wakeUps.subscribe(take);
-      const safely = () =>
-        sweep().catch((error: unknown) => ports.log.error({ err: error }, 'the sweep failed; it runs again'));
-      void safely();
-      timers.push(setInterval(safely, SWEEP_MS));
+      void sweep();
+      timers.push(setInterval(sweep, SWEEP_MS));
       // A store that cannot be read now is read again in a moment.
       timers.push(setInterval(() => lookAtMarks().catch(() => undefined), MARKS_MS));
     },
 
-    /** Finds everything that has something to do, whoever knew of it: run at start and every few seconds. */
+    /**
+     * Finds everything that has something to do, whoever knew of it: run at start and every few seconds. Never
+     * rejects: what could not be looked for is told of in the log, and looked for the next time.
+     */
     sweep,
 
     /**

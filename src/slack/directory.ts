@@ -30,6 +30,8 @@ interface Group {
   /** Null where there is no such group. */
   readonly id: string | null;
   readonly name: string;
+  /** Slack users; null where Slack did not list them. */
+  readonly members: readonly string[] | null;
 }
 
 /** Names and time zones of people and channels, looked up once in a while. */
@@ -54,10 +56,11 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
   const group = remembered(clock, async (name): Promise<Group> => {
     const { usergroups } = await client.usergroups.list({ include_users: true });
     const found = usergroups?.find(({ id, handle }) => id === name || handle === name);
-    if (!found) return { id: null, name: `@${name} (there is no such group)` };
+    if (!found) return { id: null, name: `@${name} (there is no such group)`, members: [] };
     return {
       id: found.id ?? null,
       name: `@${found.handle}${found.users?.length === 0 ? ' (nobody is in it)' : ''}`,
+      members: found.users ?? null,
     };
   });
 
@@ -67,6 +70,10 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
 
     /** The id of a user group, named by that or its handle; null when there is none, or Slack does not tell. */
     groupId: async (name: string): Promise<string | null> => (await group(name))?.id ?? null,
+
+    /** The users in a user group, named by its id or its handle; null when Slack does not tell. */
+    membersOf: async (name: string): Promise<readonly string[] | null> =>
+      (await group(name))?.members ?? null,
 
     /** The name people know somebody by; the id when Slack does not tell. */
     async nameOf(user: string): Promise<string> {

@@ -91,13 +91,14 @@ export function createHomes(ports: HomesPorts) {
       ports.health(actorId),
       ports.permissions(actorId),
     ]);
-    const waits = oldestFirst(waiting.slice(0, WAITING_READ).filter(waitsForPerson));
+    const waits = oldestFirst(waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson));
+    const isMore = waiting.isMore || waiting.calls.length > WAITING_READ;
     const carded = latestFirst(asked.slice(0, ASKED_READ).filter(isListed));
     await ports.client.views.publish({
       user_id: user,
       view: homeView({
         botName: ports.botName(),
-        waiting: await inViews(pageOf('waiting', waits, pages.waiting, waiting.length > WAITING_READ)),
+        waiting: await inViews(pageOf('waiting', waits, pages.waiting, isMore)),
         asked: await inViews(pageOf('asked', carded, pages.asked, asked.length > ASKED_READ)),
         servers: ports.servers(),
         examples: examplesFor(tools),

@@ -78,7 +78,7 @@ const DEAF: Receiver = {
   stop: async () => undefined,
 };
 
-const identitySchema = z.object({ user_id: z.string(), user: z.string() });
+const identitySchema = z.object({ user_id: z.string(), team_id: z.string(), user: z.string() });
 
 /** The Slack side: listens, shows, and keeps what is shown true to the record. */
 export function createSlack(options: SlackOptions) {
@@ -108,7 +108,7 @@ export function createSlack(options: SlackOptions) {
     logger: sdkLogger(log),
   });
 
-  let bot = { userId: '', name: 'countersign' };
+  let bot = { userId: '', teamId: '', name: 'countersign' };
   const directory = createDirectory(client, clock, options.timeZone);
   const views = createViews({ gate, directory });
   const presenter = createPresenter({ client, log, isClear: (channel) => outbox.isClear(channel) });
@@ -183,7 +183,7 @@ export function createSlack(options: SlackOptions) {
     async start(): Promise<void> {
       try {
         const identity = identitySchema.parse(await client.auth.test());
-        bot = { userId: identity.user_id, name: identity.user };
+        bot = { userId: identity.user_id, teamId: identity.team_id, name: identity.user };
         await app.init();
         await app.start();
       } catch (error) {

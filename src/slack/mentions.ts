@@ -1,3 +1,4 @@
+import { isSamePerson } from '../gate/actor.ts';
 import type { ApproverRef } from '../gate/approver-rules.ts';
 import { tallyOf, termsOf } from '../gate/approvers.ts';
 import type { Gate } from '../gate/index.ts';
@@ -6,7 +7,7 @@ import { sentence } from './cards/outcome-words.ts';
 import type { Named } from './cards/reminder.ts';
 import type { Directory } from './directory.ts';
 import { text } from './text/elements.ts';
-import { parseSlackThreadId, slackActorId, slackUserOf } from './thread-id.ts';
+import { parseSlackThreadId, slackActorId, slackTeamOf, slackUserOf } from './thread-id.ts';
 
 interface MentionPorts {
   readonly directory: Pick<Directory, 'nameOf' | 'groupName' | 'groupId'>;
@@ -51,13 +52,13 @@ async function personMentions(
 ): Promise<Named[]> {
   const { requester, threadId, votes = [], handOvers = [] } = call;
   const { excludeRequester } = termsOf(call);
-  const team = parseSlackThreadId(threadId)?.team ?? '';
+  const team = slackTeamOf(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '';
   const id = ref === 'requester' ? requester.id : slackActorId(team, ref.slice('user:'.length));
-  if (excludeRequester && id === requester.id) return [];
+  if (excludeRequester && isSamePerson({ id }, requester)) return [];
   // Who alone is asked now, may have had their word in an earlier step.
   const { step } = tallyOf(call);
   const isCounted = votes.some(
-    (vote) => (vote.for ?? vote.actor).id === id && (vote.step === step || refs.length > 1),
+    (vote) => isSamePerson(vote.for ?? vote.actor, { id }) && (vote.step === step || refs.length > 1),
   );
   if (isCounted) return [];
   const handed = handOvers.find(({ from }) => from.id === id);

@@ -98,6 +98,11 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
       if (ref.startsWith('user:')) return names.nameOf(nameIn(ref));
       return ref.startsWith('group:') ? names.groupName(nameIn(ref)) : ref;
     },
+
+    placeOf(threadId) {
+      const thread = parseSlackThreadId(threadId);
+      return thread === null ? threadId : `${thread.team}:${thread.channel}`;
+    },
   };
 }
 

@@ -26,6 +26,12 @@ export function slackEventId(eventId: string): string {
   return `slack:${eventId}`;
 }
 
+/** The team in the id of an actor from Slack, which is the installation's; null for one that is not. */
+export function slackTeamOf(actorId: string): string | null {
+  const [kind, team, user] = actorId.split(':');
+  return kind === 'slack' && team && user ? team : null;
+}
+
 /** The Slack user of an actor, or null for one that is not from Slack. */
 export function slackUserOf(actorId: string): string | null {
   const [kind, , user] = actorId.split(':');

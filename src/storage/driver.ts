@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, StoreError } from '../errors.ts';
+import { AppError, DamagedRecordError } from '../errors.ts';
 import { type Change, type Collection, checkId, encodeKey, type Range, type Stored } from './store.ts';
 
 /** A record as a driver keeps it. */
@@ -74,15 +74,10 @@ function badCursor(): AppError {
   });
 }
 
-/** A record as its collection describes it. Throws StoreError, without the record's content, when it does not fit. */
+/** A record as its collection describes it. Throws DamagedRecordError, without the record's content, when it does not fit. */
 export function readRecord<T>(collection: Collection<T>, row: Row): Stored<T> {
   const value = collection.schema.safeParse(parseJson(row.json));
-  if (!value.success) {
-    throw new StoreError(
-      `The record ${row.id} in ${collection.name} is not in the shape this version of the program reads; ` +
-        'it was left as it is, and what needed it was not done.',
-    );
-  }
+  if (!value.success) throw new DamagedRecordError(collection.name, row.id);
   return { id: row.id, version: row.version, value: value.data };
 }
 

@@ -174,7 +174,8 @@ function resultIn(reply: unknown, { expect = [] }: Change): CommitResult {
 
 const rowsReplySchema = z.array(z.string().nullable());
 
-const pageReplySchema = z.array(z.string());
+/** Null is the row of a record that is gone while the index still has it. */
+const pageReplySchema = z.array(z.string().nullable());
 
 function entriesIn(reply: unknown): { readonly key: string; readonly row: Row }[] {
   const page = pageReplySchema.safeParse(reply);
@@ -182,16 +183,17 @@ function entriesIn(reply: unknown): { readonly key: string; readonly row: Row }[
   const entries: { key: string; row: Row }[] = [];
   for (let place = 0; place < page.data.length; place += 2) {
     const [member = '', row = ''] = page.data.slice(place, place + 2);
-    const [, key = '', ...id] = member.split(BETWEEN);
-    entries.push({ key, row: rowOf(id.join(BETWEEN), row) });
+    const [, key = '', ...id] = member?.split(BETWEEN) ?? [];
+    entries.push({ key, row: rowOf(id.join(BETWEEN), row ?? '') });
   }
   return entries;
 }
 
+/** A row that is none of ours becomes one that fits no collection, so that it spoils nothing but its own record. */
 function rowOf(id: string, row: string): Row {
   const end = row.indexOf('\n');
   const version = Number(row.slice(0, end));
-  if (end < 1 || !Number.isSafeInteger(version)) throw unreadable();
+  if (end < 1 || !Number.isSafeInteger(version)) return { id, version: 0, json: '' };
   return { id, version, json: row.slice(end + 1) };
 }
 

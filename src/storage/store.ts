@@ -76,7 +76,7 @@ export type CommitResult =
 /**
  * The store: typed records, declared indexes, and one atomic `commit`.
  * Every method rejects with StoreError when the store cannot be reached or holds a record that does
- * not fit its collection, and with RangeError when it is used wrongly: an id that {@link checkId}
+ * not fit its collection (then a DamagedRecordError), and with RangeError when it is used wrongly: an id that {@link checkId}
  * refuses, an index that the collection does not declare, a limit below 1, a record written twice.
  */
 export interface Store {

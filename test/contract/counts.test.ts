@@ -90,8 +90,8 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     for (let count = 3; count < 30; count++) await turn();
     const late = await turn();
     expect(late.commands).toBe(early.commands);
-    // Only what is new is sent; names of checkpoints and versions take a digit more.
-    expect(late.bytesSent - early.bytesSent).toBeLessThan(300);
+    // Only what is new is sent, where all of it would be some 40,000 bytes; versions have fractions of any length.
+    expect(late.bytesSent - early.bytesSent).toBeLessThan(2_000);
   });
 });
 

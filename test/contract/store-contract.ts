@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { StoreError } from '../../src/errors.ts';
+import { DamagedRecordError, StoreError } from '../../src/errors.ts';
 import {
   absent,
   type IndexKey,
@@ -211,6 +211,21 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       if (!(error instanceof StoreError)) throw new Error('no StoreError was thrown');
       expect(error.userMessage).toContain('record a in notes');
       expect(JSON.stringify([error.message, error.userMessage, String(error.cause)])).not.toContain('secret');
+    });
+
+    test('a record that nothing can be made of is said to be damaged, and read as it is without a schema', async () => {
+      const damaged = { ...note('b', ['k']), json: 'a secret' };
+      await store.commit({ put: [note('a', ['k'], 'A'), damaged, note('c', ['k'], 'C')] });
+      const error = await store.query(notes, 'byKey', {}, 10).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(DamagedRecordError);
+      expect(error).toMatchObject({ collection: 'notes', id: 'b' });
+      const schemaless = { ...notes, schema: z.unknown(), indexes: { byKey: () => null } };
+      const page = await store.query(schemaless, 'byKey', {}, 10);
+      expect(page.items.map(({ id, value }) => [id, value])).toEqual([
+        ['a', { text: 'A', key: ['k'] }],
+        ['b', undefined],
+        ['c', { text: 'C', key: ['k'] }],
+      ]);
     });
 
     test('an index that the collection does not declare is a mistake of the program', async () => {

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../src/gate/index.ts';
+import { policySchema } from '../../src/gate/policy.ts';
 import type { JsonObject } from '../../src/json.ts';
 import { callsOf, envelopeOf, errorOf, post } from '../helpers/http-client.ts';
 import { type House, openHouse, said, type TestTool } from '../helpers/http-house.ts';
@@ -136,6 +138,28 @@ describe('decisions', () => {
     const [call] = callsOf(await ask([oneCall, 'done']));
     const decisions = [{ call_id: 'call_1', type: 'approve', digest: call?.digest }];
     expect(await resume({ decisions })).toMatchObject({ http: 200 });
+  });
+});
+
+describe('an approval without a digest', () => {
+  it('of a call that was changed meanwhile is a conflict, and with the digest it is none', async () => {
+    const approvers = { from: ['api:env', 'api:other'], quorum: 2 };
+    const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', approvers }] });
+    house = await openHouse({ replies: [oneCall, 'done'], tools: [created], policy });
+    await post(house, '/run', { thread_id: 't1', user_request: 'do it' });
+    const key = callKey('http:env:t1', 'call_1');
+    const edit = { callKey: key, digest: null, type: 'edit', arguments: { name: 'Party' } } as const;
+    await house.gate.decide([edit], { id: 'api:other', name: 'other' });
+    expect(await refused({ approvals: [{ call_id: 'call_1', approved: true }] })).toMatchObject({
+      http: 409,
+      code: 'changed',
+    });
+    expect(house.sent).toEqual([]);
+    const digest = (await house.gate.call(key))?.digest;
+    expect(await resume({ approvals: [{ call_id: 'call_1', approved: true, digest }] })).toMatchObject({
+      http: 200,
+    });
+    expect(house.sent).toEqual([{ name: 'create_event', arguments: { name: 'Party' } }]);
   });
 });
 

@@ -150,7 +150,7 @@ export async function openSlackApp() {
     policy: () => [],
     servers,
     tools: house.hub.tools,
-    bot: () => ({ userId: BOT, name: 'countersign' }),
+    bot: () => ({ userId: BOT, teamId: TEAM, name: 'countersign' }),
     refresh: async (key) => void refreshed.push(key),
     messageDeleted: async (channel, ts) => void deleted.push(`${channel} ${ts}`),
     log: { error: log, warn: log, info: log },

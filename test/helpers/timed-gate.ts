@@ -15,6 +15,7 @@ export const people: People = {
   standing: async () => 'member',
   belongs: async (actor, ref) => ref.startsWith('group:') && actor.id === carol.id,
   nameOf: async (ref) => ref,
+  placeOf: (threadId) => threadId,
 };
 
 /** A policy of one rule, for every call, that asks. */
@@ -35,8 +36,11 @@ export async function openTimedGate(policy: object, changes: Partial<GatePorts> 
     call: () => house.call('c1'),
     other: () => house.call('c2'),
     /** Somebody's word on `c1`; an edit gives it this title. */
-    say: (actor: Actor, type: 'approve' | 'edit' = 'approve', title = 'Retro') =>
-      house.gate.decide([{ callKey: KEY, digest: null, type, arguments: { title } }], actor),
+    /** On the call as it is now. */
+    async say(actor: Actor, type: 'approve' | 'edit' = 'approve', title = 'Retro') {
+      const digest = (await house.gate.call(KEY))?.digest ?? null;
+      return house.gate.decide([{ callKey: KEY, digest, type, arguments: { title } }], actor);
+    },
     begin: (): ReturnType<Gate['begin']> => house.gate.begin(beginning(fence, proposed('c1'))),
     pass(ms: number): void {
       house.time.now += ms;

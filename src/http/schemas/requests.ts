@@ -17,7 +17,9 @@ const feedback = z.string().max(10_000).nullish();
 const digest = z
   .string()
   .nullish()
-  .describe('The digest that was displayed; when given, a call that is no longer the same is refused (409).');
+  .describe(
+    'The digest that was displayed: a call that is no longer the same is refused (409). May be left out, unless a call is approved that somebody has changed since it was proposed, or that is asked again: that is refused (409) without it.',
+  );
 
 const approvalSchema = z.strictObject({
   call_id: callIdSchema,

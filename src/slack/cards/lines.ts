@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { AppError } from '../../errors.ts';
 import type { ServerStatus } from '../../mcp/types.ts';
+import { NOT_ALL } from '../home/paging.ts';
 import { clip, pieces } from '../text/clip.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/elements.ts';
 import { notification } from '../text/escape.ts';
@@ -68,18 +69,21 @@ export interface StatusView {
   readonly servers: readonly ServerStatus[];
   /** Waiting for the one who asks. */
   readonly waiting: readonly CallView[];
+  /** More may wait for them than was looked through. */
+  readonly isMore: boolean;
   /** Asked for by the one who asks, and not ended yet. */
   readonly open: readonly CallView[];
 }
 
-/** What `/countersign pending` answers. */
-export function pendingText(waiting: readonly CallView[]): Message<KnownBlock> {
-  const { headline, part } = waitingSection(waiting);
+/** What `/countersign pending` answers. `isMore`: there may be more than was looked through. */
+export function pendingText(waiting: readonly CallView[], isMore: boolean): Message<KnownBlock> {
+  const { headline, part } = waitingSection(waiting, isMore);
   return { text: notification(headline), blocks: [richText('pending', part)] };
 }
 
-function waitingSection(waiting: readonly CallView[]) {
-  const headline = waiting.length === 0 ? 'Nothing waits for you.' : `${waiting.length} waiting for you.`;
+function waitingSection(waiting: readonly CallView[], isMore: boolean) {
+  const found = waiting.length === 0 ? `Nothing ${isMore ? 'found that ' : ''}waits for you.` : null;
+  const headline = found ?? `${waiting.length}${isMore ? '+' : ''} waiting for you.`;
   const waits = waiting
     .slice(0, LISTED)
     .flatMap((view) => [
@@ -88,12 +92,13 @@ function waitingSection(waiting: readonly CallView[]) {
         ? []
         : [text(', open until '), instant(view.expiresAt, view.resolve.timeZone)]),
     ]);
-  return { headline, part: section(bold(headline), ...waits, ...rest(waiting)) };
+  const unseen = isMore ? [text(`\n${NOT_ALL}`)] : [];
+  return { headline, part: section(bold(headline), ...waits, ...rest(waiting), ...unseen) };
 }
 
 /** What `/countersign status` answers. */
-export function statusText({ servers, waiting, open }: StatusView): Message<KnownBlock> {
-  const { headline, part } = waitingSection(waiting);
+export function statusText({ servers, waiting, isMore, open }: StatusView): Message<KnownBlock> {
+  const { headline, part } = waitingSection(waiting, isMore);
   const asked = open
     .slice(0, LISTED)
     .map((view) => text(`\n• ${callInWords(view)}: ${lineInWords(stateLine(view))}`));

@@ -4,8 +4,9 @@ import { type Actor, endOf } from '../../gate/types.ts';
 import { hasCard } from '../announce.ts';
 import { helpText, pendingText, plainLine, statusText } from '../cards/lines.ts';
 import { examplesFor } from '../home/examples.ts';
-import { parseSlackThreadId, slackActorId } from '../thread-id.ts';
+import { parseSlackThreadId } from '../thread-id.ts';
 import { within } from '../within.ts';
+import { actorOf } from './actors.ts';
 import { courtesy } from './courtesy.ts';
 import { wordsFor } from './explain.ts';
 import { commandSchema } from './payloads.ts';
@@ -21,8 +22,8 @@ const ANSWER_MS = 2_000;
 /** `/countersign help|status|pending|policy|grants|delegate|cancel`: answered to the one who typed it. */
 export function registerCommand(app: App, ports: HandlerPorts): void {
   app.command('/countersign', async ({ command, ack, respond }) => {
-    const { user_id: user, team_id: team, channel_id: channel, text } = commandSchema.parse(command);
-    const said = say(text.trim(), slackActorId(team, user), user, channel);
+    const { user_id: user, channel_id: channel, text } = commandSchema.parse(command);
+    const said = say(text.trim(), user, channel);
     const inTime = await within(ANSWER_MS, said, null);
     if (inTime) return ack({ response_type: 'ephemeral', ...inTime });
     await ack();
@@ -30,9 +31,9 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
   });
 
   /** The answer, or what went wrong; never rejects. */
-  async function say(words: string, id: string, user: string, channel: string) {
+  async function say(words: string, user: string, channel: string) {
     try {
-      return await answer(words, { id, name: await ports.directory.nameOf(user) }, channel);
+      return await answer(words, await actorOf(ports, user), channel);
     } catch (error) {
       if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a command failed');
       return plainLine(wordsFor(error));
@@ -65,14 +66,16 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
   }
 
   async function pending(actor: Actor) {
-    return pendingText(await ports.views.calls(await ports.gate.waitingFor(actor.id, LISTED)));
+    const { calls, isMore } = await ports.gate.waitingFor(actor.id, LISTED);
+    return pendingText(await ports.views.calls(calls), isMore);
   }
 
   async function status(actor: Actor) {
-    const waiting = await ports.views.calls(await ports.gate.waitingFor(actor.id, LISTED));
+    const { calls, isMore } = await ports.gate.waitingFor(actor.id, LISTED);
+    const waiting = await ports.views.calls(calls);
     const asked = await ports.gate.askedBy(actor.id, LISTED);
     const open = await ports.views.calls(asked.filter((call) => hasCard(call) && endOf(call) === null));
-    return statusText({ servers: ports.servers(), waiting, open });
+    return statusText({ servers: ports.servers(), waiting, isMore, open });
   }
 
   /** Stops what this person has going on in this channel: withdraws what waits, stops what runs. */

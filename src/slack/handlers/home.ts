@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { ACTIONS } from '../cards/actions.ts';
-import { slackActorId } from '../thread-id.ts';
+import { actorIdOf } from './actors.ts';
 import { courtesy } from './courtesy.ts';
 import { onClick } from './on.ts';
 import { clickedValue } from './payloads.ts';
@@ -11,9 +11,9 @@ const pageSchema = z.templateLiteral([z.enum(['waiting', 'asked']), ':', z.numbe
 
 /** The App Home being opened, and its pages being turned. */
 export function registerHome(app: App, ports: HandlerPorts): void {
-  app.event('app_home_opened', async ({ event, body }) => {
+  app.event('app_home_opened', async ({ event }) => {
     if (event.tab !== undefined && event.tab !== 'home') return;
-    await courtesy(ports, ports.homes.open(slackActorId(body.team_id, event.user)));
+    await courtesy(ports, ports.homes.open(actorIdOf(ports, event.user)));
   });
 
   onClick(app, ports, new RegExp(`^${ACTIONS.homePage.replace('.', '\\.')}`), async (click, actor) => {

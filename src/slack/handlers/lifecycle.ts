@@ -2,7 +2,8 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { RefusalError } from '../../gate/decisions.ts';
 import { plainLine } from '../cards/lines.ts';
-import { slackActorId, slackEventId, slackThreadId } from '../thread-id.ts';
+import { slackEventId, slackThreadId } from '../thread-id.ts';
+import { actorOf } from './actors.ts';
 import { courtesy } from './courtesy.ts';
 import { envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -20,7 +21,7 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
     if (!stopped.success) return;
     const { user, channel, thread_ts: threadTs } = stopped.data;
     const { team_id: team, event_id: eventId } = envelopeSchema.parse(body);
-    const actor = { id: slackActorId(team, user), name: await ports.directory.nameOf(user) };
+    const actor = await actorOf(ports, user);
     try {
       const threadId = slackThreadId({ team, channel, threadTs });
       // Delivered again, it must not stop what was asked for since.

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { helpText } from '../cards/lines.ts';
 import { examplesFor } from '../home/examples.ts';
 import { incomingText } from '../text/incoming.ts';
-import { slackActorId, slackEventId, slackThreadId } from '../thread-id.ts';
+import { slackEventId, slackThreadId } from '../thread-id.ts';
+import { actorIdOf, actorOf } from './actors.ts';
 import { courtesy } from './courtesy.ts';
 import { type Envelope, envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -19,8 +20,6 @@ const messageSchema = z.object({
   thread_ts: z.string().optional(),
   channel: z.string(),
   channel_type: z.string().optional(),
-  user_team: z.string().optional(),
-  team: z.string().optional(),
 });
 type Message = z.infer<typeof messageSchema>;
 
@@ -50,7 +49,7 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
     await take(event, envelope, async (message, threadId) => {
       if (message.channel_type === 'im') return true;
       if (message.thread_ts === undefined || isToSomebodyElse(message)) return false;
-      return ports.runs.hasWritten(threadId, actorIdOf(message, envelope.team_id));
+      return ports.runs.hasWritten(threadId, actorIdOf(ports, message.user));
     });
   });
 
@@ -73,10 +72,7 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
       surface: { kind: 'slack', ...place, isDm: message.channel_type === 'im' },
       itemId: `slack:${teamId}:${message.channel}:${message.ts}`,
       eventId: slackEventId(eventId),
-      actor: {
-        id: actorIdOf(message, teamId),
-        name: await ports.directory.nameOf(message.user),
-      },
+      actor: await actorOf(ports, message.user),
       text,
       at: Math.floor(Number(message.ts) * 1_000),
     });
@@ -98,8 +94,4 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
     });
     await courtesy(ports, greeting);
   }
-}
-
-function actorIdOf(message: Message, teamId: string): string {
-  return slackActorId(message.user_team ?? message.team ?? teamId, message.user);
 }

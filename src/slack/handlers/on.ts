@@ -2,15 +2,9 @@ import type { App, ViewResponseAction } from '@slack/bolt';
 import { AppError } from '../../errors.ts';
 import type { Actor } from '../../gate/types.ts';
 import { modalKeys } from '../modals/modal.ts';
+import { actorOf } from './actors.ts';
 import { explain, refreshCard, titleFor, wordsFor, wordsModal } from './explain.ts';
-import {
-  actorOf,
-  attemptOf,
-  type Click,
-  clickSchema,
-  type Submission,
-  submissionSchema,
-} from './payloads.ts';
+import { attemptOf, type Click, clickSchema, type Submission, submissionSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /**
@@ -26,7 +20,7 @@ export function onClick(
   app.action(actionId, async ({ body, ack }) => {
     const click = clickSchema.parse(body);
     try {
-      const actor = await actorOf(click, ports.directory);
+      const actor = await actorOf(ports, click.user.id);
       await ports.gate.watched(attemptOf(click, actor), () => handle(click, actor));
     } catch (error) {
       await explain(ports, click, error);
@@ -53,7 +47,7 @@ export function onSubmit(
 
   async function responseTo(submission: Submission): Promise<ViewResponseAction | null> {
     try {
-      const actor = await actorOf(submission, ports.directory);
+      const actor = await actorOf(ports, submission.user.id);
       const names = Object.values(modalKeys(submission.view.private_metadata)).map(String);
       return await ports.gate.watched({ actor, attempt: callbackId, names }, () => handle(submission, actor));
     } catch (error) {

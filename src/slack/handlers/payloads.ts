@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import type { Attempt } from '../../gate/index.ts';
 import type { Actor } from '../../gate/types.ts';
-import type { Directory } from '../directory.ts';
-import { slackActorId } from '../thread-id.ts';
 
-const userSchema = z.object({ id: z.string(), team_id: z.string().optional() });
-const teamSchema = z.object({ id: z.string() }).nullish();
+const userSchema = z.object({ id: z.string() });
 
 const viewSchema = z.object({
   id: z.string(),
@@ -18,7 +15,6 @@ const viewSchema = z.object({
 /** What we rely on of a click. Slack signs it; what it says of our own things is still checked. */
 export const clickSchema = z.object({
   user: userSchema,
-  team: teamSchema,
   trigger_id: z.string(),
   channel: z.object({ id: z.string() }).optional(),
   message: z.object({ ts: z.string(), thread_ts: z.string().optional() }).optional(),
@@ -38,7 +34,6 @@ export type Click = z.infer<typeof clickSchema>;
 /** What we rely on of a submitted modal. */
 export const submissionSchema = z.object({
   user: userSchema,
-  team: teamSchema,
   view: viewSchema,
 });
 export type Submission = z.infer<typeof submissionSchema>;
@@ -49,7 +44,6 @@ export type Envelope = z.infer<typeof envelopeSchema>;
 
 export const commandSchema = z.object({
   user_id: z.string(),
-  team_id: z.string(),
   channel_id: z.string(),
   text: z.string().default(''),
 });
@@ -64,10 +58,4 @@ export function clickedValue(click: Click): string {
 export function attemptOf(click: Click, actor: Actor): Attempt {
   const names = clickedValue(click).split(':', 2);
   return { actor, attempt: click.actions[0]?.action_id ?? '', names };
-}
-
-/** Who clicked or submitted, by their own team: on shared channels it need not be ours. */
-export async function actorOf(payload: Click | Submission, directory: Directory): Promise<Actor> {
-  const team = payload.user.team_id ?? payload.team?.id ?? '';
-  return { id: slackActorId(team, payload.user.id), name: await directory.nameOf(payload.user.id) };
 }

@@ -7,7 +7,7 @@ import { dateMeant, endOfDay, startOfDay } from '../text/days.ts';
 import { context, type Message } from '../text/elements.ts';
 import { notification } from '../text/escape.ts';
 import { incomingText } from '../text/incoming.ts';
-import { slackActorId } from '../thread-id.ts';
+import { actorOf } from './actors.ts';
 import type { HandlerPorts } from './ports.ts';
 import { standsIn, tellPerson } from './tell-person.ts';
 
@@ -50,10 +50,7 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
   if (!first || !last) {
     throw refusal('A day is today, tomorrow, a weekday, or a date like 2026-12-24. Nothing was changed.');
   }
-  const to = {
-    id: slackActorId(actor.id.split(':')[1] ?? '', user),
-    name: await ports.directory.nameOf(user),
-  };
+  const to = await actorOf(ports, user);
   await ports.gate.delegate(
     {
       to,

@@ -7,7 +7,8 @@ import { plainLine } from '../cards/lines.ts';
 import { modalKeys } from '../modals/modal.ts';
 import { type RememberContext, readRemember, rememberModal } from '../modals/remember.ts';
 import { outOfOfficeModal, PERSON, readOutOfOffice, readPerson } from '../modals/stand-in.ts';
-import { slackActorId, slackUserOf } from '../thread-id.ts';
+import { slackUserOf } from '../thread-id.ts';
+import { actorOf } from './actors.ts';
 import { courtesy } from './courtesy.ts';
 import { fieldErrors, onClick, onSubmit } from './on.ts';
 import { clickedValue, type Submission } from './payloads.ts';
@@ -29,7 +30,7 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
   onSubmit(app, ports, MODALS.handOver, async (submission, actor) => {
     const { callKey, digest } = referenceOf(submission);
     return besidePerson(async () => {
-      const to = await personIn(submission, actor);
+      const to = await personIn(submission);
       const call = await ports.gate.handOver(callKey, digest, to, actor);
       await ports.homes.changed([actor.id, to.id]);
       const words = `${actor.name} hands you a decision: ${call.tool.title}. It waits in your Home.`;
@@ -42,7 +43,7 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
     const reading = readOutOfOffice(submission.view.state?.values, now, timeZone);
     if ('errors' in reading) return fieldErrors(reading.errors);
     return besidePerson(async () => {
-      const to = await personIn(submission, actor);
+      const to = await personIn(submission);
       await ports.gate.delegate({ to, ...reading }, actor);
       await ports.homes.changed([actor.id, to.id]);
       void tellPerson(ports, to, standsIn(actor));
@@ -70,12 +71,11 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
     await courtesy(ports, ports.client.chat.postEphemeral(told));
   });
 
-  /** Who was picked. Whoever is of another organisation has no account in the team of who picked them. */
-  async function personIn({ view, team }: Submission, actor: Actor): Promise<Actor> {
+  /** Who was picked. */
+  async function personIn({ view }: Submission): Promise<Actor> {
     const user = readPerson(view.state?.values);
     if (user === null) throw new RefusalError('not_applicable', 'Choose somebody. Nothing was changed.');
-    const home = team?.id ?? actor.id.split(':')[1] ?? '';
-    return { id: slackActorId(home, user), name: await ports.directory.nameOf(user) };
+    return actorOf(ports, user);
   }
 }
 

@@ -24,8 +24,8 @@ export interface HandlerPorts {
   readonly policy: (call: PolicyCall | null) => readonly string[];
   readonly servers: () => readonly ServerStatus[];
   readonly tools: () => Promise<readonly ToolDefinition[]>;
-  /** The bot's own user, known once Slack has accepted the token. */
-  readonly bot: () => { readonly userId: string; readonly name: string };
+  /** The bot's own user, and the team it is installed in; known once Slack has accepted the token. */
+  readonly bot: () => { readonly userId: string; readonly teamId: string; readonly name: string };
   /** Shows the call's card and what hangs on it as they are on record now. */
   readonly refresh: (callKey: string) => Promise<void>;
   /** A message is gone: if it was ours and people need it still, it is posted again. */

@@ -1,8 +1,9 @@
 import { RefusalError } from '../../gate/decisions.ts';
 import { plainLine } from '../cards/lines.ts';
 import type { Unclaimed } from '../receiver.ts';
+import { actorOf } from './actors.ts';
 import { explain, wordsModal } from './explain.ts';
-import { actorOf, attemptOf, clickSchema } from './payloads.ts';
+import { attemptOf, clickSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
 const WORDS = 'This belongs to another version of the app, and does nothing here. Nothing was changed.';
@@ -18,7 +19,7 @@ export function answerUnclaimed(ports: HandlerPorts): Unclaimed {
     const click = clickSchema.safeParse(body);
     if (!click.success) return;
     const refusal = new RefusalError('unknown_call', WORDS);
-    const actor = await actorOf(click.data, ports.directory);
+    const actor = await actorOf(ports, click.data.user.id);
     await ports.gate.refused(refusal, attemptOf(click.data, actor));
     await explain(ports, click.data, refusal);
   };

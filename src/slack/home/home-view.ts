@@ -53,7 +53,9 @@ export function homeView(content: HomeContent): HomeView {
   const blocks: KnownBlock[] = [
     header(
       'waiting',
-      waiting.count === 0 ? 'Nothing waits for you' : `Waiting for you (${countInWords(waiting)})`,
+      waiting.count > 0
+        ? `Waiting for you (${countInWords(waiting)})`
+        : `Nothing ${waiting.isMore ? 'found that ' : ''}waits for you`,
     ),
     ...waiting.items.flatMap((view, index) => [...(index === 0 ? [] : [DIVIDER]), ...waitingBlocks(view)]),
     ...pagingBlocks('waiting', waiting),

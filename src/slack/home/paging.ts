@@ -12,6 +12,9 @@ export type HomeList = 'waiting' | 'asked';
  */
 export const PAGE_SIZES: Readonly<Record<HomeList, number>> = { waiting: 8, asked: 10 };
 
+/** Said where a list looks like the whole of it and may not be. */
+export const NOT_ALL = 'Not everything was looked through: there may be more.';
+
 /** One page of a list. */
 export interface HomePage<Item> {
   readonly items: readonly Item[];
@@ -40,11 +43,11 @@ export function countInWords({ count, isMore }: Pick<HomePage<unknown>, 'count' 
   return `${count.toLocaleString('en-US')}${isMore ? '+' : ''}`;
 }
 
-/** Buttons to the pages before and after, and what is there; nothing for a list of one page. */
+/** Buttons to the pages before and after, and what is there; nothing for a list of one page that is all there is. */
 export function pagingBlocks(list: HomeList, page: HomePage<unknown>): KnownBlock[] {
   const size = PAGE_SIZES[list];
   const { at, count, isMore } = page;
-  if (count <= size) return [];
+  if (count <= size) return isMore ? [context(`where:${list}`, NOT_ALL)] : [];
   const after = count - (at + 1) * size;
   const back = at > 0 ? [button(`${ACTIONS.homePage}.back`, 'Back', `${list}:${at - 1}`)] : [];
   const on =

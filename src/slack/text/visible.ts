@@ -1,3 +1,5 @@
+import { markSigns } from './lookalike-signs.ts';
+
 /**
  * Characters that change what is read without being seen: controls (bidi, tags, zero-width and the
  * rest of Unicode's format class), private and unpaired ones, blanks that are not the plain space,
@@ -12,11 +14,12 @@ const EMOJI_SEQUENCE =
   /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3/gu;
 
 /** From three letters on: `μs` and `Δt` are not disguises. */
-const WORD = /[\p{L}\p{M}]{3,}/gu;
+const WORD = /[\p{L}\p{M}\p{Nl}]{3,}/gu;
 /** Scripts whose letters pass for Latin ones. */
-const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
-/** Latin letters in another shape: phonetic, letter-like, full-width, mathematical. */
-const RESHAPED = /[\u0250-\u02AF\u2100-\u214F\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}]/gu;
+const LOOKALIKE =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Osage}\p{Script=Deseret}]/gu;
+/** Latin letters in another shape: phonetic, letter-like, Roman numerals, full-width, mathematical. */
+const RESHAPED = /[\u0250-\u02AF\u1D00-\u1DBF\u2100-\u2188\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}]/gu;
 
 /** Hides nothing, and is most of what there is: long texts are gone through once. */
 const PLAIN = /^[\n\t -~]*$/;
@@ -25,12 +28,14 @@ const PLAIN = /^[\n\t -~]*$/;
 const TOKEN = /\S+/gu;
 const LETTERS = /[\p{L}\p{M}]+/gu;
 /** Made up of letters alone that nobody tells from Latin ones: `аррӏе`. */
-const DISGUISE = /^[аеорсухіјѕԁһӏԛԝүАВЕКМНОРСТХІЈЅҮԌ]+$|^[ονρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]+$/u;
+const DISGUISE =
+  /^[аеорсухіјѕԁһӏԛԝүАВЕКМНОРСТХІЈЅҮԌ]+$|^[ονρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]+$|^[ⲟⲣⲥⲤⲞⲢⲦⲔⲘⲎⲂⲬ]+$|^\p{Script=Lisu}+$/u;
 const ESCAPE = /⟨U\+[0-9A-F]+⟩/g;
 
 /**
- * The text with everything in it to be seen: hidden characters as `⟨U+202E⟩`, letters that pass for
- * Latin ones, inside a Latin word or as a part of a Latin address, with their number behind them. Line feeds and tabs stay.
+ * The text with everything in it to be seen: hidden characters as `⟨U+202E⟩`; letters that pass for Latin ones,
+ * inside a Latin word or as a part of a Latin address, and signs and digits that pass for plain ones
+ * ({@link markSigns}), with their number behind them. Line feeds and tabs stay.
  */
 export function visible(text: string): string {
   return outsideEmoji(text.replaceAll('\r\n', '\n'), (part) =>
@@ -40,6 +45,14 @@ export function visible(text: string): string {
 
 /** JSON with the same value, in which what {@link visible} would write out stands as `\u202e`. */
 export function visibleJson(json: string): string {
+  const once = writtenJson(json);
+  const twice = writtenJson(once);
+  // What stands beside an escape stands beside plain letters now. Going on like this, a text that is made for it
+  // would take as many turns as it is long.
+  return twice === once ? once : twice.replace(/[^\0-\x7F]/g, jsonEscapeOf);
+}
+
+function writtenJson(json: string): string {
   return outsideEmoji(json, (part) => written(part, jsonEscapeOf, jsonEscapeOf));
 }
 
@@ -65,8 +78,7 @@ function written(
   hidden: (character: string) => string,
   lookalike: (letter: string) => string,
 ): string {
-  return text
-    .replace(HIDDEN, hidden)
+  return markSigns(text.replace(HIDDEN, hidden), lookalike)
     .replace(TOKEN, (token) => {
       if (PLAIN.test(token) || !/\p{Script=Latin}/u.test(token.replace(ESCAPE, ''))) return token;
       return token.replace(LETTERS, (run) =>

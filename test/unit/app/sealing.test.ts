@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSealing } from '../../../src/app/sealing.ts';
 import { StoreError } from '../../../src/errors.ts';
-import { SEALS } from '../../../src/gate/audit.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { auditHeads, SEALS } from '../../../src/gate/audit.ts';
+import { encodeKey, type Store } from '../../../src/storage/store.ts';
 import { entriesOf, problemsOf } from '../../helpers/audit.ts';
-import { type OpenGate, openGate, opening, proposed } from '../../helpers/gate.ts';
+import { type OpenGate, openGate, opening, proposed, THREAD } from '../../helpers/gate.ts';
 import { temporaryFolder } from '../../helpers/process.ts';
 
 let house: OpenGate;
@@ -61,6 +61,28 @@ it('what a process leaves behind is sealed when it stops', async () => {
   await ask('c1');
   await stop();
   expect(await entriesOf(house.store, SEALS)).toHaveLength(1);
+});
+
+it('chains of which the end cannot be read are told of each time, and the others are sealed', async () => {
+  const spoilt = Array.from({ length: 120 }, (_, index) => `a${index}`);
+  const json = '{"threadId":"a';
+  await house.store.commit({
+    put: spoilt.map((id) => ({
+      collection: auditHeads.name,
+      id,
+      json,
+      keys: { byThread: encodeKey([id]), unsealed: encodeKey([id]) },
+    })),
+  });
+  await ask('c1');
+  const { sweep } = sealing(null);
+  await sweep();
+  expect(await entriesOf(house.store, SEALS)).toMatchObject([{ details: { heads: [{ threadId: THREAD }] } }]);
+  expect(logged.filter((line) => line.startsWith('error a chain of the audit was not sealed'))).toHaveLength(
+    120,
+  );
+  await sweep();
+  expect(logged.filter((line) => line.startsWith('error'))).toHaveLength(240);
 });
 
 it('a file that cannot be written, and a store that cannot be read, are told of in the log', async () => {

@@ -26,6 +26,7 @@ function town() {
     standing: (actor) => answer(standings.get(actor.id) ?? 'member'),
     belongs: (actor, ref) => answer(groups.get(ref)?.some(({ id }) => id === actor.id) === true),
     nameOf: async (ref) => ref,
+    placeOf: (threadId) => threadId,
   };
   return { people, groups, standings, goAway: () => (isAway = true) };
 }
@@ -83,16 +84,24 @@ describe('who approves', () => {
     expect((await house.call('c1')).state).toBe('pending');
   });
 
-  it.each(['guest', 'deactivated', 'stranger', 'unknown'] as const)(
-    'is no %s, unless the rule names them',
+  it.each(['deactivated', 'unknown', 'app'] as const)(
+    'is no account that is %s, also where the rule names it',
     async (standing) => {
-      const { decide, groups, standings } = await asked(['@finance', 'user:Ucarol']);
-      groups.set('group:finance', [bob]);
-      for (const { id } of [bob, carol]) standings.set(id, standing);
+      const { decide, standings } = await asked(BOB);
+      standings.set(bob.id, standing);
       expect(await refusal(decide(bob, 'approve'))).toContain('not_allowed');
-      expect((await decide(carol, 'approve')).state).toBe('approved');
+      standings.delete(bob.id);
+      expect((await decide(bob, 'approve')).state).toBe('approved');
     },
   );
+
+  it.each(['guest', 'stranger'] as const)('is no %s, unless the rule names them', async (standing) => {
+    const { decide, groups, standings } = await asked(['@finance', 'user:Ucarol']);
+    groups.set('group:finance', [bob]);
+    for (const { id } of [bob, carol]) standings.set(id, standing);
+    expect(await refusal(decide(bob, 'approve'))).toContain('not_allowed');
+    expect((await decide(carol, 'approve')).state).toBe('approved');
+  });
 
   it('is a key of the HTTP API that the rule names, and no other', async () => {
     const { decide } = await asked('api:billing');
@@ -143,6 +152,34 @@ describe('an edit', () => {
       { tools: '*.create_event', action: 'allow', name: 'small', when: { title: { matches: 'Small*' } } },
     ]);
     expect((await decide(bob, 'edit', 'Small talk')).state).toBe('pending');
+    expect((await decide(carol, 'approve')).state).toBe('approved');
+  });
+});
+
+describe('an approval that does not say of what', () => {
+  const unseen = { callKey: callKey(THREAD, 'c1'), digest: null, type: 'approve' } as const;
+
+  it('is of what was proposed', async () => {
+    const { house } = await asked(undefined);
+    await house.gate.decide([unseen], ana);
+    expect((await house.call('c1')).state).toBe('approved');
+  });
+
+  it('counts for nothing once somebody has changed it', async () => {
+    const { decide, house } = await asked({ from: [BOB, 'user:Ucarol'], quorum: 2 });
+    await decide(bob, 'edit', 'Party');
+    expect(await refusal(house.gate.decide([unseen], carol))).toContain('changed: This has changed');
+    expect(await refusal(house.gate.decide([unseen], ana))).toContain('not_allowed');
+    expect((await decide(carol, 'approve')).state).toBe('approved');
+  });
+
+  it('counts for nothing once it is asked again', async () => {
+    const { decide, groups, begin, house } = await asked('@finance');
+    groups.set('group:finance', [bob]);
+    await decide(bob, 'approve');
+    groups.set('group:finance', [carol]);
+    await begin();
+    expect(await refusal(house.gate.decide([unseen], carol))).toContain('changed: This has changed');
     expect((await decide(carol, 'approve')).state).toBe('approved');
   });
 });

@@ -240,6 +240,12 @@ it('nothing in the gate commits but by way of the audit', () => {
   const files = readdirSync(folder).filter((file) =>
     /\bstore\.commit\b/.test(readFileSync(join(folder, file), 'utf8')),
   );
-  // Refusals and seals are entries themselves; the fence commits nothing.
-  expect(files.toSorted()).toEqual(['audit-refusals.ts', 'audit-seal.ts', 'fence.ts', 'land.ts']);
+  // Refusals and seals are entries themselves; the fence commits nothing, and an upgrade nothing that an entry holds.
+  expect(files.toSorted()).toEqual([
+    'audit-refusals.ts',
+    'audit-seal.ts',
+    'fence.ts',
+    'land.ts',
+    'upgrade.ts',
+  ]);
 });

@@ -30,6 +30,7 @@ function openTown(changes: Partial<GatePorts> = {}) {
       return groups.get(ref)?.some(({ id }) => id === actor.id) === true;
     },
     nameOf: async (ref) => ref,
+    placeOf: (threadId) => threadId,
   };
   const evaluate: GatePorts['evaluate'] = (call) => createPolicy(policySchema.parse(policy))(call);
   const house = openGate({ evaluate, people, ...changes });

@@ -267,7 +267,8 @@ describe('what waits for a person', () => {
     await house.gate.open(opening(await house.fence(), proposed('c1')));
     house.time.now += 1;
     await house.gate.open({ ...opening(await house.fence(), proposed('c2')), interruptId: 'i2' });
-    const waiting = async (id: string) => (await house.gate.waitingFor(id, 10)).map((call) => call.callId);
+    const waiting = async (id: string) =>
+      (await house.gate.waitingFor(id, 10)).calls.map((call) => call.callId);
     expect(await waiting(ana.id)).toEqual(['c1', 'c2']);
     expect(await waiting(bob.id)).toEqual([]);
     await approve('c1');
@@ -277,6 +278,6 @@ describe('what waits for a person', () => {
   it('is listed in the order in which it was asked for together, also within a millisecond', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `c${index}`);
     await house.gate.open(opening(await house.fence(), ...ids.map((id) => proposed(id))));
-    expect((await house.gate.waitingFor(ana.id, 20)).map(({ callId }) => callId)).toEqual(ids);
+    expect((await house.gate.waitingFor(ana.id, 20)).calls.map(({ callId }) => callId)).toEqual(ids);
   });
 });

@@ -22,6 +22,7 @@ async function asked(approvers?: unknown) {
     standing: async (actor) => standings.get(actor.id) ?? 'member',
     belongs: async (actor) => finance.includes(actor.id),
     nameOf: async (ref) => ref,
+    placeOf: (threadId) => threadId,
   };
   const rules = [{ tools: '*', action: 'ask', ...(approvers === undefined ? {} : { approvers }) }];
   const house = openGate({ evaluate: createPolicy(policySchema.parse({ rules })), people });
@@ -169,10 +170,10 @@ describe('who stands in for somebody', () => {
 
   it('is seen among those who have it waiting', async () => {
     const { gate, delegate } = await asked();
-    expect(await gate.waitingFor(dave.id, 10)).toHaveLength(0);
+    expect((await gate.waitingFor(dave.id, 10)).calls).toHaveLength(0);
     await delegate(ana, dave);
-    expect(await gate.waitingFor(dave.id, 10)).toHaveLength(1);
-    expect(await gate.waitingFor(ana.id, 10)).toHaveLength(1);
+    expect((await gate.waitingFor(dave.id, 10)).calls).toHaveLength(1);
+    expect((await gate.waitingFor(ana.id, 10)).calls).toHaveLength(1);
   });
 });
 
@@ -228,8 +229,8 @@ describe('a call that is handed over', () => {
   it('waits in the one list and not in the other', async () => {
     const { gate, handOver } = await asked();
     await handOver(ana, dave);
-    expect(await gate.waitingFor(dave.id, 10)).toHaveLength(1);
-    expect(await gate.waitingFor(ana.id, 10)).toHaveLength(0);
+    expect((await gate.waitingFor(dave.id, 10)).calls).toHaveLength(1);
+    expect((await gate.waitingFor(ana.id, 10)).calls).toHaveLength(0);
   });
 
   it('is not decided by who stands in for them otherwise', async () => {

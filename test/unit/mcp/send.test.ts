@@ -178,7 +178,10 @@ test('a tool that is defined differently by now is not called', async () => {
   const definition = (await hub.tools()).find((tool) => tool.name === 'say');
   const call = { server: 'asking', name: 'say', arguments: { isError: false, text: 'hi' } };
   const other = await send({ ...call, definitionHash: '0'.repeat(64) }, callOptions());
-  expect(other).toMatchObject({ kind: 'redefined', tool: { name: 'say', definitionHash: definition?.definitionHash } });
+  expect(other).toMatchObject({
+    kind: 'redefined',
+    tool: { name: 'say', definitionHash: definition?.definitionHash },
+  });
   expect(seen.calls).toEqual([]);
   const same = await send({ ...call, definitionHash: definition?.definitionHash ?? '' }, callOptions());
   expect(same).toMatchObject({ outcome: { status: 'succeeded' } });

@@ -22,7 +22,7 @@ it('what another process decides reaches the worker that sends another call of t
   );
   worker.runs.start();
   await worker.send('make both', { itemId: 'm1' });
-  await expect.poll(() => worker.isPending('c2')).toBe(true);
+  await expect.poll(() => worker.isPending('c2'), { timeout: 10_000 }).toBe(true);
   const decide = async (house: typeof web, callId: string) => {
     const { digest } = await house.call(callId);
     await house.gate.decide([{ callKey: callKey(THREAD, callId), digest, type: 'approve' }], ana);

@@ -4,6 +4,7 @@ import { calls, requests } from '../../../src/gate/records.ts';
 import { LEASE_MS } from '../../../src/runs/lease.ts';
 import { fences, leases, work } from '../../../src/runs/records.ts';
 import { put, ref } from '../../../src/storage/store.ts';
+import { damage } from '../../helpers/damage.ts';
 import { createFakeHub, ended, slowTool } from '../../helpers/fake-hub.ts';
 import { type House, openHouse, THREAD } from '../../helpers/house.ts';
 
@@ -47,6 +48,33 @@ async function takenByAnother(): Promise<void> {
     put: [put(leases, THREAD, value), put(fences, THREAD, { owner: 'another', at: time.now })],
   });
 }
+
+it('a part of the sweep that fails is told of, and keeps no thread from being taken up', async () => {
+  openDeaf();
+  house.model.script('Hello.');
+  const itemId = await house.send('hello');
+  const broken = () => Promise.reject(new Error('out of order'));
+  Object.assign(house.gate, { expire: broken, remind: broken, unfinishedThreads: broken });
+  await sweep();
+  expect((await house.item(itemId)).response).toBe('Hello.');
+  expect(house.errors).toHaveLength(3);
+});
+
+it('a call that cannot be read keeps no other thread from being taken up after a crash', async () => {
+  openDeaf();
+  const itemId = await asked();
+  await house.decide('c1');
+  const call = await house.call('c1');
+  const lost = { ...call, threadId: 'slack:T1:C0:1.0' };
+  const id = callKey(lost.threadId, lost.callId);
+  await house.disk.commit({ put: [put(calls, id, lost)] });
+  await damage(house.disk, calls, id);
+  await house.disk.commit({ delete: [ref(work, THREAD)] });
+  house.model.script('Done.');
+  await sweep();
+  expect((await house.item(itemId)).response).toBe('Done.');
+  expect(house.errors).toEqual([]);
+});
 
 describe('without a wake-up, the sweep finds', () => {
   it('a message that was received', async () => {

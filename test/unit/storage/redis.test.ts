@@ -1,5 +1,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { DamagedRecordError } from '../../../src/errors.ts';
 import { openRedisStore } from '../../../src/storage/redis.ts';
 import { reading, writing } from '../../../src/storage/redis-client.ts';
 import { absent, put, ref } from '../../../src/storage/store.ts';
@@ -84,6 +86,26 @@ describe.skipIf(!hasRedis('the driver for Redis'))('the store in Redis', () => {
     await writing(connection, () => connection.set('{cs}:format', '2'));
     expect((await failure(openRedisStore({ url }))).userMessage).toContain('later version');
     expect(await connection.keys('*')).toEqual(['{cs}:format']);
+  });
+
+  test('takes a row of somebody else, and one that is gone, for damaged records, and reads the others', async () => {
+    const { url } = await start();
+    const store = await open(url);
+    await store.commit({ put: [counter('a', 1), counter('b', 2), counter('c', 3)] });
+    const connection = connected(url);
+    await writing(connection, () => connection.hset('{cs}:records:counters', 'a', 'a secret'));
+    await writing(connection, () => connection.hdel('{cs}:records:counters', 'b'));
+    const error = await failure(store.get(counters, 'a'));
+    expect(error).toBeInstanceOf(DamagedRecordError);
+    expect(error.message).not.toContain('secret');
+    expect(await failure(store.query(counters, 'byCount', {}, 10))).toBeInstanceOf(DamagedRecordError);
+    const schemaless = { ...counters, schema: z.unknown(), indexes: { byCount: () => null } };
+    const { items } = await store.query(schemaless, 'byCount', {}, 10);
+    expect(items.map(({ id, value }) => [id, value])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+      ['c', { count: 3 }],
+    ]);
   });
 
   test('keeps two prefixes apart', async () => {

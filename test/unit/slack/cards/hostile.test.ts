@@ -70,8 +70,8 @@ function messagesOf(view: CallView): Message<KnownBlock>[] {
     grantedLine(view),
     requestHeader({ requestKey: 'r', calls: [view, other] }),
     pendingNotice({ key: 'p', calls: [view, other] }),
-    pendingText([view]),
-    statusText({ servers: [], waiting: [view], open: [view] }),
+    pendingText([view], false),
+    statusText({ servers: [], waiting: [view], isMore: false, open: [view] }),
     reminderLine({ key: 'm', calls: [view], reminded: [], added: [] }),
   ];
 }

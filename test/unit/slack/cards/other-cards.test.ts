@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { errorLine, helpText, plainLine, statusText } from '../../../../src/slack/cards/lines.ts';
+import {
+  errorLine,
+  helpText,
+  pendingText,
+  plainLine,
+  statusText,
+} from '../../../../src/slack/cards/lines.ts';
 import {
   connectDone,
   connectLine,
@@ -181,12 +187,26 @@ describe('lines', () => {
     expect(flat(message.blocks)).toContain('• @countersign list events with calendar');
   });
 
+  it('tell what waits, and that there may be more', () => {
+    const waits = [callView()];
+    expect(flat(pendingText(waits, false).blocks)).toMatch(/^1 waiting for you\.(?!.*there may be more)/s);
+    expect(flat(pendingText(waits, true).blocks)).toMatch(/^1\+ waiting for you\..*there may be more\.$/s);
+    const none = pendingText([], true);
+    assertMessage(none);
+    expect(none.text).toBe('Nothing found that waits for you.');
+  });
+
   it('tell the status', () => {
     const servers = [
       { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 },
       { name: 'mail', transport: 'http', state: 'down', error: 'refused', toolCount: 0 },
     ] as const;
-    const message = statusText({ servers, waiting: [callView()], open: [callView({ state: 'executing' })] });
+    const message = statusText({
+      servers,
+      waiting: [callView()],
+      isMore: false,
+      open: [callView({ state: 'executing' })],
+    });
     assertMessage(message);
     expect(flat(message.blocks)).toMatchInlineSnapshot(`
       "1 waiting for you.
@@ -242,7 +262,7 @@ describe('every other message', () => {
         const servers = [
           { name: a, transport: 'http' as const, state: 'down' as const, error: b, toolCount: 0 },
         ];
-        assertMessage(statusText({ servers, waiting: [view], open: [view] }));
+        assertMessage(statusText({ servers, waiting: [view], isMore: false, open: [view] }));
       }),
       { numRuns: 150 },
     );

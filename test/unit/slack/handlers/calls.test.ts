@@ -60,10 +60,15 @@ describe('Approve', () => {
     expect(slack.refreshed).toEqual([KEY]);
   });
 
-  it('by somebody of another team with the same user id is refused', async () => {
-    await slack.click(ACTIONS.approve, value, { user: { id: 'U1', team_id: 'T9' } });
-    expect(await stateOf()).toBe('pending');
-    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Only Ana may decide this');
+  it.each([
+    ['their home is another workspace', { user: { id: 'U1', team_id: 'T9' } }],
+    ['they look from another workspace', { user: { id: 'U1', team_id: 'T1' }, team: { id: 'T9' } }],
+    ['the app is installed in the organisation', { user: { id: 'U1' }, team: null }],
+  ])('is by one and the same person where %s', async (_where, payload) => {
+    slack.house.model.script('Done.');
+    await slack.click(ACTIONS.approve, value, payload);
+    await slack.house.runs.idle();
+    expect((await slack.house.gate.call(KEY))?.decision?.actor.id).toBe('slack:T1:U1');
   });
 
   it('twice runs once, and the second click says so', async () => {

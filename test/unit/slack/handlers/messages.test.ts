@@ -111,9 +111,9 @@ describe('what is taken in', () => {
     expect(await received('D1', '5.000100')).not.toBeNull();
   });
 
-  it('from another team’s person on a shared channel is by an actor of that team', async () => {
-    await slack.event(mention({ user: 'U1', user_team: 'T9', team: 'T9' }));
-    expect((await received(CHANNEL, '5.000100'))?.actor.id).toBe('slack:T9:U1');
+  it('by way of another workspace is by the same person as any other', async () => {
+    await slack.event(mention({ user: 'U1', user_team: 'T9', team: 'T9' }), { team_id: 'T8' });
+    expect((await slack.house.runs.item(`slack:T8:${CHANNEL}:5.000100`))?.actor.id).toBe('slack:T1:U1');
   });
 
   it('from somebody whom Slack does not name is by their id', async () => {

@@ -54,6 +54,18 @@ describe('App Home', () => {
     `);
   });
 
+  it('says that more may wait than was looked through, also where nothing was found', () => {
+    const none = flat(home({ isMore: true }).blocks);
+    expect(none).toContain(
+      '# Nothing found that waits for you\nNot everything was looked through: there may be more.',
+    );
+    const one = home({ waiting: [callView()], isMore: true });
+    assertView(one);
+    expect(flat(one.blocks)).toContain('# Waiting for you (1+)');
+    expect(flat(one.blocks)).toContain('Not everything was looked through: there may be more.');
+    expect(flat(home({ waiting: [callView()] }).blocks)).not.toContain('there may be more');
+  });
+
   it('shows first what waits, decidable, then what I asked for', () => {
     const waits = callView({ arguments: { title: 'Theirs' } }, { callKey: 'waits' });
     const asked = callView({ arguments: { title: 'Mine' }, state: 'succeeded' }, { callKey: 'mine' });

@@ -21,6 +21,41 @@ describe('visible', () => {
     ['a full-width letter in a plain word', 'p\uFF41ypal', 'p\uFF41⟨U+FF41⟩ypal'],
     ['a mathematical letter in a plain word', 'p\u{1D41A}ypal', 'p\u{1D41A}⟨U+1D41A⟩ypal'],
     ['a phonetic letter in a plain word', '\u0261oogle', '\u0261⟨U+0261⟩oogle'],
+    ['a fraction slash in a path', 'a.com\u2044b', 'a.com\u2044⟨U+2044⟩b'],
+    [
+      'a division slash at the start of a path',
+      '\u2215etc\u2215passwd',
+      '\u2215⟨U+2215⟩etc\u2215⟨U+2215⟩passwd',
+    ],
+    ['full-width slashes after a colon', 'https:／／a.com', 'https:／⟨U+FF0F⟩／⟨U+FF0F⟩a.com'],
+    ['a full-width colon before them', 'https：//a.com', 'https：⟨U+FF1A⟩//a.com'],
+    ['a one dot leader in a name', 'paypal\u2024com', 'paypal\u2024⟨U+2024⟩com'],
+    ['a full-width dot in a name', 'paypal．com', 'paypal．⟨U+FF0E⟩com'],
+    ['an ideographic full stop in a name', 'paypal。com', 'paypal。⟨U+3002⟩com'],
+    ['a full-width at sign', 'ana＠a.com', 'ana＠⟨U+FF20⟩a.com'],
+    ['a ratio sign for a colon', 'a.com\u223680', 'a.com\u2236⟨U+2236⟩80'],
+    ['a hyphen in an address', 'pay\u2010pal.com', 'pay\u2010⟨U+2010⟩pal.com'],
+    ['a hyphen in a name that is all there is', 'prod\u2011db', 'prod\u2011⟨U+2011⟩db'],
+    ['a minus sign before an option', 'rm \u2212rf x', 'rm \u2212⟨U+2212⟩rf x'],
+    ['a full-width digit in a number', '1０0', '1０⟨U+FF10⟩0'],
+    ['a mathematical digit', 'pay \u{1D7D7}', 'pay \u{1D7D7}⟨U+1D7D7⟩'],
+    ['an Arabic digit in a number', '10.\u06600', '10.\u0660⟨U+0660⟩0'],
+    ['Arabic digits in a Latin text', 'pay \u0661 EUR', 'pay \u0661⟨U+0661⟩ EUR'],
+    [
+      'an Arabic digit in an Arabic text, in one number with plain ones',
+      'ادفع 1\u0660',
+      'ادفع 1\u0660⟨U+0660⟩',
+    ],
+    ['plain and other digits anywhere in one number', '١.٠.1', '١⟨U+0661⟩.٠⟨U+0660⟩.1'],
+    ['a Roman numeral in a word', 'paypa\u217C', 'paypa\u217C⟨U+217C⟩'],
+    ['Lisu in a Latin word', '\uA4D0AYPAL', '\uA4D0⟨U+A4D0⟩AYPAL'],
+    ['a name all in Lisu', '\uA4D0\uA4EE.com', '\uA4D0⟨U+A4D0⟩\uA4EE⟨U+A4EE⟩.com'],
+    ['Coptic in a Latin word', 'g\u2C9Fogle', 'g\u2C9F⟨U+2C9F⟩ogle'],
+    ['Osage in a Latin word', 'G\u{104C2}OGLE', 'G\u{104C2}⟨U+104C2⟩OGLE'],
+    ['a dotless i in an address', 'm\u0131crosoft.com', 'm\u0131⟨U+0131⟩crosoft.com'],
+    ['a dotless i in a path', '/srv/adm\u0131n', '/srv/adm\u0131⟨U+0131⟩n'],
+    ['a stroke over a letter', 'o\u0338k', 'o\u0338⟨U+0338⟩k'],
+    ['two signs beside each other', 'a\u2024＠b.com', 'a\u2024⟨U+2024⟩＠⟨U+FF20⟩b.com'],
     ['its own escape', '⟨U+202E⟩', '⟨U+27E8⟩U+202E⟩'],
   ];
   it.each(cases)('shows %s', (_, text, shown) => {
@@ -38,6 +73,22 @@ describe('visible', () => {
     'отчёт.docx',
     'ＡＢＣ株式会社',
     'сор',
+    'العدد ١٢٣ في ٢٠٢٦',
+    '١٢٣',
+    '３月１４日。東京／大阪：終了。',
+    'iOS／Android対応。',
+    '詳しくは：https://a.jp。次へ',
+    'メール＠会社',
+    'Kapı açıldı, ışık yandı.',
+    'kapı/pencere',
+    'ılık',
+    'a well\u2011known co\u2010author.',
+    '\u22125 °C, 2024\u20112025',
+    '1\u20442 cup, 3\u22361',
+    'a =\u0338 b',
+    'Henry Ⅷ, Ⅳ.',
+    'ⲁⲛⲟⲕ',
+    'Ꝛ straße résumé naïve',
   ])('leaves %s alone', (text) => {
     expect(visible(text)).toBe(text);
   });
@@ -59,7 +110,7 @@ describe('visible', () => {
   });
 
   it('shows different texts differently', () => {
-    const unit = fc.constantFrom('⟨', 'U+', '202E', '⟩', '\u202E', '\u27E8', 'a');
+    const unit = fc.constantFrom('⟨', 'U+', '202E', '⟩', '\u202E', '\u27E8', 'a', '.', '／', 'U+FF0F');
     const text = fc.array(unit, { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -79,6 +130,39 @@ describe('JSON', () => {
         expect(hidesSomething(json)).toBe(false);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it('is written out at once where every mark would call for the next', () => {
+    const json = visibleJson(JSON.stringify(`a${'\u096F\uFF41\uFF41\uFF41'.repeat(25_000)}`));
+    expect(json).toMatch(/^[ -~]*$/);
+  });
+
+  it('leaves nothing to be marked beside what it has marked', () => {
+    const unit = fc.constantFrom(
+      'a',
+      '1',
+      '.',
+      '/',
+      ' ',
+      '١',
+      '１',
+      '．',
+      '／',
+      '＠',
+      '\u2011',
+      'ı',
+      '\u200B',
+      '日',
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        const json = visibleJson(JSON.stringify({ text }));
+        expect(JSON.parse(json)).toEqual({ text });
+        expect(hidesSomething(json)).toBe(false);
+      }),
+      { numRuns: 1000 },
     );
   });
 

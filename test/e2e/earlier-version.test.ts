@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { callKey } from '../../src/gate/index.ts';
+import { calls } from '../../src/gate/records.ts';
+import { putCall } from '../../src/gate/requests.ts';
+import { startTestApp } from '../helpers/app.ts';
+import { damage, writtenBefore } from '../helpers/damage.ts';
+import { startModel } from '../helpers/model.ts';
+
+const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
+const HOUR = 60 * 60_000;
+
+it('a call that an earlier version asked about expires, beside one that cannot be read', {
+  timeout: 60_000,
+}, async () => {
+  const model = await startModel();
+  const app = await startTestApp({
+    modelUrl: model.url,
+    file: {
+      mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
+      requests: { open_for: '2h' },
+    },
+  });
+  onTestFinished(async () => {
+    model.giveUp();
+    await app.stopApp();
+    await model.stop();
+    await app.remove();
+  });
+  const { driver } = app;
+  const ana = driver.as('ana');
+  ana.dm('enter rent');
+  await model.calls([{ name: 'ledger__add_entry', arguments: { entry: 'rent' } }]);
+  await driver.waitForMessage((message) => driver.text(message).includes('[Approve]'));
+
+  const [call] = await app.notEnded();
+  if (!call) throw new Error('nothing waits');
+  const spoilt = { ...call, threadId: 'slack:T1:C1:1.0', callId: 'spoilt' };
+  const id = callKey(spoilt.threadId, spoilt.callId);
+  await app.inStore(async (store) => {
+    await store.commit({ put: [putCall(spoilt)] });
+    await damage(store, calls, id);
+    await writtenBefore(store, [callKey(call.threadId, call.callId)], ['expiring', 'climbing', 'judged']);
+  });
+  await app.restart();
+  expect(app.logged).toContainEqual(
+    expect.objectContaining({ msg: expect.stringContaining('written anew'), calls: 1 }),
+  );
+
+  await app.pass(3 * HOUR);
+  await driver.waitForMessage((message) => driver.text(message).includes('⌛ Expired'));
+  await app.pass(1);
+  const told = app.logged.filter(({ msg }) => msg.includes('cannot be read'));
+  expect(told).toMatchObject([{ collection: 'calls', id }]);
+});
