@@ -64,7 +64,8 @@ export function Composer(props: ComposerProps) {
     const typed = readTyped(draft);
     if (typed.kind === 'command') {
       if (threadTs !== null) throw new Error('Slack takes commands in channels only, not in threads.');
-      await send('command', { user: me.id, channel, command: typed.command, text: typed.text });
+      const text = withMentions(typed.text, [bot, ...users], channels);
+      await send('command', { user: me.id, channel, command: typed.command, text });
       setDraft('');
       return;
     }

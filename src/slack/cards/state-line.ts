@@ -1,6 +1,6 @@
 import type { RichTextElement } from '@slack/types';
 import { tallyOf } from '../../gate/approvers.ts';
-import { type CallRecord, hasEarlierDoubt, nameOfVoice } from '../../gate/types.ts';
+import { type CallRecord, type Decision, hasEarlierDoubt, nameOfVoice } from '../../gate/types.ts';
 import { oneLine } from '../text/clip.ts';
 import { bold, instant, text } from '../text/elements.ts';
 import { type ArgumentChange, type ArgumentRow, diffArguments } from './arguments.ts';
@@ -74,10 +74,17 @@ function decided(view: CallView): RichTextElement[] {
   const verb = decision.type === 'edit' ? 'Approved with changes' : 'Approved';
   return [
     bold(verb),
-    text(` by ${nameOf(nameOfVoice(decision))}, `),
+    text(` by ${voicesOf(view.call, decision)}, `),
     instant(decision.at, view.resolve.timeZone),
     text(`${changes === null ? '' : `: ${changes}`}${added(view.call)} · `),
   ];
+}
+
+/** Everybody whose word it took: `Ana`, `Bob and Carol`. */
+function voicesOf({ votes = [] }: CallRecord, decision: Decision): string {
+  const said = votes.filter(({ type }) => type !== 'reject');
+  const names = [...new Set((said.length > 0 ? said : [decision]).map(nameOfVoice))].map(nameOf);
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** What the approver wants besides. */

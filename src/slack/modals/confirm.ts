@@ -27,14 +27,18 @@ export function confirmModal(view: CallView): ModalView {
   });
 }
 
-function typedInput(call: CallRecord, { argument }: Confirmation, index: number): InputBlock {
+function typedInput(call: CallRecord, { argument, expected }: Confirmation, index: number): InputBlock {
   const properties = propertiesInOrder(call.tool.inputSchema, [argument]);
   const label = properties.find(({ name }) => name === argument)?.label ?? argument;
   return {
     type: 'input',
     block_id: blockOf(index),
     label: plain(`Type the value of ${clip(oneLine(visible(label)), 150)}`),
-    hint: plain('Exactly as it stands above. It runs when what you type is the same.'),
+    hint: plain(
+      expected === null
+        ? 'This call has no such value.'
+        : `Exactly as it is sent, capitals and all: ${clip(oneLine(visible(expected)), 300)}`,
+    ),
     optional: false,
     element: { type: 'plain_text_input', action_id: INPUT, focus_on_load: index === 0 },
   };
