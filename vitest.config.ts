@@ -7,11 +7,24 @@ const onRedis = {
   test: {
     name: 'redis',
     include: [
-      'test/e2e/{dialogues,earlier-version}.test.ts',
+      'test/e2e/{decide-on-web,dialogues,earlier-version}.test.ts',
       'test/e2e/http-{access,dialogues,doubt,events,resume,run}.test.ts',
     ],
     env: { TEST_STORAGE: 'redis' },
     globalSetup: ['test/helpers/redis-for-all.ts'],
+  },
+};
+
+/** The dialogues once more with one web process and two workers, one of which is killed in the middle. */
+const scaled = {
+  extends: true as const,
+  test: {
+    name: 'scaled',
+    include: ['test/e2e/dialogues.test.ts'],
+    env: { TEST_STORAGE: 'redis', TEST_SCALED: '1' },
+    globalSetup: ['test/helpers/redis-for-all.ts'],
+    testTimeout: 240_000,
+    hookTimeout: 60_000,
   },
 };
 
@@ -23,7 +36,7 @@ export default defineConfig({
     pool: 'forks',
     projects: [
       { extends: true, test: { name: 'countersign', include: ['test/**/*.test.ts'] } },
-      ...(hasRedis('the end-to-end suites on Redis') ? [onRedis] : []),
+      ...(hasRedis('the end-to-end suites on Redis') ? [onRedis, scaled] : []),
       {
         extends: true,
         // LangGraph's own suite for checkpointers calls `describe`, `it` and `expect` as globals.

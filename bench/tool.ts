@@ -17,6 +17,7 @@ const tool: ToolDefinition = {
     required: ['title'],
   },
   definitionHash: 'bench',
+  asListed: {},
   destructive: false,
   toolType: 'calendar',
   outputSchema: null,

@@ -132,7 +132,11 @@ try {
     await store.close();
   }
 } catch (error) {
-  if (!(error instanceof AppError)) throw error;
-  console.error(error.userMessage);
-  process.exitCode = 1;
+  // Whoever reads it has seen enough: `export | head`.
+  const isReadNoMore = error instanceof Error && 'code' in error && error.code === 'EPIPE';
+  if (!isReadNoMore) {
+    if (!(error instanceof AppError)) throw error;
+    console.error(error.userMessage);
+    process.exitCode = 1;
+  }
 }

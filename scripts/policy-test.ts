@@ -7,6 +7,7 @@ import { readYamlFile } from '../src/config/yaml-file.ts';
 import { AppError, ConfigError } from '../src/errors.ts';
 import { policyCasesSchema, runCases, subjectOf } from '../src/gate/policy-cases.ts';
 import { explain } from '../src/gate/policy-explain.ts';
+import { peopleInPolicy } from '../src/gate/policy-people.ts';
 import { unreachableRules } from '../src/gate/policy-unreachable.ts';
 import type { JsonObject } from '../src/json.ts';
 
@@ -58,6 +59,15 @@ function warn({ path, policy, lineOf }: PolicyFile): void {
   }
 }
 
+/** Nothing is asked of Slack here, so that it takes no secret. */
+function sayUnchecked({ policy }: PolicyFile): void {
+  const named = peopleInPolicy(policy).filter((ref) => /^(?:user|group):/.test(ref));
+  if (named.length === 0) return;
+  console.error(
+    `note: whether Slack knows ${named.join(', ')} is not checked here; the start warns of whom it does not.`,
+  );
+}
+
 /** Prints one line for each case, and returns whether all are as expected. */
 async function runFile(path: string, { policy }: PolicyFile): Promise<boolean> {
   if (!existsSync(path)) {
@@ -86,6 +96,7 @@ async function main(args: readonly string[]): Promise<boolean> {
   const asked = call === undefined ? null : readCall(call, positionals);
   const file = await readPolicy(config ?? process.env.COUNTERSIGN_CONFIG ?? null);
   warn(file);
+  sayUnchecked(file);
   if (asked === null) return runFile(tests ?? file.path.replace(/(\.ya?ml)?$/, '.policy-test.yaml'), file);
   console.log(explain(file.policy, asked).join('\n'));
   return true;

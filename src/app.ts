@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { createCalendarServer } from '../examples/calendar/server.ts';
 import { createAssistant } from './agents/assistant/index.ts';
 import { createInstructionClassifier } from './agents/shared/classify-instruction.ts';
+import { createSampler } from './agents/shared/sampling.ts';
 import { slackCheck, toolsCheck } from './app/checks.ts';
 import { warnOfIdleRules } from './app/idle-rules.ts';
 import { failAt } from './app/listening.ts';
@@ -14,18 +15,22 @@ import { createSealing } from './app/sealing.ts';
 import { slackOrStandIn } from './app/slack-place.ts';
 import { openStorage } from './app/storage.ts';
 import { createTidying } from './app/tidying.ts';
+import { createToolSide } from './app/tool-side.ts';
+import { warnOfUnknownPeople } from './app/unknown-people.ts';
 import { createUnreadable } from './app/unreadable.ts';
+import { createWebDecisions, warnOfForwardedLinks, warnOfMissingSignIn } from './app/web-decisions.ts';
 import type { Env } from './config/env.ts';
 import type { FileConfig } from './config/file.ts';
 import { keptFor, longestDeadline, longestWait } from './config/keeping.ts';
 import { callKey, createGate, threadsOf } from './gate/index.ts';
-import { createIdempotence, createPolicy } from './gate/policy.ts';
+import { createArgumentRules, createIdempotence, createPolicy } from './gate/policy.ts';
 import { explain, rulesInWords } from './gate/policy-explain.ts';
+import { peopleInPolicy } from './gate/policy-people.ts';
 import type { Clock, Ids } from './gate/ports.ts';
 import { createApiKeys, createHealthHttp, createHttp, createThreadFeed } from './http/index.ts';
 import { createGatedCaller } from './mcp/gated-caller.ts';
-import { createToolHub } from './mcp/hub.ts';
-import { createSend } from './mcp/send.ts';
+import { allowOwnTools } from './mcp/own-tools.ts';
+import { samplingTools } from './mcp/sampling.ts';
 import { createArgumentValidator } from './mcp/validate.ts';
 import { localHolder } from './runs/holder.ts';
 import { createRuns } from './runs/index.ts';
@@ -45,6 +50,9 @@ const CLASSIFY_WITHIN_MS = 10_000;
 const DRAIN_WITHIN_MS = 20_000;
 /** How long an event of Slack is known, in milliseconds: it is delivered again for minutes, or for hours. */
 const KNOWN_EVENTS_MS = 24 * 60 * 60 * 1_000;
+
+/** How long a link to sign in is known after it was made, in milliseconds: whoever uses it late is told why. */
+const KNOWN_SIGN_INS_MS = 24 * 60 * 60 * 1_000;
 
 export interface AppOptions {
   readonly env: Env;
@@ -77,18 +85,24 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const validateArguments = createArgumentValidator();
 
   const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
-  const hub = createToolHub({
-    servers: file.servers,
-    logger: log,
+  const { connections, hub, reviews, tools, keptResults, send } = createToolSide({
+    env,
+    file,
+    store,
+    clock,
+    log,
     inProcess: new Map([['calendar', () => createCalendarServer(calendar)]]),
+    gate: () => gate,
+    onConnection: (personId) => void slack.notifyConnections(personId),
+    onHeld: (server) => void slack.notifyToolReview(server),
   });
-
   const chosen = models(env, clock);
   const gate = createGate({
     store,
     clock,
-    evaluate: createPolicy(file.policy),
+    evaluate: allowOwnTools(createPolicy(file.policy)),
     isIdempotent: createIdempotence(file.policy),
+    argumentRules: createArgumentRules(file.policy),
     validateArguments,
     people: {
       standing: (...asked) => slack.people.standing(...asked),
@@ -117,9 +131,11 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   });
   const throughGate = createGatedCaller({
     gate,
-    send: createSend(hub.connections),
+    keep: keptResults.keep,
+    send,
     waitForChange: changed.wait,
     stopping: stopping.signal,
+    sample: createSampler(chosen.model, env.model?.model ?? 'demo'),
   });
   const callTool: typeof throughGate = (input) =>
     throughGate({ ...input, signal: AbortSignal.any([input.signal, outOfTime.signal]) });
@@ -128,11 +144,12 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     checkpointer: storage.checkpointer,
     prune: storage.prune,
     claim: storage.claim,
-    tools: hub.tools,
+    tools,
     evaluate: gate.evaluate,
     isGranted: gate.isGranted,
     callsOf: gate.callsOf,
     callTool,
+    readKept: keptResults.text,
     clock,
     timeZone: env.timeZone,
     maxSteps: file.agent.max_steps,
@@ -163,13 +180,24 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       await callTool({
         ...context,
         call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
-        onProgress: (progress) => context.emit({ type: 'tool_progress', callId, progress }),
+        onProgress: (progress) =>
+          context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
       });
     },
     log,
   });
 
   const { settings, workspace } = await slackOrStandIn(env);
+  const web = createWebDecisions({
+    env,
+    openId: settings.openId,
+    apiUrl: settings.apiUrl,
+    isStandIn: workspace !== null,
+    store,
+    clock,
+    slack: () => slack.web,
+  });
+  warnOfMissingSignIn(file.policy, env, log);
   const slack = createSlack({
     ...settings,
     pace: paceOf(env.slackPostsPerSecond),
@@ -181,12 +209,22 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     holder,
     timeZone: env.timeZone,
     admins: file.admins,
-    policy: (call) => (call === null ? rulesInWords(file.policy) : explain(file.policy, call)),
+    reviews,
+    policy: (call, nameOf) =>
+      call === null ? rulesInWords(file.policy, nameOf) : explain(file.policy, call, nameOf),
+    policyPeople: peopleInPolicy(file.policy),
+    decideUrl: web?.decideUrl ?? null,
     servers: hub.status,
-    tools: hub.tools,
+    keptBytes: keptResults.bytes,
+    connections: connections.oauth.personal,
+    tools,
     log,
   });
-  const deafen = hub.onChange(slack.notifyServers);
+  const deafen = hub.onChange(() => {
+    slack.notifyServers();
+    // Looked at now, so that admins hear of what waits for them before somebody needs it.
+    tools().catch((err: unknown) => log.warn({ err }, 'tools could not be looked at'));
+  });
   const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
   const health = { store, clock, ids, log, checks };
   const secrets = () => randomBytes(32).toString('base64url');
@@ -200,13 +238,18 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
           keys: createApiKeys({ store, clock, secrets, environmentKey: env.apiKey }),
           feed,
           validateArguments,
+          signIns: connections.oauth.pages,
+          web,
           mounts:
             slack.handle === null ? [] : [{ method: 'POST', path: '/slack/events', handle: slack.handle }],
         });
   const tidying = createTidying(
     [
       { name: 'events of threads', keepForMs, forget: feed.forget },
+      { name: 'large results', keepForMs, forget: keptResults.forget },
       { name: 'events of Slack', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
+      { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
+      ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),
     ],
     clock,
     log,
@@ -217,15 +260,25 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version were written anew');
 
   // A server that hangs must not hold up the rest: it is shown as connecting, and comes when it comes.
-  const allTried = hub
-    .start()
-    .then(async () => warnOfIdleRules(file.policy, { tools: await hub.tools(), servers: hub.status() }, log));
+  const allTried = hub.start().then(async () => {
+    warnOfForwardedLinks(hub.status(), env, log);
+    warnOfIdleRules(
+      file.policy,
+      { tools: [...(await tools()), ...samplingTools(file.servers)], servers: hub.status() },
+      log,
+    );
+  });
   await Promise.race([allTried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
   const listening = await http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
+  connections.listensAt(`http://${env.server.host}:${listening.port}`);
+  web?.listensAt(`http://${env.server.host}:${listening.port}`);
+  if (web) workspace?.setRedirectUrls([web.redirectUrl()]);
   await slack.start();
+  void warnOfUnknownPeople(file.policy, slack.approverProblem, log);
   if (env.role !== 'web') {
     runs.start();
     tidying.start();
+    connections.start();
     sealing.start();
   }
   return {
@@ -234,6 +287,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     async sweep() {
       await runs.sweep();
       await tidying.sweep();
+      await connections.sweep();
       await sealing.sweep();
     },
     async stop() {
@@ -245,6 +299,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       await runs.stop(DRAIN_WITHIN_MS);
       clearTimeout(callsEnd);
       await slack.stop();
+      connections.stop();
       await tidying.stop();
       await sealing.stop();
       await listening.close();

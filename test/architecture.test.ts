@@ -67,6 +67,7 @@ describe('the check itself', () => {
     ['src/gate/a.ts', "import { env } from 'node:process';"],
     ['src/agents/a.ts', 'await client.callTool({ name });'],
     ['src/mcp/a.ts', "await client.request({ method: 'tools/call' });"],
+    ['src/slack/a.ts', 'await gate.decideOnWeb(input, actor);'],
     ['src/runs/a.ts', 'const send: SendCall = createSend(connections);'],
   ])('finds a word that is forbidden in %s: %s', (path, text) => {
     expect(forbiddenWords([file(path, text)])).toHaveLength(1);

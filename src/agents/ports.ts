@@ -3,6 +3,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Clock, Evaluate } from '../gate/ports.ts';
 import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
 import type { CallTool, ToolDefinition } from '../mcp/types.ts';
+import type { ReadKept } from './shared/read-result.ts';
 
 /** What a graph is given; it reads the gate's record and never writes it. */
 export interface AgentPorts {
@@ -14,7 +15,8 @@ export interface AgentPorts {
   readonly prune: (threadId: string) => Promise<void>;
   /** From now on the checkpointer refuses what is written under a lower fencing token. */
   readonly claim: (threadId: string, token: number) => Promise<void>;
-  readonly tools: () => Promise<readonly ToolDefinition[]>;
+  /** What this person's run may be offered; without a person, what there is for anybody. */
+  readonly tools: (person?: Actor) => Promise<readonly ToolDefinition[]>;
   readonly evaluate: Evaluate;
   /** Whether somebody has allowed such calls in advance, so that people need not be asked about this one. */
   readonly isGranted: (
@@ -24,6 +26,8 @@ export interface AgentPorts {
   /** The records of these calls of a thread, in order, null where there is none. */
   readonly callsOf: (threadId: string, callIds: readonly string[]) => Promise<readonly (CallRecord | null)[]>;
   readonly callTool: CallTool;
+  /** Reads on in what a tool answered that was too large for the conversation; without it nothing is kept. */
+  readonly readKept?: ReadKept;
   readonly clock: Clock;
   /** IANA zone in which "tomorrow" is meant when the person's is not known. */
   readonly timeZone: string;

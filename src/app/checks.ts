@@ -8,7 +8,7 @@ export function slackCheck(slack: { connected(): boolean }): Check {
 /** A server that is down is shown, and leaves the rest ready. */
 export function toolsCheck(hub: { status(): readonly { name: string; state: string }[] }): Check {
   return () => {
-    const down = hub.status().filter(({ state }) => state !== 'up');
+    const down = hub.status().filter(({ state }) => state !== 'up' && state !== 'sign_in_required');
     const names = down.map(({ name }) => name).join(', ');
     return { ok: true, detail: down.length === 0 ? 'all up' : `down: ${names}` };
   };

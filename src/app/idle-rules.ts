@@ -11,10 +11,16 @@ export interface KnownTools {
  * default. To be called once, when every server has been tried.
  */
 export function warnOfIdleRules(
-  policy: Pick<Policy, 'rules'>,
+  policy: Pick<Policy, 'rules' | 'arguments'>,
   known: KnownTools,
   log: { warn(line: string): void },
 ): void {
+  const globs = Object.keys(policy.arguments).map((tools) => ({ tools, action: 'ask' as const }));
+  for (const { tools } of idleRules({ rules: globs }, known)) {
+    log.warn(
+      `policy.arguments: "${tools}" matches no tool of any server that is up, so it checks nothing. Is it spelt right?`,
+    );
+  }
   for (const { name, tools } of idleRules(policy, known)) {
     const rule = name === undefined ? 'A policy rule' : `The policy rule "${name}"`;
     const globs = [tools].flat().join(', ');

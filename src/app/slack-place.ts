@@ -34,6 +34,7 @@ export async function slackOrStandIn(
     botToken: workspace.botToken,
     mode: { kind: 'socket', appToken: workspace.appToken },
     apiUrl: workspace.apiUrl,
+    openId: { clientId: workspace.clientId, clientSecret: workspace.clientSecret },
   };
   return { settings, workspace };
 }

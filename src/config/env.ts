@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { type TokenKey, tokenKeysSchema } from './token-keys.ts';
 
 const PORT_WORDS = 'must be a port, 0 to 65535; 0 takes a free one';
 const port = z
@@ -14,6 +15,7 @@ const text = z.string();
 const envSchema = z.object({
   PORT: port.default(3000),
   HOST: text.default('127.0.0.1'),
+  PUBLIC_URL: url.optional(),
   DATA_DIR: text.default('data'),
   COUNTERSIGN_CONFIG: text.optional(),
   COUNTERSIGN_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
@@ -24,6 +26,8 @@ const envSchema = z.object({
   SLACK_BOT_TOKEN: z.string().startsWith('xoxb-', 'must begin with xoxb-').optional(),
   SLACK_APP_TOKEN: z.string().startsWith('xapp-', 'must begin with xapp-').optional(),
   SLACK_SIGNING_SECRET: text.optional(),
+  SLACK_CLIENT_ID: text.optional(),
+  SLACK_CLIENT_SECRET: text.optional(),
   SLACK_API_URL: url.optional(),
   SLACK_POSTS_PER_SECOND: z
     .string()
@@ -45,6 +49,7 @@ const envSchema = z.object({
     .regex(/^\d{4,9}$/, 'must be milliseconds, at least 1000')
     .transform(Number)
     .default(60_000),
+  TOKEN_ENCRYPTION_KEY: tokenKeysSchema.optional(),
   AUDIT_HEADS_FILE: text.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
   TZ_DEFAULT: z
@@ -54,6 +59,12 @@ const envSchema = z.object({
   WORKSPACE_PORT: port.default(3001),
 });
 
+/** What Slack knows our app by when people sign in with Slack. */
+export interface OpenIdClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
 export interface SlackSettings {
   readonly botToken: string;
   /** `socket` listens over Socket Mode with the app token, `http` to signed requests. */
@@ -62,6 +73,8 @@ export interface SlackSettings {
     | { readonly kind: 'http'; readonly signingSecret: string };
   /** Another Slack API root than Slack's own, ending in a slash. */
   readonly apiUrl: string | null;
+  /** Null: people cannot sign in on the web. */
+  readonly openId: OpenIdClient | null;
 }
 
 export interface ModelSettings {
@@ -88,6 +101,8 @@ export type Role = 'web' | 'worker' | 'all';
 /** Everything that comes from the environment, read once, in typed blocks. */
 export interface Env {
   readonly server: { readonly port: number; readonly host: string };
+  /** Where people's browsers reach this program, without a slash at the end; null: where it listens. */
+  readonly publicUrl: string | null;
   readonly dataDir: string;
   /** Null: `countersign.yaml` in this folder. */
   readonly configFile: string | null;
@@ -101,6 +116,8 @@ export interface Env {
   readonly slackPostsPerSecond: number;
   /** Null uses the demo model. */
   readonly model: ModelSettings | null;
+  /** What people's sign-ins to servers are sealed with, the current key first; empty stores none. */
+  readonly tokenKeys: readonly TokenKey[];
   /** Where each seal of the audit is noted, outside the store; null: in the log only. */
   readonly auditHeadsFile: string | null;
   /** Unset, `warn` in the local workspace, whose person reads what it prints, and else `info`. */
@@ -125,6 +142,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
   const slack = slackSettings(env);
   return {
     server: { port: env.PORT, host: env.HOST },
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     dataDir: env.DATA_DIR,
     configFile: env.COUNTERSIGN_CONFIG ?? null,
     apiKey: env.COUNTERSIGN_API_KEY ?? null,
@@ -145,6 +163,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
             routerModel: env.ROUTER_MODEL?.slice('openai:'.length) ?? null,
             timeoutMs: env.MODEL_TIMEOUT_MS,
           },
+    tokenKeys: env.TOKEN_ENCRYPTION_KEY ?? [],
     auditHeadsFile: env.AUDIT_HEADS_FILE ?? null,
     logLevel: env.LOG_LEVEL ?? (slack === null ? 'warn' : 'info'),
     timeZone: env.TZ_DEFAULT ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -172,16 +191,30 @@ function checkRole({ ROLE, REDIS_URL, CHECKPOINTER, SLACK_BOT_TOKEN }: z.infer<t
 function slackSettings(env: z.infer<typeof envSchema>): SlackSettings | null {
   const { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = env;
   if (botToken === undefined) {
-    if (appToken === undefined && signingSecret === undefined) return null;
+    const others = [appToken, signingSecret, env.SLACK_CLIENT_ID, env.SLACK_CLIENT_SECRET];
+    if (others.every((value) => value === undefined)) return null;
     throw new ConfigError(
       'SLACK_BOT_TOKEN is not set, but another Slack variable is. Set it, or unset both.',
     );
   }
   const apiUrl = env.SLACK_API_URL ? `${env.SLACK_API_URL.replace(/\/+$/, '')}/` : null;
-  if (appToken !== undefined) return { botToken, mode: { kind: 'socket', appToken }, apiUrl };
-  if (signingSecret !== undefined) return { botToken, mode: { kind: 'http', signingSecret }, apiUrl };
+  const openId = openIdClient(env);
+  if (appToken !== undefined) return { botToken, mode: { kind: 'socket', appToken }, apiUrl, openId };
+  if (signingSecret !== undefined) return { botToken, mode: { kind: 'http', signingSecret }, apiUrl, openId };
   throw new ConfigError(
     'SLACK_BOT_TOKEN is set, but neither SLACK_APP_TOKEN (Socket Mode) nor SLACK_SIGNING_SECRET (HTTP) is.',
+  );
+}
+
+function openIdClient({
+  SLACK_CLIENT_ID: clientId,
+  SLACK_CLIENT_SECRET: clientSecret,
+}: z.infer<typeof envSchema>): OpenIdClient | null {
+  if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
+  if (clientId === undefined && clientSecret === undefined) return null;
+  const [set, unset] = clientId === undefined ? ['SECRET', 'ID'] : ['ID', 'SECRET'];
+  throw new ConfigError(
+    `SLACK_CLIENT_${set} is set, but SLACK_CLIENT_${unset} is not. Set both, or neither.`,
   );
 }
 

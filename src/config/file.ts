@@ -4,7 +4,14 @@ import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
 import { type Policy, policySchema } from '../gate/policy.ts';
 import { durationSchema } from '../gate/policy-duration.ts';
-import { loadMcpFile, type McpServers, mcpServersSchema, parseServers } from '../mcp/config.ts';
+import {
+  loadMcpFile,
+  type McpServers,
+  mcpServersSchema,
+  parseServers,
+  toolReviewSchema,
+} from '../mcp/config.ts';
+import { schemaProblem } from '../mcp/validate.ts';
 import { isLongEnough, keptFor, longestDeadline } from './keeping.ts';
 import { parseWithLines } from './lines.ts';
 import { readYamlFile } from './yaml-file.ts';
@@ -53,11 +60,21 @@ const contentSchema = z.strictObject({
       "Slack users, by id, whose Home shows how people decide: how long calls wait, how many are approved unread, how many expire. The workspace's admins need not be named.",
     ),
   policy: policySchema.prefault({}),
+  tool_review: toolReviewSchema
+    .default('first_use')
+    .describe(
+      'Which tools wait until an admin has reviewed them: first_use, those that changed since they were first seen; required, new ones too; off, none.',
+    ),
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),
 });
 
 export const fileSchema = contentSchema.superRefine(({ threads, requests, policy }, context) => {
+  for (const [glob, schema] of Object.entries(policy.arguments)) {
+    const problem = schemaProblem(schema);
+    const path = ['policy', 'arguments', glob];
+    if (problem !== null) context.addIssue({ code: 'custom', path, message: problem });
+  }
   const longest = longestDeadline({ requests, policy });
   if (isLongEnough(keptFor(threads.keep_for, longest), longest)) return;
   const message = 'must be at least a day longer than requests.open_for and every deadline, or never';

@@ -1,42 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../json.ts';
 import { isSamePerson } from './actor.ts';
-import { mayTell, tallyOf, termsOf, whoDecides } from './approvers.ts';
-import { argumentProblems } from './arguments.ts';
+import { mayTell, termsOf, whoDecides } from './approvers.ts';
+import { problemsOfCall } from './arguments.ts';
 import { asksForMore } from './asked-again.ts';
 import { isTooLate } from './call-timing.ts';
 import { confirmationProblems } from './confirmation.ts';
+import { counted, rejectionsOf } from './counting.ts';
 import { alreadyDecided } from './decision-words.ts';
 import type { DecisionInput } from './decisions.ts';
 import { callDigest } from './digest.ts';
 import { settled } from './doubt.ts';
 import { takenBack } from './endings.ts';
+import { withoutInput } from './input.ts';
+import type { People } from './people.ts';
 import { stricter } from './policy-strictness.ts';
 import type { GatePorts } from './ports.ts';
 import { type RefusalCode, RefusalError } from './refusal.ts';
-import {
-  type Actor,
-  type CallRecord,
-  type DecisionType,
-  isDoubtWord,
-  type Verdict,
-  type Vote,
-} from './types.ts';
-import { voiceOn } from './voices.ts';
+import { type Actor, type CallRecord, isDoubtWord, type Verdict, type Vote } from './types.ts';
+import { mayTakeBack, voiceOn } from './voices.ts';
 
+const ONLY_ON_THE_WEB =
+  'The policy has this approved on the web page, after a sign-in: “Decide on the web…” on its card leads there. Nothing was done.';
 const MORE_NOW = 'The policy asks for more than when people were asked.';
 
 type Refuse = (code: RefusalCode, message: string, details?: readonly string[]) => never;
 
-/** The call after one person's word on it; rejects with RefusalError when the word does not apply. */
+/**
+ * The call after one person's word on it; rejects with RefusalError when the word does not apply. `via`: they signed
+ * in on the web page for it.
+ */
 export async function applyDecision(
-  ports: GatePorts,
+  gatePorts: GatePorts,
   call: CallRecord,
   input: DecisionInput,
   actor: Actor,
+  via?: 'web',
 ): Promise<CallRecord> {
   const refuse: Refuse = (code, message, details = []) => {
     throw new RefusalError(code, message, call, details);
   };
+  // Who signed in a while ago may have lost their account since.
+  const ports = via === 'web' ? { ...gatePorts, ...withFresh(gatePorts.people) } : gatePorts;
   const now = ports.clock();
   const { type } = input;
   if (isDoubtWord(type)) {
@@ -48,12 +53,13 @@ export async function applyDecision(
     return settled({ call, digest: input.digest, word: type, actor, now });
   }
   const isOver = call.state !== 'pending';
-  const word = await voiceOn(ports, call, actor);
-  // Whoever asked may always take it back.
-  if (!word.may && !(type === 'withdraw' && actor.id === call.requester.id)) {
+  const word = await voiceOn(ports, call, actor, type === 'approve' ? 'approval' : 'other');
+  const isTakenBack = type === 'withdraw' && (await mayTakeBack(ports, call, actor));
+  if (!word.may && !isTakenBack) {
     const hasSaid = call.votes?.some((vote) => isSamePerson(vote.actor, actor)) === true;
     const isDecided = isOver && call.decision !== null;
-    const why = isDecided ? alreadyDecided(call, actor) : `${word.why} Nothing was changed.`;
+    const yet = hasSaid ? word.why : `${word.why} Nothing was changed.`;
+    const why = isDecided ? alreadyDecided(call, actor) : yet;
     const isLate = isDecided && call.verdict.approval !== undefined;
     refuse(hasSaid || isLate ? 'already_decided' : 'not_allowed', why);
   }
@@ -67,30 +73,35 @@ export async function applyDecision(
       'This is not what was shown to you any more. Nothing was done; look at the card again.',
     );
   }
-  if (type === 'withdraw') return takenBack(call, 'cancelled', actor, now);
+  if (type === 'withdraw') {
+    if (isTakenBack) return withdrawn(call, actor, now);
+    const { name } = call.requester;
+    refuse(
+      'not_allowed',
+      `Only ${name} may withdraw this. You can reject it, with a reason. Nothing was changed.`,
+    );
+  }
   if ((call.kind === 'question') !== (type === 'answer') && type !== 'ignore') {
     refuse('not_applicable', 'An action is approved or rejected, a question is answered. Nothing was done.');
   }
   const feedback = input.feedback?.trim() || null;
-  const place = word.may && word.for ? { for: word.for } : {};
+  const place = { ...(word.may && word.for ? { for: word.for } : {}), ...(via ? { via } : {}) };
   const decision = { type, actor, at: now, feedback, ...place };
   const step = word.may ? word.step : 0;
   const said = { actor, at: now, step, feedback, ...place };
   switch (type) {
     case 'approve': {
       const verdict = permitted(ports, call, call.arguments, refuse);
+      if (verdict.decideOn === 'web' && via !== 'web') refuse('web_required', ONLY_ON_THE_WEB);
       const problems = Object.values(confirmationProblems({ ...call, verdict }, input.typed));
       if (problems.length > 0) {
         refuse('confirmation_required', `${problems.join(' ')} Nothing was done.`, problems);
       }
       const instruction = input.instruction?.trim();
       const wanted = instruction ? { instruction } : {};
-      const vote = { type, ...said, ...wanted };
-      if (!asksForMore(call.verdict, verdict)) return counted({ ...call, verdict }, vote);
-      // Whatever was said before was said to less; this word may not be the first that is wanted now.
-      const anew: CallRecord = { ...call, verdict, votes: [], askedAgain: MORE_NOW };
-      const voice = await voiceOn(ports, anew, actor);
-      return voice.may ? counted(anew, { ...vote, step: voice.step }) : anew;
+      const remembered = input.remembered ? { remembered: input.remembered } : {};
+      const vote = { type, ...said, ...wanted, ...remembered };
+      return signed(ports, call, verdict, vote);
     }
     case 'ignore':
       if (termsOf(call).rejections > 1) {
@@ -118,7 +129,23 @@ export async function applyDecision(
   }
 }
 
-/** The call with new arguments: whatever was said of the old ones counts no more. */
+/** The call as its requester, or somebody in their place, took it back. */
+function withdrawn(call: CallRecord, actor: Actor, now: number): CallRecord {
+  const after = takenBack(call, 'cancelled', actor, now);
+  if (after.decision === null || call.decision !== null || actor.id === call.requester.id) return after;
+  return { ...after, decision: { ...after.decision, for: call.requester } };
+}
+
+/** The call with an approval of it as it stands, by the verdict that holds now. */
+async function signed(ports: GatePorts, call: CallRecord, verdict: Verdict, vote: Vote): Promise<CallRecord> {
+  if (!asksForMore(call.verdict, verdict)) return counted({ ...call, verdict }, vote);
+  // Whatever was approved before was approved of less; this word may not be the first that is wanted now.
+  const anew: CallRecord = { ...call, verdict, votes: [...rejectionsOf(call)], askedAgain: MORE_NOW };
+  const voice = await voiceOn(ports, anew, vote.actor);
+  return voice.may ? counted(anew, { ...vote, step: voice.step }) : anew;
+}
+
+/** The call with new arguments: whatever was approved of the old ones counts no more. */
 async function edited(
   ports: GatePorts,
   call: CallRecord,
@@ -126,7 +153,7 @@ async function edited(
   vote: Vote,
   refuse: Refuse,
 ): Promise<CallRecord> {
-  const problems = argumentProblems(ports, call.tool.inputSchema, args);
+  const problems = problemsOfCall(ports, call.tool, args);
   if (problems.length > 0) {
     refuse(
       'invalid_arguments',
@@ -141,59 +168,58 @@ async function edited(
     definitionHash: call.tool.definitionHash,
     arguments: args,
   });
-  // What was typed for the old value does not stand for the new one, nor does a form that holds it.
+  // What was typed for the old value does not stand for the new one, nor does a form that holds it; and what is
+  // approved on the web page is what that page shows.
   const mustType = (verdict.confirmByTyping ?? []).length > 0;
-  if (digest === call.digest && mustType) {
-    refuse('confirmation_required', 'Nothing was changed. To approve it, type what the policy wants typed.');
+  const mustSignIn = verdict.decideOn === 'web';
+  if (digest === call.digest) {
+    if (mustType) {
+      refuse(
+        'confirmation_required',
+        'Nothing was changed. To approve it, type what the policy wants typed.',
+      );
+    }
+    if (mustSignIn) refuse('web_required', `Nothing was changed. ${ONLY_ON_THE_WEB}`);
+    const voice = await voiceOn(ports, call, vote.actor);
+    if (!voice.may) refuse('not_allowed', `${voice.why} Nothing was changed.`);
+    // A form that was sent as it stood: nothing was changed by hand, and nothing shall say so.
+    return signed(ports, call, verdict, { ...vote, type: 'approve' });
   }
-  // A form that was sent as it stood: nothing was changed by hand, and nothing shall say so.
-  if (digest === call.digest) return counted({ ...call, verdict }, { ...vote, type: 'approve' });
-  const { votes: _said, ...unsaid } = call;
-  const changed: CallRecord = { ...unsaid, arguments: args, digest, verdict };
-  if (mustType) {
-    return {
-      ...changed,
-      votes: [],
-      askedAgain: `${vote.actor.name} changed it, and it is not approved yet.`,
-    };
-  }
+  const { name } = vote.actor;
+  const { votes: _said, edits: _made, ...unsaid } = withoutInput(call);
+  const rejections = rejectionsOf(call);
+  const edits = editsOf(call, args, vote);
+  const changed: CallRecord = {
+    ...unsaid,
+    arguments: args,
+    digest,
+    verdict,
+    ...(edits.length > 0 ? { edits: [...edits] } : {}),
+    ...(rejections.length > 0 ? { votes: [...rejections] } : {}),
+  };
+  const waiting = (why: string) => ({ ...changed, votes: [...rejections], askedAgain: why });
+  if (verdict.approval?.excludeRequester)
+    return waiting(`${name} changed it, so somebody else must approve it.`);
+  if (mustType || mustSignIn) return waiting(`${name} changed it, and it is not approved yet.`);
   // The changes may need other people's approval than the call did.
   const { for: _absent, ...own } = vote;
   const word = await voiceOn(ports, changed, vote.actor);
   return word.may
     ? counted(changed, { ...own, step: word.step, ...(word.for ? { for: word.for } : {}) })
-    : {
-        ...changed,
-        votes: [],
-        askedAgain: `${vote.actor.name} changed it; ${await whoDecides(ports.people, changed)} must approve it now.`,
-      };
+    : waiting(`${name} changed it; ${await whoDecides(ports.people, changed)} must approve it now.`);
 }
 
-/** The call with one more word on it: decided if that was the last that it needed. */
-function counted(call: CallRecord, vote: Vote): CallRecord {
-  const votes = [...(call.votes ?? []), vote];
-  const said = { ...call, votes };
-  const { step, rejected } = tallyOf(said);
-  const terms = termsOf(call);
-  const { actor, at, feedback } = vote;
-  const place = vote.for ? { for: vote.for } : {};
-  const isAlone = call.verdict.approval === undefined && vote.for === undefined;
-  // Where one person's word is enough, the decision says it all.
-  const kept = isAlone ? call : said;
-  if (vote.type === 'reject') {
-    if (rejected.length < terms.rejections) return said;
-    return {
-      ...kept,
-      state: 'rejected',
-      decision: { type: 'reject', actor, at, feedback, ...place },
-      endedAt: at,
-    };
-  }
-  if (step < terms.steps.length) return said;
-  const type: DecisionType = votes.some((one) => one.type === 'edit') ? 'edit' : 'approve';
-  const text = votes.flatMap(({ instruction }) => instruction ?? []).join('\n');
-  const instruction = text === '' ? {} : { instruction: { text, kind: null } };
-  return { ...kept, state: 'approved', decision: { type, actor, at, feedback, ...place, ...instruction } };
+/** Everybody whose changes may be in the new arguments; nobody where they are again what was proposed. */
+function editsOf(call: CallRecord, args: JsonObject, { actor, at, for: absent }: Vote) {
+  if (isDeepStrictEqual(args, call.proposedArguments)) return [];
+  return [...(call.edits ?? []), { by: actor, at, ...(absent ? { for: absent } : {}) }];
+}
+
+/** The same people, asked as they are at this moment. */
+function withFresh(people: People | undefined): { readonly people?: People } {
+  if (people === undefined) return {};
+  const standing: People['standing'] = (actor, threadId) => people.standing(actor, threadId, { fresh: true });
+  return { people: { ...people, standing } };
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { CallRecord } from './types.ts';
+import { shownSince } from './call-timing.ts';
+import type { CallRecord, Decision } from './types.ts';
 
 /** Approved sooner than this after people were asked, nobody can have read it; in milliseconds. */
 const UNREAD_MS = 3_000;
@@ -7,9 +8,10 @@ const UNREAD_MS = 3_000;
 export interface HealthFact {
   readonly rule: string;
   readonly askedAt: number;
-  /** From the asking to the decision, in milliseconds; null when there was none. */
+  /** From the first asking to the decision, in milliseconds; null when there was none. */
   readonly waitMs: number | null;
-  readonly isApproval: boolean;
+  /** How long each approval came after what it is of was before people, in milliseconds. */
+  readonly approvalWaitsMs: readonly number[];
   readonly isExpired: boolean;
 }
 
@@ -37,9 +39,17 @@ export function healthFact(call: CallRecord): HealthFact | null {
     rule: verdict.rule,
     askedAt: proposedAt,
     waitMs: isDecided ? Math.max(0, decision.at - proposedAt) : null,
-    isApproval: isDecided && (decision.type === 'approve' || decision.type === 'edit'),
+    approvalWaitsMs: isDecided ? approvalWaits(call, decision) : [],
     isExpired,
   };
+}
+
+/** Of each voice that an approval took: one of them that read nothing is not made good by another that did. */
+function approvalWaits(call: CallRecord, { type, at: decidedAt }: Decision): readonly number[] {
+  if (type !== 'approve' && type !== 'edit') return [];
+  const said = (call.votes ?? []).filter((vote) => vote.type !== 'reject');
+  const voices = said.length > 0 ? said : [{ at: decidedAt, askedSince: shownSince(call, type) }];
+  return voices.map(({ at, askedSince = call.proposedAt }) => Math.max(0, at - askedSince));
 }
 
 /** How people decided what they were asked since then, rule by rule, the busiest first. */
@@ -52,8 +62,8 @@ export function approvalHealth(facts: readonly HealthFact[], since: number): Rul
 
 function ruleHealth(rule: string, facts: readonly HealthFact[]): RuleHealth {
   const waits = facts.flatMap(({ waitMs }) => waitMs ?? []).toSorted((a, b) => a - b);
-  const approvals = facts.filter(({ isApproval }) => isApproval);
-  const unread = approvals.filter(({ waitMs }) => waitMs !== null && waitMs < UNREAD_MS);
+  const approvals = facts.flatMap(({ approvalWaitsMs }) => approvalWaitsMs);
+  const unread = approvals.filter((waitMs) => waitMs < UNREAD_MS);
   const expired = facts.filter(({ isExpired }) => isExpired);
   return {
     rule,

@@ -1,7 +1,8 @@
 import { isSamePerson } from './actor.ts';
 import { type ApprovalTerms, type ApproverRef, REQUESTER_ALONE } from './approver-rules.ts';
+import { barOf } from './bars.ts';
 import type { People, Standing } from './people.ts';
-import { type Actor, type CallRecord, nameOfVoice } from './types.ts';
+import { type Actor, type CallRecord, nameOfVoice, type Vote } from './types.ts';
 
 /**
  * Whether this person has the word on a request as a whole: takes it back, answers what a server or the
@@ -58,32 +59,48 @@ export type Word =
 /**
  * Whether this person's word counts on the call as it stands, by what is known of them at this moment. The one
  * place where that is decided. An unknown person, an empty group and one that nobody knows count for nothing.
+ * `word`: `other` for what approves nothing, such as a rejection, which less stands in the way of.
  * @throws `StandingUnknownError` when it cannot be found out now.
  */
-export async function wordOn(people: People | undefined, call: CallRecord, actor: Actor): Promise<Word> {
+export async function wordOn(
+  people: People | undefined,
+  call: CallRecord,
+  actor: Actor,
+  word: 'approval' | 'other' = 'approval',
+): Promise<Word> {
   const terms = termsOf(call);
   const { step, from } = tallyOf(call);
   const isRequester = isSamePerson(actor, call.requester);
   if (terms.excludeRequester && isRequester) {
     return { may: false, why: 'You asked for this, so somebody else must decide.' };
   }
+  // Whoever spoke has had their say, in whatever step and in whosever place.
   const spoken = (call.votes ?? []).find(
-    (vote) => isSamePerson(vote.actor, actor) || (vote.for && isSamePerson(vote.for, actor)),
+    (vote) =>
+      !vote.earlier && (isSamePerson(vote.actor, actor) || (vote.for && isSamePerson(vote.for, actor))),
   );
-  // A step that only one person can take would wait for ever if their word in an earlier one were their last.
-  const isTheirs = from.length === 1 && (isNamed(from, actor) || (isRequester && from[0] === 'requester'));
-  // Whoever spoke in somebody's place has had their say.
-  if (spoken && (spoken.step === step || !isTheirs || spoken.for !== undefined)) {
+  if (spoken) {
     const why = isSamePerson(spoken.actor, actor)
-      ? 'Your word on this counts already; others must decide too.'
+      ? countedAlready(call, spoken)
       : `${spoken.actor.name} has decided in your place already.`;
     return { may: false, why };
   }
   if (!(await isAmong(people, from, call, actor))) {
     return { may: false, why: `Only ${await whoDecides(people, call)} may decide this.` };
   }
-  const why = refusalOf(await standingAmong(people, from, call, actor));
+  const bar = word === 'approval' ? barOf(call, terms, step, actor) : null;
+  const why = bar ?? refusalOf(await standingAmong(people, from, call, actor));
   return why === null ? { may: true, step } : { may: false, why };
+}
+
+/** To somebody who has had their word, and how far it is: `Your approval is already counted: 1 of 2.` */
+function countedAlready(call: CallRecord, { type, step }: Vote): string {
+  const tally = tallyOf(call);
+  if (type === 'reject') {
+    return `Your rejection is already counted: ${tally.rejected.length} of ${termsOf(call).rejections}.`;
+  }
+  const far = step === tally.step ? `: ${tally.approved.length} of ${tally.needed}.` : '; others decide now.';
+  return `Your approval is already counted${far}`;
 }
 
 /** Why an account of this standing decides nothing, in a sentence; null for a member, who may. */
@@ -179,10 +196,17 @@ export async function whoDecides(people: People | undefined, call: CallRecord): 
 
 /** `Ana`, `Bob or Carol`, `Bob and Carol` where both must, `2 of @finance, Bob`. The names are in the order of `from`. */
 export function inWords(from: readonly ApproverRef[], names: readonly string[], needed: number): string {
-  const joined = (word: string) =>
-    names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
-  if (needed < 2) return joined('or');
-  const isEverybody =
-    needed === names.length && !from.some((ref) => ref === 'channel' || ref.startsWith('group:'));
-  return isEverybody ? joined('and') : `${needed} of ${names.join(', ')}`;
+  const before = joinedAround(from, names.length, needed);
+  return names.map((name, index) => `${before[index] ?? ''}${name}`).join('');
+}
+
+/** What stands before each of so many names in {@link inWords}. */
+export function joinedAround(from: readonly ApproverRef[], count: number, needed: number): readonly string[] {
+  const isEverybody = needed === count && !from.some((ref) => ref === 'channel' || ref.startsWith('group:'));
+  const isSome = needed > 1 && !isEverybody;
+  const last = isSome ? ', ' : needed > 1 ? ' and ' : ' or ';
+  return Array.from({ length: count }, (_, index) => {
+    if (index === 0) return isSome ? `${needed} of ` : '';
+    return index === count - 1 ? last : ', ';
+  });
 }

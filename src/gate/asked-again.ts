@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { refusalOf } from './approvers.ts';
 import { lapsed } from './grants.ts';
 import { stricter } from './policy-strictness.ts';
 import type { GatePorts } from './ports.ts';
@@ -23,11 +24,29 @@ export async function askedAgain(ports: GatePorts, call: CallRecord): Promise<Ca
     return { ...call, verdict, state: 'pending', decision: null, votes: [], askedAgain: MORE };
   }
   const gone = await fallen(ports, call);
-  if (gone.length === 0) return null;
+  if (gone.length === 0) return requesterIsGone(ports, call);
   const votes = (call.votes ?? []).filter((vote) => !gone.some((one) => one.vote === vote));
   const names = [...new Set(gone.map(({ vote }) => nameOfVoice(vote)))].join(' and ');
   const why = `${names} approved it, and may not any more. It was not run.`;
   return { ...call, state: 'pending', decision: null, votes, askedAgain: why };
+}
+
+/** A click in Slack of so many milliseconds ago is itself proof of an account that is open; a session on the web is none. */
+const JUST_NOW_MS = 10_000;
+
+/**
+ * A call that whoever asked approved alone, as people are asked about it once more because that account decides
+ * nothing any more: it was closed since.
+ */
+async function requesterIsGone(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
+  const { decision, threadId } = call;
+  const isAlone = call.verdict.approval === undefined && decision?.for === undefined;
+  if (decision === null || !isAlone) return null;
+  if (decision.via !== 'web' && ports.clock() - decision.at < JUST_NOW_MS) return null;
+  const standing = (await ports.people?.standing(decision.actor, threadId, { fresh: true })) ?? 'member';
+  if (refusalOf(standing) === null) return null;
+  const why = `${decision.actor.name} approved it, and may not any more. It was not run.`;
+  return { ...call, state: 'pending', decision: null, askedAgain: why };
 }
 
 /** Whether what let an attempt through, that was sent once, would not let it through now. */
@@ -40,7 +59,8 @@ export async function hasLapsed(ports: GatePorts, call: CallRecord): Promise<boo
 export function asksForMore(before: Verdict, after: Verdict): boolean {
   return !(
     isDeepStrictEqual(before.approval, after.approval) &&
-    isDeepStrictEqual(before.confirmByTyping, after.confirmByTyping)
+    isDeepStrictEqual(before.confirmByTyping, after.confirmByTyping) &&
+    before.decideOn === after.decideOn
   );
 }
 

@@ -27,13 +27,18 @@ export function noteOfProposal(call: CallRecord): AuditNote {
 export function noteOfDecision(
   before: CallRecord,
   after: CallRecord,
-  { type, feedback }: Pick<DecisionInput, 'type' | 'feedback'>,
+  { type, feedback, instruction }: Pick<DecisionInput, 'type' | 'feedback' | 'instruction'>,
   actor: Actor,
+  via?: 'web',
 ): AuditNote {
-  if (type === 'withdraw') return noteOn(after, 'withdrawn', actor);
+  if (type === 'withdraw') {
+    const asker = after.decision?.for;
+    return noteOn(after, 'withdrawn', actor, asker ? { inPlaceOf: asker.id } : {});
+  }
   if (isDoubtWord(type)) return noteOn(after, 'doubt_settled', actor, { word: type });
   const { rule, policyVersion } = after.verdict;
   const words = feedback?.trim();
+  const wanted = type === 'approve' ? instruction?.trim() : undefined;
   const spoken = after.votes?.findLast((vote) => vote.actor.id === actor.id);
   const absent = (spoken ?? after.decision)?.for;
   return noteOn(after, 'decided', actor, {
@@ -43,30 +48,38 @@ export function noteOfDecision(
     // What an edit began from; its own digest is the entry's.
     ...(type === 'edit' ? { digestBefore: before.digest } : {}),
     ...(words ? { feedbackDigest: sha256Hex(words) } : {}),
+    ...(wanted ? { instructionDigest: sha256Hex(wanted) } : {}),
     ...(absent ? { inPlaceOf: absent.id } : {}),
+    ...(via ? { via } : {}),
   });
 }
 
 /** What the journal wrote of a call. `by` is the person whose word it was, if it was one. */
 export function noteOfEvent({ type }: EventOfCall, call: CallRecord, by: Actor): AuditNote {
   const { rule, policyVersion } = call.verdict;
+  // What the words that came with an approval were taken for; the approvals have the digests of the words.
+  const kind = call.decision?.instruction?.kind;
+  const taken = kind ? { instruction: kind } : {};
   switch (type) {
     case 'started':
       return noteOn(call, 'executing', by, {
         attempt: call.attempt,
         rule,
         for: call.requester.id,
+        ...taken,
         ...(call.grant && call.decision === null ? { grant: call.grant.grantId } : {}),
       });
     case 'needs_person':
       return noteOn(call, 'needs_person', by, { kind: call.need?.kind ?? null });
     case 'person_answered':
-      return noteOn(call, 'need_answered', by, { answer: call.elicitationAnswer?.action ?? null });
+      return noteOn(call, 'need_answered', by, {
+        answer: call.elicitationAnswer?.closed ? 'closed' : (call.elicitationAnswer?.action ?? null),
+      });
     case 'asked':
     case 'ended':
       if (call.state === 'denied') return noteOn(call, 'denied', call.requester, { rule, policyVersion });
       if (call.state === 'pending') return noteOn(call, 'asked', by, { rule, policyVersion });
-      return noteOn(call, 'ended', by, { attempt: call.attempt });
+      return noteOn(call, 'ended', by, { attempt: call.attempt, ...taken });
   }
 }
 

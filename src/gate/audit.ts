@@ -37,6 +37,11 @@ export const auditWhatSchema = z.enum([
   'delegation_ended',
   'handed_over',
   'taken_back',
+  'tools_reviewed',
+  'connected',
+  'disconnected',
+  'taken',
+  'let_go',
   'sealed',
 ]);
 export type AuditWhat = z.infer<typeof auditWhatSchema>;

@@ -78,6 +78,18 @@ function underOther(limits: TimeLimits, before: CallRecord, after: CallRecord): 
   return { ...rest, timing: { ...timing, decideBy, answerBy: latest([decideBy, old.answerBy]) } };
 }
 
+/**
+ * Since when people could see what they approve, in milliseconds since the epoch: since they were asked last, or since
+ * somebody changed it. `word`: an edit is of what was there before it.
+ */
+export function shownSince(
+  { timing, edits = [], proposedAt }: CallRecord,
+  word: 'edit' | 'approve' | 'reject',
+): number {
+  const before = word === 'edit' ? edits.slice(0, -1) : edits;
+  return Math.max(timing?.askedSince ?? proposedAt, before.at(-1)?.at ?? 0);
+}
+
 /** The rungs that are due by now, in their order. */
 export function dueRungs(call: CallRecord, now: number): readonly Rung[] {
   const since = call.timing?.askedSince;

@@ -12,6 +12,8 @@ export const instructionSchema = z.object({
 });
 export type InstructionKind = NonNullable<z.infer<typeof instructionSchema>['kind']>;
 
+const rememberedSchema = z.object({ until: z.number() });
+
 export const decisionSchema = z.object({
   type: decisionTypeSchema,
   actor: actorSchema,
@@ -21,6 +23,10 @@ export const decisionSchema = z.object({
   instruction: instructionSchema.optional(),
   /** In whose place the actor decided; left out, in their own. */
   for: actorSchema.optional(),
+  /** Others like it were approved along with it, until then; in milliseconds since the epoch. */
+  remembered: rememberedSchema.optional(),
+  /** They had signed in on the web page for it. */
+  via: z.literal('web').optional(),
 });
 export type Decision = z.infer<typeof decisionSchema>;
 
@@ -35,6 +41,14 @@ export const voteSchema = z.object({
   instruction: z.string().optional(),
   /** In whose place the actor spoke: it is their word that is used up. Left out, it is the actor's own. */
   for: actorSchema.optional(),
+  /** Others like it were approved along with it, until then; in milliseconds since the epoch. */
+  remembered: rememberedSchema.optional(),
+  /** They had signed in on the web page for it. */
+  via: z.literal('web').optional(),
+  /** Since when what they spoke of had been before people; in milliseconds since the epoch. */
+  askedSince: z.number().optional(),
+  /** A rejection of the call as it was before somebody changed it. It counts until whoever it is of speaks again. */
+  earlier: z.literal(true).optional(),
 });
 export type Vote = z.infer<typeof voteSchema>;
 
@@ -43,9 +57,34 @@ export function nameOfVoice({ actor, for: absent }: Pick<Vote, 'actor' | 'for'>)
   return absent === undefined ? actor.name : `${actor.name} for ${absent.name}`;
 }
 
+/** What approvers want besides a call or instead of it, each in their own name. */
+export function wordsOf({ decision, votes = [] }: WithWords): readonly { by: string; text: string }[] {
+  const said = votes.flatMap((vote) =>
+    vote.instruction === undefined ? [] : [{ by: nameOfVoice(vote), text: vote.instruction }],
+  );
+  if (said.length > 0 || !decision?.instruction) return said;
+  return [{ by: nameOfVoice(decision), text: decision.instruction.text }];
+}
+interface WithWords {
+  readonly decision: Decision | null;
+  readonly votes?: readonly Vote[] | undefined;
+}
+
+/** Who changed a call, in whose place if not their own, and when. */
+export const editSchema = z.object({ by: actorSchema, for: actorSchema.optional(), at: z.number() });
+
 /** One call that somebody handed to another, who decides it in their place. */
 export const handOverSchema = z.object({ from: actorSchema, to: actorSchema, at: z.number() });
 export type HandOver = z.infer<typeof handOverSchema>;
+
+/** Who of several says that they are on a call, since when, at which step, and from whom they took it over. */
+export const takenSchema = z.object({
+  by: actorSchema,
+  at: z.number(),
+  step: z.number(),
+  from: actorSchema.optional(),
+});
+export type Taken = z.infer<typeof takenSchema>;
 
 /** What a person says of a call of which nobody knows whether it happened. */
 export const doubtWordSchema = z.enum(['happened', 'not_happened', 'ask_again']);

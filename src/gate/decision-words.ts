@@ -1,3 +1,4 @@
+import { isSamePerson } from './actor.ts';
 import { type Actor, type CallRecord, type DecisionType, nameOfVoice } from './types.ts';
 
 const PAST: Record<DecisionType, string> = {
@@ -23,11 +24,16 @@ export function alreadyDecided(call: CallRecord, actor: Actor): string {
   if (call.state === 'cancelled' || call.state === 'superseded') {
     return 'This was withdrawn. Nothing was changed.';
   }
-  if (call.decision?.actor.id === actor.id) {
-    return OWN[call.decision.type];
-  }
+  if (call.decision && hadPart(call, actor)) return OWN[call.decision.type];
   if (call.decision) {
     return `This was already ${PAST[call.decision.type]} by ${nameOfVoice(call.decision)}. Nothing was changed.`;
   }
   return 'This needs no decision any more. Nothing was changed.';
+}
+
+/** Whether it was theirs, or one of several words that it took. */
+function hadPart({ decision, votes = [] }: CallRecord, actor: Actor): boolean {
+  if (decision?.actor.id === actor.id) return true;
+  const isRejection = decision?.type === 'reject';
+  return votes.some((vote) => isSamePerson(vote.actor, actor) && (vote.type === 'reject') === isRejection);
 }

@@ -27,6 +27,8 @@ export interface DecisionInput {
   readonly typed?: Readonly<Record<string, string>>;
   /** What an approver wants besides the call, or instead of it. */
   readonly instruction?: string;
+  /** Others like it are approved along with it, until then; in milliseconds since the epoch. */
+  readonly remembered?: { readonly until: number };
   /** Why not, or the answer to a question. */
   readonly feedback?: string;
 }
@@ -35,7 +37,7 @@ const alone: AlsoLand = async () => ({ expect: [], put: [], notify: () => undefi
 
 /**
  * Claims decisions: all of them, in one commit, or none; `also` lands with them. Returns the calls as they
- * stand after.
+ * stand after. `via`: they signed in on the web page for it, which whoever says so has verified.
  * @throws RefusalError when one of them cannot be decided like this by this actor; nothing has changed then.
  */
 export async function decide(
@@ -43,6 +45,7 @@ export async function decide(
   inputs: readonly DecisionInput[],
   actor: Actor,
   also: AlsoLand = alone,
+  via?: 'web',
 ): Promise<readonly CallRecord[]> {
   if (inputs.length === 0) return [];
   const keys = inputs.map((input) => input.callKey);
@@ -69,10 +72,10 @@ export async function decide(
           call.value,
         );
       }
-      const after = retimed(ports, call.value, await applyDecision(ports, call.value, input, actor));
+      const after = retimed(ports, call.value, await applyDecision(ports, call.value, input, actor, via));
       refuseUnseen(call.value, input);
       decided.push(after);
-      notes.push(noteOfDecision(call.value, after, input, actor));
+      notes.push(noteOfDecision(call.value, after, input, actor, via));
     }
     const event = eventOf(inputs, decided, openRequests);
     const landing = await also();
@@ -132,5 +135,7 @@ export async function checkDecidable(
       call.value,
     );
   }
-  await applyDecision(ports, call.value, { callKey, digest, type: 'ignore' }, actor);
+  // A word that needs no form of its own, and that the terms of no rule keep from being said.
+  const type = call.value.kind === 'question' ? 'answer' : 'reject';
+  await applyDecision(ports, call.value, { callKey, digest, type, feedback: 'if they may' }, actor);
 }

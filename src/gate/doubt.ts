@@ -1,5 +1,6 @@
 import type { Stored } from '../storage/store.ts';
 import { isTooLate } from './call-timing.ts';
+import { closedForm, withoutInput } from './input.ts';
 import type { EventOfCall, GatePorts } from './ports.ts';
 import { requests } from './records.ts';
 import { RefusalError } from './refusal.ts';
@@ -20,10 +21,10 @@ import {
  */
 export function inDoubt(call: CallRecord, message: string, now: number): CallRecord {
   return {
-    ...call,
+    ...withoutInput(call),
     state: 'in_doubt',
     need: null,
-    elicitationAnswer: null,
+    elicitationAnswer: closedForm(call, 'stopped'),
     endedAt: call.decision === null ? now : null,
     outcome: { status: 'in_doubt', message },
     doubt: { attempt: call.attempt, said: null },
@@ -41,7 +42,14 @@ export function leftInDoubt(call: CallRecord, why: string, now: number): CallRec
       ? call.outcome.message
       : 'It was sent once before; whether it happened is not known.';
   const outcome: Outcome = { status: 'in_doubt', message: `${unclear} ${why}` };
-  return { ...call, state: 'in_doubt', need: null, elicitationAnswer: null, endedAt: now, outcome };
+  return {
+    ...withoutInput(call),
+    state: 'in_doubt',
+    need: null,
+    elicitationAnswer: closedForm(call, 'stopped'),
+    endedAt: now,
+    outcome,
+  };
 }
 
 /**

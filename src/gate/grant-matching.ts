@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../json.ts';
 import { isJsonObject } from '../json.ts';
 import { termsOf } from './approvers.ts';
 import { canonicalJson } from './digest.ts';
+import { fitsPattern, type GrantPattern } from './grant-patterns.ts';
 import type { Grant, GrantLimits, GrantPlace } from './grant-records.ts';
 import type { Actor, CallRecord } from './types.ts';
 
@@ -24,14 +25,25 @@ export function isOpen(grant: Grant, now: number, limits: GrantLimits): boolean 
   return ended === null && isInTime && used < Math.min(limit, limits.usesAtMost);
 }
 
+/** What a grant says of arguments. */
+export type ArgumentLimits = Pick<Grant, 'fixed' | 'free' | 'patterns'>;
+
 /**
- * Whether every argument that the grant does not leave open is just as it was: the same JSON value, inner values
- * and types included, and where none was given, none.
+ * Whether every argument that the grant does not leave open is like its pattern, or else just as it was: the same
+ * JSON value, inner values and types included, and where none was given, none.
  */
-export function fitsArguments(grant: Pick<Grant, 'fixed' | 'free'>, args: JsonObject): boolean {
-  const { fixed, free } = grant;
+export function fitsArguments({ fixed, free, patterns = [] }: ArgumentLimits, args: JsonObject): boolean {
+  const limited = patterns.map(({ argument }) => argument);
   const names = new Set([...Object.keys(fixed), ...Object.keys(args)]);
-  return [...names].filter((name) => !free.includes(name)).every((name) => isSame(fixed, args, name));
+  const others = [...names].filter((name) => !free.includes(name) && !limited.includes(name));
+  return (
+    patterns.every((pattern) => fitsPattern(pattern, givenIn(args, pattern.argument))) &&
+    others.every((name) => isSame(fixed, args, name))
+  );
+}
+
+function givenIn(args: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(args, name) ? args[name] : undefined;
 }
 
 function isSame(before: JsonObject, after: JsonObject, name: string): boolean {
@@ -39,14 +51,26 @@ function isSame(before: JsonObject, after: JsonObject, name: string): boolean {
   return canonicalJson(before[name] ?? null) === canonicalJson(after[name] ?? null);
 }
 
-/** The arguments of a grant of this call in which those named stay as they are, and the others may vary. */
+/**
+ * The arguments of a grant of this call in which those named stay as they are, those with a pattern are like it, and
+ * the others may vary.
+ */
 export function splitArguments(
   { tool, arguments: args }: Pick<CallRecord, 'tool' | 'arguments'>,
   stay: readonly string[],
-): Pick<Grant, 'fixed' | 'free'> {
-  const free = argumentNames(tool.inputSchema, args).filter((name) => !stay.includes(name));
-  const kept = Object.entries(args).filter(([name]) => !free.includes(name));
-  return { fixed: Object.fromEntries<Json>(kept), free };
+  patterns: readonly GrantPattern[] = [],
+): ArgumentLimits {
+  const limited = patterns.map(({ argument }) => argument);
+  const isKept = (name: string) => stay.includes(name) && !limited.includes(name);
+  const free = argumentNames(tool.inputSchema, args).filter(
+    (name) => !isKept(name) && !limited.includes(name),
+  );
+  const kept = Object.entries(args).filter(([name]) => isKept(name));
+  return {
+    fixed: Object.fromEntries<Json>(kept),
+    free,
+    ...(patterns.length === 0 ? {} : { patterns: [...patterns] }),
+  };
 }
 
 /** Every argument that the tool knows or the call gives. */
@@ -91,6 +115,7 @@ export function whyNotRemembered(call: CallRecord, limits: GrantLimits): string 
   if (call.verdict.remember === 'never')
     return `The rule ${call.verdict.rule} has every such action asked about.`;
   if (call.verdict.confirmByTyping?.length) return 'It takes a value that is typed each time.';
+  if (call.verdict.decideOn === 'web') return 'It takes a sign-in on the web page each time.';
   if (call.tool.destructive) return 'It may delete or overwrite something, so it is asked about every time.';
   if (steps.length !== 1 || steps.some(({ quorum }) => quorum > 1))
     return 'It needs several people each time.';

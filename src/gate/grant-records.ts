@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { collection } from '../storage/store.ts';
 import { approvalTermsSchema } from './approver-rules.ts';
+import { grantPatternSchema } from './grant-patterns.ts';
 import { actorSchema } from './types.ts';
 
 /** Whose calls a grant is about: those of one thread, of one person wherever they ask, or of one channel. */
@@ -21,8 +22,10 @@ export const grantSchema = z.object({
   tool: z.object({ server: z.string(), name: z.string(), title: z.string() }),
   /** The definition that was approved; another one is another tool. */
   definitionHash: z.string(),
-  /** Arguments that must be just so. What is neither here nor among `free` must not be given at all. */
+  /** Arguments that must be just so. What is neither here nor below must not be given at all. */
   fixed: z.custom<JsonObject>(isJsonObject, 'must be a JSON object'),
+  /** Arguments that must be given, and be like this. Left out where there are none. */
+  patterns: z.array(grantPatternSchema).optional(),
   /** Arguments that may have any value, or none. */
   free: z.array(z.string()),
   place: grantPlaceSchema,

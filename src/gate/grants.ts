@@ -31,10 +31,10 @@ export interface GrantedCall {
 export async function granted(ports: GatePorts, call: CallRecord): Promise<GrantedCall | null> {
   const stored = await grantFor(ports, call);
   if (!stored) return null;
-  const { grantId, by, until, used } = stored.value;
+  const { grantId, by, until, used, patterns } = stored.value;
   const now = ports.clock();
   return {
-    call: { ...call, state: 'allowed', grant: { grantId, by, until } },
+    call: { ...call, state: 'allowed', grant: { grantId, by, until, ...(patterns ? { patterns } : {}) } },
     expect: [unchanged(grants, stored)],
     put: [put(grants, grantId, { ...stored.value, used: used + 1, usedAt: now })],
   };

@@ -9,6 +9,7 @@ import type { GatePorts } from './ports.ts';
 import { calls } from './records.ts';
 import { RefusalError } from './refusal.ts';
 import { putCall } from './requests.ts';
+import { takenBy, untaken } from './taken.ts';
 import type { Actor, CallRecord } from './types.ts';
 
 /**
@@ -35,7 +36,9 @@ export async function handOver(
     if ((await wordOn(ports.people, call, to)).may) throw refusal(`${to.name} may decide this anyway`, call);
     const hasSpoken = call.votes?.some(({ actor }) => isSamePerson(actor, to)) === true;
     if (hasSpoken) throw refusal(`${to.name} has decided this already`, call);
-    return { ...call, handOvers: [...(call.handOvers ?? []), { from, to, at: ports.clock() }] };
+    const taken = takenBy(call);
+    const left = taken && isSamePerson(taken.by, from) ? untaken(call) : call;
+    return { ...left, handOvers: [...(call.handOvers ?? []), { from, to, at: ports.clock() }] };
   });
 }
 

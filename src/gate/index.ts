@@ -16,7 +16,7 @@ import { extend } from './extend.ts';
 import { giveUp } from './give-up.ts';
 import { isGranted, limitsOf } from './grants.ts';
 import { handOver, takeHandOverBack } from './hand-over.ts';
-import { askPerson, type BeginCall, begin, block, finish, sendAgain, stopAsking } from './journal.ts';
+import { type BeginCall, begin, finish } from './journal.ts';
 import { remind } from './ladder.ts';
 import { answerElicitation, checkAnswerable, retry } from './needs.ts';
 import type { Proposer } from './new-call.ts';
@@ -26,8 +26,12 @@ import { calls, requests } from './records.ts';
 import { askAnew } from './redefined.ts';
 import { approveAndRemember, grantsOf, type RememberTerms, rememberable, revoke } from './remember.ts';
 import { callsOf, closeRequest, type OpenRequest, openRequest } from './requests.ts';
+import { isRepeatable, sendAgain } from './send-again.ts';
+import { askPerson, block, stopAsking } from './server-asks.ts';
+import { letGo, take } from './take.ts';
 import type {
   Actor,
+  CallInput,
   CallRecord,
   DoubtWord,
   ElicitationAnswer,
@@ -45,18 +49,20 @@ export function createGate(ports: GatePorts) {
   const refusals = createRefusals(ports);
 
   /** Every attempt of a person's goes by here, so that a refused one is on record. */
-  function decided(inputs: readonly DecisionInput[], actor: Actor, also?: AlsoLand) {
+  function decided(inputs: readonly DecisionInput[], actor: Actor, also?: AlsoLand, via?: 'web') {
     const attempt = [...new Set(inputs.map(({ type }) => type))].join(', ');
     const [first] = inputs;
     const shown = inputs.length === 1 ? (first?.digest ?? null) : null;
     const names = inputs.map((input) => input.callKey);
-    return refusals.watch({ actor, attempt, names, shown }, () => decide(ports, inputs, actor, also));
+    return refusals.watch({ actor, attempt, names, shown }, () => decide(ports, inputs, actor, also, via));
   }
 
   return {
     evaluate: ports.evaluate,
     open: (open: OpenRequest) => openRequest(ports, open),
-    decide: decided,
+    decide: (inputs: readonly DecisionInput[], actor: Actor, also?: AlsoLand) => decided(inputs, actor, also),
+    /** As `decide`, by somebody whose sign-in on the web page was verified just now; for that page alone. */
+    decideOnWeb: (input: DecisionInput, actor: Actor) => decided([input], actor, undefined, 'web'),
     checkDecidable: (key: string, digest: string | null, actor: Actor) =>
       refusals.watch({ actor, attempt: 'open a form', names: [key], shown: digest }, () =>
         checkDecidable(ports, key, digest, actor),
@@ -111,6 +117,14 @@ export function createGate(ports: GatePorts) {
         takeHandOverBack(ports, key, actor),
       ),
 
+    /** Says that somebody who may decide is on it; `over`: also where somebody else is. */
+    take: (key: string, over: boolean, actor: Actor) =>
+      refusals.watch({ actor, attempt: over ? 'take over' : 'take', names: [key] }, () =>
+        take(ports, key, over, actor),
+      ),
+    letGo: (key: string, actor: Actor) =>
+      refusals.watch({ actor, attempt: 'let go', names: [key] }, () => letGo(ports, key, actor)),
+
     takeBack: (requestId: string, state: 'cancelled' | 'superseded', actor: Actor) =>
       takeBack(ports, requestId, state, actor),
     expire: () => expire(ports),
@@ -122,12 +136,15 @@ export function createGate(ports: GatePorts) {
     close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
 
     begin: (input: BeginCall) => begin(ports, input),
-    sendAgain: (attempt: CallRecord, fence: Fence) => sendAgain(ports, attempt, fence),
+    isRepeatable: (attempt: CallRecord) => isRepeatable(ports, attempt),
+    sendAgain: (attempt: CallRecord, fence: Fence, isUnclear?: boolean) =>
+      sendAgain(ports, attempt, fence, isUnclear),
     finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
-    block: (attempt: CallRecord, need: Need) => block(ports, attempt, need),
+    block: (attempt: CallRecord, need: Need, input?: CallInput) => block(ports, attempt, need, input),
     askAnew: (attempt: CallRecord, tool: ToolSnapshot) => askAnew(ports, attempt, tool),
     askPerson: (attempt: CallRecord, need: Need) => askPerson(ports, attempt, need),
-    stopAsking: (attempt: CallRecord) => stopAsking(ports, attempt),
+    stopAsking: (attempt: CallRecord, elicitationId: string, why: NonNullable<ElicitationAnswer['closed']>) =>
+      stopAsking(ports, attempt, elicitationId, why),
     answerElicitation: (key: string, elicitationId: string, answer: ElicitationAnswer, actor: Actor) =>
       refusals.watch({ actor, attempt: `form ${answer.action}`, names: [key] }, () =>
         answerElicitation(ports, key, elicitationId, answer, actor),

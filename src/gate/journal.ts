@@ -1,5 +1,6 @@
 import { FencedError } from '../errors.ts';
 import { absent, unchanged } from '../storage/store.ts';
+import { outsideRules } from './arguments.ts';
 import { askedAgain, hasLapsed } from './asked-again.ts';
 import { SYSTEM } from './audit-notes.ts';
 import { withTime } from './call-timing.ts';
@@ -7,11 +8,12 @@ import { callKey } from './digest.ts';
 import { eventOfAsking, eventOfEnd, inDoubt, leftInDoubt } from './doubt.ts';
 import { stillFenced } from './fence.ts';
 import { granted } from './grants.ts';
+import { closedForm } from './input.ts';
 import { instructed } from './instructions.ts';
 import { newCall } from './new-call.ts';
 import type { EventOfCall, Fence, GatePorts } from './ports.ts';
 import { calls } from './records.ts';
-import { type Actor, type CallRecord, endOf, type Need, type Outcome, type ProposedCall } from './types.ts';
+import { type Actor, type CallRecord, endOf, type Outcome, type ProposedCall } from './types.ts';
 import { unlikeShown } from './unlike-shown.ts';
 import { writeCall } from './write-call.ts';
 
@@ -106,54 +108,40 @@ function nextOf(
     };
     return { begun: { kind: 'ended', call: denied }, isNew: true };
   }
-  const other = unlikeShown(call, now);
+  const other = unlikeShown(call, now) ?? outsideRules(ports, call, now);
   if (other) return { begun: { kind: 'ended', call: other }, isNew: true };
   return { begun: { kind: 'ready', call: nextAttempt(call, fence, now) }, isNew: true };
 }
 
-function nextAttempt(call: CallRecord, fence: Fence, now: number): CallRecord {
+/** `isUnclear`: the end of the attempt before is not known. */
+export function nextAttempt(
+  call: CallRecord,
+  fence: Fence,
+  now: number,
+  isUnclear = call.state === 'executing',
+): CallRecord {
   return {
     ...call,
     state: 'executing',
     attempt: call.attempt + 1,
+    tries: call.state === 'executing' ? triesOf(call) + 1 : 1,
     fence: fence.token,
     intentAt: now,
     need: null,
-    // The end of the attempt before is not known, if that was being sent.
-    ...(call.state === 'executing' ? { doubt: { attempt: call.attempt, said: null } } : {}),
+    ...(isUnclear ? { doubt: { attempt: call.attempt, said: null } } : {}),
   };
+}
+
+function triesOf({ tries, attempt }: CallRecord): number {
+  return tries ?? attempt;
 }
 
 /** Attempts at a call of a tool that may be sent again, the first among them. */
 const MAX_ATTEMPTS = 3;
 
-function mayBeSentAgain(ports: GatePorts, call: CallRecord): boolean {
-  return call.attempt < MAX_ATTEMPTS && ports.isIdempotent?.(call.tool) === true;
-}
-
-/**
- * Claims another attempt at a call whose attempt was sent and not answered; null when it must not be sent
- * again, because the operator has not marked its tool, it was sent often enough, or something else has
- * become of it. Throws FencedError when another worker has the thread.
- */
-export async function sendAgain(
-  ports: GatePorts,
-  attempt: CallRecord,
-  fence: Fence,
-): Promise<CallRecord | null> {
-  const key = callKey(attempt.threadId, attempt.callId);
-  for (;;) {
-    const stored = await ports.store.get(calls, key);
-    if (stored?.value.attempt !== attempt.attempt || stored.value.state !== 'executing') return null;
-    const { server, name } = attempt.tool;
-    const verdict = ports.evaluate({ server, tool: name, arguments: stored.value.arguments });
-    if (verdict.action === 'deny' || !mayBeSentAgain(ports, stored.value)) return null;
-    if (unlikeShown(stored.value, ports.clock()) || (await hasLapsed(ports, stored.value))) return null;
-    const call = nextAttempt(stored.value, fence, ports.clock());
-    const expect = [unchanged(calls, stored), fence.expectation];
-    if (await writeCall(ports, call, expect, { type: 'started', call })) return call;
-    await stillFenced(ports, fence);
-  }
+/** Whether one more attempt may be made without a person's word. */
+export function mayBeSentAgain(ports: GatePorts, call: CallRecord): boolean {
+  return triesOf(call) < MAX_ATTEMPTS && ports.isIdempotent?.(call.tool) === true;
 }
 
 /** What a call that was being sent when its worker stopped is in doubt for. */
@@ -170,38 +158,8 @@ export async function finish(ports: GatePorts, attempt: CallRecord, outcome: Out
   );
 }
 
-/**
- * The server did nothing yet and wants something of a person first. When the attempt was given up
- * meanwhile, nobody waits for it any more, and its end is that nothing was done.
- */
-export async function block(ports: GatePorts, attempt: CallRecord, need: Need): Promise<CallRecord> {
-  return amend(ports, attempt, (call) => {
-    if (call.state === 'in_doubt') {
-      const message = `${call.tool.server} did nothing: it first wanted something of a person.`;
-      return ended(ports, call, { status: 'failed', message, content: [] });
-    }
-    if (call.state !== 'executing') return null;
-    return { type: 'needs_person', call: { ...call, state: 'blocked', need } };
-  });
-}
-
-/** The server asks for a form while the call runs; it goes on running. */
-export async function askPerson(ports: GatePorts, attempt: CallRecord, need: Need): Promise<CallRecord> {
-  return amend(ports, attempt, (call) =>
-    call.state === 'executing'
-      ? { type: 'needs_person', call: { ...call, need, elicitationAnswer: null } }
-      : null,
-  );
-}
-
-/** Nobody answers the form any more: the server gave up, or the time is over. */
-export async function stopAsking(ports: GatePorts, attempt: CallRecord): Promise<CallRecord> {
-  return amend(ports, attempt, (call) =>
-    call.need === null ? null : { type: 'person_answered', call: { ...call, need: null } },
-  );
-}
-
-function ended(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent {
+/** The call after the end of its attempt. */
+export function ended(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent {
   const now = ports.clock();
   if (outcome.status === 'in_doubt') return { type: 'ended', call: inDoubt(call, outcome.message, now) };
   // That this attempt failed says nothing of an earlier one.
@@ -209,13 +167,11 @@ function ended(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent 
     const message = `${outcome.message} An earlier attempt may have happened all the same.`;
     return { type: 'ended', call: inDoubt(call, message, now) };
   }
-  // A form's answer is for the server alone, so what it held goes with the call's end; that it was given stays.
-  const answer = call.elicitationAnswer && { ...call.elicitationAnswer, content: null };
-  const over = { need: null, elicitationAnswer: answer, endedAt: now };
+  const over = { need: null, elicitationAnswer: closedForm(call, 'server'), endedAt: now };
   return { type: 'ended', call: { ...call, state: outcome.status, outcome, ...over } };
 }
 
-type CallEvent = Extract<EventOfCall, { readonly call: CallRecord }>;
+export type CallEvent = Extract<EventOfCall, { readonly call: CallRecord }>;
 
 /** Changes the record of an attempt of which the end is not known, and nothing else. */
 export async function amend(

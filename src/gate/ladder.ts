@@ -3,10 +3,13 @@ import { noteOn, SYSTEM } from './audit-notes.ts';
 import { climbed, dueRungs, isTooLate } from './call-timing.ts';
 import { land } from './land.ts';
 import { readableOf, unlessUnreadable } from './pages.ts';
+import { StandingUnknownError } from './people.ts';
 import type { GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { callsOf, putCall } from './requests.ts';
+import { takenBy, untaken } from './taken.ts';
 import type { CallRecord } from './types.ts';
+import { voiceOn } from './voices.ts';
 
 /**
  * Climbs the ladder of every call that has waited long enough: from then on those who are added may decide, and
@@ -32,15 +35,30 @@ async function climb(ports: GatePorts, requestId: string, now: number): Promise<
       // What is over is no longer asked about, and ended by whoever looks for that.
       .filter(({ value }) => dueRungs(value, now).length > 0 && !isTooLate(value, now));
     if (due.length === 0) return 0;
-    const changed = due.map(({ value }) => climbed(value, now));
+    const changed = await Promise.all(due.map(({ value }) => stillTaken(ports, climbed(value, now))));
     const event: GateEvent = { type: 'reminded', request: request.value, calls: changed, at: now };
     const landed = await land(ports, {
       expect: due.map((call) => unchanged(calls, call)),
       put: changed.map(putCall),
       event,
-      notes: changed.map((call) => noteOn(call, 'reminded', SYSTEM, rungsAt(call, now))),
+      notes: changed.flatMap((call, index) => [
+        noteOn(call, 'reminded', SYSTEM, rungsAt(call, now)),
+        ...(due[index]?.value.taken && !call.taken ? [noteOn(call, 'let_go', SYSTEM)] : []),
+      ]),
     });
     if (landed) return changed.length;
+  }
+}
+
+/** The call as whoever took it may still decide it; who may not any more is on it no more. */
+async function stillTaken(ports: GatePorts, call: CallRecord): Promise<CallRecord> {
+  const taken = takenBy(call);
+  if (taken === null) return call;
+  try {
+    return (await voiceOn(ports, call, taken.by)).may ? call : untaken(call);
+  } catch (error) {
+    if (error instanceof StandingUnknownError) return call;
+    throw error;
   }
 }
 

@@ -1,6 +1,9 @@
+import type { JsonObject } from '../json.ts';
 import { type Stored, unchanged } from '../storage/store.ts';
 import { mayDecide } from './approvers.ts';
+import { argumentProblems } from './arguments.ts';
 import { callKey } from './digest.ts';
+import { withAnswer } from './input.ts';
 import type { GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { RefusalError } from './refusal.ts';
@@ -17,14 +20,30 @@ export async function answerElicitation(
 ): Promise<CallRecord> {
   return byRequester(ports, key, actor, (call) => {
     if (call.need?.kind !== 'form_elicitation' || call.need.elicitationId !== elicitationId) return null;
-    return { ...call, need: null, elicitationAnswer: answer };
+    refuseMisfit(ports, call, call.need.requestedSchema, answer);
+    const given = { ...answer, elicitationId };
+    if (call.state === 'blocked' && call.input) return withAnswer(call, call.input, given);
+    return { ...call, need: null, elicitationAnswer: given };
   });
+}
+
+/** What a person filled in must fit the server's form, as the arguments of a call must fit its tool. */
+function refuseMisfit(
+  ports: GatePorts,
+  call: CallRecord,
+  schema: JsonObject,
+  { action, content }: ElicitationAnswer,
+): void {
+  const problems = action === 'accept' ? argumentProblems(ports, schema, content ?? {}) : [];
+  if (problems.length === 0) return;
+  const words = `This does not fit the form: ${problems.join('; ')}. Nothing was sent.`;
+  throw new RefusalError('invalid_arguments', words, call, problems);
 }
 
 /** The person says that what the server asked for is done: the call may be sent again. */
 export async function retry(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return byRequester(ports, key, actor, (call) => {
-    if (call.state !== 'blocked') return null;
+    if (call.state !== 'blocked' || call.need?.kind !== 'oauth_url') return null;
     return { ...call, state: call.decision ? 'approved' : 'allowed', need: null };
   });
 }
@@ -50,7 +69,8 @@ async function cancelForm(ports: GatePorts, key: string): Promise<void> {
   for (;;) {
     const stored = await ports.store.get(calls, key);
     if (stored?.value.state !== 'executing' || stored.value.need?.kind !== 'form_elicitation') return;
-    const answer: ElicitationAnswer = { action: 'cancel', content: null };
+    const { elicitationId } = stored.value.need;
+    const answer: ElicitationAnswer = { action: 'cancel', content: null, elicitationId };
     const call: CallRecord = { ...stored.value, need: null, elicitationAnswer: answer };
     if (await writeCall(ports, call, [unchanged(calls, stored)], { type: 'person_answered', call })) return;
   }

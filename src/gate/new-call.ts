@@ -1,4 +1,4 @@
-import { argumentProblems, isCanonical } from './arguments.ts';
+import { isCanonical, problemsOfCall } from './arguments.ts';
 import { callDigest } from './digest.ts';
 import type { GatePorts } from './ports.ts';
 import type { Actor, CallRecord, ProposedCall, ToolSnapshot } from './types.ts';
@@ -12,7 +12,7 @@ export interface Proposer {
 /** A call that this thread has not seen before, in the state that the policy gives it. */
 export function newCall(ports: GatePorts, from: Proposer, proposed: ProposedCall): CallRecord {
   const tool = proposed.tool ?? missingTool(proposed.modelName);
-  const problems = argumentProblems(ports, tool.inputSchema, proposed.arguments);
+  const problems = problemsOfCall(ports, tool, proposed.arguments);
   // What has no exact text can neither be kept nor shown; the call fails below.
   const args = isCanonical(proposed.arguments) ? proposed.arguments : {};
   const verdict = ports.evaluate({ server: tool.server, tool: tool.name, arguments: args });
@@ -54,10 +54,15 @@ export function newCall(ports: GatePorts, from: Proposer, proposed: ProposedCall
   if (proposed.tool === null) {
     return failed(`There is no tool called ${tool.name} at the moment; nothing was done.`);
   }
+  if (proposed.held !== undefined) return failed(proposed.held);
   if (proposed.kind === 'tool' && verdict.action === 'deny')
     return { ...call, state: 'denied', endedAt: now };
-  if (problems.length > 0)
-    return failed(`The arguments do not fit: ${problems.join('; ')}. Nothing was done.`);
+  if (problems.length > 0) {
+    return {
+      ...failed(`The arguments do not fit: ${problems.join('; ')}. Nothing was done.`),
+      misfit: true,
+    };
+  }
   if (proposed.kind === 'question') return call;
   return { ...call, state: verdict.action === 'allow' ? 'allowed' : 'pending' };
 }

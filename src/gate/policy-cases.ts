@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type ApprovalTerms, approversSchema, REQUESTER_ALONE } from './approver-rules.ts';
-import { createPolicy, type Policy } from './policy.ts';
+import { createPolicy, type Policy, typedNamesSchema } from './policy.ts';
+import { earliest } from './policy-duration.ts';
 import { approvalWords, explain } from './policy-explain.ts';
 import { isSameStep } from './policy-strictness.ts';
+import { timeRuleShape, USUAL_TIME } from './time-rules.ts';
+import { deadlineInWords, ladderInWords } from './time-words.ts';
 import { policyActionSchema, type Verdict } from './types.ts';
 
 const caseSchema = z.strictObject({
@@ -15,10 +19,16 @@ const caseSchema = z.strictObject({
       /** The rule's name, `rule 3` for a third one without a name, or `default`. */
       rule: z.string().min(1).optional(),
       approvers: approversSchema.optional(),
+      decide_on: z.literal('web').optional(),
+      confirm_by_typing: typedNamesSchema.optional(),
+      remember: z.literal('never').optional(),
+      deadline: timeRuleShape.deadline,
+      ladder: timeRuleShape.ladder,
     })
     .refine(
-      ({ action, approvers }) => approvers === undefined || action === 'ask',
-      'has approvers for ask only',
+      ({ action, rule, ...ofPeople }) =>
+        action === 'ask' || Object.values(ofPeople).every((value) => value === undefined),
+      'says how people are asked for ask only',
     ),
 });
 export type PolicyCase = z.infer<typeof caseSchema>;
@@ -65,7 +75,42 @@ function problemsOf(expected: PolicyCase['expect'], verdict: Verdict): readonly 
     const wanted = approvalWords({ approval: expected.approvers });
     problems.push(`expected approval by ${wanted}, but it is by ${approvalWords(verdict)}`);
   }
+  if (expected.decide_on === 'web' && verdict.decideOn !== 'web') {
+    problems.push('expected approval on the web page, but a click is enough');
+  }
+  if (expected.confirm_by_typing && !isSameSet(expected.confirm_by_typing, verdict.confirmByTyping ?? [])) {
+    const wanted = expected.confirm_by_typing.join(', ');
+    const found = verdict.confirmByTyping?.join(', ') ?? 'nothing';
+    problems.push(`expected ${wanted} to be typed, but it is ${found}`);
+  }
+  if (expected.remember === 'never' && verdict.remember !== 'never') {
+    problems.push('expected that it is never remembered, but it may be');
+  }
+  return [...problems, ...timeProblems(expected, verdict)];
+}
+
+function timeProblems({ deadline, ladder }: PolicyCase['expect'], verdict: Verdict): readonly string[] {
+  const { deadlines, ladder: found } = verdict.time ?? USUAL_TIME;
+  const problems: string[] = [];
+  // Of several, what ends first counts; where a rule says nothing, another setting has the word.
+  const lengths = deadlines.map(({ lastsMs }) => lastsMs);
+  const said = lengths.flatMap((lastsMs) => (lastsMs === undefined ? [] : [lastsMs]));
+  const isSaid = said.length === lengths.length && earliest(said) === deadline;
+  if (deadline !== undefined && !isSaid) {
+    const wanted = deadlineInWords({ lastsMs: deadline, hours: null });
+    problems.push(
+      `expected to be open for ${wanted}, but it is for ${deadlines.map(deadlineInWords).join(', or less: ')}`,
+    );
+  }
+  if (ladder !== undefined && !isDeepStrictEqual(ladder, found)) {
+    const words = found.length === 0 ? 'nothing' : ladderInWords(found);
+    problems.push(`expected, while nobody decides, ${ladderInWords(ladder)}, but it is ${words}`);
+  }
   return problems;
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return isDeepStrictEqual(new Set(one), new Set(other));
 }
 
 function isSame(one: ApprovalTerms, other: ApprovalTerms): boolean {

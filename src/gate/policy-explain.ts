@@ -1,5 +1,10 @@
 import type { Json } from '../json.ts';
-import { type ApprovalStep, type ApprovalTerms, REQUESTER_ALONE } from './approver-rules.ts';
+import {
+  type ApprovalStep,
+  type ApprovalTerms,
+  type ApproverRef,
+  REQUESTER_ALONE,
+} from './approver-rules.ts';
 import { createWeighing, type Policy, type RuleFinding, type Weighed } from './policy.ts';
 import type { Finding, PlaceFinding } from './policy-conditions.ts';
 import type { Evaluate } from './ports.ts';
@@ -19,10 +24,15 @@ const OUTCOMES: Record<RuleFinding['outcome'], string> = {
 };
 const TRUTHS: Record<Finding['truth'], string> = { met: 'met', not_met: 'not met', unclear: 'unclear' };
 
+/** What people call somebody who may approve; without it, as the file has it. */
+export type NameOf = (ref: ApproverRef) => string;
+const asWritten: NameOf = (ref) => ref;
+
 /** Which rule applies to a call, and why, in lines of plain text: every rule in its order, then the verdict. */
 export function explain(
   policy: Pick<Policy, 'default' | 'rules'>,
   call: Parameters<Evaluate>[0],
+  nameOf: NameOf = asWritten,
 ): readonly string[] {
   const weighed = createWeighing(policy)(call);
   return [
@@ -31,21 +41,26 @@ export function explain(
     ...weighed.rules.flatMap(ruleLines),
     ...(weighed.fallback ? [`default (${weighed.fallback.action}): no rule decides for certain`] : []),
     '',
-    ...verdictLines(weighed),
+    ...verdictLines(weighed, nameOf),
   ];
 }
 
 /** The rules in their order, a line each, and what holds for all else. */
-export function rulesInWords({
-  default: otherwise,
-  rules,
-}: Pick<Policy, 'default' | 'rules'>): readonly string[] {
-  const lines = rules.map(({ name, tools, when, action, approvers, reason }, index) => {
+export function rulesInWords(
+  { default: otherwise, rules }: Pick<Policy, 'default' | 'rules'>,
+  nameOf: NameOf = asWritten,
+): readonly string[] {
+  const lines = rules.map((rule, index) => {
+    const { name, tools, when, action, approvers, confirm_by_typing: typed, decide_on: place, reason } = rule;
     const about = [tools].flat().map(plain).join(', ');
     const parts = [
       `${action} ${about}`,
       ...(when === undefined ? [] : [`where ${plain(JSON.stringify(when))}`]),
-      ...(action === 'ask' ? [`approved by ${approvalWords(approvers ? { approval: approvers } : {})}`] : []),
+      ...(action === 'ask'
+        ? [`approved by ${approvalWords(approvers ? { approval: approvers } : {}, nameOf)}`]
+        : []),
+      ...(action === 'ask' && typed ? [`typing ${typed.map(plain).join(' and ')}`] : []),
+      ...(action === 'ask' && place === 'web' ? ['on the web page, after a sign-in'] : []),
       ...(reason === undefined ? [] : [plain(reason)]),
     ];
     return `${index + 1}. ${plain(name ?? `rule ${index + 1}`)}: ${parts.join('; ')}`;
@@ -75,32 +90,33 @@ function placeWords({ at, value, why }: PlaceFinding): string {
   return `${plain(at)} ${found}${why === null ? '' : `; ${plain(why)}`}`;
 }
 
-function verdictLines({ verdict, rules, fallback }: Weighed): readonly string[] {
+function verdictLines({ verdict, rules, fallback }: Weighed, nameOf: NameOf): readonly string[] {
   const isUnclear = rules.some(({ outcome }) => outcome === 'unclear');
   const by = verdict.rule === fallback?.rule ? 'the default' : `the rule "${plain(verdict.rule)}"`;
   return [
     `Verdict: ${verdict.action}, by ${by}${isUnclear ? ', the stricter way being taken' : ''}`,
-    ...(verdict.action === 'ask' ? [`Must approve: ${approvalWords(verdict)}`] : []),
-    ...(verdict.action === 'ask' && verdict.time ? timeInWords(verdict.time).map(plain) : []),
+    ...(verdict.action === 'ask' ? [`Must approve: ${approvalWords(verdict, nameOf)}`] : []),
+    ...(verdict.action === 'ask' && verdict.time ? timeInWords(verdict.time, nameOf).map(plain) : []),
     ...(verdict.confirmByTyping === undefined
       ? []
       : [`Must type: the value of ${verdict.confirmByTyping.map(plain).join(' and of ')}`]),
+    ...(verdict.decideOn === 'web' ? ['Approved where: on the web page, after a sign-in'] : []),
     ...(verdict.reason === null ? [] : [`Reason: ${plain(verdict.reason)}`]),
   ];
 }
 
 /** Who must approve what the verdict asks about: `requester; then 2 of group:finance`. */
-export function approvalWords({ approval }: Pick<Verdict, 'approval'>): string {
+export function approvalWords({ approval }: Pick<Verdict, 'approval'>, nameOf: NameOf = asWritten): string {
   const { steps, excludeRequester, rejections }: ApprovalTerms = approval ?? REQUESTER_ALONE;
   return [
-    steps.map(stepWords).join(', then '),
+    steps.map((step) => stepWords(step, nameOf)).join(', then '),
     ...(excludeRequester ? ['whoever asked may not'] : []),
     ...(rejections > 1 ? [`it takes ${rejections} to reject`] : []),
   ].join('; ');
 }
 
-function stepWords({ from, quorum }: ApprovalStep): string {
-  return `${quorum === 1 && from.length === 1 ? '' : `${quorum} of `}${from.map(plain).join(', ')}`;
+function stepWords({ from, quorum }: ApprovalStep, nameOf: NameOf): string {
+  return `${quorum === 1 && from.length === 1 ? '' : `${quorum} of `}${from.map((ref) => plain(nameOf(ref))).join(', ')}`;
 }
 
 function shown(value: Json): string {

@@ -13,7 +13,7 @@ export type PathSystem = 'posix' | 'windows';
 const SEPARATOR: Record<PathSystem, RegExp> = { posix: /\//, windows: /[/\\]/ };
 
 /** What shells and servers may put something else in place of: `~`, `$HOME`, `%2e`, `%TEMP%`, `*`, `{a,b}`. */
-const REPLACED = /[~$`*{]|%(?:[0-9a-f]{2}|\w+%)/i;
+const REPLACED = /[~$`*{]|%(?:u?[0-9a-f]{2}|\w+%)/i;
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 /** `file:` and its kind; one letter is a drive. */
 const SCHEME = /^[a-z][\w+.-]+:/i;
@@ -57,8 +57,8 @@ export function systemOf(folder: string): PathSystem {
 
 /**
  * Whether the value is one of the folders, or leads below one. Unclear when systems read it differently:
- * `..\` is the way up on some, and `A` and `a` are one name on some. A relative value is told only from
- * relative folders.
+ * `..\` is the way up on some, and so are full-width dots and `..;`; `A` and `a` are one name on some. A relative
+ * value is told only from relative folders.
  */
 export function underFolder(folders: readonly string[], value: Json): Truth {
   if (typeof value !== 'string') return 'unclear';
@@ -71,7 +71,16 @@ function underOne(folder: string, value: string): Truth {
   if (base === null) return 'unclear';
   // Slashes alone say nothing of the system that the tool runs on.
   const systems: readonly PathSystem[] = meant === 'windows' ? ['windows'] : ['posix', 'windows'];
-  return agreed(systems.map((system) => below(base, readPath(value, system))));
+  return agreed(
+    systems.flatMap((system) => readingsOf(value).map((text) => below(base, readPath(text, system)))),
+  );
+}
+
+/** What a tool may make of the text: as it stands, in compatibility form (`‥` is `..`), and both without `;x`. */
+function readingsOf(value: string): readonly string[] {
+  const compatible = value.normalize('NFKC');
+  const texts = [value, compatible].flatMap((text) => [text, text.replace(/;[^/\\]*/g, '')]);
+  return [...new Set(texts)];
 }
 
 function below(base: PlainPath, path: PlainPath | null): Truth {

@@ -14,6 +14,7 @@ export function stricter(before: Verdict, after: Verdict): Verdict {
   if (STRICTNESS[before.action] > STRICTNESS[after.action]) return { ...before, policyVersion };
   if (before.action !== 'ask' || after.action !== 'ask') return after;
   const remember = before.remember ?? after.remember;
+  const decideOn = before.decideOn ?? after.decideOn;
   const typed = [...new Set([...(before.confirmByTyping ?? []), ...(after.confirmByTyping ?? [])])];
   const time = stricterTime(before.time, after.time);
   const both: Verdict = {
@@ -21,6 +22,7 @@ export function stricter(before: Verdict, after: Verdict): Verdict {
     ...(time === undefined ? {} : { time }),
     ...(remember === undefined ? {} : { remember }),
     ...(typed.length === 0 ? {} : { confirmByTyping: typed }),
+    ...(decideOn === undefined ? {} : { decideOn }),
   };
   if (before.approval === undefined && after.approval === undefined) return both;
   const approval = stricterTerms(before.approval ?? REQUESTER_ALONE, after.approval ?? REQUESTER_ALONE);

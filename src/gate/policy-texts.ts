@@ -44,7 +44,7 @@ export function globTest(glob: string): TextTest {
   const tight = glob.includes('@') ? readings((written) => globNode(written, IN_AN_ADDRESS), glob) : loose;
   return (text) => {
     if (text.length > MAX_TEXT) return 'unclear';
-    if (/[/\\]/.test(glob) && TRAVERSING.test(text)) return 'unclear';
+    if (/[/\\]/.test(glob) && (TRAVERSING.test(text) || TRAVERSING.test(plainText(text)))) return 'unclear';
     return loose === tight ? loose(text) : agreed([loose(text), tight(text)]);
   };
 }
@@ -91,7 +91,7 @@ const IN_AN_ADDRESS = oneOf(
   true,
 );
 
-const TRAVERSING = /(?:^|[/\\])\s*\.\.\s*(?:[/\\]|$)|%[0-9a-f]{2}|\\/i;
+const TRAVERSING = /(?:^|[/\\])\s*\.\.\s*(?:[/\\;]|$)|%u?[0-9a-f]{2}|\\/i;
 
 function globNode(glob: string, any: PatternNode): PatternNode {
   const parts = [...glob].map((character): PatternNode => {

@@ -29,47 +29,48 @@ const host = z
   .refine((text) => readHostPattern(text) !== null, 'is no host, such as example.com or *.example.com');
 const oneOrMore = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.array(schema).min(1)]);
 
+const conditionsSchema = z.strictObject({
+  equals: scalar.optional().describe('This text, number, true, false or null.'),
+  not_equals: scalar.optional(),
+  over: z.number().optional(),
+  under: z.number().optional(),
+  at_least: z.number().optional(),
+  at_most: z.number().optional(),
+  in: choices.optional(),
+  not_in: choices.optional(),
+  matches: z
+    .string()
+    .min(1)
+    .superRefine(usable(globTest))
+    .optional()
+    .describe('A glob over the whole text: `*` is any run of characters, `?` any one.'),
+  regex: z
+    .string()
+    .min(1)
+    .superRefine(usable(regexTest))
+    .optional()
+    .describe('A regular expression over the whole text, without ^, $, look-around and back references.'),
+  path_under: oneOrMore(folder)
+    .optional()
+    .describe('One of these folders, or a path below one; `..` is resolved, links are not.'),
+  host_in: oneOrMore(host)
+    .optional()
+    .describe('An http(s) address at one of these hosts; `*.example.com` means the hosts below.'),
+  longer_than: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('More items in a list, or characters in a text, than this.'),
+  exists: z.literal(true).optional().describe('The argument is given.'),
+  missing: z.literal(true).optional().describe('The argument is not given.'),
+  default: z
+    .union([scalar, z.array(scalar)])
+    .optional()
+    .describe('What the tool takes when the argument is not given; without it, that is unclear.'),
+});
+
 /** The conditions on one argument, as operators write them; all of them must hold. */
-export const argumentTestsSchema = z
-  .strictObject({
-    equals: scalar.optional().describe('This text, number, true, false or null.'),
-    not_equals: scalar.optional(),
-    over: z.number().optional(),
-    under: z.number().optional(),
-    at_least: z.number().optional(),
-    at_most: z.number().optional(),
-    in: choices.optional(),
-    not_in: choices.optional(),
-    matches: z
-      .string()
-      .min(1)
-      .superRefine(usable(globTest))
-      .optional()
-      .describe('A glob over the whole text: `*` is any run of characters, `?` any one.'),
-    regex: z
-      .string()
-      .min(1)
-      .superRefine(usable(regexTest))
-      .optional()
-      .describe('A regular expression over the whole text, without ^, $, look-around and back references.'),
-    path_under: oneOrMore(folder)
-      .optional()
-      .describe('One of these folders, or a path below one; `..` is resolved, links are not.'),
-    host_in: oneOrMore(host)
-      .optional()
-      .describe('An http(s) address at one of these hosts; `*.example.com` means the hosts below.'),
-    longer_than: z
-      .int()
-      .min(0)
-      .optional()
-      .describe('More items in a list, or characters in a text, than this.'),
-    exists: z.literal(true).optional().describe('The argument is given.'),
-    missing: z.literal(true).optional().describe('The argument is not given.'),
-    default: z
-      .union([scalar, z.array(scalar)])
-      .optional()
-      .describe('What the tool takes when the argument is not given; without it, that is unclear.'),
-  })
+export const argumentTestsSchema = conditionsSchema
   .refine(
     (tests) => Object.keys(tests).some((key) => key !== 'default'),
     'needs a condition, such as equals or over',
@@ -80,6 +81,12 @@ export const argumentTestsSchema = z
   )
   .meta({ id: 'argument_conditions' });
 export type ArgumentTests = z.infer<typeof argumentTestsSchema>;
+
+/** Those of them by which people limit what they allow in advance. */
+export const limitTestsSchema = conditionsSchema
+  .pick({ matches: true, path_under: true, host_in: true, at_least: true, at_most: true })
+  .refine((tests) => Object.keys(tests).length > 0, 'needs a condition');
+export type LimitTests = z.infer<typeof limitTestsSchema>;
 
 /** One condition on one value. */
 export interface ValueTest {

@@ -58,21 +58,39 @@ export function readHostPattern(text: string): string | null {
   return host === null ? null : `${below ? '*.' : ''}${host}`;
 }
 
+/** What nobody reads as anything but a host and a port; letters of other alphabets are for IDNA to spell. */
+const PLAIN_AUTHORITY = /^(?:[\w.-]|[^\0-\x7F])+(?::\d*)?$|^\[[\da-f:.]+\](?::\d*)?$/i;
+const PLAIN_HOST = /^[a-z\d._-]+$|^\[[\da-f:]+\]$/;
+/** Longer names are none (RFC 1035, 2.3.4), and some programs cut them off. */
+const MAX_HOST = 253;
+
 /**
- * Whether the value is the address, http or https, of one of these hosts; the port does not matter.
+ * Whether the value is the address, http or https, of one of these hosts; the port does not matter. Unclear where
+ * programs may differ in what the host is.
  *
  * @param hosts as {@link readHostPattern} gives them.
  */
 export function onHost(hosts: readonly string[], value: Json): Truth {
-  if (typeof value !== 'string') return 'unclear';
-  // Programs differ in where the host ends when these are about; a user name is only ever there to mislead.
-  if (/[\\\s\p{C}]/u.test(value) || /^[^/]*:\/\/[^/?#]*[@%]/.test(value)) return 'unclear';
-  if (!/^https?:\/\/[^/]/i.test(value)) return 'unclear';
-  const host = hostOf(value);
+  if (typeof value !== 'string' || /[\\\s\p{C}]/u.test(value)) return 'unclear';
+  const { authority, more } = /^https?:\/\/(?<authority>[^/?#]+)(?<more>[^/]*)/i.exec(value)?.groups ?? {};
+  // A user name is only ever there to mislead, and some look for it behind a ? or # too.
+  if (authority === undefined || more?.includes('@')) return 'unclear';
+  const host = plainHostOf(authority);
   if (host === null) return 'unclear';
   return truthOf(
     hosts.some((wanted) => (wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted)),
   );
+}
+
+/** The host, if it is the same to whoever looks. */
+function plainHostOf(authority: string): string | null {
+  if (!PLAIN_AUTHORITY.test(authority)) return null;
+  const host = hostOf(`https://${authority}/`);
+  if (host === null || host.length > MAX_HOST || !PLAIN_HOST.test(host)) return null;
+  const written = authority.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  // 0x7f.1 is 127.0.0.1 to some programs, and a name to others.
+  const isRespelled = /[^\0-\x7F]/.test(written) && !/^[\d.]+$|^\[/.test(host);
+  return isRespelled || written === host ? host : null;
 }
 
 function hostOf(address: string): string | null {

@@ -1,14 +1,24 @@
 import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../json.ts';
 import { approversSchema, REQUESTER_ALONE } from './approver-rules.ts';
 import { canonicalJson, sha256Hex } from './digest.ts';
 import { createConditions, type Finding, truthOfAll, whenSchema } from './policy-conditions.ts';
 import { globMatcher } from './policy-globs.ts';
 import { stricter } from './policy-strictness.ts';
 import type { Truth } from './policy-truth.ts';
-import type { Evaluate, IsIdempotent } from './ports.ts';
+import type { ArgumentRules, Evaluate, IsIdempotent } from './ports.ts';
 import { timeRuleShape, timeTermsOfRule } from './time-rules.ts';
 import { policyActionSchema, type Verdict } from './types.ts';
 import { type WorkingHours, writtenHoursSchema } from './working-hours.ts';
+
+/** The names of arguments, or one of them. */
+export const typedNamesSchema = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((name) => [name]),
+  z.array(z.string().min(1)).min(1),
+]);
 
 export const policyRuleSchema = z
   .strictObject({
@@ -20,16 +30,15 @@ export const policyRuleSchema = z
     action: policyActionSchema.describe('allow runs it, ask waits for a person, deny refuses it.'),
     approvers: approversSchema.optional(),
     ...timeRuleShape,
-    confirm_by_typing: z
-      .union([
-        z
-          .string()
-          .min(1)
-          .transform((name) => [name]),
-        z.array(z.string().min(1)).min(1),
-      ])
+    confirm_by_typing: typedNamesSchema
       .optional()
       .describe('Arguments whose values approvers must type: amount. A click alone approves nothing then.'),
+    decide_on: z
+      .literal('web')
+      .optional()
+      .describe(
+        'web: approved on the web page, after a sign-in. No click in Slack and no API key approves then.',
+      ),
     remember: z
       .literal('never')
       .optional()
@@ -47,7 +56,13 @@ export const policySchema = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe(
-      'Globs over `server.tool`: tools that do no more when they are called twice with the same arguments. Only these are sent again, up to three times in all, when it is unclear whether a call happened; of any other a person is asked.',
+      'Globs over `server.tool`: tools that do no more when they are called twice with the same arguments. Only these, and tools of trusted servers that only read, are sent again, up to three times in all, when a call fails for the moment or it is unclear whether it happened; of any other a person is asked.',
+    ),
+  arguments: z
+    .record(z.string().min(1), z.custom<JsonObject>(isJsonObject, 'must be a JSON Schema'))
+    .default({})
+    .describe(
+      'By globs over `server.tool`: JSON Schemas that arguments must fit besides the tool’s own, such as `required: [currency]` or `properties: { amount: { maximum: 5000 } }`. Nobody is asked about a call that does not fit, and no edit past them is taken.',
     ),
 });
 export type Policy = z.infer<typeof policySchema>;
@@ -121,7 +136,7 @@ function compileRule(
   policyVersion: string,
   hours: WorkingHours | undefined,
 ): (call: Call, isDecided: boolean) => RuleFinding {
-  const { action, reason = null, approvers, remember, confirm_by_typing: typed } = rule;
+  const { action, reason = null, approvers, remember, confirm_by_typing: typed, decide_on: place } = rule;
   const time = timeTermsOfRule(rule, hours);
   // Who else may be added is looked up like everybody whom a rule names.
   const approval =
@@ -135,6 +150,7 @@ function compileRule(
     ...(time === undefined ? {} : { time }),
     ...(remember === undefined ? {} : { remember }),
     ...(typed === undefined ? {} : { confirmByTyping: typed }),
+    ...(place === undefined ? {} : { decideOn: place }),
   };
   const fits = globMatcher([rule.tools].flat());
   const conditionsOf = rule.when && createConditions(rule.when);
@@ -146,8 +162,18 @@ function compileRule(
   };
 }
 
-/** Compiles the operator's list of tools that may be sent again. */
+/** Compiles the operator's list of tools that may be sent again; what only reads may be anyway. */
 export function createIdempotence(policy: Pick<Policy, 'idempotent'>): IsIdempotent {
   const matches = globMatcher(policy.idempotent);
-  return ({ server, name }) => matches(`${server}.${name}`);
+  return ({ server, name, readOnly }) => readOnly === true || matches(`${server}.${name}`);
+}
+
+/** Compiles the operator's schemas for arguments: all whose glob names a tool hold for it. */
+export function createArgumentRules(policy: Pick<Policy, 'arguments'>): ArgumentRules {
+  const rules = Object.entries(policy.arguments).map(([glob, schema]) => ({
+    matches: globMatcher([glob]),
+    schema,
+  }));
+  return ({ server, name }) =>
+    rules.filter(({ matches }) => matches(`${server}.${name}`)).map(({ schema }) => schema);
 }

@@ -73,7 +73,17 @@ export type Evaluate = (call: {
 }) => Verdict;
 
 /** Whether sending a call of this tool again does no more than sending it once. */
-export type IsIdempotent = (tool: { readonly server: string; readonly name: string }) => boolean;
+export type IsIdempotent = (tool: {
+  readonly server: string;
+  readonly name: string;
+  readonly readOnly?: boolean | undefined;
+}) => boolean;
+
+/** The JSON Schemas that the operator wants a tool's arguments to fit, besides the tool's own. */
+export type ArgumentRules = (tool: {
+  readonly server: string;
+  readonly name: string;
+}) => readonly JsonObject[];
 
 /**
  * Whether what a person wrote with their approval is to be done besides the call (`enhance`) or instead of it
@@ -86,6 +96,8 @@ export interface GatePorts {
   readonly clock: Clock;
   readonly evaluate: Evaluate;
   readonly validateArguments: ValidateArguments;
+  /** Without it, the tools' own schemas are all that arguments must fit. */
+  readonly argumentRules?: ArgumentRules;
   /** Whether the operator vouches that the tool may be sent twice; without it, none may. */
   readonly isIdempotent?: IsIdempotent;
   /** What is known of accounts and groups; without it, no group has members. */

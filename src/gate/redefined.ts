@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { argumentProblems } from './arguments.ts';
+import { problemsOfCall } from './arguments.ts';
 import { withTime } from './call-timing.ts';
 import { callDigest } from './digest.ts';
+import { withoutInput } from './input.ts';
 import { amend } from './journal.ts';
 import type { GatePorts } from './ports.ts';
 import { type CallRecord, type ToolSnapshot, toolSnapshotSchema } from './types.ts';
@@ -15,17 +16,21 @@ import { type CallRecord, type ToolSnapshot, toolSnapshotSchema } from './types.
 export function askAnew(ports: GatePorts, attempt: CallRecord, tool: ToolSnapshot): Promise<CallRecord> {
   return amend(ports, attempt, (call) => {
     if (call.state !== 'executing') return null;
-    const now = toolSnapshotSchema.parse({ ...tool, modelName: call.tool.modelName });
+    // Whether its hints count is not known here.
+    const now = toolSnapshotSchema.parse({ ...tool, modelName: call.tool.modelName, readOnly: undefined });
     const changes = changesOf(call.tool, now).join(', ');
-    const problems = argumentProblems(ports, now.inputSchema, call.arguments);
+    const problems = problemsOfCall(ports, now, call.arguments);
     if (call.requestId === null || problems.length > 0) {
       const why = problems.length > 0 ? ` It does not fit any more: ${problems.join('; ')}.` : '';
       const message = `${call.tool.server} has changed this tool since it was proposed (${changes}).${why} Nothing was done.`;
       const outcome = { status: 'failed' as const, message, content: [] };
-      return { type: 'ended', call: { ...call, state: 'failed', outcome, endedAt: ports.clock() } };
+      return {
+        type: 'ended',
+        call: { ...call, state: 'failed', outcome, endedAt: ports.clock() },
+      };
     }
     const again = withTime(ports, {
-      ...call,
+      ...withoutInput(call),
       tool: now,
       digest: callDigest({
         server: now.server,

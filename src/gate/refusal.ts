@@ -10,6 +10,7 @@ export type RefusalCode =
   | 'not_applicable'
   | 'feedback_required'
   | 'confirmation_required'
+  | 'web_required'
   | 'invalid_arguments'
   | 'denied_by_policy';
 

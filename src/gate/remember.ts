@@ -1,9 +1,11 @@
+import { z } from 'zod';
 import { absent, put, type Stored, unchanged } from '../storage/store.ts';
 import { wordOn } from './approvers.ts';
 import type { AuditNote, AuditWhat } from './audit.ts';
 import { type DecisionInput, decide } from './decisions.ts';
-import { callKey } from './digest.ts';
-import { placeOf, splitArguments, whyNotRemembered } from './grant-matching.ts';
+import { callKey, canonicalJson, sha256Hex } from './digest.ts';
+import { fitsArguments, placeOf, splitArguments, whyNotRemembered } from './grant-matching.ts';
+import { type GrantPattern, grantPatternSchema } from './grant-patterns.ts';
 import { type Grant, type GrantPlace, grants } from './grant-records.ts';
 import { limitsOf } from './grants.ts';
 import { land } from './land.ts';
@@ -23,6 +25,8 @@ const LISTED = 100;
 export interface RememberTerms {
   /** Arguments that must stay as they are, given or not; the others may vary. */
   readonly stay: readonly string[];
+  /** What arguments must be like instead; the call at hand is like that. */
+  readonly patterns?: readonly GrantPattern[];
   readonly place: GrantPlace['kind'];
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -51,7 +55,8 @@ export async function approveAndRemember(
       notify: () => undefined,
     };
   };
-  await decide(ports, [{ callKey: key, digest, type: 'approve' }], actor, also);
+  const { until } = terms;
+  await decide(ports, [{ callKey: key, digest, type: 'approve', remembered: { until } }], actor, also);
   if (!given) throw new Error('a decision landed without what was to land with it');
   return given;
 }
@@ -88,6 +93,12 @@ function grantOf(ports: GatePorts, call: CallRecord, terms: RememberTerms, actor
     const words = 'It cannot be remembered like this: not there, for so long, or so often. Nothing was done.';
     throw new RefusalError('not_applicable', words, call);
   }
+  const patterns = z.array(grantPatternSchema).safeParse(terms.patterns ?? []).data;
+  const limits = patterns && splitArguments(call, terms.stay, patterns);
+  if (!limits || !fitsArguments(limits, call.arguments)) {
+    const words = 'It cannot be remembered like this: the call at hand does not fit. Nothing was done.';
+    throw new RefusalError('not_applicable', words, call);
+  }
   const { server, name, title, definitionHash } = call.tool;
   const { approval } = call.verdict;
   return {
@@ -95,7 +106,7 @@ function grantOf(ports: GatePorts, call: CallRecord, terms: RememberTerms, actor
     by: actor,
     tool: { server, name, title },
     definitionHash,
-    ...splitArguments(call, terms.stay),
+    ...limits,
     place,
     ...(approval === undefined ? {} : { approval }),
     threadId: call.threadId,
@@ -153,6 +164,14 @@ export async function grantsOf(ports: GatePorts, actorId: string): Promise<reado
 function noteOfGrant(grant: Grant, what: AuditWhat, actor: Actor): AuditNote {
   const { threadId, callId, grantId, tool, until, limit, used, ended } = grant;
   const base = { grant: grantId, tool: `${tool.server}.${tool.name}`, place: grant.place.kind };
-  const now = ended === null ? { until, limit } : { why: ended.why, used };
+  const { fixed, free, patterns = [] } = grant;
+  // Which arguments are kept, free or limited is said; their values are bound to by the digest alone.
+  const limits = {
+    kept: Object.keys(fixed),
+    free,
+    limited: patterns.map((pattern) => `${pattern.argument} ${Object.keys(pattern.tests).join(' and ')}`),
+    argumentsDigest: sha256Hex(canonicalJson(JSON.parse(JSON.stringify({ fixed, free, patterns })))),
+  };
+  const now = ended === null ? { until, limit, ...limits } : { why: ended.why, used };
   return { threadId, what, actor, callId, details: { ...base, ...now } };
 }

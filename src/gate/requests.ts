@@ -4,6 +4,7 @@ import { withTime } from './call-timing.ts';
 import { callKey } from './digest.ts';
 import { stillFenced } from './fence.ts';
 import { voided } from './grants.ts';
+import { withoutInput } from './input.ts';
 import { land } from './land.ts';
 import { newCall, type Proposer } from './new-call.ts';
 import type { Fence, GateEvent, GatePorts } from './ports.ts';
@@ -127,6 +128,8 @@ export function callsOf(
   );
 }
 
+/** What was said for its server alone is not kept once the call has ended. */
 export function putCall(call: CallRecord): Put {
-  return put(calls, callKey(call.threadId, call.callId), call);
+  const kept = endOf(call) === null ? call : withoutInput(call);
+  return put(calls, callKey(call.threadId, call.callId), kept);
 }

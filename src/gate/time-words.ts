@@ -1,3 +1,4 @@
+import type { ApproverRef } from './approver-rules.ts';
 import { lengthInWords } from './policy-duration.ts';
 import type { Deadline, Rung, TimeTerms } from './time-rules.ts';
 import type { WorkingHours } from './working-hours.ts';
@@ -5,13 +6,10 @@ import type { WorkingHours } from './working-hours.ts';
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /** What a rule says of time, in lines of plain words. */
-export function timeInWords({
-  deadlines,
-  ladder,
-  hours,
-  extensions,
-  runWithinMs,
-}: TimeTerms): readonly string[] {
+export function timeInWords(
+  { deadlines, ladder, hours, extensions, runWithinMs }: TimeTerms,
+  nameOf: (ref: ApproverRef) => string = (ref) => ref,
+): readonly string[] {
   const often =
     extensions === 0
       ? 'not extended'
@@ -19,12 +17,20 @@ export function timeInWords({
   const counted = hours === null ? '' : `, counted in ${hoursInWords(hours)}`;
   return [
     `Open for: ${deadlines.map(deadlineInWords).join(', or less: ')}; ${often}`,
-    ...(ladder.length === 0 ? [] : [`While nobody decides: ${ladder.map(rungInWords).join('; ')}${counted}`]),
+    ...(ladder.length === 0 ? [] : [`While nobody decides: ${ladderInWords(ladder, nameOf)}${counted}`]),
     `Must run: ${runWithinMs === null ? 'whenever it can' : `within ${lengthInWords(runWithinMs)} of its approval`}`,
   ];
 }
 
-function deadlineInWords({ lastsMs, hours }: Deadline): string {
+/** What happens while nobody decides: `after 1 hour a reminder; after 2 hours group:a may decide, too`. */
+export function ladderInWords(
+  ladder: readonly Rung[],
+  nameOf: (ref: ApproverRef) => string = (ref) => ref,
+): string {
+  return ladder.map((rung) => rungInWords(rung, nameOf)).join('; ');
+}
+
+export function deadlineInWords({ lastsMs, hours }: Deadline): string {
   if (lastsMs === null) return 'as long as it takes';
   const length = lastsMs === undefined ? 'as long as requests.open_for says' : lengthInWords(lastsMs);
   return hours === null ? length : `${length} of ${hoursInWords(hours)}`;
@@ -39,10 +45,10 @@ function hoursInWords({ days, from, to, zone, holidays }: WorkingHours): string 
   return `${names}, ${from} to ${to} ${zone}${free}`;
 }
 
-function rungInWords({ afterMs, remind, add }: Rung): string {
+function rungInWords({ afterMs, remind, add }: Rung, nameOf: (ref: ApproverRef) => string): string {
   const does = [
     ...(remind ? ['a reminder'] : []),
-    ...(add.length > 0 ? [`${add.join(', ')} may decide, too`] : []),
+    ...(add.length > 0 ? [`${add.map(nameOf).join(', ')} may decide, too`] : []),
   ];
   return `after ${lengthInWords(afterMs)} ${does.join(', and ')}`;
 }

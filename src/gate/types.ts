@@ -2,8 +2,16 @@ import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { type Actor, actorSchema } from './actor.ts';
 import { approvalTermsSchema } from './approver-rules.ts';
-import { decisionSchema, doubtSchema, handOverSchema, voteSchema } from './decision-types.ts';
-import { elicitationAnswerSchema, needSchema, outcomeSchema } from './outcomes.ts';
+import {
+  decisionSchema,
+  doubtSchema,
+  editSchema,
+  handOverSchema,
+  takenSchema,
+  voteSchema,
+} from './decision-types.ts';
+import { grantPatternSchema } from './grant-patterns.ts';
+import { callInputSchema, elicitationAnswerSchema, needSchema, outcomeSchema } from './outcomes.ts';
 import { timeTermsSchema } from './time-rules.ts';
 import { timingSchema } from './timing.ts';
 
@@ -32,6 +40,8 @@ export const verdictSchema = z.object({
   time: timeTermsSchema.optional(),
   /** The arguments whose values whoever approves must type. */
   confirmByTyping: z.array(z.string()).optional(),
+  /** Whoever approves must have signed in on the web page; left out, a click is enough. */
+  decideOn: z.literal('web').optional(),
   /** The rule does not let anybody approve such calls once and for all; left out, they may. */
   remember: z.literal('never').optional(),
 });
@@ -52,6 +62,8 @@ export const toolSnapshotSchema = z.object({
   definitionHash: z.string(),
   /** The server's own hint, never trusted for policy: deletes or overwrites. */
   destructive: z.boolean(),
+  /** The server's hint that it changes nothing; set only where the operator trusts the server. */
+  readOnly: z.boolean().optional(),
 });
 export type ToolSnapshot = z.infer<typeof toolSnapshotSchema>;
 
@@ -88,6 +100,8 @@ export const grantUseSchema = z.object({
   by: actorSchema,
   /** When the grant ends, in milliseconds since the epoch. */
   until: z.number(),
+  /** What its arguments had to be like. */
+  patterns: z.array(grantPatternSchema).optional(),
 });
 export type GrantUse = z.infer<typeof grantUseSchema>;
 
@@ -110,12 +124,16 @@ export const callRecordSchema = z.object({
   decision: decisionSchema.nullable(),
   /** The words on the call as it stands, in their order, where its rule names who must approve. */
   votes: z.array(voteSchema).optional(),
+  /** Who made it what it is; left out where it is as it was proposed. */
+  edits: z.array(editSchema).optional(),
   /** Why an approved call is asked about again; a sentence. */
   askedAgain: z.string().optional(),
   /** Its deadline and what happens until then; left out of a call that people were never asked about. */
   timing: timingSchema.optional(),
   /** Left out where nobody handed it to anybody. */
   handOvers: z.array(handOverSchema).optional(),
+  /** Who took it last; `takenBy` says whether that still holds. */
+  taken: takenSchema.optional(),
   /** Left out where people were asked, or nobody had to be. */
   grant: grantUseSchema.optional(),
   requester: actorSchema,
@@ -124,6 +142,12 @@ export const callRecordSchema = z.object({
   ordinal: z.number().optional(),
   /** The journal of the latest attempt: intent before the call is sent, outcome after. */
   attempt: z.number(),
+  /** How many of the attempts were made since a person last had a word on it, or since it came in. */
+  tries: z.number().optional(),
+  /** Left out, unless its server asks before it begins. */
+  input: callInputSchema.optional(),
+  /** Its arguments do not fit the tool, or what the operator says of them; nobody was asked about it. */
+  misfit: z.literal(true).optional(),
   fence: z.number().nullable(),
   intentAt: z.number().nullable(),
   endedAt: z.number().nullable(),
@@ -159,4 +183,6 @@ export interface ProposedCall {
   readonly tool: ToolSnapshot | null;
   readonly modelName: string;
   readonly arguments: JsonObject;
+  /** Why the tool may not be called now, as a sentence; left out where it may. */
+  readonly held?: string;
 }

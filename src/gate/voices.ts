@@ -1,5 +1,6 @@
 import { isSamePerson } from './actor.ts';
-import { refusalOf, type Word, wordOn } from './approvers.ts';
+import { refusalOf, tallyOf, termsOf, type Word, wordOn } from './approvers.ts';
+import { barOf } from './bars.ts';
 import { delegations } from './delegation-records.ts';
 import { everyOf } from './pages.ts';
 import type { People } from './people.ts';
@@ -18,20 +19,37 @@ export type Voice =
  * word counts, is away and named them, or handed them the call.
  * @throws `StandingUnknownError` when it cannot be found out now.
  */
-export function voiceOn(ports: VoicePorts, call: CallRecord, actor: Actor): Promise<Voice> {
-  return voiceAmong(ports.people, () => delegatorsOf(ports, actor.id, ports.clock()), call, actor);
+export function voiceOn(
+  ports: VoicePorts,
+  call: CallRecord,
+  actor: Actor,
+  word: 'approval' | 'other' = 'approval',
+): Promise<Voice> {
+  return voiceAmong(ports.people, () => delegatorsOf(ports, actor.id, ports.clock()), call, actor, word);
+}
+
+/** Whether this person may take the call back: whoever asked, and who stands in for them. */
+export async function mayTakeBack(ports: VoicePorts, call: CallRecord, actor: Actor): Promise<boolean> {
+  const { requester } = call;
+  if (actor.id === requester.id) return true;
+  if (call.kind !== 'tool') return false;
+  const named = namedBy(call, actor, await delegatorsOf(ports, actor.id, ports.clock()));
+  if (!named.some(({ id }) => id === requester.id)) return false;
+  const standing = (await ports.people?.standing(actor, call.threadId, { fresh: true })) ?? 'member';
+  return refusalOf(standing) === null;
 }
 
 /**
  * As {@link voiceOn}, with those who are away and named this person. Nobody speaks twice: who may decide
  * by themselves does only that, a word in somebody's place is theirs, and it goes no further. Nobody
- * decides in somebody's place what they asked for themselves.
+ * decides in somebody's place what they asked for themselves, or may not approve for themselves.
  */
 export async function voiceAmong(
   people: People | undefined,
   delegators: () => Promise<readonly Actor[]>,
   call: CallRecord,
   actor: Actor,
+  kind: 'approval' | 'other' = 'approval',
 ): Promise<Voice> {
   const handOvers = call.handOvers ?? [];
   const given = handOvers.find(({ from }) => from.id === actor.id);
@@ -39,16 +57,27 @@ export async function voiceAmong(
     const why = `You handed this to ${given.to.name}, who decides in your place. Take it back first.`;
     return { may: false, why };
   }
-  const own = await wordOn(people, call, actor);
-  const hasSpoken = (call.votes ?? []).some((vote) => isSamePerson(vote.actor, actor));
+  const own = await wordOn(people, call, actor, kind);
+  const hasSpoken = (call.votes ?? []).some((vote) => !vote.earlier && isSamePerson(vote.actor, actor));
   if (own.may || hasSpoken || call.kind !== 'tool' || isSamePerson(actor, call.requester)) return own;
-  const handed = handOvers.filter(({ to }) => to.id === actor.id).map(({ from }) => from);
-  const away = (await delegators()).filter(({ id }) => handOvers.every(({ from }) => from.id !== id));
-  for (const absent of [...handed, ...away]) {
-    const word = await wordOn(people, call, absent);
+  const bar = kind === 'approval' ? barOf(call, termsOf(call), tallyOf(call).step, actor) : null;
+  if (bar !== null) return { may: false, why: bar };
+  for (const absent of namedBy(call, actor, await delegators())) {
+    const word = await wordOn(people, call, absent, kind);
     if (word.may) return inPlaceOf(people, call, actor, absent, word);
   }
   return own;
+}
+
+/** In whose place somebody may speak of this call: of those who handed it to them, or are away and gave it to nobody. */
+function namedBy(
+  { handOvers = [] }: CallRecord,
+  actor: Actor,
+  delegators: readonly Actor[],
+): readonly Actor[] {
+  const handed = handOvers.filter(({ to }) => to.id === actor.id).map(({ from }) => from);
+  const away = delegators.filter(({ id }) => handOvers.every(({ from }) => from.id !== id));
+  return [...handed, ...away];
 }
 
 async function inPlaceOf(
@@ -98,7 +127,17 @@ export async function fallen(
   return found.flat();
 }
 
-function voiceOf(ports: VoicePorts, call: CallRecord, { actor, at, ...vote }: Vote): Promise<Voice> {
-  if (vote.for === undefined) return wordOn(ports.people, call, actor);
-  return voiceAmong(ports.people, () => delegatorsOf(ports, actor.id, at), call, actor);
+/** A word in somebody's place is theirs alone: that somebody else named the same person does not uphold it. */
+async function voiceOf(
+  ports: VoicePorts,
+  call: CallRecord,
+  { actor, at, for: absent }: Vote,
+): Promise<Voice> {
+  if (absent === undefined) return wordOn(ports.people, call, actor);
+  const named = namedBy(call, actor, await delegatorsOf(ports, actor.id, at));
+  if (!named.some(({ id }) => id === absent.id)) {
+    return { may: false, why: `${absent.name} is not spoken for by ${actor.name} any more.` };
+  }
+  const word = await wordOn(ports.people, call, absent);
+  return word.may ? inPlaceOf(ports.people, call, actor, absent, word) : word;
 }

@@ -37,6 +37,7 @@ const REFUSALS: Record<RefusalCode, ErrorStatus> = {
   not_applicable: 422,
   feedback_required: 422,
   confirmation_required: 422,
+  web_required: 403,
   invalid_arguments: 422,
   denied_by_policy: 403,
 };

@@ -3,7 +3,7 @@ import { calls } from '../gate/records.ts';
 import { type CallRecord, endOf } from '../gate/types.ts';
 import { type MailboxItem, mailbox } from '../runs/records.ts';
 import type { Store } from '../storage/store.ts';
-import { type Pending, pendingIn } from './pending.ts';
+import { pendingIn } from './pending.ts';
 import { type Envelope, type PendingAction, statusOf } from './schemas/answers.ts';
 
 export interface OutcomePorts {
@@ -34,7 +34,7 @@ export async function outcomeOf(
       return waitingEnvelope(pending.actions[0], await notice(ports.store, item));
     case 'queued':
     case 'held':
-      return pending && !isSuperseded(pending) ? waitingEnvelope(pending.actions[0], IN_LINE) : null;
+      return pending && !pending.givesWay ? waitingEnvelope(pending.actions[0], IN_LINE) : null;
   }
 }
 
@@ -43,11 +43,6 @@ export function stillRunning(message: string): Omit<Envelope, 'thread_id'> {
 }
 
 const IN_LINE = 'This is what an earlier message of the thread waits for; yours is worked on after it.';
-
-/** A form that a running call asks for stays; anything else gives way to the next message. */
-function isSuperseded(pending: Pending): boolean {
-  return pending.actions.some((action) => action.kind !== 'form_elicitation');
-}
 
 function waitingEnvelope(action: PendingAction, note: string | null): Omit<Envelope, 'thread_id'> {
   const own = 'message' in action ? action.message : null;

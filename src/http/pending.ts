@@ -3,7 +3,14 @@ import { endOfAsking } from '../gate/call-timing.ts';
 import type { Gate } from '../gate/index.ts';
 import { latest } from '../gate/policy-duration.ts';
 import { calls } from '../gate/records.ts';
-import { type CallRecord, isOpenDoubt, type Need, type RequestRecord } from '../gate/types.ts';
+import {
+  type CallRecord,
+  type DecisionType,
+  isOpenDoubt,
+  type Need,
+  needsPerson,
+  type RequestRecord,
+} from '../gate/types.ts';
 import type { Store } from '../storage/store.ts';
 import type { PendingAction } from './schemas/answers.ts';
 
@@ -12,6 +19,8 @@ export interface Pending {
   readonly runId: string;
   /** In the order in which they are to be dealt with; never empty. */
   readonly actions: readonly [PendingAction, ...PendingAction[]];
+  /** The next message takes its place; a form that a running call asks for stays. */
+  readonly givesWay: boolean;
 }
 
 const questionSchema = z.object({
@@ -28,7 +37,8 @@ export async function pendingIn(
   const waiting = await callsThatWait({ gate, store }, threadId, request);
   const [first, ...others] = pendingActions(request, waiting);
   const runId = waiting[0]?.runId;
-  return first && runId !== undefined ? { runId, actions: [first, ...others] } : null;
+  if (!first || runId === undefined) return null;
+  return { runId, actions: [first, ...others], givesWay: waiting.some(needsPerson) };
 }
 
 /** Calls that a person can decide, answer, unblock or say of what happened. Forms may be asked for by calls without a request. */
@@ -78,10 +88,16 @@ export function needAction(need: Need): PendingAction {
       return {
         kind: 'form_elicitation',
         elicitation_id: need.elicitationId,
-        message: need.message,
+        message: messageOf(need),
         requested_schema: need.requestedSchema,
       };
   }
+}
+
+/** The server's words, with what else there is to see before one accepts. */
+function messageOf({ message, url, sampling }: Extract<Need, { kind: 'form_elicitation' }>): string {
+  if (sampling !== undefined) return `The server wants to ask the model:\n${message}`;
+  return url === undefined ? message : `${message}\nThe page to open: ${url}`;
 }
 
 function clarification(questions: readonly CallRecord[]): PendingAction {
@@ -96,6 +112,11 @@ function clarification(questions: readonly CallRecord[]): PendingAction {
 
 function isoTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
+}
+
+/** What is approved on the web page is approved by no key. */
+function decisionsOn({ verdict }: CallRecord): Exclude<DecisionType, 'answer'>[] {
+  return verdict.decideOn === 'web' ? ['edit', 'reject', 'ignore'] : ['approve', 'edit', 'reject', 'ignore'];
 }
 
 function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): PendingAction {
@@ -113,7 +134,7 @@ function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): 
       expires_at: isoTime(endOfAsking(call)),
       ...(isOpenDoubt(call)
         ? { state: 'in_doubt', allowed_decisions: ['happened', 'not_happened', 'ask_again'] }
-        : { state: 'pending', allowed_decisions: ['approve', 'edit', 'reject', 'ignore'] }),
+        : { state: 'pending', allowed_decisions: decisionsOn(call) }),
     })),
   };
 }

@@ -1,10 +1,13 @@
 import type { Gate } from '../gate/index.ts';
 import type { Clock, Ids, ValidateArguments } from '../gate/ports.ts';
-import type { Logger } from '../mcp/types.ts';
+import type { Actor } from '../gate/types.ts';
+import type { Logger, SignInPages } from '../mcp/types.ts';
 import type { Runs } from '../runs/index.ts';
 import type { Store } from '../storage/store.ts';
 import type { ThreadFeed } from './events/feed.ts';
 import type { ApiKeys } from './keys.ts';
+import type { Sheet } from './pages/sheet.ts';
+import type { SignIn } from './sign-in/sign-in.ts';
 
 /** Whether a part of the house can do its work; `detail` is for operators and holds no secret. */
 export type Check = () => CheckResult | Promise<CheckResult>;
@@ -30,6 +33,17 @@ export interface HealthPorts {
   readonly checks: Readonly<Record<string, Check>>;
 }
 
+/** What the pages for people need. */
+export interface WebPorts {
+  readonly signIn: SignIn;
+  /** Where browsers reach this program, without a slash at the end. */
+  readonly publicUrl: () => string;
+  /** A Slack user as the gate knows them. */
+  readonly actor: (user: string) => Promise<Actor>;
+  /** What people see of a call; null when there is none. */
+  readonly sheet: (callKey: string) => Promise<Sheet | null>;
+}
+
 export interface HttpPorts extends HealthPorts {
   readonly gate: Gate;
   readonly runs: Runs;
@@ -37,4 +51,8 @@ export interface HttpPorts extends HealthPorts {
   readonly feed: ThreadFeed;
   readonly validateArguments: ValidateArguments;
   readonly mounts: readonly Mount[];
+  /** How people sign in to servers. */
+  readonly signIns: SignInPages;
+  /** Null where people cannot sign in. */
+  readonly web: WebPorts | null;
 }

@@ -5,9 +5,12 @@ import { HttpError } from './errors.ts';
 import type { EventStreamPorts } from './events/stream.ts';
 import { openApiDocument } from './openapi.ts';
 import type { HttpPorts } from './ports.ts';
+import { decideRoute } from './routes/decide.ts';
 import { eventsRoute } from './routes/events.ts';
+import { oauthRoutes } from './routes/oauth.ts';
 import { resumeRoute } from './routes/resume.ts';
 import { runRoute } from './routes/run.ts';
+import { signInRoute } from './routes/sign-in.ts';
 import type { SettlePorts } from './settle.ts';
 
 export interface HttpOptions {
@@ -47,6 +50,11 @@ export function createHttp(ports: HttpPorts, options: HttpOptions = {}): Http {
   runRoute(app, ports, settling);
   resumeRoute(app, ports, settling);
   eventsRoute(app, ports, streaming);
+  oauthRoutes(app, ports.signIns, ports.web);
+  if (ports.web) {
+    decideRoute(app, ports, ports.web);
+    signInRoute(app, ports, ports.web);
+  }
   return http;
 }
 

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../errors.ts';
 import { systemClock, type WorkspaceClock } from './core/clock.ts';
+import { createOpenId } from './core/open-id.ts';
 import { APP_ID, BOT_ID, BOT_USER, DEFAULT_SCOPES, DEFAULT_SUBSCRIPTIONS } from './core/seed.ts';
 import type { Command } from './core/types.ts';
 import { createWorkspace } from './core/workspace.ts';
@@ -62,8 +63,15 @@ export interface LocalWorkspaceOptions {
   readonly botName?: string;
   /** IANA zone of everybody. */
   readonly tz?: string;
-  /** Milliseconds. Acks: 3,000, like Slack's; idle streams: 60,000. */
-  readonly timeouts?: { readonly ackMs?: number; readonly streamIdleMs?: number };
+  /**
+   * Milliseconds. Acks: 3,000, like Slack's; idle streams: 60,000; how long the driver waits for something
+   * before it fails: 10,000.
+   */
+  readonly timeouts?: {
+    readonly ackMs?: number;
+    readonly streamIdleMs?: number;
+    readonly patienceMs?: number;
+  };
   readonly rates?: RateMode;
 }
 
@@ -74,7 +82,12 @@ export interface LocalWorkspace {
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
+  /** For people who sign in with Slack. */
+  readonly clientId: string;
+  readonly clientSecret: string;
   readonly driver: Driver;
+  /** Where the browsers of those who signed in may be sent back to; nowhere until this is said. */
+  setRedirectUrls(urls: readonly string[]): void;
   /** Ends every connection; what has to be kept is written before it resolves. */
   stop(): Promise<void>;
 }
@@ -93,6 +106,8 @@ export async function createLocalWorkspace(options: LocalWorkspaceOptions = {}):
     botToken: options.botToken ?? `xoxb-local-${secret()}`,
     appToken: options.appToken ?? `xapp-1-${APP_ID}-${secret()}`,
     signingSecret: options.signingSecret ?? secret(),
+    clientId: `${randomInt(1e11)}.${randomInt(1e11)}`,
+    clientSecret: secret(),
     verificationToken: secret(),
     scopes: options.scopes ?? DEFAULT_SCOPES,
     subscriptions: options.subscriptions ?? DEFAULT_SUBSCRIPTIONS,
@@ -119,21 +134,39 @@ export async function createLocalWorkspace(options: LocalWorkspaceOptions = {}):
   const triggers = createTriggers(clock, workspace.newId);
   const responseUrls = createResponseUrls(workspace);
   const faults = createFaults();
+  const openId = createOpenId(workspace);
   const webApi = createWebApi(
     {
       workspace,
       triggers,
       openSocket: socketMode.openSocket,
+      openId,
       uploadUrl: (id) => `${url}/upload/${id}`,
       streamIdleMs: options.timeouts?.streamIdleMs ?? 60_000,
     },
     createRateLimiter(options.rates ?? 'generous', clock),
     faults,
   );
-  const gestures: GestureContext = { workspace, triggers, responseUrls, queue, delivery: () => delivery };
+  const patienceMs = options.timeouts?.patienceMs ?? 10_000;
+  const gestures: GestureContext = {
+    workspace,
+    triggers,
+    responseUrls,
+    queue,
+    delivery: () => delivery,
+    patienceMs,
+  };
   forwardEvents(workspace, queue);
 
-  const server = createWorkspaceServer({ host, workspace, webApi, socketMode, gestures, page: options.page });
+  const server = createWorkspaceServer({
+    host,
+    workspace,
+    webApi,
+    socketMode,
+    gestures,
+    openId,
+    page: options.page,
+  });
   server.listen(options.port ?? 0, host);
   await once(server, 'listening');
   url = `http://${host}:${portOf(server.address())}`;
@@ -162,6 +195,9 @@ export async function createLocalWorkspace(options: LocalWorkspaceOptions = {}):
     botToken: app.botToken,
     appToken: app.appToken,
     signingSecret: app.signingSecret,
+    clientId: app.clientId,
+    clientSecret: app.clientSecret,
+    setRedirectUrls: openId.setRedirectUrls,
     driver: createDriver({ gestures, webApi, faults, socketMode, setEventsUrl }),
     stop,
   };

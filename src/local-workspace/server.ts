@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { OpenId } from './core/open-id.ts';
 import { SlackRefusal } from './core/refusal.ts';
 import type { Workspace } from './core/types.ts';
 import type { SocketMode } from './delivery/socket-mode.ts';
-import { isLocalRequest } from './page-guard.ts';
+import { AUTHORIZE_PATH, handleAuthorize } from './open-id-page.ts';
+import { isLocalHost, isLocalRequest } from './page-guard.ts';
 import { handlePageRequest, sendFile } from './page-routes.ts';
 import type { GestureContext } from './people/gestures.ts';
 import type { WebApi } from './web-api/dispatch.ts';
@@ -17,6 +19,7 @@ export interface ServerParts {
   readonly webApi: WebApi;
   readonly socketMode: SocketMode;
   readonly gestures: GestureContext;
+  readonly openId: OpenId;
   readonly page: PageHandler | undefined;
 }
 
@@ -40,8 +43,11 @@ export function createWorkspaceServer(parts: ServerParts): Server {
 async function route(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const path = url.pathname;
-  if (!isLocalRequest(request, parts.host))
+  // The one page that other sites' pages lead to.
+  const isVisit = path === AUTHORIZE_PATH && request.method === 'GET';
+  if (isVisit ? !isLocalHost(request, parts.host) : !isLocalRequest(request, parts.host))
     return plain(response, 403, 'Only pages of this server, on this machine, may ask.');
+  if (path === AUTHORIZE_PATH) return handleAuthorize(parts, request, response, url);
   if (path.startsWith('/api/')) return parts.webApi.handle(request, response, url);
   if (path.startsWith('/workspace/')) return handlePageRequest(parts.gestures, request, response, url);
   if (path.startsWith('/actions/') && request.method === 'POST') {

@@ -1,10 +1,30 @@
 import { readFile } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { authSchema, isMeantForUs, oauthSchema } from './oauth/config.ts';
+import { OWN_SERVER } from './types.ts';
 import { type LineOf, placeOf, substituteVariables } from './variables.ts';
 
 export { substituteVariables } from './variables.ts';
+
+/**
+ * What becomes of tools that nobody has reviewed: `first_use` takes a tool as it is first seen, and holds what
+ * changes; `required` holds new ones too; `off` holds nothing.
+ */
+export const toolReviewSchema = z.enum(['first_use', 'required', 'off']);
+export type ToolReviewMode = z.infer<typeof toolReviewSchema>;
+
+/** A root goes to the server as a `file:` address, which is all that the protocol knows. */
+const rootSchema = z
+  .string()
+  .refine(
+    (root) => isAbsolute(root) || /^file:\/\/\/.+/.test(root),
+    'must be an absolute path, or begin with file:///',
+  )
+  .transform((root) => (isAbsolute(root) ? pathToFileURL(root).href : root));
 
 const common = {
   type: z
@@ -19,6 +39,29 @@ const common = {
     .default(60_000)
     .describe('How long a call may go on without an answer or a sign of progress, in milliseconds.'),
   disabled: z.boolean().default(false).describe('Leave this server out.'),
+  roots: z
+    .array(rootSchema)
+    .optional()
+    .describe(
+      'Folders on this machine that the server is told it may work in, when it asks; unless set, it may not ask.',
+    ),
+  sampling: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The server may ask the model something while a call runs. Each time the policy decides, as of a call of `server.sampling`; where it asks, the person whose call it is sees all that the model would be told.',
+    ),
+  log_level: z
+    .enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency', 'off'])
+    .default('info')
+    .describe('From which level on the server is asked to log; what it logs is in the log of this program.'),
+  trusted: z
+    .boolean()
+    .default(false)
+    .describe(
+      'What it says of its tools counts: which only read, and which destroy nothing. Else each is taken for one that may destroy.',
+    ),
+  tool_review: toolReviewSchema.optional().describe('As tool_review of the whole file, for this server.'),
 };
 
 const stdioServerSchema = z.strictObject({
@@ -34,11 +77,19 @@ const stdioServerSchema = z.strictObject({
 
 const httpServerSchema = z.strictObject({
   url: z.string().min(1).describe('Where it answers, http or https.'),
+  auth: authSchema
+    .optional()
+    .describe('Whether everybody signs in to it for themselves; default: as it says when it is connected.'),
+  oauth: oauthSchema.optional().describe('How to sign in, where the server cannot tell.'),
   headers: z.record(z.string(), z.string()).default({}).describe('Sent along with every request.'),
   transport: z
     .enum(['http', 'sse'])
     .optional()
     .describe('Default: streamable HTTP, and the older SSE where that is refused.'),
+  allow_private_network: z
+    .boolean()
+    .default(false)
+    .describe('It may be at a private address, and by plain HTTP there. What is on this machine may anyway.'),
   ...common,
 });
 
@@ -55,7 +106,8 @@ export const serverConfigSchema = z.union([stdioServerSchema, httpServerSchema, 
 /** Rules name a tool `server.tool`: a dot or a blank in the server's name would make that ambiguous. */
 const serverNameSchema = z
   .string()
-  .regex(/^[A-Za-z0-9_-]+$/, 'a server’s name has only letters, digits, "_" and "-", for rules to name it');
+  .regex(/^[A-Za-z0-9_-]+$/, 'a server’s name has only letters, digits, "_" and "-", for rules to name it')
+  .refine((name) => name !== OWN_SERVER, `"${OWN_SERVER}" is what this program’s own tools are named by`);
 
 /** The `mcpServers` map: server name → how to reach it. */
 export const mcpServersSchema = z.record(serverNameSchema, serverConfigSchema);
@@ -113,6 +165,12 @@ export function parseServers(
           `${placeOf(where, ['url'])}: server "${server}": url: is not an http or https address.`,
         );
       }
+      // An address is said in logs and to people, where a secret in it would be read.
+      if ('url' in parsed.data && hasCredentials(parsed.data.url)) {
+        throw new ConfigError(
+          `${placeOf(where, ['url'])}: server "${server}": url: has a user name or a password in it; put them into "headers", with \${NAME} from the environment.`,
+        );
+      }
       return [server, parsed.data];
     }),
   );
@@ -151,9 +209,16 @@ async function readJson(file: string): Promise<{ text: string; content: unknown 
   }
 }
 
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
 function fromOtherPrograms(entry: unknown): unknown {
   if (!isJsonObject(entry)) return entry;
-  const { type, ...rest } = Object.fromEntries(Object.entries(entry).filter(([key]) => KNOWN_KEYS.has(key)));
+  const { type, ...rest } = Object.fromEntries(
+    Object.entries(entry).filter(([key, value]) => KNOWN_KEYS.has(key) && isMeantForUs(key, value)),
+  );
   if (type === undefined) return rest;
   if (typeof type !== 'string' || !Object.hasOwn(TRANSPORTS, type)) return { ...rest, type };
   const transport = TRANSPORTS[type];

@@ -1,23 +1,44 @@
 import {
   Client,
+  type CreateMessageRequest,
+  type CreateMessageResult,
   type ElicitRequestParams,
   type ElicitResult,
+  type RequestId,
   SdkHttpError,
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { ServerConfig } from './config.ts';
+import { MOST_PAGES } from './listing.ts';
+import { createRetryAfter, type RetryAfter } from './retry-after.ts';
+import { samplingRefused } from './sampling.ts';
+import { hearLog, logMeta, setLogLevel } from './server-log.ts';
 import { type TransportContext, waysToReach } from './transports.ts';
+import { followCalls } from './unanswered.ts';
 
 /** A call that waits for its answer; the server may ask something meanwhile. */
 export interface RunningCall {
-  elicit(params: ElicitRequestParams): Promise<ElicitResult>;
+  /** `gone` is aborted when the server does not wait for the answer any more. */
+  elicit(params: ElicitRequestParams, gone: AbortSignal): Promise<ElicitResult>;
+  /** As `elicit`, for what it wants of the model. Rejects where that is not let through. */
+  sample(params: CreateMessageRequest['params'], gone: AbortSignal): Promise<CreateMessageResult>;
 }
 
 /** One connected client. */
 export interface Connection {
   readonly client: Client;
-  /** The calls in flight on it; `send` keeps the set. */
-  readonly running: Set<RunningCall>;
+  /** The calls in flight on it, with what was unanswered when each began; `send` keeps them. */
+  readonly running: Map<RunningCall, ReadonlySet<RequestId>>;
+  /** The calls that the server has not answered, also those that were given up. */
+  readonly unanswered: () => ReadonlySet<RequestId>;
+  /** The server may ask the model. */
+  readonly offersSampling: boolean;
+  /** The folders that the server may be told of; null where it may not ask. */
+  readonly roots: readonly { readonly uri: string }[] | null;
+  /** What every call says besides. */
+  readonly callMeta: () => { _meta?: Record<string, unknown> };
+  /** How long it asks to be left alone, in milliseconds from now; null where it does not. */
+  readonly retryAfterMs: () => number | null;
 }
 
 export interface ConnectOptions extends TransportContext {
@@ -37,14 +58,16 @@ const LONGEST_PROBE_MS = 10_000;
 /** Connects to a server, by streamable HTTP or else SSE where both are possible. Rejects as the SDK does. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
-  const [first, ...others] = waysToReach(options.config, options);
+  const retryAfter = createRetryAfter();
+  const context = { ...options, onResponse: retryAfter.note };
+  const [first, ...others] = waysToReach(options.config, context);
   if (first === undefined) throw new TypeError('no way to reach the server');
   try {
-    return await connectBy(await first(), options, signal);
+    return await connectBy(await first(), options, signal, retryAfter);
   } catch (error) {
     const [second] = others;
     if (second === undefined || !isRefusedKind(error)) throw error;
-    return await connectBy(await second(), options, signal);
+    return await connectBy(await second(), options, signal, retryAfter);
   }
 }
 
@@ -52,11 +75,32 @@ async function connectBy(
   transport: Transport,
   options: ConnectOptions,
   signal: AbortSignal,
+  retryAfter: RetryAfter,
 ): Promise<Connection> {
-  const connection = { client: createClient(options), running: new Set<RunningCall>() };
-  connection.client.setRequestHandler('elicitation/create', (request) =>
-    elicitFromCall(connection, request.params),
+  const client = createClient(options);
+  let unanswered: ReadonlySet<RequestId> = new Set();
+  const connection: Connection = {
+    client,
+    callMeta: () => logMeta(client, options.config.log_level),
+    running: new Map(),
+    unanswered: () => unanswered,
+    offersSampling: options.config.sampling,
+    roots: options.config.roots?.map((uri) => ({ uri })) ?? null,
+    retryAfterMs: retryAfter.fromNow,
+  };
+  connection.client.setRequestHandler('elicitation/create', (request, context) =>
+    elicitFromCall(connection, request.params, context.mcpReq.signal),
   );
+  const { roots } = connection;
+  if (roots !== null) {
+    connection.client.setRequestHandler('roots/list', () => ({ roots: [...roots] }));
+  }
+  if (connection.offersSampling) {
+    connection.client.setRequestHandler('sampling/createMessage', (request, context) =>
+      sampleForCall(connection, request.params, context.mcpReq.signal),
+    );
+  }
+  hearLog(connection.client, options);
   connection.client.onerror = (error) =>
     options.logger.debug({ server: options.server, error: error.message }, 'connection error');
   const connecting = connection.client.connect(transport, { timeout: options.timeoutMs, signal });
@@ -68,7 +112,12 @@ async function connectBy(
     await Promise.allSettled([connection.client.close(), transport.close(), connecting]);
     throw error;
   }
+  unanswered = followCalls(transport);
   connection.client.onclose = options.onClosed;
+  if (options.config.log_level !== 'off') {
+    // Nobody waits for it, and it tells of its own failure.
+    void setLogLevel(client, options.config.log_level, options);
+  }
   return connection;
 }
 
@@ -76,11 +125,16 @@ function createClient(options: ConnectOptions): Client {
   return new Client(
     { name: 'countersign', title: 'Countersign', version: '0.1.0' },
     {
-      capabilities: { elicitation: { form: {}, url: {} } },
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        ...(options.config.roots === undefined ? {} : { roots: {} }),
+        ...(options.config.sampling ? { sampling: {} } : {}),
+      },
       versionNegotiation: {
         mode: 'auto',
         probe: { timeoutMs: Math.min(LONGEST_PROBE_MS, options.timeoutMs / 3) },
       },
+      listMaxPages: MOST_PAGES,
       // A call that asks for input is gone on with by `send`, which knows whom to ask.
       inputRequired: { autoFulfill: false },
       listChanged: { tools: { autoRefresh: false, onChanged: options.onToolsChanged } },
@@ -89,13 +143,36 @@ function createClient(options: ConnectOptions): Client {
 }
 
 /**
- * Under the revisions of 2025 a server's question does not say which call it belongs to. With one call in
- * flight that is plain; with none or several nobody can be asked, so the answer is no.
+ * Under the revisions of 2025 a server's question does not say which call it belongs to. With one call that it
+ * works on, that is plain; with none or several nobody can be asked, so the answer is no. A call that was given up
+ * counts until its answer comes: its question is not for whoever calls next, on a connection that people share.
  */
-async function elicitFromCall(connection: Connection, params: ElicitRequestParams): Promise<ElicitResult> {
-  const [call, ...others] = connection.running;
-  if (call === undefined || others.length > 0) return { action: 'decline' };
-  return call.elicit(params);
+function callThatAsks({ running, unanswered }: Connection): RunningCall | null {
+  const [only, ...others] = running;
+  const [id, ...more] = unanswered();
+  if (only === undefined || others.length > 0 || id === undefined || more.length > 0) return null;
+  const [call, earlier] = only;
+  return earlier.has(id) ? null : call;
+}
+
+async function elicitFromCall(
+  connection: Connection,
+  params: ElicitRequestParams,
+  gone: AbortSignal,
+): Promise<ElicitResult> {
+  const call = callThatAsks(connection);
+  if (call === null) return { action: 'decline' };
+  return call.elicit(params, gone);
+}
+
+async function sampleForCall(
+  connection: Connection,
+  params: CreateMessageRequest['params'],
+  gone: AbortSignal,
+): Promise<CreateMessageResult> {
+  const call = callThatAsks(connection);
+  if (call === null) throw samplingRefused();
+  return call.sample(params, gone);
 }
 
 /** An older SSE server answers the newer way of asking with a 4xx, but not with a question of rights. */

@@ -1,14 +1,32 @@
 import type { Tool } from '@modelcontextprotocol/client';
+import { AppError } from '../errors.ts';
 import { canonicalJson, sha256Hex } from '../gate/digest.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { nameInWords } from './names.ts';
 import type { ToolDefinition } from './types.ts';
 
-/** The tool as the model, the policy and the card see it. Text without characters that nobody can see. */
+/** In a tool's schema is what nobody can see, in a place where it cannot be taken away without another meaning. */
+export class HiddenCharactersError extends AppError {
+  constructor(server: string, tool: string) {
+    super({
+      code: 'tool_hides_characters',
+      userMessage: `The tool ${tool} of ${server} has characters that nobody can see in a name, value or pattern of its schema; it is not used.`,
+    });
+  }
+}
+
+/**
+ * The tool as the model, the policy and the card see it. Text without characters that nobody can see.
+ *
+ * @throws HiddenCharactersError when they stand in names, values or patterns of the schema, where they mean something.
+ */
 export function toDefinition(
   tool: Tool,
   context: { readonly server: string; readonly toolType: string; readonly modelName: string },
 ): ToolDefinition {
+  const inputSchema = visibleSchema(toJsonObject(tool.inputSchema));
+  if (hidesSomething(inputSchema))
+    throw new HiddenCharactersError(context.server, withInvisibleShown(tool.name));
   return {
     server: context.server,
     name: tool.name,
@@ -16,9 +34,10 @@ export function toDefinition(
     toolType: context.toolType,
     title: titleOf(tool),
     description: withoutInvisible(tool.description ?? ''),
-    inputSchema: visibleSchema(toJsonObject(tool.inputSchema)),
+    inputSchema,
     outputSchema: tool.outputSchema === undefined ? null : toJsonObject(tool.outputSchema),
     definitionHash: definitionHash(context.server, tool),
+    asListed: asListed(tool),
     // The protocol's defaults for a server that says nothing: may write, may destroy.
     readOnly: tool.annotations?.readOnlyHint ?? false,
     destructive: !(tool.annotations?.readOnlyHint ?? false) && (tool.annotations?.destructiveHint ?? true),
@@ -32,17 +51,18 @@ export function toDefinition(
  * @throws TypeError when the definition holds text that is not Unicode (a lone surrogate).
  */
 export function definitionHash(server: string, tool: Tool): string {
-  return sha256Hex(
-    canonicalJson({
-      server,
-      name: tool.name,
-      title: tool.title ?? null,
-      description: tool.description ?? null,
-      inputSchema: toJsonObject(tool.inputSchema),
-      outputSchema: tool.outputSchema === undefined ? null : toJsonObject(tool.outputSchema),
-      annotations: tool.annotations === undefined ? null : toJsonObject(tool.annotations),
-    }),
-  );
+  return sha256Hex(canonicalJson({ server, ...asListed(tool) }));
+}
+
+function asListed(tool: Tool): JsonObject {
+  return {
+    name: tool.name,
+    title: tool.title ?? null,
+    description: tool.description ?? null,
+    inputSchema: toJsonObject(tool.inputSchema),
+    outputSchema: tool.outputSchema === undefined ? null : toJsonObject(tool.outputSchema),
+    annotations: tool.annotations === undefined ? null : toJsonObject(tool.annotations),
+  };
 }
 
 function titleOf(tool: Tool): string {
@@ -57,17 +77,74 @@ export function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
-/** The words in a schema without invisible characters; its values (`enum`, `const`, `default`) as they are. */
+/** The same characters written out, as `⟨U+202E⟩`. */
+export function withInvisibleShown(text: string): string {
+  return text.replace(INVISIBLE, (character) => {
+    const number = character.codePointAt(0) ?? 0;
+    return `⟨U+${number.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
+}
+
+/** One emoji made of several, and line ends as Windows writes them, hide nothing. */
+const SEEN =
+  /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3|\r\n/gu;
+
+function hidesSomething(value: Json): boolean {
+  if (typeof value === 'string') return withoutInvisible(value.replace(SEEN, '')) !== value.replace(SEEN, '');
+  if (Array.isArray(value)) return value.some(hidesSomething);
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([key, item]) => hidesSomething(key) || hidesSomething(item));
+}
+
+/**
+ * The words in a schema without invisible characters, and without `$comment`, which is for nobody who uses it; names
+ * and values (`properties`, `enum`, `pattern`) as they are.
+ */
 function visibleSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, visibleMember(key, value)] as const),
+    Object.entries(schema)
+      .filter(([key]) => KEYWORDS.has(key) || (key !== '$comment' && !hidesSomething(key)))
+      .map(([key, value]) => [key, KEYWORDS.has(key) ? visibleMember(key, value) : visibleText(value)]),
   );
 }
+
+/**
+ * What JSON Schema does not know, such as `x-order`, means nothing: its text may be cleaned. A name is not, as it could
+ * turn into one that means something.
+ */
+function visibleText(value: Json): Json {
+  if (typeof value === 'string') return withoutInvisible(value);
+  if (Array.isArray(value)) return value.map(visibleText);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !hidesSomething(key))
+      .map(([key, item]) => [key, visibleText(item)]),
+  );
+}
+
+/** Keywords whose members are named by the schema's author. */
+const NAMING = new Set([
+  ...['properties', 'patternProperties', '$defs', 'definitions'],
+  ...['dependencies', 'dependentSchemas', 'dependentRequired'],
+]);
+
+/** Of JSON Schema, from draft-04 to 2020-12: those that hold a meaning, which must stay as it is. */
+const KEYWORDS = new Set(
+  [
+    '$schema $id id $ref $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary $defs definitions',
+    'type enum const default examples title description format pattern required properties patternProperties',
+    'additionalProperties propertyNames dependencies dependentRequired dependentSchemas minProperties maxProperties',
+    'items prefixItems additionalItems unevaluatedItems unevaluatedProperties contains minContains maxContains',
+    'minItems maxItems uniqueItems minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+    'allOf anyOf oneOf not if then else contentEncoding contentMediaType contentSchema readOnly writeOnly deprecated',
+  ].flatMap((line) => line.split(' ')),
+);
 
 function visibleMember(key: string, value: Json): Json {
   if (['enum', 'const', 'default', 'examples'].includes(key)) return value;
   // Here the keys are names of the author's choosing, not words of JSON Schema.
-  if (['properties', 'patternProperties', '$defs', 'definitions'].includes(key) && isJsonObject(value)) {
+  if (NAMING.has(key) && isJsonObject(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [name, isJsonObject(item) ? visibleSchema(item) : item]),
     );

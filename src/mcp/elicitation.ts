@@ -12,8 +12,7 @@ const formContent = z.record(z.string(), z.union([z.string(), z.number(), z.bool
 
 /**
  * Asks a person for what a server wants to know while a call runs. A page to open is asked for as a form
- * without fields whose message holds the whole address: to accept is to consent, as the protocol has it.
- * An answer that does not fit the protocol is a cancellation.
+ * without fields: to accept is to consent, as the protocol has it.
  */
 export async function elicit(
   params: ElicitRequestParams,
@@ -24,21 +23,30 @@ export async function elicit(
   if (need === null) return DECLINED;
   // Where nobody can be asked, the server is told so; it decides what becomes of the call.
   const answer = await ask(need).catch((): ElicitationAnswer => ({ action: 'cancel', content: null }));
-  if (answer.action !== 'accept') return { action: answer.action };
-  if (params.mode === 'url') return { action: 'accept' };
-  const content = formContent.safeParse(answer.content ?? {});
-  return content.success ? { action: 'accept', content: content.data } : { action: 'cancel' };
+  return toResult(answer);
 }
 
-function toNeed(params: ElicitRequestParams, elicitationId: string): FormNeed | null {
+/** What the server is told; an answer that does not fit the protocol is a cancellation. */
+export function toResult({ action, content }: ElicitationAnswer): ElicitResult {
+  if (action !== 'accept' || content === null) return { action };
+  const form = formContent.safeParse(content);
+  return form.success ? { action, content: form.data } : { action: 'cancel' };
+}
+
+/** In characters. */
+const LONGEST_MESSAGE = 4_000;
+
+/** What a person is asked; null for a page that nobody should open. */
+export function toNeed(params: ElicitRequestParams, elicitationId: string): FormNeed | null {
+  // Longer ones fit no card, and stand in the record until somebody answers.
+  const message = params.message.slice(0, LONGEST_MESSAGE);
   if (params.mode !== 'url') {
     const requestedSchema = z.record(z.string(), z.json()).parse(params.requestedSchema);
-    return { kind: 'form_elicitation', elicitationId, message: params.message, requestedSchema };
+    return { kind: 'form_elicitation', elicitationId, message, requestedSchema };
   }
   if (!isSafeToOpen(params.url)) return null;
-  const message = `${params.message}\nThe page to open: ${params.url}`;
   const requestedSchema: JsonObject = { type: 'object', properties: {} };
-  return { kind: 'form_elicitation', elicitationId, message, requestedSchema };
+  return { kind: 'form_elicitation', elicitationId, message, requestedSchema, url: params.url };
 }
 
 /** https, or http on this machine: nothing that can be read or changed on its way, and no `javascript:`. */

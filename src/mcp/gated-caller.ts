@@ -1,10 +1,23 @@
 import type { Gate } from '../gate/index.ts';
 import { callKey } from '../gate/index.ts';
-import type { CallRecord, ElicitationAnswer, Need } from '../gate/types.ts';
-import type { CallTool, GatedCall, SendCall } from './types.ts';
+import type { CallRecord, ElicitationAnswer, Need, Outcome, PolicyAction } from '../gate/types.ts';
+import { backoff, type Wait, waitFor } from './backoff.ts';
+import { SAMPLING, samplingArguments } from './sampling.ts';
+import type {
+  CallTool,
+  GatedCall,
+  RetryHint,
+  Sample,
+  SamplingRequest,
+  SendCall,
+  SendEnded,
+} from './types.ts';
 
-/** How long a form that a running call asks for stays open, in milliseconds. */
-const FORM_LIFETIME_MS = 10 * 60_000;
+/**
+ * How long a form that a running call asks for stays open at most, in milliseconds. Servers give up much sooner; this
+ * is for one that neither does nor ends.
+ */
+const FORM_LIFETIME_MS = 60 * 60_000;
 
 /**
  * Resolves when the call's record may have changed, when the signal is aborted, and by itself now and
@@ -15,60 +28,125 @@ export type WaitForChange = (key: string, signal: AbortSignal) => Promise<void>;
 /**
  * Runs one call through the gate: what the policy allows or a person approved is sent, once, with its
  * intent recorded before and its outcome after; asked again, the recorded end is returned. Only what the
- * operator vouches for is sent again by itself, when the answer to it was lost. This is the
- * only place that sends tool calls. The record that comes back has ended, or waits for a person.
+ * operator vouches for, or what only reads, is sent again by itself, when its server was not to be reached for the
+ * moment or its answer was lost; each attempt is on record before it is made. This is the only place that sends tool calls. The record that comes back has ended, or waits for a person.
  */
 export function createGatedCaller(ports: {
   readonly gate: Gate;
   readonly send: SendCall;
   readonly waitForChange: WaitForChange;
+  /** Takes what is large out of an outcome and keeps it beside the record. */
+  readonly keep?: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
   /** Aborted when the process is about to end: a form that is open then is cancelled, so that the call has an end. */
   readonly stopping?: AbortSignal;
+  /** Answers what servers put to the model; without it, none may. */
+  readonly sample?: Sample;
+  /** Between two attempts; default: a timer. */
+  readonly wait?: Wait;
+  /** From 0 to 1. */
+  readonly random?: () => number;
 }): CallTool {
+  const { wait = waitFor, random = Math.random } = ports;
+
   return async function callTool(input) {
     const begun = await ports.gate.begin(input);
     if (begun.kind !== 'ready') return begun.call;
     return attempt(begun.call, input);
   };
 
-  async function attempt(call: CallRecord, input: GatedCall): Promise<CallRecord> {
+  async function attempt(call: CallRecord, input: GatedCall, waitedMs = 0): Promise<CallRecord> {
     const result = await ports.send(
       {
         server: call.tool.server,
         name: call.tool.name,
         arguments: call.arguments,
         definitionHash: call.tool.definitionHash,
+        person: call.requester,
+        callKey: callKey(call.threadId, call.callId),
+        ...(call.input ? { input: call.input } : {}),
       },
       {
         signal: input.signal,
         onProgress: input.onProgress,
-        onElicit: (need) => elicit(call, need, input.signal),
+        onElicit: (need, gone) => elicit(call, need, { gone, stopped: input.signal }),
+        ...(ports.sample ? { sampling: { verdict: verdictOn(call), answer: ports.sample } } : {}),
       },
     );
-    if (result.kind === 'blocked') return ports.gate.block(call, result.need);
+    if (result.kind === 'blocked') return ports.gate.block(call, result.need, result.input);
     if (result.kind === 'redefined') return ports.gate.askAnew(call, result.tool);
-    const isLost = result.outcome.status === 'in_doubt' && !input.signal.aborted;
-    const again = isLost ? await ports.gate.sendAgain(call, input.fence) : null;
-    return again ? attempt(again, input) : ports.gate.finish(call, result.outcome);
+    const { again, afterMs } = await next(call, input, result, waitedMs);
+    if (again) return attempt(again, input, waitedMs + afterMs);
+    const outcome = (await ports.keep?.(call, result.outcome)) ?? result.outcome;
+    return ports.gate.finish(call, saidOften(call, outcome));
   }
 
-  async function elicit(call: CallRecord, need: Need, signal: AbortSignal): Promise<ElicitationAnswer> {
-    const deadline = AbortSignal.any([
-      signal,
-      AbortSignal.timeout(FORM_LIFETIME_MS),
-      ...(ports.stopping ? [ports.stopping] : []),
-    ]);
+  /** Another attempt, when there may be one, and what it waited for. */
+  async function next(call: CallRecord, input: GatedCall, result: SendEnded, waitedMs: number) {
+    const hint = hintOf(result);
+    const isPossible = hint !== null && !input.signal.aborted && ports.gate.isRepeatable(call);
+    const afterMs = isPossible ? backoff(call.tries ?? call.attempt, hint, waitedMs, random) : null;
+    if (afterMs === null) return { again: null, afterMs: 0 };
+    input.onProgress({ progress: 0, total: null, message: `${call.tool.server} is asked again in a moment` });
+    const waiting = AbortSignal.any([input.signal, ...(ports.stopping ? [ports.stopping] : [])]);
+    await wait(afterMs, waiting);
+    if (waiting.aborted) return { again: null, afterMs: 0 };
+    const isUnclear = result.outcome.status === 'in_doubt';
+    return { again: await ports.gate.sendAgain(call, input.fence, isUnclear), afterMs };
+  }
+
+  /**
+   * What a server may put to the model, as the policy says of a call of `server.sampling`. In the middle of a call only
+   * the person whose call it is can be asked, by a click, so that rules which want more than that refuse it.
+   */
+  function verdictOn({ tool }: CallRecord): (request: SamplingRequest) => PolicyAction {
+    return (request) => {
+      const asked = { server: tool.server, tool: SAMPLING, arguments: samplingArguments(request) };
+      const { action, approval, confirmByTyping, decideOn } = ports.gate.evaluate(asked);
+      const wantsMore = approval !== undefined || confirmByTyping !== undefined || decideOn !== undefined;
+      return action === 'ask' && wantsMore ? 'deny' : action;
+    };
+  }
+
+  async function elicit(
+    call: CallRecord,
+    need: Need,
+    { gone, stopped }: { readonly gone: AbortSignal; readonly stopped: AbortSignal },
+  ): Promise<ElicitationAnswer> {
+    const { stopping } = ports;
+    const time = AbortSignal.timeout(FORM_LIFETIME_MS);
+    const over = AbortSignal.any([gone, stopped, time, ...(stopping ? [stopping] : [])]);
     await ports.gate.askPerson(call, need);
     const key = callKey(call.threadId, call.callId);
-    while (!deadline.aborted) {
+    while (!over.aborted) {
       // Listening begins before reading, so that an answer in between is not missed.
-      const changed = ports.waitForChange(key, deadline);
+      const changed = ports.waitForChange(key, over);
       const record = await ports.gate.call(key);
-      if (record?.elicitationAnswer) return record.elicitationAnswer;
+      const answer = record?.elicitationAnswer;
+      // Of an earlier version, which says of no answer what it is to: the question that stands open, and that is this.
+      if (answer && (answer.elicitationId ?? need.elicitationId) === need.elicitationId) return answer;
       if (record?.state !== 'executing') break;
       await changed;
     }
-    await ports.gate.stopAsking(call);
+    const isStopped = stopped.aborted || stopping?.aborted === true;
+    await ports.gate.stopAsking(
+      call,
+      need.elicitationId,
+      isStopped ? 'stopped' : time.aborted ? 'time' : 'server',
+    );
     return { action: 'cancel', content: null };
   }
+}
+
+/** A lost answer is worth another attempt, unless the sender knows better. */
+function hintOf({ outcome, retry }: SendEnded): RetryHint | null {
+  if (retry !== undefined) return retry;
+  return outcome.status === 'in_doubt' ? { afterMs: null, withinMs: LOST_WITHIN_MS } : null;
+}
+
+const LOST_WITHIN_MS = 60_000;
+
+/** What went wrong says how often it was tried. */
+function saidOften({ tries = 1 }: CallRecord, outcome: Outcome): Outcome {
+  if (tries < 2 || outcome.status === 'succeeded') return outcome;
+  return { ...outcome, message: `${outcome.message} It was tried ${tries} times.` };
 }

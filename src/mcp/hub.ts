@@ -1,12 +1,16 @@
 import type { FetchLike, Tool } from '@modelcontextprotocol/client';
 import { AppError, messageOf } from '../errors.ts';
+import type { Actor, Need } from '../gate/types.ts';
+import { type Access, createAccess, type SigningIn } from './access.ts';
 import type { McpServers } from './config.ts';
 import type { Connection } from './connection.ts';
 import { definitionHash, toDefinition } from './definition.ts';
 import { modelNames } from './names.ts';
-import { createServerLink, type Schedule, type ServerLink } from './server-link.ts';
+import type { Challenge } from './oauth/challenge.ts';
+import { connectTool } from './own-tools.ts';
+import type { Schedule } from './server-link.ts';
 import type { InProcessServers } from './transports.ts';
-import type { Logger, ToolDefinition, ToolHub } from './types.ts';
+import { type Logger, OWN_SERVER, type ToolDefinition, type ToolHub } from './types.ts';
 
 export interface ToolHubOptions {
   readonly servers: McpServers;
@@ -19,15 +23,22 @@ export interface ToolHubOptions {
   readonly schedule?: Schedule;
   /** For servers over HTTP; default: the runtime's own. */
   readonly fetch?: FetchLike;
+  /** People's own sign-ins; without them, a server that wants one is down. */
+  readonly signingIn?: SigningIn;
 }
 
 /** What `send` needs of the hub. */
 export interface ServerConnections {
   /**
-   * A connection to the server, made now if it is down.
-   * @throws AppError `mcp_server_down`, `mcp_unknown_server`.
+   * A connection to the server, made now if it is down: the person's own where everybody signs in.
+   * @throws AppError `mcp_server_down`, `mcp_unknown_server`, `sign_in_required`, `setup_required`.
    */
-  acquire(server: string): Promise<ConnectedServer>;
+  acquire(server: string, person?: Actor): Promise<ConnectedServer>;
+  /**
+   * What a call of this person waits with until they have signed in.
+   * @throws AppError where they cannot, or where it would not help.
+   */
+  need(server: string, person: Actor, challenge: Challenge, callKey: string | null): Promise<Need>;
 }
 
 export interface ConnectedServer {
@@ -38,6 +49,11 @@ export interface ConnectedServer {
   readonly definitionHash: (name: string) => string | null;
   /** Says that the connection turned out to be of no use. */
   readonly lost: (reason: string) => void;
+  /** Whether it is one person's. */
+  readonly isPersonal: boolean;
+  /** Says that the server has answered, or that it takes no sign-in of this person's any more. */
+  readonly proven: () => Promise<void>;
+  readonly refused: () => Promise<void>;
 }
 
 export interface ConnectedToolHub extends ToolHub {
@@ -45,6 +61,8 @@ export interface ConnectedToolHub extends ToolHub {
   reconnect(server?: string): Promise<void>;
   /** Called when a server comes, goes or changes its tools; gives back how to stop listening. */
   onChange(listener: () => void): () => void;
+  /** The person's own connection ends: they have signed in anew, or not at all any more. */
+  drop(server: string, personId: string): void;
   readonly connections: ServerConnections;
 }
 
@@ -58,12 +76,12 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
   const listeners = new Set<() => void>();
   /** Until something changes: names and hashes cost time, and every turn of a conversation asks. */
   let offered: readonly ToolDefinition[] | null = null;
-  const links = new Map(
+  const accesses = new Map(
     Object.entries(options.servers)
       .filter(([, config]) => !config.disabled)
       .map(([server, config]) => [
         server,
-        createServerLink({
+        createAccess({
           server,
           config,
           logger: options.logger,
@@ -71,6 +89,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           fetch: options.fetch,
           connectTimeoutMs: options.connectTimeoutMs ?? 30_000,
           schedule: options.schedule ?? timer,
+          signingIn: options.signingIn ?? null,
           onToolsChanged: () => {
             offered = null;
             for (const listener of listeners) listener();
@@ -78,49 +97,69 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
         }),
       ]),
   );
-  const openAll = async () => void (await Promise.all([...links.values()].map((link) => link.open())));
+  const all = () => [...accesses.values()];
+  const openAll = async () => void (await Promise.all(all().map((access) => access.open())));
 
   return {
     start: openAll,
     async stop() {
-      await Promise.allSettled([...links.values()].map((link) => link.close()));
+      await Promise.allSettled(all().map((access) => access.close()));
       offered = null;
     },
-    status: () => [...links.values()].map((link) => link.status()),
-    async tools() {
-      offered ??= definitions(links, options.logger);
+    status: () => all().map((access) => access.status()),
+    async tools(person) {
+      await Promise.all(all().map((access) => access.recall(person)));
+      if (all().some((access) => access.isPersonal())) return definitions(accesses, person, options.logger);
+      offered ??= await definitions(accesses, undefined, options.logger);
       return offered;
     },
-    reconnect: async (server) => (server === undefined ? openAll() : linkOf(links, server).open()),
+    reconnect: async (server) => (server === undefined ? openAll() : accessTo(accesses, server).open()),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    drop(server, personId) {
+      accesses.get(server)?.drop(personId);
+    },
     connections: {
-      async acquire(server) {
-        const link = linkOf(links, server);
-        const connection = await link.acquire();
+      async acquire(server, person) {
+        const access = accessTo(accesses, server);
+        const { link, connection } = await access.acquire(person);
         const tool = (name: string) => link.tools().find((candidate) => candidate.name === name);
         return {
           connection,
-          callTimeoutMs: link.config.timeout_ms,
+          callTimeoutMs: access.config.timeout_ms,
           tool,
           definitionHash(name) {
             const found = tool(name);
             return found === undefined ? null : definitionHash(server, found);
           },
           lost: (reason) => link.lost(connection, reason),
+          isPersonal: access.isPersonal(),
+          proven: async () => void (person && (await access.proven(person))),
+          refused: async () => void (person && (await access.refuse(person))),
         };
       },
+      need: (server, person, ...about) => accessTo(accesses, server).need(person, ...about),
     },
   };
 }
 
+interface Offered {
+  readonly server: string;
+  readonly name: string;
+  readonly tool: Tool;
+  readonly toolType: string;
+}
+
 /** Sorted, so that names do not hang on which server was faster. */
-function definitions(links: ReadonlyMap<string, ServerLink>, logger: Logger): ToolDefinition[] {
-  const found = [...links].flatMap(([server, link]) =>
-    link.tools().map((tool) => ({ server, name: tool.name, tool, toolType: link.config.type ?? server })),
-  );
+async function definitions(
+  accesses: ReadonlyMap<string, Access>,
+  person: Actor | undefined,
+  logger: Logger,
+): Promise<ToolDefinition[]> {
+  const lists = await Promise.all([...accesses].map(([server, access]) => offeredBy(server, access, person)));
+  const found = lists.flat();
   found.sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
   const names = modelNames(found);
   return found.flatMap(({ server, tool, toolType }, index) => {
@@ -134,13 +173,23 @@ function definitions(links: ReadonlyMap<string, ServerLink>, logger: Logger): To
   });
 }
 
+/** A server whose tools nobody knows is stood for by a tool of ours, which connects it. */
+async function offeredBy(server: string, access: Access, person: Actor | undefined): Promise<Offered[]> {
+  const toolType = access.config.type ?? server;
+  const listed = await access.tools(person);
+  if (listed !== null) return listed.map((tool) => ({ server, name: tool.name, tool, toolType }));
+  const isPossible = person !== undefined && access.status().state === 'sign_in_required';
+  const tool = connectTool(server);
+  return isPossible ? [{ server: OWN_SERVER, name: tool.name, tool, toolType }] : [];
+}
+
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function linkOf(links: ReadonlyMap<string, ServerLink>, server: string): ServerLink {
-  const link = links.get(server);
-  if (link !== undefined) return link;
+function accessTo(accesses: ReadonlyMap<string, Access>, server: string): Access {
+  const access = accesses.get(server);
+  if (access !== undefined) return access;
   throw new AppError({
     code: 'mcp_unknown_server',
     userMessage: `No server called ${server} is configured; nothing was done.`,

@@ -1,13 +1,16 @@
-import type { Client, Tool } from '@modelcontextprotocol/client';
+import { type Client, SdkError, SdkErrorCode, type Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../errors.ts';
 
-/** More pages than any server of good will has: the SDK's own limit, which does not see cycles. */
-const MOST_PAGES = 64;
+/** More pages than any server of good will has. */
+export const MOST_PAGES = 64;
 
 /** A server whose list of tools does not come to an end. */
 export class EndlessListError extends AppError {
-  constructor(why: string) {
-    super({ code: 'tool_list_endless', userMessage: `Its list of tools does not end: ${why}.` });
+  constructor() {
+    super({
+      code: 'tool_list_endless',
+      userMessage: `Its list of tools does not end: it has more than ${MOST_PAGES} pages.`,
+    });
   }
 }
 
@@ -18,26 +21,24 @@ export interface ListOptions {
 }
 
 /**
- * All tools of a server, page by page. A name that comes twice counts once.
+ * All tools of a server, page by page, as it lists them now. A name that comes twice counts once. What
+ * cannot be called over HTTP, because it asks for headers that there cannot be, is left out by the client.
  *
- * @throws EndlessListError after 64 pages, or when a cursor comes back.
+ * @throws EndlessListError after 64 pages, whether they are new ones or the same again.
  */
 export async function listAllTools(client: Client, options: ListOptions): Promise<Tool[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
-  const tools = new Map<string, Tool>();
-  const seen = new Set<string>();
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const params = cursor === undefined ? {} : { cursor };
-    const listed = await client.request(
-      { method: 'tools/list', params },
-      { timeout: options.timeoutMs, signal: options.signal },
-    );
-    for (const tool of listed.tools) if (!tools.has(tool.name)) tools.set(tool.name, tool);
-    cursor = listed.nextCursor;
-    if (cursor === undefined) return [...tools.values()];
-    if (seen.has(cursor)) throw new EndlessListError('a page that was already read comes again');
-    seen.add(cursor);
+  try {
+    const { tools } = await client.listTools(undefined, {
+      timeout: options.timeoutMs,
+      signal: options.signal,
+      cacheMode: 'bypass',
+    });
+    const first = new Map<string, Tool>();
+    for (const tool of tools) if (!first.has(tool.name)) first.set(tool.name, tool);
+    return [...first.values()];
+  } catch (error) {
+    const isEndless = error instanceof SdkError && error.code === SdkErrorCode.ListPaginationExceeded;
+    throw isEndless ? new EndlessListError() : error;
   }
-  throw new EndlessListError(`more than ${MOST_PAGES} pages`);
 }

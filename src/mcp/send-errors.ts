@@ -7,8 +7,9 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { AppError } from '../errors.ts';
 import { isSafeToOpen } from './elicitation.ts';
-import type { SendResult } from './types.ts';
+import type { SendEnded, SendResult } from './types.ts';
 
 interface CallName {
   readonly server: string;
@@ -19,16 +20,22 @@ interface CallName {
 export interface Explained {
   readonly result: SendResult;
   readonly connectionLost: boolean;
+  /** What went wrong may go well in a moment. */
+  readonly isPassing: boolean;
 }
 
-/** Errors of a connection that was never made: not a byte of the call has left. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
+/**
+ * Errors of a connection that was never made, with what the system was doing: not a byte of the call has left. A
+ * connection that is there can become unreachable too, which says nothing of what has left by then.
+ */
+const NEVER_CONNECTED: ReadonlyMap<string, string | undefined> = new Map([
+  ['ECONNREFUSED', 'connect'],
+  ['EHOSTUNREACH', 'connect'],
+  ['ENETUNREACH', 'connect'],
+  ['ENOTFOUND', 'getaddrinfo'],
+  ['EAI_AGAIN', 'getaddrinfo'],
+  // Of the HTTP client and not of the system, and of connecting alone.
+  ['UND_ERR_CONNECT_TIMEOUT', undefined],
 ]);
 
 /** The SDK gives up with these before it writes anything. */
@@ -44,29 +51,50 @@ const NEVER_WRITTEN: readonly string[] = [
  * these, that nobody knows whether it happened.
  */
 export function explain(error: unknown, call: CallName): Explained {
-  if (error instanceof ProtocolError) return { result: answered(error, call), connectionLost: false };
+  const own = causes(error).find((cause) => cause instanceof AppError);
+  if (own instanceof AppError) return ourOwn(own, call);
+  if (error instanceof ProtocolError) return lasting(answered(error, call));
   if (error instanceof UnauthorizedError) return signIn(call);
   if (error instanceof SdkHttpError) return httpStatus(error.status, call);
   if (neverSent(error)) {
-    return { result: failed(`${call.server} is down; nothing was done.`), connectionLost: true };
+    return passing(failed(`${call.server} is down; nothing was done.`), true);
+  }
+  if (isForeign(error)) {
+    return lasting(
+      inDoubt(`${call.server} answered with something that is not MCP, such as a web page,`, call),
+    );
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
-    return {
-      result: inDoubt(`${call.server} answered with something unreadable`, call),
-      connectionLost: false,
-    };
+    return passing(inDoubt(`${call.server} answered with something unreadable`, call));
   }
-  return { result: inDoubt(`The connection to ${call.server} was lost`, call), connectionLost: true };
+  return passing(inDoubt(`The connection to ${call.server} was lost`, call), true);
 }
 
-export function failed(message: string): SendResult {
+function passing(result: SendResult, connectionLost = false): Explained {
+  return { result, connectionLost, isPassing: true };
+}
+
+function lasting(result: SendResult, connectionLost = false): Explained {
+  return { result, connectionLost, isPassing: false };
+}
+
+export function failed(message: string): SendEnded {
   return { kind: 'ended', outcome: { status: 'failed', message, content: [] } };
 }
 
 /** @param what the first half of the sentence, without a full stop. */
-export function inDoubt(what: string, call: CallName): SendResult {
+export function inDoubt(what: string, call: CallName): SendEnded {
   const message = `${what} after ${call.name} had been sent. Whether it happened is not known.`;
   return { kind: 'ended', outcome: { status: 'in_doubt', message } };
+}
+
+/** What we ended ourselves: what its server asked for was not followed, or what it answered was not read. */
+function ourOwn({ code, userMessage }: AppError, call: CallName): Explained {
+  const isUnsent = code === 'address_refused' || code === 'redirect_refused';
+  const what = userMessage.replace(/\.$/, '');
+  return lasting(
+    isUnsent ? failed(`${call.server} did not get the call: ${userMessage}`) : inDoubt(what, call),
+  );
 }
 
 function answered(error: ProtocolError, call: CallName): SendResult {
@@ -102,26 +130,40 @@ function httpStatus(status: number, call: CallName): Explained {
   // Of a server that restarted: it does not know our session any more, and has not looked at the call.
   if (status === 404 || status === 400) {
     const message = `${call.server} did not take the call (HTTP ${status}); nothing was done. It is being connected anew: try again.`;
-    return { result: failed(message), connectionLost: true };
+    return status === 404 ? passing(failed(message), true) : lasting(failed(message), true);
+  }
+  if (status === 429) {
+    return passing(failed(`${call.server} takes no more calls for now (HTTP 429); nothing was done.`));
   }
   // 408 and the 5xx of a proxy may come after the server has begun.
   if (status >= 400 && status < 500 && status !== 408) {
-    return {
-      result: failed(`${call.server} did not take the call (HTTP ${status}); nothing was done.`),
-      connectionLost: false,
-    };
+    return lasting(failed(`${call.server} did not take the call (HTTP ${status}); nothing was done.`));
   }
-  return { result: inDoubt(`${call.server} answered with HTTP ${status}`, call), connectionLost: false };
+  return passing(inDoubt(`${call.server} answered with HTTP ${status}`, call));
 }
 
 function signIn(call: CallName): Explained {
   const message = `${call.server} asks for a sign-in (HTTP 401); nothing was done.`;
-  return { result: failed(message), connectionLost: false };
+  return lasting(failed(message));
+}
+
+/** Whether what came back is no answer of the protocol at all: a page to sign in at, of a proxy or of somebody else. */
+export function isForeign(error: unknown): boolean {
+  return causes(error).some(
+    (cause) => cause instanceof SyntaxError || codeOf(cause) === SdkErrorCode.ClientHttpUnexpectedContent,
+  );
 }
 
 function neverSent(error: unknown): boolean {
   if (error instanceof SdkError) return NEVER_WRITTEN.includes(error.code);
-  return causes(error).some((cause) => NEVER_CONNECTED.has(codeOf(cause)));
+  return causes(error).some((cause) => {
+    const code = codeOf(cause);
+    return NEVER_CONNECTED.has(code) && NEVER_CONNECTED.get(code) === syscallOf(cause);
+  });
+}
+
+function syscallOf(error: unknown): string | undefined {
+  return error instanceof Error && 'syscall' in error ? String(error.syscall) : undefined;
 }
 
 /** An error, what caused it, and the attempts (one for each address of a host) that it sums up. */

@@ -1,72 +1,91 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type CallToolRequest,
-  type CallToolResult,
-  type ElicitRequestParams,
-  type ElicitResult,
-  type InputRequiredResult,
-  type InputResponses,
-  isInputRequiredResult,
-  type Tool,
-} from '@modelcontextprotocol/client';
-import { AppError, messageOf } from '../errors.ts';
+import type { Tool } from '@modelcontextprotocol/client';
+import { AppError } from '../errors.ts';
 import { startDeadline } from './deadline.ts';
 import { toDefinition } from './definition.ts';
-import { elicit } from './elicitation.ts';
 import type { ConnectedServer, ServerConnections } from './hub.ts';
-import { toOutcome } from './results.ts';
+import { type CallParams, sendWithInput } from './inputs.ts';
+import { createRunningCall } from './running-call.ts';
 import { explain, failed, inDoubt } from './send-errors.ts';
-import type { CallOptions, SendCall, SendResult } from './types.ts';
+import { connectFirst, notAcquired, signInFor } from './signing-in.ts';
+import {
+  type CallOptions,
+  type SendCall,
+  type SendResult,
+  serverToConnect,
+  type ToolDefinition,
+} from './types.ts';
 
 export interface SendOptions {
   /** Ids for the questions that servers ask; default: random. */
   readonly ids?: () => string;
+  /** The tool with why it may not be called now, where it may not; default: it may. */
+  readonly examine?: (tool: ToolDefinition) => Promise<ToolDefinition>;
 }
 
 type Call = Parameters<SendCall>[0];
-type CallParams = CallToolRequest['params'] & { inputResponses?: InputResponses; requestState?: string };
-
-/** How often a server may ask for input in one call: the SDK's own limit. */
-const MOST_ROUNDS = 10;
+/** Progress that a server reports more often, in milliseconds, is a sign of life and no news. */
+const PROGRESS_EVERY_MS = 200;
 
 /** The longest that a timer of the runtime can wait; the call's own deadline comes first. */
 const NEVER_MS = 2 ** 31 - 1;
 
 /**
- * The raw sending of one call: no policy, no journal. Never sends a call a second time, except to go on
- * with one whose server answered that it did nothing yet and first wants to know something.
- * Does not throw: whatever happens is a result.
+ * The raw sending of one call: no policy, no journal. Never sends a call a second time, except to tell a server
+ * that did nothing yet which folders it may work in. Does not throw: whatever happens is a result.
  */
-export function createSend(connections: ServerConnections, { ids = randomUUID }: SendOptions = {}): SendCall {
+export function createSend(
+  connections: ServerConnections,
+  { ids = randomUUID, examine = async (tool) => tool }: SendOptions = {},
+): SendCall {
   return async (call, options) => {
+    const toConnect = serverToConnect(call.server, call.name);
+    if (toConnect !== null) return connectFirst(connections, toConnect, call);
     let server: ConnectedServer;
     try {
-      server = await connections.acquire(call.server);
+      server = await connections.acquire(call.server, call.person);
     } catch (error) {
-      if (error instanceof AppError) return failed(error.userMessage);
-      return failed(`${call.server} is down; nothing was done. ${messageOf(error)}`);
+      return (await signInFor(connections, call, error)) ?? notAcquired(call.server, error);
     }
     if (options.signal.aborted)
       return failed(`${call.name} was stopped before it was sent; nothing was done.`);
-    if (call.definitionHash !== undefined && call.definitionHash !== server.definitionHash(call.name)) {
-      const tool = server.tool(call.name);
+    const tool = await toolNow(server, call, examine);
+    if (tool instanceof AppError) return failed(tool.userMessage);
+    if (tool?.held !== undefined) return failed(tool.held);
+    if (call.definitionHash !== undefined && call.definitionHash !== tool?.definitionHash) {
       if (!tool) return failed(`${call.server} does not offer ${call.name} any more; nothing was done.`);
-      const context = { server: call.server, toolType: '', modelName: call.name };
-      return { kind: 'redefined', tool: toDefinition(tool, context) };
+      return { kind: 'redefined', tool };
     }
-    return sendTo(server, call, options, ids);
+    return sendTo(server, call, options, { ids, connections });
   };
+}
+
+/** The tool as its server lists it now; why it could not be looked at, where it could not. */
+async function toolNow(
+  server: ConnectedServer,
+  call: Call,
+  examine: (tool: ToolDefinition) => Promise<ToolDefinition>,
+): Promise<ToolDefinition | undefined | AppError> {
+  const listed = server.tool(call.name);
+  if (listed === undefined) return undefined;
+  try {
+    return await examine(toDefinition(listed, { server: call.server, toolType: '', modelName: call.name }));
+  } catch (error) {
+    const userMessage = `It could not be found out whether ${call.name} of ${call.server} was reviewed; nothing was done.`;
+    return new AppError({ code: 'tool_not_examined', userMessage, retryable: true, cause: error });
+  }
 }
 
 async function sendTo(
   server: ConnectedServer,
   call: Call,
   options: CallOptions,
-  ids: () => string,
+  { ids, connections }: { readonly ids: () => string; readonly connections: ServerConnections },
 ): Promise<SendResult> {
   const { connection } = server;
   const cancel = new AbortController();
   let late = false;
+  let toldAt = 0;
   const deadline = startDeadline(server.callTimeoutMs, () => {
     late = true;
     cancel.abort('timed out');
@@ -74,16 +93,7 @@ async function sendTo(
   const stop = () => cancel.abort('stopped');
   options.signal.addEventListener('abort', stop, { once: true });
 
-  const running = {
-    async elicit(params: ElicitRequestParams) {
-      deadline.pause();
-      try {
-        return await Promise.race([elicit(params, ids(), options.onElicit), cancelled(cancel.signal)]);
-      } finally {
-        deadline.resume();
-      }
-    },
-  };
+  const running = createRunningCall({ options, ids, deadline, over: cancel.signal });
   const request = (params: CallParams) =>
     connection.client.callTool(params, {
       signal: cancel.signal,
@@ -91,28 +101,40 @@ async function sendTo(
       allowInputRequired: true,
       onprogress: ({ progress, total, message }) => {
         deadline.touch();
+        if (Date.now() - toldAt < PROGRESS_EVERY_MS) return;
+        toldAt = Date.now();
         options.onProgress({ progress, total: total ?? null, message: message ?? null });
       },
       toolDefinition: withoutChecks(server.tool(call.name), call.name),
     });
 
-  connection.running.add(running);
+  connection.running.set(running, new Set(connection.unanswered()));
   try {
-    return await withInput(
-      { name: call.name, arguments: call.arguments },
-      call,
-      request,
-      running.elicit,
-      cancel.signal,
-    );
+    const params = { name: call.name, arguments: call.arguments, ...connection.callMeta() };
+    const context = {
+      server: call.server,
+      name: call.name,
+      ids,
+      roots: connection.roots,
+      sampling: (connection.offersSampling && options.sampling) || null,
+      signal: cancel.signal,
+    };
+    const result = await sendWithInput(params, call.input, request, context);
+    await server.proven().catch(() => undefined);
+    return result;
   } catch (error) {
     if (late) {
-      return inDoubt(`${call.server} gave no sign of life for ${seconds(server.callTimeoutMs)}`, call);
+      const silent = `${call.server} gave no sign of life for ${seconds(server.callTimeoutMs)}`;
+      return { ...inDoubt(silent, call), retry: null };
     }
     if (options.signal.aborted) return inDoubt(`It was stopped`, call);
-    const { result, connectionLost } = explain(error, call);
+    const signIn = await signInFor(connections, call, error, server);
+    if (signIn) return signIn;
+    const { result, connectionLost, isPassing } = explain(error, call);
     if (connectionLost) server.lost('The connection to it was lost.');
-    return result;
+    if (result.kind !== 'ended') return result;
+    const hint = { afterMs: connection.retryAfterMs(), withinMs: server.callTimeoutMs };
+    return { ...result, retry: isPassing ? hint : null };
   } finally {
     connection.running.delete(running);
     options.signal.removeEventListener('abort', stop);
@@ -120,39 +142,6 @@ async function sendTo(
     // A question that is still open has nobody left who waits for its answer.
     cancel.abort('ended');
   }
-}
-
-/**
- * Sends the call and, as long as the server answers that it needs input (since revision 2026-07-28), asks
- * for it and goes on.
- */
-async function withInput(
-  params: CallParams,
-  call: Call,
-  request: (params: CallParams) => Promise<CallToolResult | InputRequiredResult>,
-  ask: (params: ElicitRequestParams) => Promise<ElicitResult>,
-  signal: AbortSignal,
-): Promise<SendResult> {
-  let next = params;
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const result = await request(next);
-    if (!isInputRequiredResult(result)) return { kind: 'ended', outcome: toOutcome(result, call) };
-    const inputResponses: InputResponses = {};
-    for (const [key, input] of Object.entries(result.inputRequests ?? {})) {
-      if (input.method !== 'elicitation/create') {
-        return failed(`${call.server} asks for something that is not offered here; nothing was done.`);
-      }
-      inputResponses[key] = await ask(input.params);
-    }
-    if (signal.aborted)
-      return failed(`${call.name} was stopped before ${call.server} began; nothing was done.`);
-    next = {
-      ...params,
-      ...(Object.keys(inputResponses).length > 0 && { inputResponses }),
-      ...(result.requestState !== undefined && { requestState: result.requestState }),
-    };
-  }
-  return failed(`${call.server} asked for input ${MOST_ROUNDS} times without an end; nothing was done.`);
 }
 
 /**
@@ -164,15 +153,6 @@ function withoutChecks(tool: Tool | undefined, name: string): Tool {
   if (tool === undefined) return { name, inputSchema: { type: 'object' } };
   const { outputSchema: _unchecked, ...rest } = tool;
   return rest;
-}
-
-/** Nobody waits for a person any more once the call is stopped. */
-function cancelled(signal: AbortSignal): Promise<ElicitResult> {
-  return new Promise((resolve) => {
-    const cancel = () => resolve({ action: 'cancel' });
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
-  });
 }
 
 function seconds(ms: number): string {

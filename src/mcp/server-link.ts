@@ -5,6 +5,7 @@ import type { ServerConfig } from './config.ts';
 import { type Connection, connect } from './connection.ts';
 import { createLastWords } from './last-words.ts';
 import { EndlessListError, listAllTools } from './listing.ts';
+import { ANY_SIGN_IN, type Challenge, isRefusal, SignInRequiredError, signInIn } from './oauth/challenge.ts';
 import { type TransportContext, transportKind } from './transports.ts';
 import type { ServerStatus } from './types.ts';
 import { whyDown } from './why-down.ts';
@@ -18,6 +19,10 @@ export interface ServerLinkOptions extends Omit<TransportContext, 'onStderr'> {
   readonly connectTimeoutMs: number;
   readonly schedule: Schedule;
   readonly onToolsChanged: () => void;
+  /** Nobody can be connected without signing in: the attempt ended with this, and none follows by itself. */
+  readonly onSignIn?: (required: SignInRequiredError) => void;
+  /** Where one person's tokens are sent along: the server refuses them, so that they must sign in anew. */
+  readonly onRefused?: () => Promise<void>;
 }
 
 /** A server's connection, held up over its lifetimes: lost ones are made again. */
@@ -30,7 +35,7 @@ export interface ServerLink {
   open(): Promise<void>;
   /**
    * The connection, made now if there is none.
-   * @throws AppError `mcp_server_down` when it cannot be made.
+   * @throws AppError `mcp_server_down` when it cannot be made, `sign_in_required` when somebody must sign in first.
    */
   acquire(): Promise<Connection>;
   /** Says that `connection` turned out to be of no use. */
@@ -46,6 +51,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
   let connection: Connection | null = null;
   let tools: readonly Tool[] = [];
   let error: string | null = null;
+  let signIn: SignInRequiredError | null = null;
   let opening: Promise<void> | null = null;
   let refreshing = Promise.resolve();
   let failures = 0;
@@ -63,6 +69,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
 
   async function attempt(): Promise<void> {
     callOffRetry();
+    signIn = null;
     let fresh: Connection | null = null;
     const lastWords = createLastWords(config);
     try {
@@ -84,8 +91,16 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
       await fresh?.client.close();
       // What a process wrote last is read only after the turn in which its end is seen.
       await setImmediate();
+      const challenge = signInIn(problem) ?? (await refusalOf(problem));
+      if (challenge) return waitForSignIn(new SignInRequiredError(server, challenge));
       goDown(whyDown(problem, config, lastWords.text()));
     }
+  }
+
+  async function refusalOf(problem: unknown): Promise<Challenge | null> {
+    if (!options.onRefused || !isRefusal(problem)) return null;
+    await options.onRefused();
+    return ANY_SIGN_IN;
   }
 
   function goDown(reason: string): void {
@@ -101,6 +116,14 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
       Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS),
     );
     failures += 1;
+  }
+
+  function waitForSignIn(required: SignInRequiredError): void {
+    [connection, tools, error, signIn] = [null, [], required.userMessage, required];
+    if (closing.signal.aborted) return;
+    logger.info({ server }, 'server wants a sign-in');
+    options.onSignIn?.(required);
+    options.onToolsChanged();
   }
 
   /** One at a time, so that an older list never follows a newer one. */
@@ -134,6 +157,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     async acquire() {
       await open();
       if (connection !== null) return connection;
+      if (signIn !== null) throw signIn;
       throw new AppError({
         code: 'mcp_server_down',
         userMessage: `${server} is down; nothing was done. ${error ?? 'This program is stopping.'}`,

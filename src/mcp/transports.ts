@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import {
+  type AuthProvider,
   type FetchLike,
   InMemoryTransport,
   SSEClientTransport,
@@ -10,6 +11,8 @@ import {
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AppError } from '../errors.ts';
 import type { HttpServerConfig, ServerConfig, StdioServerConfig } from './config.ts';
+import { createGuardedFetch, reachOf } from './guarded-fetch.ts';
+import { createResumption, streamsOnly } from './resuming.ts';
 import type { Logger, ServerStatus } from './types.ts';
 
 /** What an in-process server has to be able to do: an `McpServer` of the SDK can. */
@@ -23,8 +26,12 @@ export type InProcessServers = ReadonlyMap<string, () => InProcessServer | Promi
 export interface TransportContext {
   readonly server: string;
   readonly inProcess: InProcessServers;
-  /** For servers over HTTP; default: the runtime's own. */
+  /** For servers over HTTP; default: one that goes only where the server's configuration says it is. */
   readonly fetch: FetchLike | undefined;
+  /** For servers over HTTP: whose tokens are sent along, and what a refusal means. */
+  readonly authProvider?: AuthProvider | undefined;
+  /** For servers over HTTP: looks at each answer as it comes. */
+  readonly onResponse?: ((response: Response) => void) | undefined;
   readonly logger: Logger;
   /** Gets each line that a child process writes to its standard error. */
   readonly onStderr: (line: string) => void;
@@ -46,16 +53,31 @@ export function waysToReach(
 ): readonly (() => Promise<Transport>)[] {
   if ('command' in config) return [async () => stdio(config, context)];
   if ('in_process' in config) return [() => inProcess(config.in_process, context)];
-  const streamable = async () =>
-    new StreamableHTTPClientTransport(new URL(config.url), http(config, context));
+  const streamable = async () => {
+    const { fetch, ...options } = http(config, context);
+    return new StreamableHTTPClientTransport(new URL(config.url), {
+      ...options,
+      fetch: streamsOnly(fetch),
+      reconnectionScheduler: createResumption(),
+    });
+  };
   const sse = async () => new SSEClientTransport(new URL(config.url), http(config, context));
   if (config.transport === 'http') return [streamable];
   if (config.transport === 'sse') return [sse];
   return [streamable, sse];
 }
 
-function http(config: HttpServerConfig, { fetch }: TransportContext) {
-  return { requestInit: { headers: config.headers }, ...(fetch !== undefined && { fetch }) };
+function http(config: HttpServerConfig, { fetch, authProvider, onResponse }: TransportContext) {
+  const ask = fetch ?? createGuardedFetch({ reach: reachOf(config) });
+  return {
+    requestInit: { headers: config.headers },
+    fetch: async (...asked: Parameters<FetchLike>) => {
+      const response = await ask(...asked);
+      onResponse?.(response);
+      return response;
+    },
+    ...(authProvider !== undefined && { authProvider }),
+  };
 }
 
 /** The child gets the SDK's few safe variables and its own; none of ours, which may be secrets. */

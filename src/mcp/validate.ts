@@ -1,6 +1,7 @@
 import { Ajv, type AnySchema, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { messageOf } from '../errors.ts';
 import type { ValidateArguments } from '../gate/ports.ts';
 import type { JsonObject } from '../json.ts';
 import { problemSentence } from './problem-sentence.ts';
@@ -47,6 +48,21 @@ function compile(schema: JsonObject): ValidateFunction | null {
     return ajv.compile(withoutDialect(schema));
   } catch {
     return null;
+  }
+}
+
+/**
+ * What is wrong with a JSON Schema that an operator wrote, completing "… "; null when nothing is. Unlike in a server's
+ * schema, a keyword that nobody knows is a mistake: `maximun` would check nothing.
+ */
+export function schemaProblem(schema: JsonObject): string | null {
+  try {
+    const ajv = new Ajv2020({ strict: false, strictSchema: true, logger: false });
+    formats.default(ajv);
+    ajv.compile(withoutDialect(schema));
+    return null;
+  } catch (error) {
+    return `is no JSON Schema that can be used: ${messageOf(error)}`;
   }
 }
 

@@ -8,14 +8,15 @@ import {
 } from '@modelcontextprotocol/client';
 import { AppError, messageOf } from '../errors.ts';
 import type { ServerConfig } from './config.ts';
-import { causes, codeOf } from './send-errors.ts';
+import { causes, codeOf, isForeign } from './send-errors.ts';
 
 /**
  * Why a server could not be connected, as one sentence for people; no addresses' secrets, no stack.
  * `lastWords` is what its process said before it ended.
  */
 export function whyDown(error: unknown, config: ServerConfig, lastWords = ''): string {
-  if (error instanceof AppError) return error.userMessage;
+  const own = causes(error).find((cause) => cause instanceof AppError);
+  if (own instanceof AppError) return own.userMessage;
   const codes = causes(error).map(codeOf);
   if (codes.includes('ENOENT') && 'command' in config) {
     return `The program ${config.command}, or the folder to run it in, does not exist.`;
@@ -25,6 +26,8 @@ export function whyDown(error: unknown, config: ServerConfig, lastWords = ''): s
   const status = statusOf(error);
   if (status === 401 || error instanceof UnauthorizedError) return 'It asks for a sign-in (HTTP 401).';
   if (status !== undefined) return `It answered with HTTP ${status} instead of connecting.`;
+  if (isForeign(error))
+    return 'What answers there does not speak MCP; it may be a web page. Check the address.';
   if (isTimeout(error)) return 'It did not answer in time.';
   if (codes.includes(SdkErrorCode.ConnectionClosed)) {
     const because = lastWords === '' ? '' : `: ${lastWords.replace(/\.$/, '')}`;

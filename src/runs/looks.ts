@@ -21,8 +21,8 @@ export function rememberLooks(agent: Agent): RememberingAgent {
       seen = await agent.run(input, context);
       return seen;
     },
-    async inspect(threadId) {
-      seen ??= await agent.inspect(threadId);
+    async inspect(threadId, requester) {
+      seen ??= await agent.inspect(threadId, requester);
       return seen;
     },
     abandon: (threadId, reason, fence) => agent.abandon(threadId, reason, fence).finally(forget),

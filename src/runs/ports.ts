@@ -39,7 +39,8 @@ export interface AgentState {
 export interface Agent {
   /** Runs until the next pause or the end; resolves with what came of it, or null when {@link inspect} must tell. */
   run(input: RunInput, context: RunContext): Promise<AgentState | null>;
-  inspect(threadId: string): Promise<AgentState>;
+  /** @param requester whose run it is, for what is offered to them alone; null when nobody's is under way. */
+  inspect(threadId: string, requester: Actor | null): Promise<AgentState>;
   /** Ends a run that cannot go on: every open `call_id` gets its ToolMessage, the thread stays usable. */
   abandon(threadId: string, reason: string, fence: Fence): Promise<void>;
   /** The thread was taken over from a worker that may not know yet: nothing of its is written any more. */
@@ -55,7 +56,13 @@ export type LiveEvent =
   | { readonly type: 'token'; readonly text: string }
   /** The text streamed so far was not the answer: calls follow. */
   | { readonly type: 'interim' }
-  | { readonly type: 'tool_progress'; readonly callId: string; readonly progress: Progress };
+  | {
+      readonly type: 'tool_progress';
+      readonly callId: string;
+      /** The tool's, for people. */
+      readonly title?: string;
+      readonly progress: Progress;
+    };
 
 export type LiveObserver = (thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent) => void;
 

@@ -24,10 +24,12 @@ export async function survey(
   thread: ThreadRecord,
   sending: ReadonlySet<string>,
 ): Promise<Facts> {
-  const [request, items, state] = await Promise.all([
+  const [request, { items, state }] = await Promise.all([
     gate.openRequest(thread.threadId),
-    openItems(store, thread.threadId),
-    agent.inspect(thread.threadId),
+    openItems(store, thread.threadId).then(async (items) => {
+      const running = items.find(({ value }) => value.state === 'running');
+      return { items, state: await agent.inspect(thread.threadId, running?.value.actor ?? null) };
+    }),
   ]);
   const calls = request ? await gate.callsOf(thread.threadId, request.callIds) : [];
   return {

@@ -1,7 +1,6 @@
 import { approvalHealth, type HealthFact, type RuleHealth } from '../gate/approval-health.ts';
 import type { Gate } from '../gate/index.ts';
 import type { Clock } from '../gate/ports.ts';
-import { slackUserOf } from './thread-id.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How long what was read is shown again, in milliseconds. */
@@ -20,14 +19,11 @@ export interface HealthView {
 export interface AdminHealthPorts {
   readonly gate: Pick<Gate, 'approvalFacts'>;
   readonly clock: Clock;
-  /** Slack users whom the operator named. */
-  readonly admins: readonly string[];
-  /** Whether Slack says that a user is an admin of the workspace. */
-  readonly isSlackAdmin: (user: string) => Promise<boolean>;
+  readonly isAdmin: (actorId: string) => Promise<boolean>;
 }
 
 /** Gives the health of approvals to admins, and null to everybody else. */
-export function createAdminHealth({ gate, clock, admins, isSlackAdmin }: AdminHealthPorts) {
+export function createAdminHealth({ gate, clock, isAdmin }: AdminHealthPorts) {
   let known: { readonly at: number; readonly facts: Promise<readonly HealthFact[]> } | null = null;
 
   function facts(now: number): Promise<readonly HealthFact[]> {
@@ -43,8 +39,7 @@ export function createAdminHealth({ gate, clock, admins, isSlackAdmin }: AdminHe
   }
 
   return async (actorId: string): Promise<HealthView | null> => {
-    const user = slackUserOf(actorId);
-    if (user === null || !(admins.includes(user) || (await isSlackAdmin(user)))) return null;
+    if (!(await isAdmin(actorId))) return null;
     const now = clock();
     const found = await facts(now);
     return {

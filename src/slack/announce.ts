@@ -1,10 +1,13 @@
+import { tallyOf, termsOf } from '../gate/approvers.ts';
 import { callKey } from '../gate/index.ts';
 import type { Clock, GateEvent } from '../gate/ports.ts';
 import type { CallRecord } from '../gate/types.ts';
 import type { RunEvent } from '../runs/ports.ts';
 import type { ThreadRecord } from '../runs/records.ts';
 import { type Put, put } from '../storage/store.ts';
+import { anewOf, isDirect, isForOthers } from './approver-names.ts';
 import { CARDS_IN_THREAD } from './cards/request-header.ts';
+import { filesOf } from './files.ts';
 import { homeChanges, outbox, type Show } from './records.ts';
 import { parseSlackThreadId, slackUserOf } from './thread-id.ts';
 
@@ -20,6 +23,7 @@ export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Pu
         { kind: 'request', requestId: event.request.requestId },
         ...cards.map(cardOf),
         ...event.calls.filter((call) => call.need !== null).flatMap(needOf),
+        ...event.calls.flatMap(summonsOf),
       ]);
     }
     case 'decided':
@@ -33,7 +37,7 @@ export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Pu
       );
     case 'started':
     case 'ended':
-      return rows(event.call.threadId, clock, callRows(event.call));
+      return rows(event.call.threadId, clock, [...callRows(event.call), ...fileRows(event.call)]);
     case 'needs_person':
     case 'person_answered':
       return rows(event.call.threadId, clock, [...callRows(event.call), ...needOf(event.call)]);
@@ -113,7 +117,39 @@ function callRows(call: CallRecord): readonly Show[] {
   // Nobody was asked, and everybody can see what was done by whose leave.
   if (call.requestId === null && call.grant !== undefined) return [cardOf(call)];
   if (call.requestId === null || !hasCard(call)) return [];
-  return [cardOf(call), { kind: 'request', requestId: call.requestId }, ...remindersOf(call, call.requestId)];
+  return [
+    cardOf(call),
+    { kind: 'request', requestId: call.requestId },
+    ...remindersOf(call, call.requestId),
+    ...turnsOf(call),
+    ...summonsOf(call),
+  ];
+}
+
+/**
+ * Where others are asked one after another, or anew, those whose turn it is are told in the thread, as a change to the
+ * card tells nobody; and the line says so when it is over.
+ */
+function turnsOf(call: CallRecord): readonly Show[] {
+  if (isDirect(call.threadId) || !isForOthers(call)) return [];
+  const key = callKey(call.threadId, call.callId);
+  const steps = termsOf(call).steps.length;
+  const { step } = tallyOf(call);
+  const anew = anewOf(call);
+  const turns = Array.from({ length: Math.min(step, steps - 1) }, (_, index): Show => {
+    return { kind: 'turn', callKey: key, step: index + 1 };
+  });
+  return [...turns, ...(anew === null ? [] : [{ kind: 'turn' as const, callKey: key, step: 0, anew }])];
+}
+
+function summonsOf({ requestId, ...call }: CallRecord): readonly Show[] {
+  const isAsked = requestId !== null && isForOthers({ requestId, ...call });
+  return isAsked ? [{ kind: 'summons', requestId }] : [];
+}
+
+function fileRows(call: CallRecord): readonly Show[] {
+  if (filesOf(call).length === 0) return [];
+  return [{ kind: 'files', callKey: callKey(call.threadId, call.callId) }];
 }
 
 /** What was said in the thread while nobody decided: it says so when somebody has. */
@@ -155,6 +191,7 @@ export function rowId(show: Show): string {
   switch (show.kind) {
     case 'call':
     case 'need':
+    case 'files':
       return `${show.kind}:${show.callKey}`;
     case 'request':
       return `request:${show.requestId}`;
@@ -163,5 +200,11 @@ export function rowId(show: Show): string {
       return `${show.kind}:${show.itemId}`;
     case 'reminder':
       return `reminder:${show.requestId}:${show.at}`;
+    case 'turn':
+      return `turn:${show.callKey}:${show.step}${show.anew === undefined ? '' : `:${show.anew}`}`;
+    case 'summons':
+      return `summons:${show.requestId}`;
+    case 'told':
+      return `told:${show.requestId}:${show.user}`;
   }
 }

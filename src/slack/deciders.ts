@@ -1,30 +1,41 @@
+import { isSamePerson } from '../gate/actor.ts';
 import type { ApproverRef } from '../gate/approver-rules.ts';
-import { inWords, nameOfRequester, tallyOf, termsOf } from '../gate/approvers.ts';
-import { type CallRecord, nameOfVoice } from '../gate/types.ts';
+import { inWords, tallyOf, termsOf } from '../gate/approvers.ts';
+import { barOf } from '../gate/bars.ts';
+import { type Actor, type CallRecord, nameOfVoice } from '../gate/types.ts';
+import { type ApproverNames, actorIdIn, approverPieces, butNot } from './approver-names.ts';
 import type { Deciders } from './cards/call-view.ts';
 import type { Directory } from './directory.ts';
 import { slackUserOf } from './thread-id.ts';
 
 /** Who decides the call now, with names looked up. */
-export async function decidersOf(call: CallRecord, directory: Directory): Promise<Deciders> {
+export async function decidersOf(
+  call: CallRecord,
+  directory: Directory,
+  gate: ApproverNames['gate'],
+): Promise<Deciders> {
   const { step, from, needed, approved, rejected } = tallyOf(call);
-  const { steps, excludeRequester } = termsOf(call);
-  const names = await Promise.all(from.map((ref) => nameOf(ref, call, directory)));
-  const other = excludeRequester ? `, not ${call.requester.name},` : '';
+  const { steps } = termsOf(call);
+  const names = await Promise.all(
+    from.map(async (ref) => {
+      const pieces = await approverPieces(ref, call, { directory, gate });
+      return pieces.map(({ words }) => words).join('');
+    }),
+  );
   const who = inWords(from, names, needed);
   const lack = call.state === 'pending' ? await lackOf(call, directory) : null;
   const parts = [
     ...(lack === null ? [] : [lack]),
     ...(steps.length > 1 && needed > 0 ? [`step ${step + 1} of ${steps.length}`] : []),
     ...(needed > 1 ? [`${approved.length} of ${needed} approved${namesOf(approved)}`] : []),
-    // Whoever asked is named with theirs where they are among those who decide.
+    // Who is named among those who decide, is named with theirs there.
     ...(call.handOvers ?? [])
-      .filter((one) => one.from.id !== call.requester.id)
+      .filter((one) => one.from.id !== call.requester.id && !isNamed(from, one.from.id))
       .map((one) => nameOfVoice({ actor: one.to, for: one.from })),
     ...(rejected.length > 0 ? [`rejected by ${rejected.join(', ')}`] : []),
   ];
   return {
-    who: `${who}${other}`,
+    who: `${who}${butNot(call)}`,
     verb: needed > 1 ? 'decide' : 'decides',
     progress: parts.length === 0 ? null : parts.join(' · '),
   };
@@ -35,7 +46,7 @@ async function lackOf(call: CallRecord, directory: Directory): Promise<string | 
   const { step, from } = tallyOf(call);
   const left = termsOf(call).steps.slice(step);
   for (const [index, asked] of left.entries()) {
-    const count = await countOf(index === 0 ? from : asked.from, call, directory);
+    const count = await countOf(index === 0 ? from : asked.from, step + index, call, directory);
     if (count === 0) return 'nobody can decide this';
     if (count < asked.quorum)
       return `nobody can approve this: it needs ${asked.quorum}, and only ${count} may`;
@@ -43,9 +54,10 @@ async function lackOf(call: CallRecord, directory: Directory): Promise<string | 
   return null;
 }
 
-/** How many people these are at most, without whoever asked where they are excluded. */
+/** How many people these are at most, without those who may not approve this step. */
 async function countOf(
   from: readonly ApproverRef[],
+  step: number,
   call: CallRecord,
   directory: Directory,
 ): Promise<number> {
@@ -62,18 +74,29 @@ async function countOf(
       for (const member of members) people.add(member);
     }
   }
-  if (termsOf(call).excludeRequester) people.delete(requester);
-  return people.size;
+  const terms = termsOf(call);
+  if (terms.excludeRequester) people.delete(requester);
+  const mayStill = (name: string): boolean => {
+    const actor = { id: name.startsWith('api:') || name.includes(':') ? name : actorIdIn(call, name) };
+    return barOf(call, terms, step, actor) === null && !hasSpokenElsewhere(call, step, actor);
+  };
+  return [...people].filter(mayStill).length;
+}
+
+/** Whether somebody's one word is used up in another step. */
+function hasSpokenElsewhere({ votes = [] }: CallRecord, step: number, actor: Pick<Actor, 'id'>): boolean {
+  return votes.some(
+    (vote) =>
+      !vote.earlier &&
+      vote.step !== step &&
+      (isSamePerson(vote.actor, actor) || (vote.for && isSamePerson(vote.for, actor))),
+  );
 }
 
 function namesOf(people: readonly string[]): string {
   return people.length === 0 ? '' : `: ${people.join(', ')}`;
 }
 
-async function nameOf(ref: ApproverRef, call: CallRecord, directory: Directory): Promise<string> {
-  if (ref === 'requester') return nameOfRequester(call);
-  if (ref === 'channel') return 'anybody in this channel';
-  const name = ref.slice(ref.indexOf(':') + 1);
-  if (ref.startsWith('user:')) return directory.nameOf(name);
-  return ref.startsWith('group:') ? directory.groupName(name) : `the key ${name}`;
+function isNamed(from: readonly ApproverRef[], actorId: string): boolean {
+  return from.some((ref) => ref === `user:${slackUserOf(actorId) ?? ''}`);
 }

@@ -4,16 +4,17 @@ import type { Gate } from '../gate/index.ts';
 import { everyOf } from '../gate/pages.ts';
 import type { Clock } from '../gate/ports.ts';
 import { type CallRecord, waitsForPerson } from '../gate/types.ts';
-import type { ServerStatus, ToolDefinition } from '../mcp/types.ts';
+import type { HeldTools, PersonalConnections, ServerStatus, ToolDefinition } from '../mcp/types.ts';
 import { put, type Store } from '../storage/store.ts';
 import type { HealthView } from './admin-health.ts';
 import { APPROVERS, hasCard } from './announce.ts';
 import type { CallView } from './cards/call-view.ts';
 import { examplesFor } from './home/examples.ts';
+import { filtered, filterView, type HomeFilter } from './home/filter.ts';
 import { homeView } from './home/home-view.ts';
-import { type HomeList, type HomePage, latestFirst, oldestFirst, pageOf } from './home/paging.ts';
+import { type HomeList, type HomePage, latestFirst, pageOf } from './home/paging.ts';
 import type { PermissionsView } from './home/permissions.ts';
-import { homeChanges } from './records.ts';
+import { homeChanges, homeFilters } from './records.ts';
 import { slackUserOf } from './thread-id.ts';
 import type { Views } from './views.ts';
 
@@ -27,6 +28,7 @@ const LOOK_BACK_MS = 60_000;
 
 /** Pages of the lists of a Home, from 0. */
 export type HomePages = Readonly<Record<HomeList, number>>;
+const FIRST_PAGES: HomePages = { waiting: 0, asked: 0 };
 
 export interface HomesPorts {
   readonly store: Store;
@@ -35,10 +37,15 @@ export interface HomesPorts {
   readonly gate: Gate;
   readonly views: Views;
   readonly servers: () => readonly ServerStatus[];
+  readonly connections: Pick<PersonalConnections, 'of'>;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly botName: () => string;
+  /** The name of an actor; their id where it is not known. */
+  readonly nameOf: (actorId: string) => Promise<string>;
   /** What somebody has allowed in advance, and who decides in whose place. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  /** Tools that wait for a review; null for somebody who is no admin. */
+  readonly reviews: (actorId: string) => Promise<readonly HeldTools[] | null>;
   /** How people decide; null for somebody who is no admin. */
   readonly health: (actorId: string) => Promise<HealthView | null>;
   readonly log: { debug(details: object, message: string): void };
@@ -84,14 +91,21 @@ export function createHomes(ports: HomesPorts) {
     // Before the rest, which is then at least as new.
     const change = await ports.store.get(homeChanges, actorId);
     if (change) seen.set(actorId, change.version);
-    const [waiting, asked, tools, health, permissions] = await Promise.all([
+    const [waiting, asked, tools, health, permissions, wanted, connections, reviews] = await Promise.all([
       ports.gate.waitingFor(actorId, WAITING_READ + 1),
       ports.gate.askedBy(actorId, ASKED_READ + 1),
       ports.tools(),
       ports.health(actorId),
       ports.permissions(actorId),
+      ports.store.get(homeFilters, actorId),
+      ports.connections.of({ id: actorId, name: actorId }),
+      ports.reviews(actorId),
     ]);
-    const waits = oldestFirst(waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson));
+    const chosen = wanted?.value.filter ?? 'all';
+    const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
+    const now = ports.clock();
+    const waits = filtered(all, chosen, now);
+    const name = chosen.startsWith('requester:') ? await ports.nameOf(chosen.slice('requester:'.length)) : '';
     const isMore = waiting.isMore || waiting.calls.length > WAITING_READ;
     const carded = latestFirst(asked.slice(0, ASKED_READ).filter(isListed));
     await ports.client.views.publish({
@@ -99,10 +113,13 @@ export function createHomes(ports: HomesPorts) {
       view: homeView({
         botName: ports.botName(),
         waiting: await inViews(pageOf('waiting', waits, pages.waiting, isMore)),
+        filter: filterView(all, chosen, now, () => name),
         asked: await inViews(pageOf('asked', carded, pages.asked, asked.length > ASKED_READ)),
         servers: ports.servers(),
+        connections: { connections, timeZone: permissions.timeZone },
         examples: examplesFor(tools),
         permissions,
+        reviews,
         health,
       }),
     });
@@ -126,11 +143,14 @@ export function createHomes(ports: HomesPorts) {
   /** Never rejects: a Home that is not brought up to date is when it is opened the next time. */
   async function refresh(actorId: string): Promise<void> {
     if (actorId === APPROVERS) return refreshAll();
-    const pages = opened.get(actorId);
-    if (!pages) return;
-    await publish(actorId, pages).catch((error: unknown) =>
-      ports.log.debug({ error: messageOf(error) }, 'a Home was not refreshed'),
-    );
+    try {
+      const standIns = opened.size === 0 ? [] : await ports.gate.standInsFor(actorId);
+      // While somebody is away, what waits for them waits for others, too.
+      const shown = [actorId, ...standIns.map(({ id }) => id)].filter((id) => opened.has(id));
+      await Promise.all(shown.map((id) => publish(id, opened.get(id) ?? FIRST_PAGES)));
+    } catch (error) {
+      ports.log.debug({ error: messageOf(error) }, 'a Home was not refreshed');
+    }
   }
 
   async function look(): Promise<void> {
@@ -138,19 +158,25 @@ export function createHomes(ports: HomesPorts) {
     const since = { from: [ports.clock() - LOOK_BACK_MS] };
     for await (const { id, version } of everyOf(ports.store, homeChanges, 'byTime', since)) {
       if (seen.get(id) === version) continue;
-      if (id === APPROVERS) seen.set(id, version);
+      if (id === APPROVERS || !opened.has(id)) seen.set(id, version);
       void refresh(id);
     }
   }
 
   return {
     /** Shows somebody their Home, from now on kept current. Rejects with what Slack or the store said. */
-    open: (actorId: string): Promise<void> => publish(actorId, { waiting: 0, asked: 0 }),
+    open: (actorId: string): Promise<void> => publish(actorId, FIRST_PAGES),
 
     /** Turns the page of one list. Rejects with what Slack or the store said. */
     turn(actorId: string, list: keyof HomePages, page: number): Promise<void> {
-      const pages = opened.get(actorId) ?? { waiting: 0, asked: 0 };
+      const pages = opened.get(actorId) ?? FIRST_PAGES;
       return publish(actorId, { ...pages, [list]: page });
+    },
+
+    /** Shows of what waits what this person wants to see, from now on. Rejects with what Slack or the store said. */
+    async filter(actorId: string, filter: HomeFilter): Promise<void> {
+      await ports.store.commit({ put: [put(homeFilters, actorId, { filter })] });
+      await publish(actorId, { ...(opened.get(actorId) ?? FIRST_PAGES), waiting: 0 });
     },
 
     refresh,

@@ -2,19 +2,23 @@ import { App, type Receiver } from '@slack/bolt';
 import { ErrorCode, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import type { ApproverRef } from '../gate/approver-rules.ts';
 import type { Gate } from '../gate/index.ts';
 import type { Clock, GateEvent } from '../gate/ports.ts';
-import type { ServerStatus, ToolDefinition } from '../mcp/types.ts';
+import type { PersonalConnections, ReviewTools, ServerStatus, ToolDefinition } from '../mcp/types.ts';
 import type { Runs } from '../runs/index.ts';
 import type { LeaseHolder } from '../runs/lease.ts';
 import type { LiveObserver, RunEvent } from '../runs/ports.ts';
 import type { ThreadRecord } from '../runs/records.ts';
 import type { Store } from '../storage/store.ts';
 import { createAdminHealth } from './admin-health.ts';
-import { peopleIn } from './announce.ts';
+import { hasCard, peopleIn } from './announce.ts';
+import { approverProblem } from './approver-problem.ts';
 import { createDirectory } from './directory.ts';
+import { createFiles, type FilePorts } from './files.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/command.ts';
+import { registerConnections } from './handlers/connections.ts';
 import { registerHome } from './handlers/home.ts';
 import { registerLifecycle } from './handlers/lifecycle.ts';
 import { registerMessages } from './handlers/messages.ts';
@@ -23,7 +27,9 @@ import { registerPending } from './handlers/pending.ts';
 import { registerPermissions } from './handlers/permissions.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
 import { registerRequests } from './handlers/requests.ts';
+import { registerReviews } from './handlers/reviews.ts';
 import { answerUnclaimed } from './handlers/unclaimed.ts';
+import { registerWeb } from './handlers/web.ts';
 import { createHomes } from './homes.ts';
 import { createOutbox } from './outbox.ts';
 import type { Pace } from './pace.ts';
@@ -40,8 +46,11 @@ import {
 } from './receiver.ts';
 import { render, renderRefused, stillMatters } from './render.ts';
 import { type SlackLog, sdkLogger } from './sdk-logger.ts';
-import { parseSlackThreadId } from './thread-id.ts';
+import { createSummons } from './summons.ts';
+import { parseSlackThreadId, slackUserOf } from './thread-id.ts';
+import { adminsOf, reviewsFor, tellOfReview } from './tool-reviews.ts';
 import { createViews } from './views.ts';
+import { createWebSheets } from './web-sheet.ts';
 
 /** How long one call to Slack may take, in milliseconds. */
 const API_TIMEOUT_MS = 10_000;
@@ -64,10 +73,17 @@ export interface SlackOptions {
   readonly timeZone: string;
   /** Slack users who see how people decide, besides the workspace's admins. */
   readonly admins: readonly string[];
+  readonly reviews: ReviewTools;
   /** The policy's rules in words; with a call, which of them applies to it, and why. */
   readonly policy: HandlerPorts['policy'];
+  readonly policyPeople: HandlerPorts['policyPeople'];
+  readonly decideUrl: HandlerPorts['decideUrl'];
   readonly servers: () => readonly ServerStatus[];
+  /** People's own connections to servers. */
+  readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
+  /** All of something that a tool answered with and that is kept beside its record. */
+  readonly keptBytes: FilePorts['bytes'];
   readonly log: SlackLog;
 }
 
@@ -110,14 +126,18 @@ export function createSlack(options: SlackOptions) {
 
   let bot = { userId: '', teamId: '', name: 'countersign' };
   const directory = createDirectory(client, clock, options.timeZone);
-  const views = createViews({ gate, directory });
+  const views = createViews({ gate, directory, canSignIn: options.decideUrl !== null });
   const presenter = createPresenter({ client, log, isClear: (channel) => outbox.isClear(channel) });
-  const showing = { gate, views, item: runs.item };
+  const people = createPeople(client, clock, directory);
+  const wakeChannel = (channel: string) => outbox.wake(channel);
+  const summon = createSummons({ store, clock, gate, directory, people, wake: wakeChannel });
+  const showing = { gate, views, item: runs.item, summon };
   const outbox = createOutbox({
     store,
     clock,
     holder: options.holder,
     posts: createPosts({ store, client }),
+    files: createFiles({ store, client, call: gate.call, bytes: options.keptBytes, log }),
     pace: options.pace,
     render: (row) => render(showing, row.show, row.threadId),
     renderRefused: (row) => renderRefused(showing, row.show),
@@ -126,6 +146,7 @@ export function createSlack(options: SlackOptions) {
     log,
   });
   const permissions = createPermissions({ gate, directory, clock });
+  const isAdmin = adminsOf(options.admins, directory.isAdmin);
   const homes = createHomes({
     permissions,
     store,
@@ -134,9 +155,12 @@ export function createSlack(options: SlackOptions) {
     gate,
     views,
     servers: options.servers,
+    connections: options.connections,
     tools: options.tools,
     botName: () => bot.name,
-    health: createAdminHealth({ gate, clock, admins: options.admins, isSlackAdmin: directory.isAdmin }),
+    nameOf: async (actorId) => directory.nameOf(slackUserOf(actorId) ?? actorId),
+    reviews: reviewsFor({ reviews: options.reviews, isAdmin }),
+    health: createAdminHealth({ gate, clock, isAdmin }),
     log,
   });
   const ports: HandlerPorts = {
@@ -148,15 +172,21 @@ export function createSlack(options: SlackOptions) {
     permissions,
     directory,
     clock,
+    isAdmin,
+    reviews: options.reviews,
     policy: options.policy,
+    policyPeople: options.policyPeople,
+    decideUrl: options.decideUrl,
     servers: options.servers,
+    connections: options.connections,
     tools: options.tools,
     bot: () => bot,
     async refresh(callKey) {
       const call = await gate.call(callKey);
       if (!call) return;
       await outbox.show(call.threadId, [
-        { kind: 'call', callKey },
+        // What never had a card, such as a read that waits for a sign-in, gets none by being clicked on.
+        ...(hasCard(call) ? [{ kind: 'call', callKey } as const] : []),
         { kind: 'need', callKey },
       ]);
     },
@@ -167,11 +197,14 @@ export function createSlack(options: SlackOptions) {
   registerCalls(app, ports);
   registerRequests(app, ports);
   registerNeeds(app, ports);
+  registerWeb(app, ports);
   registerPending(app, ports);
   registerPermissions(app, ports);
   registerCommand(app, ports);
   registerLifecycle(app, ports);
   registerHome(app, ports);
+  registerReviews(app, ports);
+  registerConnections(app, ports);
 
   function wake(threadId: string): void {
     const thread = parseSlackThreadId(threadId);
@@ -202,8 +235,12 @@ export function createSlack(options: SlackOptions) {
     /** Answers `POST /slack/events`; null in Socket Mode. */
     handle: http ? (request: Request) => http.handle(request) : null,
     connected: (): boolean => socket?.connected() ?? true,
+    /** What the web page shows of a call, and to whom. */
+    web: createWebSheets({ views, directory, bot: () => bot }),
     /** What Slack says of people now. */
-    people: createPeople(client, clock, directory),
+    people,
+    /** What is wrong with somebody whom the policy names, in a sentence; null where nothing is known to be. */
+    approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
 
     observe: ((thread, item, event) => presenter.observe(thread, item, event)) satisfies LiveObserver,
     notifyGate(event: GateEvent): void {
@@ -218,6 +255,10 @@ export function createSlack(options: SlackOptions) {
       }
       for (const actorId of peopleIn(event)) void homes.refresh(actorId);
     },
+    /** Somebody has connected a server, or disconnected it. */
+    notifyConnections: (actorId: string) => homes.changed([actorId]),
+    /** Tools of a server wait for a review. */
+    notifyToolReview: (server: string): Promise<void> => tellOfReview({ ...options, client, homes }, server),
     /** A server has come or gone, or has other tools. */
     notifyServers: homes.refreshServers,
     notifyRun(thread: ThreadRecord, event: RunEvent): void {

@@ -5,6 +5,7 @@ import { type Lease, type LeaseHolder, takeLease } from '../runs/lease.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { rowId } from './announce.ts';
 import { failureOf } from './failure.ts';
+import type { Files } from './files.ts';
 import { type ChannelTurns, type Pace, takeTurns } from './pace.ts';
 import { noteAt, type Posts } from './posts.ts';
 import { type OutboxRow, outbox, posted, type Show } from './records.ts';
@@ -17,6 +18,7 @@ export interface OutboxPorts {
   /** This process: of all that share the store, one at a time shows what a channel waits for. */
   readonly holder: LeaseHolder;
   readonly posts: Posts;
+  readonly files: Files;
   /** How fast messages may follow each other in one channel. */
   readonly pace: Pace;
   /** What the record says now; null when there is nothing to show. */
@@ -183,6 +185,9 @@ export function createOutbox(ports: OutboxPorts) {
     { lease: { fence }, turns }: Hold,
     render: (row: OutboxRow) => Promise<Rendered | null>,
   ): Promise<void> {
+    if (row.show.kind === 'files' && render === ports.render) {
+      await ports.files.show(row, id, row.show.callKey, { fence, turn: turns.post });
+    }
     const rendered = await render(row);
     const streamed = row.show.kind === 'answer' ? await ports.finishStream(row) : null;
     if (streamed !== null) await ports.posts.adopt(row, id, streamed);

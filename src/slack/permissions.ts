@@ -20,7 +20,8 @@ export function createPermissions(ports: {
     const channels = grants.flatMap(({ place }) =>
       place.kind === 'channel' ? [{ channel: place.channel.split(':')[2] ?? '' }] : [],
     );
-    const names = await directory.resolverFor(channels, slackUserOf(actorId));
+    const named = grants.map(({ fixed }) => fixed);
+    const names = await directory.resolverFor([...channels, ...named], slackUserOf(actorId));
     return {
       viewerId: actorId,
       now: clock(),
@@ -28,6 +29,7 @@ export function createPermissions(ports: {
       grants,
       mine,
       others,
+      names,
       channel(id) {
         const name = names.channel(id);
         return name === null ? null : `#${name}`;

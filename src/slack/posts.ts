@@ -24,6 +24,8 @@ interface ShowOptions {
   readonly turn: () => Promise<void>;
 }
 
+const postSchema = z.object({ ts: z.string(), channel: z.string().optional() });
+
 const metadataSchema = z.object({
   event_type: z.literal('countersign'),
   event_payload: z.object({ key: z.string() }),
@@ -34,7 +36,12 @@ const metadataSchema = z.object({
  * made, and carries its key in its metadata, so that one whose answer was lost is found again.
  */
 export function createPosts({ store, client }: PostsPorts) {
-  async function post(row: OutboxRow, key: string, message: Message<KnownBlock>): Promise<string> {
+  /** A channel may be a person’s id: the answer says which conversation that is. */
+  async function post(
+    row: OutboxRow,
+    key: string,
+    message: Message<KnownBlock>,
+  ): Promise<{ readonly ts: string; readonly channel: string }> {
     const thread = parseSlackThreadId(row.threadId);
     const response = await client.chat.postMessage({
       channel: row.channel,
@@ -45,7 +52,8 @@ export function createPosts({ store, client }: PostsPorts) {
       unfurl_links: false,
       unfurl_media: false,
     });
-    return z.string().parse(response.ts);
+    const { ts, channel = row.channel } = postSchema.parse(response);
+    return { ts, channel };
   }
 
   /** False when the message cannot be changed any more. */
@@ -98,12 +106,16 @@ export function createPosts({ store, client }: PostsPorts) {
       const known = (await store.get(posted, key))?.value ?? null;
       const ts = known && (known.ts ?? (await arrivedBefore(row, key)));
       const hash = hashOf(message);
-      if (ts !== null && (known?.hash === hash || (await update(row.channel, ts, message)))) {
-        await remember(row, key, ts, hash);
+      if (
+        ts !== null &&
+        (known?.hash === hash || (await update(known?.channel ?? row.channel, ts, message)))
+      ) {
+        await remember({ ...row, channel: known?.channel ?? row.channel }, key, ts, hash);
       } else if (!onlyUpdate) {
         await turn();
         await intend(row, key, hash, fence);
-        await remember(row, key, await post(row, key, message), hash);
+        const { ts: at, channel } = await post(row, key, message);
+        await remember({ ...row, channel }, key, at, hash);
       }
     },
 

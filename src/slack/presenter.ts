@@ -134,7 +134,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
           return;
         }
         case 'tool_progress':
-          status.set(thread, progressInWords(event.progress));
+          status.setSoon(thread, progressInWords(event.progress, event.title));
           return;
       }
     },
@@ -172,8 +172,18 @@ function wholeWords(text: string): number {
   return open === null ? end : open.index;
 }
 
-function progressInWords({ message, progress, total }: Progress): string {
-  const share = total === null || total <= 0 ? '' : ` (${Math.floor((100 * progress) / total)} %)`;
-  const words = clip(oneLine(visible(message ?? '')), STATUS_LENGTH);
-  return `${words === '' ? 'working' : words}${share}…`;
+/** Of no more than so many steps people want to know which one it is; of more, how far it is. */
+const COUNTED = 20;
+
+function progressInWords({ message, progress, total }: Progress, title = ''): string {
+  const [what, says] = [title, message ?? ''].map((text) => oneLine(visible(text)).trim());
+  const words = clip([what, says].filter((part) => part).join(': '), STATUS_LENGTH);
+  return `${words === '' ? 'working' : words}${shareInWords(progress, total)}…`;
+}
+
+function shareInWords(progress: number, total: number | null): string {
+  if (total === null || total <= 0 || progress < 0) return '';
+  const isCounted = Number.isInteger(progress) && Number.isInteger(total) && total <= COUNTED;
+  if (isCounted && progress <= total) return ` (${progress} of ${total})`;
+  return ` (${Math.min(100, Math.floor((100 * progress) / total))} %)`;
 }

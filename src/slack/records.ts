@@ -1,14 +1,23 @@
 import { z } from 'zod';
 import { collection } from '../storage/store.ts';
+import { homeFilterSchema } from './home/filter.ts';
 
 const showSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), callKey: z.string() }),
   z.object({ kind: z.literal('need'), callKey: z.string() }),
+  /** What the call was answered with that is neither text nor a link. */
+  z.object({ kind: z.literal('files'), callKey: z.string() }),
   z.object({ kind: z.literal('request'), requestId: z.string() }),
   z.object({ kind: z.literal('held'), itemId: z.string() }),
   z.object({ kind: z.literal('answer'), itemId: z.string() }),
   /** The calls of a request of which the ladder was climbed at that time, in milliseconds since the epoch. */
   z.object({ kind: z.literal('reminder'), requestId: z.string(), at: z.number() }),
+  /** Whose turn it is at this step of a sequence; or once more, since they are asked about it anew. */
+  z.object({ kind: z.literal('turn'), callKey: z.string(), step: z.number(), anew: z.string().optional() }),
+  /** Shows nothing itself: whoever is asked and does not read the thread is written to. */
+  z.object({ kind: z.literal('summons'), requestId: z.string() }),
+  /** What one person is written of a request. */
+  z.object({ kind: z.literal('told'), requestId: z.string(), user: z.string() }),
 ]);
 export type Show = z.infer<typeof showSchema>;
 
@@ -54,6 +63,13 @@ export const homeChanges = collection({
   name: 'slack_home_changes',
   schema: z.object({ at: z.number() }),
   indexes: { byTime: (change) => [change.at] },
+});
+
+/** What of the waiting calls somebody wants to see in their Home; the id is that person's as an actor. */
+export const homeFilters = collection({
+  name: 'slack_home_filters',
+  schema: z.object({ filter: homeFilterSchema }),
+  indexes: {},
 });
 
 /**

@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
-import { mayDecide } from '../gate/approvers.ts';
+import { mayDecide, tallyOf } from '../gate/approvers.ts';
 import type { Gate } from '../gate/index.ts';
 import { type CallRecord, waitsForPerson } from '../gate/types.ts';
 import type { MailboxItem } from '../runs/records.ts';
+import { anewOf, isForOthers } from './approver-names.ts';
 import { callCard } from './cards/call-card.ts';
 import type { CallView } from './cards/call-view.ts';
 import { errorLine, grantedLine, plainLine, plainMessages } from './cards/lines.ts';
@@ -13,6 +14,7 @@ import { questionCard } from './cards/question-card.ts';
 import { reminderLine } from './cards/reminder.ts';
 import { CARDS_IN_THREAD, requestHeader } from './cards/request-header.ts';
 import { lineInWords, stateLine } from './cards/state-line.ts';
+import { toldLine, turnLine, turnOver } from './cards/summons-lines.ts';
 import type { Show } from './records.ts';
 import type { Message } from './text/elements.ts';
 import { markdownMessages } from './text/markdown.ts';
@@ -22,6 +24,8 @@ export interface RenderPorts {
   readonly gate: Gate;
   readonly views: Views;
   readonly item: (itemId: string) => Promise<MailboxItem | null>;
+  /** Writes to those of a request who are asked and do not read its thread. */
+  readonly summon: (requestId: string) => Promise<void>;
 }
 
 /**
@@ -36,7 +40,7 @@ export interface Rendered {
 export async function render(ports: RenderPorts, show: Show, threadId: string): Promise<Rendered | null> {
   switch (show.kind) {
     case 'call': {
-      const view = await ports.views.call(show.callKey);
+      const view = await ports.views.card(show.callKey);
       if (!view) return null;
       return { messages: [messageOf(view)], onlyUpdate: await isOneOfMany(ports.gate, view.call) };
     }
@@ -52,10 +56,13 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
         : connectDone(need, 'going on');
       return { messages: [done], onlyUpdate: true };
     }
+    case 'files':
+      return null;
     case 'request': {
       const view = await ports.views.request(show.requestId);
       if (!view || view.calls.length < 2) return null;
-      return { messages: [requestHeader(view)], onlyUpdate: false };
+      const mentions = await ports.views.mentions(view.calls.map(({ call }) => call));
+      return { messages: [requestHeader({ ...view, mentions })], onlyUpdate: false };
     }
     case 'held': {
       const item = await ports.item(show.itemId);
@@ -70,6 +77,25 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
           ? markdownMessages(item.response)
           : [errorLine({ userMessage: item.response })];
       return { messages, onlyUpdate: false };
+    }
+    case 'turn': {
+      const view = await ports.views.call(show.callKey);
+      if (!view) return null;
+      const isSame = show.anew === undefined || show.anew === anewOf(view.call);
+      const isNow = isSame && view.call.state === 'pending' && tallyOf(view.call).step === show.step;
+      const mentions = isNow ? await ports.views.mentions([view.call]) : [];
+      if (mentions.length === 0) return { messages: [turnOver(view)], onlyUpdate: true };
+      return { messages: [turnLine(view, mentions)], onlyUpdate: false };
+    }
+    case 'summons':
+      await ports.summon(show.requestId);
+      return null;
+    case 'told': {
+      const view = await ports.views.request(show.requestId);
+      const calls = view?.calls.filter(({ call }) => isForOthers(call)) ?? [];
+      if (calls.length === 0) return null;
+      const isOver = calls.every(({ call }) => call.state !== 'pending');
+      return { messages: [toldLine(calls, show.user)], onlyUpdate: isOver };
     }
     case 'reminder': {
       const view = await ports.views.reminder(show.requestId, show.at);
@@ -144,9 +170,13 @@ export async function stillMatters(gate: Gate, show: Show): Promise<boolean> {
       return Boolean((await gate.call(show.callKey))?.need);
     case 'request':
       return (await gate.request(show.requestId))?.state === 'open';
+    case 'files':
     case 'held':
     case 'answer':
     case 'reminder':
+    case 'turn':
+    case 'summons':
+    case 'told':
       return false;
   }
 }
@@ -169,6 +199,8 @@ async function refusedInWords(ports: RenderPorts, show: Show): Promise<string | 
       if (!view?.call.need) return null;
       return `“${sentence(view.call.tool.title)}” waits for something that Slack does not show. ${WITHDRAW}`;
     }
+    case 'files':
+      return 'Slack does not take the files that a tool answered with.';
     case 'request':
       return 'Several actions wait together; Slack does not show the list of them. Your Home has it.';
     case 'held':
@@ -178,11 +210,23 @@ async function refusedInWords(ports: RenderPorts, show: Show): Promise<string | 
       return item?.response ? `Slack does not show this answer as it was written.\n${item.response}` : null;
     }
     case 'reminder':
+    case 'turn':
+    case 'summons':
+    case 'told':
       return null;
   }
 }
 
 function answered(call: CallRecord): string {
+  const { action = 'cancel', closed } = call.elicitationAnswer ?? {};
+  if (closed !== undefined) return CLOSED[closed](call.tool.server);
   const verb = { accept: 'answered', decline: 'declined', cancel: 'closed without an answer' };
-  return `${verb[call.elicitationAnswer?.action ?? 'cancel']} by ${call.requester.name}`;
+  return `${verb[action]} by ${call.requester.name}`;
 }
+
+/** Why a form was closed that nobody had answered. */
+const CLOSED = {
+  server: (server: string) => `closed: ${server} did not wait any longer`,
+  time: () => 'closed: nobody answered in time',
+  stopped: () => 'closed: the run was stopped, or this program was',
+};

@@ -1,9 +1,12 @@
 import type { WebClient } from '@slack/web-api';
 import { messageOf } from '../errors.ts';
 import type { ThreadRecord } from '../runs/records.ts';
+import { failureOf } from './failure.ts';
 
 /** Slack forgets a status after 2 minutes, so it is said again before, in milliseconds. */
 const REFRESH_MS = 90_000;
+/** How often progress is said at most, in milliseconds: people read no faster, and Slack counts every call. */
+const PACE_MS = 1_500;
 
 interface Status {
   wanted: string;
@@ -11,6 +14,10 @@ interface Status {
   told: string | null;
   /** A call to Slack is under way: the next waits for it, so that the last word is the newest. */
   telling: boolean;
+  /** Until then nothing is said that can wait, in milliseconds since the epoch. */
+  quietUntil: number;
+  /** What is said next unless something newer comes before. */
+  soon: NodeJS.Timeout | undefined;
   timer: NodeJS.Timeout;
 }
 
@@ -33,6 +40,10 @@ export function createStatusLine({ client, log }: StatusPorts) {
       try {
         await client.assistant.threads.setStatus({ channel_id: channel, thread_ts: threadTs, status: text });
       } catch (error) {
+        const failure = failureOf(error);
+        if (failure.name === 'ratelimited' && 'waitMs' in failure) {
+          status.quietUntil = Date.now() + failure.waitMs;
+        }
         log.debug({ error: messageOf(error) }, 'a status was not taken by Slack');
       }
     }
@@ -51,6 +62,8 @@ export function createStatusLine({ client, log }: StatusPorts) {
       wanted: '',
       told: null,
       telling: false,
+      quietUntil: 0,
+      soon: undefined,
       timer: setInterval(refresh, REFRESH_MS),
     };
     status.timer.unref();
@@ -58,15 +71,33 @@ export function createStatusLine({ client, log }: StatusPorts) {
     return status;
   }
 
+  function set(thread: ThreadRecord, text: string): void {
+    const status = statuses.get(thread.threadId) ?? begin(thread);
+    clearTimeout(status.soon);
+    status.wanted = text;
+    void tell(thread, status);
+  }
+
   return {
     /** Shows `text`, or nothing when it is empty. What Slack does not take is left out. */
-    set(thread: ThreadRecord, text: string): void {
+    set,
+    /** As `set`, for what changes all the time: some of it is left out, and what came last is shown. */
+    setSoon(thread: ThreadRecord, text: string): void {
       const status = statuses.get(thread.threadId) ?? begin(thread);
-      status.wanted = text;
-      void tell(thread, status);
+      clearTimeout(status.soon);
+      const show = () => {
+        status.quietUntil = Date.now() + PACE_MS;
+        set(thread, text);
+      };
+      const waitMs = status.quietUntil - Date.now();
+      if (waitMs <= 0) show();
+      else status.soon = setTimeout(show, waitMs).unref();
     },
     stop(): void {
-      for (const { timer } of statuses.values()) clearInterval(timer);
+      for (const { timer, soon } of statuses.values()) {
+        clearInterval(timer);
+        clearTimeout(soon);
+      }
     },
   };
 }

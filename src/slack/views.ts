@@ -1,8 +1,12 @@
+import type { RichTextElement } from '@slack/types';
 import type { ApproverRef } from '../gate/approver-rules.ts';
 import { tallyOf } from '../gate/approvers.ts';
 import type { Gate } from '../gate/index.ts';
 import { callKey } from '../gate/index.ts';
-import type { CallRecord } from '../gate/types.ts';
+import { takenBy } from '../gate/taken.ts';
+import type { CallRecord, Need } from '../gate/types.ts';
+import { serverToConnect } from '../mcp/types.ts';
+import { isDirect, isForOthers, mentioning } from './approver-names.ts';
 import type { CallView } from './cards/call-view.ts';
 import type { NeedView } from './cards/need-cards.ts';
 import type { QuestionView } from './cards/question-card.ts';
@@ -17,8 +21,15 @@ import { slackUserOf } from './thread-id.ts';
 /** Of so many of a thread's newest calls the answers are looked through for the names of things. */
 const REMEMBERED_CALLS = 30;
 
+export interface ViewPorts {
+  readonly gate: Gate;
+  readonly directory: Directory;
+  /** As {@link CallView.canSignIn}. */
+  readonly canSignIn: boolean;
+}
+
 /** Records as cards, modals and Home show them: with names looked up. */
-export function createViews({ gate, directory }: { readonly gate: Gate; readonly directory: Directory }) {
+export function createViews({ gate, directory, canSignIn }: ViewPorts) {
   async function callViews(calls: readonly CallRecord[]): Promise<CallView[]> {
     const viewer = calls[0] ? slackUserOf(calls[0].requester.id) : null;
     const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
@@ -26,7 +37,7 @@ export function createViews({ gate, directory }: { readonly gate: Gate; readonly
       directory.resolverFor(args, viewer),
       thingsFor(calls.map((call) => call.threadId)),
     ]);
-    const deciders = await Promise.all(calls.map((call) => decidersOf(call, directory)));
+    const deciders = await Promise.all(calls.map((call) => decidersOf(call, directory, gate)));
     return calls.map((call, index) => ({
       callKey: callKey(call.threadId, call.callId),
       call,
@@ -34,6 +45,7 @@ export function createViews({ gate, directory }: { readonly gate: Gate; readonly
       expiresAt: call.timing?.decideBy ?? null,
       risk: null,
       resolve: { ...names, thing: findThing(call) },
+      canSignIn,
     }));
   }
 
@@ -61,6 +73,30 @@ export function createViews({ gate, directory }: { readonly gate: Gate; readonly
       return call ? ((await callViews([call]))[0] ?? null) : null;
     },
 
+    /** As it stands in its thread, where it tells those whom it asks; of several calls the message above them does. */
+    async card(key: string): Promise<CallView | null> {
+      const call = await gate.call(key);
+      const [view] = call ? await callViews([call]) : [];
+      if (!call || !view) return null;
+      const request = call.requestId === null ? null : await gate.request(call.requestId);
+      const told = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
+      return told === null ? view : { ...view, deciders: { ...view.deciders, mentioning: told } };
+    },
+
+    /** Whom the message above several cards tells, each once. */
+    async mentions(calls: readonly CallRecord[]): Promise<readonly Named[]> {
+      const asked = calls.filter(
+        (call) => call.state === 'pending' && isForOthers(call) && !isDirect(call.threadId),
+      );
+      const found = await Promise.all(
+        asked.map((call) => mentionsOf(tallyOf(call).from, call, { directory, gate })),
+      );
+      const others = found
+        .flat()
+        .filter(({ element }) => element.type !== 'text' && !isRequester(element, asked));
+      return onceEach(others, []).reminded;
+    },
+
     async request(requestId: string): Promise<RequestView | null> {
       const request = await gate.request(requestId);
       if (!request) return null;
@@ -80,7 +116,7 @@ export function createViews({ gate, directory }: { readonly gate: Gate; readonly
         Promise.all(waiting.map((one) => mentionsOf(refsOf(one), one.call, { directory, gate })));
       const [calls, reminded, added] = await Promise.all([
         callViews(waiting.map(({ call }) => call)),
-        namesOf(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? tallyOf(call).from : [])),
+        namesOf(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? remindedOf(call) : [])),
         namesOf(({ rungs }) => rungs.flatMap(({ add }) => add)),
       ]);
       return { key: `${requestId}:${at}`, calls, ...onceEach(reminded.flat(), added.flat()) };
@@ -99,6 +135,12 @@ function rungsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']
   return call.timing?.climbed.filter((rung) => rung.at === at && rung.step === step) ?? [];
 }
 
+/** Whoever took it, who said that they are on it; where nobody did, all whose word is missing. */
+function remindedOf(call: CallRecord): readonly ApproverRef[] {
+  const user = slackUserOf(takenBy(call)?.by.id ?? '');
+  return user === null ? tallyOf(call).from : [`user:${user}`];
+}
+
 /** Nobody twice: who was added just now is not reminded besides. */
 function onceEach(
   reminded: readonly Named[],
@@ -107,6 +149,13 @@ function onceEach(
   const news = new Map(added.map((one) => [one.name, one]));
   const others = reminded.filter(({ name }) => !news.has(name)).map((one) => [one.name, one] as const);
   return { reminded: [...new Map(others).values()], added: [...news.values()] };
+}
+
+/** Whoever asked knows of it. */
+function isRequester(element: RichTextElement, calls: readonly CallRecord[]): boolean {
+  return (
+    element.type === 'user' && calls.some(({ requester }) => slackUserOf(requester.id) === element.user_id)
+  );
 }
 
 export function questionView(view: CallView): QuestionView {
@@ -119,11 +168,17 @@ export function questionView(view: CallView): QuestionView {
 }
 
 export function needView({ callKey: key, call }: CallView): NeedView {
+  const toConnect = serverToConnect(call.tool.server, call.tool.name);
   return {
     callKey: key,
-    server: call.tool.server,
-    title: call.tool.title,
+    server: toConnect ?? call.tool.server,
+    title: toConnect === null ? call.tool.title : null,
     message: call.need?.message ?? '',
+    ...(call.need?.kind === 'form_elicitation' ? formIn(call.need) : {}),
     requester: { name: call.requester.name, slackUser: slackUserOf(call.requester.id) },
   };
+}
+
+function formIn({ elicitationId, url, sampling }: Extract<Need, { kind: 'form_elicitation' }>) {
+  return { elicitationId, ...(url ? { url } : {}), ...(sampling ? { isForModel: true } : {}) };
 }

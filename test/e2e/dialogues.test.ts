@@ -4,13 +4,22 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Dialogue, readDialogues } from '../helpers/dialogue.ts';
 import { brokenInvariants } from '../helpers/dialogue-checks.ts';
+import { connectionSteps } from '../helpers/dialogue-connections.ts';
+import { workerKiller } from '../helpers/dialogue-kill.ts';
 import { peopleSteps } from '../helpers/dialogue-people.ts';
 import { accountSteps, modelSteps, threadSteps, worldSteps } from '../helpers/dialogue-surroundings.ts';
 import { closeWorld, type DialogueWorld, openWorld } from '../helpers/dialogue-world.ts';
-import { ON_REDIS } from '../helpers/storage.ts';
+import { ON_REDIS, SCALED } from '../helpers/storage.ts';
 
 const FOLDER = new URL('../dialogues/', import.meta.url).pathname;
-const KINDS = [...peopleSteps, ...modelSteps, ...threadSteps, ...worldSteps, ...accountSteps];
+const KINDS = [
+  ...peopleSteps,
+  ...modelSteps,
+  ...threadSteps,
+  ...worldSteps,
+  ...accountSteps,
+  ...connectionSteps,
+];
 /** On Redis these are enough by default: restarts, decisions, messages in between. TEST_ALL=1 takes all. */
 const ON_BOTH = [
   'approve.yaml',
@@ -19,6 +28,9 @@ const ON_BOTH = [
   'approvers-quorum.yaml',
   'audit.yaml',
   'confirm-by-typing.yaml',
+  'connect-over-a-restart.yaml',
+  'connect-two-people.yaml',
+  'decide-on-web.yaml',
   'delegate-quorum.yaml',
   'double-click.yaml',
   'edit.yaml',
@@ -37,21 +49,41 @@ const ON_BOTH = [
   'time-ladder.yaml',
   'two-threads.yaml',
 ];
+/** With several processes these, which cross from one to another; TEST_ALL=1 takes all. */
+const ON_MANY = [
+  'approve.yaml',
+  'approvers-quorum.yaml',
+  'connect-after-approval.yaml',
+  'edit.yaml',
+  'partial-approval.yaml',
+  'question-answered-by-reply.yaml',
+  'restart.yaml',
+  'time-ladder.yaml',
+  'two-threads.yaml',
+];
 const everyDialogue = readDialogues(FOLDER, KINDS);
+const chosen = SCALED ? ON_MANY : ON_REDIS ? ON_BOTH : null;
 const dialogues =
-  ON_REDIS && process.env.TEST_ALL === undefined
-    ? everyDialogue.filter(({ file }) => ON_BOTH.includes(file))
+  chosen !== null && process.env.TEST_ALL === undefined
+    ? everyDialogue.filter(({ file }) => chosen.includes(file))
     : everyDialogue;
+
+/** Dialogues that were performed, and those in the middle of which a worker was killed. */
+let played = 0;
+let kills = 0;
 
 describe('dialogues', () => {
   it('that are to be performed on both storages are there', () => {
-    expect(everyDialogue.map(({ file }) => file)).toEqual(expect.arrayContaining(ON_BOTH));
+    expect(everyDialogue.map(({ file }) => file)).toEqual(expect.arrayContaining([...ON_BOTH, ...ON_MANY]));
   });
 
   it.each(dialogues)('$title ($file)', async (dialogue) => {
+    played += 1;
     const world = await openWorld(dialogue);
     onTestFinished(() => closeWorld(world));
-    const failure = await performed(dialogue, world);
+    const killer = workerKiller(world, dialogue);
+    const failure = await performed(dialogue, world, killer);
+    if (killer.killed()) kills += 1;
     // Also after a step that failed: nothing may run on while the folder is taken away.
     const broken = await brokenInvariants(world, dialogue);
     if (failure) throw failure;
@@ -60,9 +92,14 @@ describe('dialogues', () => {
 });
 
 /** What went wrong, with the step that it went wrong in; null when nothing did. */
-async function performed(dialogue: Dialogue, world: DialogueWorld): Promise<Error | null> {
-  for (const step of dialogue.steps) {
+async function performed(
+  dialogue: Dialogue,
+  world: DialogueWorld,
+  killer: ReturnType<typeof workerKiller>,
+): Promise<Error | null> {
+  for (const [index, step] of dialogue.steps.entries()) {
     try {
+      if (SCALED) await killer.before(index);
       await step.perform(world);
     } catch (error) {
       return new Error(`${step.where}: ${error instanceof Error ? error.message : error}`);
@@ -70,6 +107,13 @@ async function performed(dialogue: Dialogue, world: DialogueWorld): Promise<Erro
   }
   return null;
 }
+
+describe.runIf(SCALED)('one web process and two workers', () => {
+  it('lost a worker in the middle of nearly every dialogue', () => {
+    process.stdout.write(`A worker was killed in the middle of ${kills} of ${played} dialogues.\n`);
+    expect(kills).toBeGreaterThan(played / 2);
+  });
+});
 
 describe('reading a dialogue', () => {
   it.each([

@@ -1,13 +1,17 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { REQUESTER_ALONE } from '../../src/gate/approver-rules.ts';
 import type { View } from '../../src/local-workspace/index.ts';
 import { renderText } from '../../src/local-workspace/index.ts';
 import { startTestApp } from '../helpers/app.ts';
+import { setGroup } from '../helpers/dialogue-world.ts';
 import { startModel } from '../helpers/model.ts';
 import { fillWithWaiting } from '../helpers/waiting-calls.ts';
 
 const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
 /** With the one that is asked for in a thread they are a thousand. */
 const WAITING = 999;
+/** What a Home may ask of Slack at once, however much waits. */
+const LOOKUPS = 20;
 /** Monday, 08:00 in Berlin: an hour before the app's clock begins. */
 const EARLIER = Date.UTC(2026, 10, 23, 7);
 
@@ -36,6 +40,14 @@ it('a Home with 1,000 calls that wait opens, is turned to its end, and the last 
   const words = (view: View | undefined): string => renderText({ blocks: view?.blocks ?? [] });
   expect(words(await ana.openHome())).toContain('Waiting for you (1,000)');
 
+  await ana.act('home.filter', 'ledger (1)', ana.home());
+  expect(words(ana.home())).toContain('Waiting for you (1 of 1,000)');
+  await ana.act('home.filter', 'calendar (999)', ana.home());
+  expect(words(ana.home())).toContain('Waiting for you (999 of 1,000)');
+  await ana.act('Show 8 more', undefined, ana.home());
+  expect(words(ana.home())).toContain('Page 2 of 125');
+  await ana.act('home.filter', 'All (1,000)', ana.home());
+
   const seen = new Map<string, number>();
   for (let page = 1; ; page += 1) {
     const shown = words(ana.home());
@@ -57,4 +69,59 @@ it('a Home with 1,000 calls that wait opens, is turned to its end, and the last 
   await driver.waitForMessage(
     (message) => message.byApp && driver.text(message).includes('done: entered rent'),
   );
+});
+
+it('a Home with 1,000 calls that a group or a channel decides opens for who stands in for one of them', {
+  timeout: 180_000,
+}, async () => {
+  const model = await startModel();
+  const app = await startTestApp({ modelUrl: model.url, file: {} });
+  onTestFinished(async () => {
+    model.giveUp();
+    await app.stopApp();
+    await model.stop();
+    await app.remove();
+  });
+  const { driver } = app;
+  const [ana, bob, carol] = [driver.as('ana'), driver.as('bob'), driver.as('carol')];
+  setGroup(app, 'finance', ['ana']);
+  await ana.command(`/countersign delegate <@${bob.id}> until friday`);
+  const team = driver.workspace.team.id;
+  const finance = { ...REQUESTER_ALONE, steps: [{ from: ['group:finance' as const], quorum: 1 }] };
+  const channel = { ...REQUESTER_ALONE, steps: [{ from: ['channel' as const], quorum: 1 }] };
+  const requester = { id: `slack:${team}:${carol.id}`, name: 'Carol' };
+  await app.inStore((store) =>
+    fillWithWaiting(store, 1_000, requester, EARLIER, (number) => ({
+      threadId: `slack:${team}:C0GENERAL1:${number}.0`,
+      verdict: {
+        action: 'ask',
+        rule: 'writes',
+        reason: null,
+        policyVersion: 'v1',
+        approval: number % 2 === 0 ? finance : channel,
+      },
+    })),
+  );
+
+  const words = (view: View | undefined): string => renderText({ blocks: view?.blocks ?? [] });
+  const askedSlack = () =>
+    driver.calls().filter(({ method }) => /^(?:users|usergroups|conversations)\./.test(method)).length;
+  const before = askedSlack();
+  expect(words(await bob.openHome())).toContain('Waiting for you (1,000)');
+  expect(askedSlack() - before).toBeLessThan(LOOKUPS);
+
+  const seen = new Set<string>();
+  for (let page = 1; ; page += 1) {
+    const shown = words(bob.home());
+    expect(shown).toContain(`Page ${page} of 125`);
+    for (const [entry] of shown.matchAll(/Entry \d+\./g)) seen.add(entry);
+    if (!shown.includes('[Show 8 more]')) break;
+    const atOnce = askedSlack();
+    await bob.act('Show 8 more', undefined, bob.home());
+    expect(askedSlack() - atOnce).toBeLessThan(LOOKUPS);
+  }
+  expect(seen.size).toBe(1_000);
+  expect(driver.calls('views.publish').filter(({ error }) => error !== null)).toEqual([]);
+  // She is in the channel, and in nobody else’s place.
+  expect(words(await carol.openHome())).toContain('Waiting for you (500)');
 });

@@ -31,6 +31,28 @@ const answer = (body: object, thread = 't1') => post(house, '/resume', { thread_
 const resume = async (body: object) => envelopeOf(await answer(body));
 const refused = async (body: object, thread?: string) => errorOf(await answer(body, thread));
 
+describe('a call that is decided on the web', () => {
+  it('is approved by no key, and may be rejected by one', async () => {
+    const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', decide_on: 'web' }] });
+    house = await openHouse({ replies: [oneCall, 'not done'], tools: [created], policy });
+    const asked = envelopeOf(await post(house, '/run', { thread_id: 't1', user_request: 'do it' }));
+    expect(asked.pending_action).toMatchObject({
+      tool_calls: [{ allowed_decisions: ['edit', 'reject', 'ignore'] }],
+    });
+    const approvals = [{ call_id: 'call_1', approved: true }];
+    expect(await refused({ approvals })).toMatchObject({ http: 403, code: 'web_required' });
+    const forged = await answer({ decisions: [{ call_id: 'call_1', type: 'approve', via: 'web' }] });
+    expect([403, 422]).toContain(forged.status);
+    expect(house.sent).toEqual([]);
+    expect(
+      await resume({ approvals: [{ call_id: 'call_1', approved: false, feedback: 'no' }] }),
+    ).toMatchObject({
+      status: 'success',
+    });
+    expect(house.sent).toEqual([]);
+  });
+});
+
 describe('a call_id', () => {
   it('that nobody proposed is a conflict, and the real one of the same list does not run', async () => {
     await ask([oneCall]);
@@ -297,9 +319,9 @@ describe('what a server asks for', () => {
   };
   const formTool = (name: string): TestTool => ({
     name,
-    async run(_, { onElicit }) {
+    async run(_, { onElicit, signal }) {
       const need = { kind: 'form_elicitation', elicitationId: 'f1', message: 'Which room?' } as const;
-      const { action, content } = await onElicit({ ...need, requestedSchema: formSchema });
+      const { action, content } = await onElicit({ ...need, requestedSchema: formSchema }, signal);
       return said(`${action} ${JSON.stringify(content)}`);
     },
   });
@@ -327,6 +349,30 @@ describe('what a server asks for', () => {
     expect(await resume({ elicitation_response: fitting })).toMatchObject({ http: 200, response: 'booked' });
     expect(house.model.seen[1]?.at(-1)?.text).toContain('accept {"room":"B"}');
     expect(await refused({ elicitation_response: fitting })).toMatchObject({ http: 409 });
+  });
+
+  it('as a form before the call begins is told, and the call goes on with the answer', async () => {
+    const need = {
+      kind: 'form_elicitation',
+      elicitationId: 'f1',
+      message: 'Which room?',
+      requestedSchema: formSchema,
+    } as const;
+    const input = { requestState: 's', asked: [{ key: 'room', need }], answers: {}, rounds: 1 };
+    let sends = 0;
+    const tool: TestTool = {
+      name: 'read_rooms',
+      run() {
+        sends += 1;
+        return sends === 1 ? { kind: 'blocked', need, input } : said('booked');
+      },
+    };
+    const asked = await ask([[{ id: 'call_f', name: 'read_rooms', args: {} }], 'it is booked'], [tool]);
+    expect(asked).toMatchObject({ http: 202, status: 'elicitation_required' });
+    expect(sends).toBe(1);
+    const elicitation_response = { elicitation_id: 'f1', action: 'accept', content: { room: 'B' } };
+    expect(await resume({ elicitation_response })).toMatchObject({ http: 200, response: 'it is booked' });
+    expect(sends).toBe(2);
   });
 
   it('as a form can be declined, without content', async () => {

@@ -165,13 +165,9 @@ describe('waiting', () => {
   it('behind a form that an earlier message’s call asks for tells of that form', async () => {
     const tool: TestTool = {
       name: 'read_rooms',
-      async run(_, { onElicit }) {
-        await onElicit({
-          kind: 'form_elicitation',
-          elicitationId: 'f1',
-          message: 'Which room?',
-          requestedSchema: {},
-        });
+      async run(_, { onElicit, signal }) {
+        const form = { kind: 'form_elicitation', elicitationId: 'f1', message: 'Which room?' } as const;
+        await onElicit({ ...form, requestedSchema: {} }, signal);
         return said('booked');
       },
     };

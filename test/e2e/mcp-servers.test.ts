@@ -93,6 +93,7 @@ test('a form that a real server asks for in the middle of a call is answered by 
       elicitationId: expect.any(String),
       requestedSchema: expect.objectContaining({ type: 'object' }),
     }),
+    expect.any(AbortSignal),
   );
   expect(JSON.stringify(result)).toContain('Name: Ana');
 });
@@ -108,11 +109,22 @@ test('a page that a real server asks for in the middle of a call is shown whole 
   );
   expect(onElicit).toHaveBeenCalledExactlyOnceWith(
     expect.objectContaining({
-      message: `Connect\nThe page to open: ${url}`,
+      message: 'Connect',
+      url,
       requestedSchema: { type: 'object', properties: {} },
     }),
+    expect.any(AbortSignal),
   );
   expect(result).toMatchObject({ kind: 'ended', outcome: { status: 'succeeded' } });
+});
+
+test('a real server is told the folders that it is given, and may not ask for a model', async () => {
+  const { hub, send } = testHub({ everything: { ...overStdio.everything, roots: ['/srv/notes'] } });
+  await hub.start();
+  const roots = () => send({ server: 'everything', name: 'get-roots-list', arguments: {} }, callOptions());
+  await vi.waitFor(async () => expect(JSON.stringify(await roots())).toContain('file:///srv/notes'));
+  const names = (await hub.tools()).map(({ name }) => name);
+  expect(names).not.toContain('trigger-sampling-request');
 });
 
 test('a page that a real server requires first blocks the call', async () => {

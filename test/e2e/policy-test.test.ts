@@ -35,6 +35,8 @@ const POLICY = `policy:
     - { name: too late, tools: pay.send, action: deny }
 `;
 const CASE = '- { name: small, tool: pay.send, arguments: { amount: 5 }, expect: { action: allow } }\n';
+const NOTE =
+  'note: whether Slack knows group:finance is not checked here; the start warns of whom it does not.\n';
 const WARNING =
   'countersign.yaml:8: warning: the rule "too late" never applies: "large sums", before it, decides those calls whatever their arguments.\n';
 
@@ -56,7 +58,7 @@ describe('npm run policy:test', () => {
     expect(await policyTest(place(), [])).toEqual({
       code: 0,
       stdout: '✓ small\n\n1 as expected, 0 not\n',
-      stderr: WARNING,
+      stderr: `${WARNING}${NOTE}`,
     });
   });
 

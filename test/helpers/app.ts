@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -8,16 +10,23 @@ import { readEnv } from '../../src/config/env.ts';
 import { type FileConfig, fileSchema } from '../../src/config/file.ts';
 import { calls } from '../../src/gate/records.ts';
 import type { CallRecord } from '../../src/gate/types.ts';
-import { createLocalWorkspace, type WorkspaceClock } from '../../src/local-workspace/index.ts';
+import {
+  createLocalWorkspace,
+  type LocalWorkspace,
+  type WorkspaceClock,
+} from '../../src/local-workspace/index.ts';
 import { parseServers } from '../../src/mcp/config.ts';
 import { openRedisStore } from '../../src/storage/redis.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { emptyRedisUrl, ON_REDIS } from './storage.ts';
+import { type AppProcesses, appProcesses } from './app-processes.ts';
+import { emptyRedisUrl, ON_REDIS, SCALED } from './storage.ts';
 
 /** Monday, 09:00 in Berlin: when every dialogue begins. */
 const BEGIN = Date.UTC(2026, 10, 23, 8, 0, 0);
 export const TIME_ZONE = 'Europe/Berlin';
+/** How long a step may take where processes have to find out that another one is gone, in milliseconds. */
+const SCALED_PATIENCE_MS = 60_000;
 
 export interface TestAppOptions {
   /** `countersign.yaml` as an object; servers under `mcpServers`. `$FOLDER` in them is the app's folder. */
@@ -25,6 +34,8 @@ export interface TestAppOptions {
   /** For OPENAI_BASE_URL. */
   readonly modelUrl: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** People can sign in on the web: it has an address that the stand-in for Slack sends them back to. */
+  readonly web?: boolean;
 }
 
 const lineSchema = z.looseObject({ level: z.number(), msg: z.string() });
@@ -50,6 +61,7 @@ export async function startTestApp(options: TestAppOptions) {
   const workspace = await createLocalWorkspace({
     clock,
     rates: 'off',
+    ...(SCALED ? { timeouts: { patienceMs: SCALED_PATIENCE_MS } } : {}),
     tz: TIME_ZONE,
     botName: 'countersign',
     commands: [
@@ -57,7 +69,7 @@ export async function startTestApp(options: TestAppOptions) {
     ],
   });
   const redisUrl = ON_REDIS ? await emptyRedisUrl() : null;
-  const env = readEnv({
+  const variables: Readonly<Record<string, string>> = {
     PORT: '0',
     DATA_DIR: folder,
     ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
@@ -67,27 +79,27 @@ export async function startTestApp(options: TestAppOptions) {
     OPENAI_API_KEY: 'key-of-the-scripted-model',
     OPENAI_BASE_URL: options.modelUrl,
     TZ_DEFAULT: TIME_ZONE,
+    TOKEN_ENCRYPTION_KEY: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+    ...(options.web ? await webSettings(workspace) : {}),
     ...options.env,
-  });
-  const {
-    mcpServers,
-    mcp_json: _none,
-    ...rest
-  } = fileSchema.parse({ ...options.file, mcpServers: undefined });
-  const servers = JSON.parse(JSON.stringify(options.file.mcpServers ?? {}).replaceAll('$FOLDER', folder));
-  const file: FileConfig = { ...rest, servers: parseServers(servers, {}, 'dialogue') };
-  const logged: LogLine[] = [];
-  const log = pino(
-    { level: 'debug' },
-    { write: (line: string) => void logged.push(lineSchema.parse(JSON.parse(line))) },
-  );
-
-  const start = async (): Promise<CountersignApp> => {
-    const started = await startApp({ env, file, log, clock: now });
-    await workspace.driver.waitForApp();
-    return started;
   };
-  let app = await start();
+  const servers = JSON.parse(JSON.stringify(options.file.mcpServers ?? {}).replaceAll('$FOLDER', folder));
+  const house: House = SCALED
+    ? manyProcesses(
+        appProcesses({
+          folder,
+          file: { ...options.file, mcpServers: servers },
+          env: variables,
+          offsetMs: BEGIN - startedAt,
+        }),
+        () => now() - Date.now(),
+      )
+    : oneProcess(variables, { ...options.file, mcpServers: servers }, now);
+  const start = async (): Promise<void> => {
+    await house.start();
+    await workspace.driver.waitForApp();
+  };
+  await start();
 
   /** Reads what the app keeps, by a connection of its own. */
   async function inStore<T>(read: (store: Store) => Promise<T>): Promise<T> {
@@ -106,17 +118,27 @@ export async function startTestApp(options: TestAppOptions) {
     folder,
     workspace,
     driver: workspace.driver,
-    logged,
+    /** Where the HTTP API answers. */
+    get url(): string {
+      return house.url();
+    },
+    get logged(): readonly LogLine[] {
+      return house.logged();
+    },
     /** Lets milliseconds pass on every clock, and what has become due happen. */
     async pass(ms: number): Promise<void> {
       passed += ms;
-      await app.sweep();
+      await house.lookAfterWhatIsDue();
     },
     async restart(): Promise<void> {
-      await app.stop();
-      app = await start();
+      await house.stop();
+      await start();
     },
-    stopApp: (): Promise<void> => app.stop(),
+    /** Where browsers reach it; empty without `web`. */
+    publicUrl: variables.PUBLIC_URL ?? '',
+    stopApp: (): Promise<void> => house.stop(),
+    /** Where the house is several processes: one of the two workers goes as a machine fails. */
+    killWorker: (which: 0 | 1): Promise<void> => house.killWorker(which),
     inStore,
     /** The calls that have no end; to be read when the app has stopped. */
     async notEnded(): Promise<readonly CallRecord[]> {
@@ -124,9 +146,86 @@ export async function startTestApp(options: TestAppOptions) {
       return page.items.map((item) => item.value);
     },
     async remove(): Promise<void> {
+      await house.dispose();
       await workspace.stop();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** A free port, kept over restarts, as the address that people's browsers reach. */
+async function webSettings(workspace: LocalWorkspace): Promise<Record<string, string>> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  const port = String(typeof address === 'object' ? address?.port : '');
+  probe.close();
+  const url = `http://127.0.0.1:${port}`;
+  workspace.setRedirectUrls([`${url}/sign-in/slack/callback`]);
+  return {
+    PORT: port,
+    PUBLIC_URL: url,
+    SLACK_CLIENT_ID: workspace.clientId,
+    SLACK_CLIENT_SECRET: workspace.clientSecret,
+  };
+}
+
+/** What runs behind the workspace. */
+interface House {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** What has become due by the clock happens. */
+  lookAfterWhatIsDue(): Promise<void>;
+  killWorker(which: 0 | 1): Promise<void>;
+  url(): string;
+  logged(): readonly LogLine[];
+  /** Ends whatever still runs. */
+  dispose(): Promise<void>;
+}
+
+function oneProcess(
+  variables: Readonly<Record<string, string>>,
+  { mcpServers, ...others }: Readonly<Record<string, unknown>>,
+  clock: () => number,
+): House {
+  const env = readEnv(variables);
+  const { mcpServers: _unread, mcp_json: _none, ...rest } = fileSchema.parse(others);
+  const file: FileConfig = { ...rest, servers: parseServers(mcpServers, {}, 'dialogue') };
+  const logged: LogLine[] = [];
+  const write = (line: string): void => void logged.push(lineSchema.parse(JSON.parse(line)));
+  const log = pino({ level: 'debug' }, { write });
+  let app: CountersignApp | null = null;
+  return {
+    async start() {
+      app = await startApp({ env, file, log, clock });
+    },
+    async stop() {
+      await app?.stop();
+    },
+    async lookAfterWhatIsDue() {
+      await app?.sweep();
+    },
+    killWorker: () => Promise.reject(new Error('There is one process, and nobody could go on.')),
+    url: () => app?.url ?? '',
+    logged: () => logged,
+    dispose: () => Promise.resolve(),
+  };
+}
+
+function manyProcesses(processes: AppProcesses, offsetMs: () => number): House {
+  return {
+    start: processes.start,
+    stop: processes.stop,
+    lookAfterWhatIsDue: () => processes.shift(offsetMs()),
+    killWorker: processes.killWorker,
+    url: processes.url,
+    logged: () =>
+      processes
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => lineSchema.parse(JSON.parse(line))),
+    dispose: processes.dispose,
   };
 }
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Message, View } from '../../src/local-workspace/index.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import { type DialogueWorld, holdsAll, linesOf, offers, saidInThread, until } from './dialogue-world.ts';
+import { createVisitor, decideAddress, signIn } from './web-visitor.ts';
 
 const WHO = '(?<who>ana|bob|carol)';
 const buttonSchema = z
@@ -18,6 +19,17 @@ const forgedSchema = z.strictObject({
   'value of': buttonSchema.optional(),
   /** Puts another button's digest into that value. */
   'with the digest of': buttonSchema.optional(),
+});
+
+const WEB_BUTTON = 'Decide on the web…';
+const webSchema = z.strictObject({
+  on: z.string().default(''),
+  /** A button of the page; left out, they only look. */
+  presses: z.enum(['Approve', 'Reject']).optional(),
+  because: z.string().optional(),
+  /** By the name of the field. */
+  types: z.record(z.string(), z.string()).default({}),
+  'and sees': z.string(),
 });
 
 /** What people do: write, click, fill in, and what they alone are shown. */
@@ -108,6 +120,18 @@ export const peopleSteps: readonly StepKind[] = [
       return shown.some((it) => holdsAll(world.app.driver.text(it), lines));
     });
   }),
+  stepKind(new RegExp(`^${WHO} decides on the web$`), webSchema, async (world, { who, value }) => {
+    const person = world.app.driver.as(who);
+    const button = { button: WEB_BUTTON, on: value.on };
+    const message = await until(world, `a button ${inWords(button)}`, () => messageWith(world, button));
+    const address = await decideAddress(world.app, who, () => person.click(message, WEB_BUTTON));
+    const visitor = createVisitor();
+    const page = await signIn(visitor, world.app, who, address);
+    const filled = { ...value.types, ...(value.because === undefined ? {} : { feedback: value.because }) };
+    const after = value.presses === undefined ? page : await visitor.press(page, value.presses, filled);
+    const missing = linesOf(value['and sees']).filter((line) => !after.text.includes(line));
+    if (missing.length > 0) throw new Error(`The page does not show ${missing.join(', ')}:\n${after.text}`);
+  }),
   stepKind(new RegExp(`^${WHO} opens Home$`), nothing, async (world, { who }) => {
     await world.app.driver.as(who).openHome();
   }),
@@ -122,6 +146,20 @@ export const peopleSteps: readonly StepKind[] = [
     const person = world.app.driver.as(who);
     await person.act(value, undefined, person.home());
   }),
+  stepKind(new RegExp(`^${WHO} reads in direct messages$`), z.string(), async (world, { who, value }) => {
+    const lines = linesOf(value);
+    await until(world, `a direct message to ${who} with\n${lines.join('\n')}`, () =>
+      writtenTo(world, who).some((text) => holdsAll(text, lines)),
+    );
+  }),
+  stepKind(/^(?<who>ana|bob|carol) has no direct message$/, nothing, (world, { who }) => {
+    const found = writtenTo(world, who);
+    if (found.length > 0) throw new Error(`There is:\n${found.join('\n---\n')}`);
+  }),
+  stepKind(new RegExp(`^${WHO} shows in Home$`), z.string(), async (world, { who, value }) => {
+    const person = world.app.driver.as(who);
+    await person.act('home.filter', value, person.home());
+  }),
   stepKind(new RegExp(`^${WHO} presses stop$`), nothing, (world, { who }) => {
     if (world.thread) world.app.driver.as(who).stop(world.thread.channel, world.thread.ts);
   }),
@@ -132,6 +170,15 @@ function say(world: DialogueWorld, who: string, text: string, threadTs: string |
   const channel = world.thread?.channel ?? world.channel ?? person.dmChannel;
   const ts = person.post(channel, text, threadTs === undefined ? {} : { threadTs });
   world.thread ??= { channel, ts };
+}
+
+/** What the app has written to somebody by themselves. */
+function writtenTo({ app }: DialogueWorld, who: string): string[] {
+  const { dmChannel } = app.driver.as(who);
+  const messages = app.driver.messages(dmChannel).filter((message) => message.byApp);
+  return messages
+    .filter(({ ephemeralFor }) => ephemeralFor === null)
+    .map((message) => app.driver.text(message));
 }
 
 /** The one message in which this button stands now. Throws when several have it. */

@@ -92,6 +92,12 @@ export const threadSteps: readonly StepKind[] = [
     const count = saidInThread(world).length;
     if (count !== Number(who)) throw new Error(`There are ${count}.`);
   }),
+  stepKind(/^files in the thread$/, z.array(z.string()), async (world, { value }) => {
+    const { files } = world.app.driver.workspace;
+    const names = () =>
+      saidInThread(world).flatMap((message) => message.files.map((id) => files.get(id)?.name ?? id));
+    await until(world, `the files ${value.join(', ')}`, () => isDeepStrictEqual(names(), value));
+  }),
   stepKind(/^status showed$/, z.string(), async (world, { value }) => {
     await until(world, `a status ${value}`, () =>
       world.app.driver.statuses(world.thread?.ts).some(({ status }) => status.includes(value)),

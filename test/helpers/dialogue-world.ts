@@ -1,10 +1,13 @@
+import { ANA, BOB, CAROL } from '../../src/local-workspace/core/seed.ts';
 import type { Message } from '../../src/local-workspace/index.ts';
 import { renderText } from '../../src/local-workspace/index.ts';
+import { startTasksServer, type TasksServer } from '../fixtures/oauth/tasks-server.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import type { Dialogue } from './dialogue.ts';
+import { serverEntry } from './dialogue-servers.ts';
 import { type Model, startModel } from './model.ts';
 
-const SERVERS = new URL('../fixtures/servers/', import.meta.url).pathname;
+const USERS = { ana: ANA, bob: BOB, carol: CAROL };
 /** What the dialogues' policy is unless they give one: reading is allowed, all else is asked. */
 const POLICY = { rules: [{ name: 'reading', tools: ['*.list_*', '*.read_*'], action: 'allow' }] };
 
@@ -12,6 +15,8 @@ const POLICY = { rules: [{ name: 'reading', tools: ['*.list_*', '*.read_*'], act
 export interface DialogueWorld {
   readonly app: TestApp;
   readonly model: Model;
+  /** The server that everybody signs in to for themselves, where the dialogue has it. */
+  readonly tasks: TasksServer | null;
   /** The channel that people write in when they do not use their direct messages. */
   readonly channel: string | null;
   /** The thread that the dialogue is in; null before the first word. */
@@ -23,20 +28,33 @@ export interface DialogueWorld {
 export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
   const { setup } = dialogue;
   const model = await startModel();
+  const tasks = setup.servers.includes('tasks') ? await startTasksServer(setup.tasks) : null;
+  let folder = '';
+  const trust = { trusted: setup.trusted, folder: () => folder };
+  const servers = await Promise.all(
+    setup.servers.map((server) =>
+      server === 'tasks' && tasks ? { tasks: { url: tasks.url } } : serverEntry(server, trust),
+    ),
+  );
   const app = await startTestApp({
     modelUrl: model.url,
+    // Links to sign in by lead to an address that stays over restarts.
+    web: setup.web || tasks !== null,
     file: {
       policy: setup.policy ?? POLICY,
       ...(setup.requests === undefined
         ? {}
         : { requests: { open_for: durationOf(setup.requests.open_for) } }),
       ...(setup.agent === undefined ? {} : { agent: setup.agent }),
-      mcpServers: Object.assign({}, ...setup.servers.map(serverEntry)),
+      admins: setup.admins.map((name) => USERS[name]),
+      tool_review: setup.tool_review,
+      mcpServers: Object.assign({}, ...servers),
     },
     ...(setup['model time-out'] === undefined
       ? {}
       : { env: { MODEL_TIMEOUT_MS: String(setup['model time-out']) } }),
   });
+  folder = app.folder;
   for (const [handle, members] of Object.entries(setup.groups)) setGroup(app, handle, members);
   const versions: Message[] = [];
   app.driver.onChange((change) => {
@@ -44,7 +62,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     if (isShown && change.message.byApp) versions.push(change.message);
   });
   const channel = setup.where === 'dm' ? null : setup.where.replace(/^#/, '');
-  return { app, model, channel, thread: null, versions };
+  return { app, model, tasks, channel, thread: null, versions };
 }
 
 /** Makes a user group of these people, or of none. */
@@ -53,15 +71,10 @@ export function setGroup({ driver }: TestApp, handle: string, members: readonly 
   driver.setUsergroup({ id: `S0${handle.toUpperCase()}`, handle, name: handle, users });
 }
 
-export async function closeWorld({ app, model }: DialogueWorld): Promise<void> {
+export async function closeWorld({ app, model, tasks }: DialogueWorld): Promise<void> {
   await model.stop();
+  await tasks?.stop();
   await app.remove();
-}
-
-function serverEntry(server: string | Record<string, unknown>): Record<string, unknown> {
-  if (typeof server !== 'string') return server;
-  if (server === 'calendar') return { calendar: { in_process: 'calendar' } };
-  return { [server]: { command: process.execPath, args: [`${SERVERS}${server}.ts`, '$FOLDER'] } };
 }
 
 function durationOf(ms: number | null): string {

@@ -7,6 +7,13 @@ import type { DialogueWorld } from './dialogue-world.ts';
 
 const serverSchema = z.union([z.string(), z.record(z.string(), z.json())]);
 
+/** See `TasksServerOptions` in the fixture. */
+const tasksServerSchema = z.strictObject({
+  stepUp: z.boolean().default(false),
+  openList: z.boolean().default(false),
+  refusesAll: z.boolean().default(false),
+});
+
 const dialogueSchema = z.strictObject({
   /** What a reader should know before the steps; also the name of the test. */
   title: z.string().min(1),
@@ -21,6 +28,15 @@ const dialogueSchema = z.strictObject({
       groups: z.record(z.string(), z.array(z.string())).default({}),
       requests: fileSchema.shape.requests.optional(),
       agent: fileSchema.shape.agent.optional(),
+      /** Who looks after the app. */
+      admins: z.array(z.enum(['ana', 'bob', 'carol'])).default([]),
+      tool_review: fileSchema.shape.tool_review,
+      /** Whether the operator vouches for what the servers say of their tools. */
+      trusted: z.boolean().default(true),
+      /** People's browsers reach the app, and can sign in with Slack. */
+      web: z.boolean().default(false),
+      /** How the server `tasks`, which everybody signs in to, behaves. */
+      tasks: tasksServerSchema.optional(),
       /** Of the model, in milliseconds. */
       'model time-out': z.number().optional(),
     })
@@ -39,6 +55,8 @@ type DialogueFile = z.infer<typeof dialogueSchema>;
 export interface Step {
   /** The file, the number and the words of the step. */
   readonly where: string;
+  /** As written: who does what. */
+  readonly words: string;
   readonly perform: (world: DialogueWorld) => Promise<void>;
 }
 
@@ -107,7 +125,7 @@ function readStep(at: string, raw: string | Record<string, unknown>, kinds: read
     throw new Error(`${where}: ${only === undefined ? 'no such step' : 'this could mean several steps'}`);
   }
   try {
-    return { where, perform: only.kind.read(only.who, value, rest) };
+    return { where, words, perform: only.kind.read(only.who, value, rest) };
   } catch (error) {
     throw new Error(`${where}: ${error instanceof z.ZodError ? z.prettifyError(error) : error}`);
   }

@@ -115,13 +115,10 @@ export function askingTool(server: string, name: string): FakeTool {
   return {
     server,
     name,
-    run: async (_args, { onElicit }) => {
-      const answer = await onElicit({
-        kind: 'form_elicitation',
-        elicitationId: 'form1',
-        message: 'Which room?',
-        requestedSchema: { type: 'object', properties: { room: { type: 'string' } } },
-      });
+    run: async (_args, { onElicit, signal }) => {
+      const requestedSchema = { type: 'object', properties: { room: { type: 'string' } } };
+      const form = { kind: 'form_elicitation', elicitationId: 'form1', message: 'Which room?' } as const;
+      const answer = await onElicit({ ...form, requestedSchema }, signal);
       return ended(success(`${answer.action} ${JSON.stringify(answer.content)}`));
     },
   };
@@ -163,6 +160,7 @@ function definitionOf({ server, name, inputSchema }: FakeTool): ToolDefinition {
     description: '',
     inputSchema: inputSchema ?? { type: 'object' },
     definitionHash: `hash of ${server}.${name}`,
+    asListed: {},
     destructive: false,
     toolType: server,
     outputSchema: null,

@@ -34,6 +34,15 @@ export interface HouseOptions extends HttpOptions {
   readonly mounts?: HttpPorts['mounts'];
 }
 
+/** Nobody signs in to the tools of these tests. */
+const NO_SIGN_INS: HttpPorts['signIns'] = {
+  look: async () => ({ ok: false, problem: 'unknown_link', server: null }),
+  begin: async () => ({ ok: false, problem: 'unknown_link', server: null }),
+  finish: async () => ({ ok: false, problem: 'unknown_link', server: null }),
+  clientMetadata: () => null,
+  isSecure: () => false,
+};
+
 /** A result of a tool, in words. */
 export function said(text: string): SendResult {
   return {
@@ -139,7 +148,9 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
     validateArguments,
     log,
     checks: options.checks ?? {},
+    signIns: NO_SIGN_INS,
     mounts: options.mounts ?? [],
+    web: null,
   };
   const http = createHttp(ports, { pollMs: 50, ...options });
   const listening = await http.listen({ host: '127.0.0.1', port: 0 });
@@ -176,6 +187,7 @@ function definitionOf({ name, inputSchema = { type: 'object' } }: TestTool): Too
     description: '',
     inputSchema,
     definitionHash: `hash of ${name}`,
+    asListed: {},
     destructive: false,
     toolType: 'calendar',
     outputSchema: null,

@@ -26,7 +26,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   slack: { may: ['gate/', 'runs/', 'mcp/types.ts'] },
   http: { may: ['gate/', 'runs/', 'mcp/types.ts'] },
   storage: { may: [] },
-  config: { may: ['mcp/config.ts', 'gate/policy'] },
+  config: { may: ['mcp/config.ts', 'mcp/validate.ts', 'gate/policy'] },
   'local-workspace': { may: [], store: false },
 };
 
@@ -53,14 +53,25 @@ const WORDS: readonly {
   },
   {
     // `ports.callTool` is the gate's own port; any other receiver would be a client of a server.
-    word: /(?<!\bports)\.callTool\b|['"]tools\/call['"]/,
+    word: /(?<!\bports)\.callTool\b/,
     only: ['mcp/send.ts'],
+    why: 'no call leaves the process but through the gate',
+  },
+  {
+    // The other only looks at what the first has sent.
+    word: /['"]tools\/call['"]/,
+    only: ['mcp/send.ts', 'mcp/unanswered.ts'],
     why: 'no call leaves the process but through the gate',
   },
   {
     word: /\bSendCall\b/,
     only: ['mcp/types.ts', 'mcp/send.ts', 'mcp/gated-caller.ts', 'app.ts'],
     why: 'only the gated caller sends calls',
+  },
+  {
+    word: /\bdecideOnWeb\b/,
+    only: ['gate/index.ts', 'http/routes/decide.ts'],
+    why: 'only the page that verified a sign-in says so to the gate',
   },
 ];
 

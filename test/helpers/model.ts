@@ -1,8 +1,9 @@
 import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock';
 import type { JsonObject } from '../../src/json.ts';
+import { SCALED } from './storage.ts';
 
 /** How long the model waits to be asked before the dialogue fails, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = SCALED ? 60_000 : 10_000;
 /** An error that nobody asks again after. */
 const OVER: FixtureResponse = { error: { message: 'the dialogue is over' }, status: 400 };
 /** The call by which the router chooses tool types; nobody scripts it. */
@@ -78,7 +79,7 @@ export async function startModel() {
     return {
       toolCalls: proposed.map(({ id, name, arguments: args }) => {
         calls += 1;
-        return { id: id ?? `call_${calls}`, name, arguments: JSON.stringify(args) };
+        return { id: id ?? `call_${calls}`, name, arguments: withKeptName(JSON.stringify(args), requests) };
       }),
     };
   }
@@ -139,4 +140,10 @@ function routerChoice(request: ChatCompletionRequest): string[] | null {
 export function contentOf({ content }: ChatCompletionRequest['messages'][number]): string {
   if (content === null || typeof content === 'string') return content ?? '';
   return content.map((part) => part.text ?? '').join('');
+}
+
+/** `$kept` as the name that the model was last given to read on in a result by. */
+function withKeptName(text: string, requests: readonly ChatCompletionRequest[]): string {
+  const heard = requests.flatMap(({ messages }) => messages.map(contentOf)).join('\n');
+  return text.replaceAll('$kept', /read_result with result "(\w+)"/.exec(heard)?.[1] ?? '$kept');
 }

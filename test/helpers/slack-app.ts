@@ -2,6 +2,7 @@ import { App, LogLevel } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/json.ts';
+import { createToolReviews } from '../../src/mcp/tool-reviews.ts';
 import { createAdminHealth } from '../../src/slack/admin-health.ts';
 import { createDirectory } from '../../src/slack/directory.ts';
 import { registerCalls } from '../../src/slack/handlers/calls.ts';
@@ -14,8 +15,11 @@ import { registerPending } from '../../src/slack/handlers/pending.ts';
 import { registerPermissions } from '../../src/slack/handlers/permissions.ts';
 import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
+import { registerReviews } from '../../src/slack/handlers/reviews.ts';
+import { registerWeb } from '../../src/slack/handlers/web.ts';
 import { createHomes } from '../../src/slack/homes.ts';
 import { createPermissions } from '../../src/slack/permissions.ts';
+import { adminsOf, reviewsFor } from '../../src/slack/tool-reviews.ts';
 import { createViews } from '../../src/slack/views.ts';
 import { openHouse } from './house.ts';
 
@@ -114,11 +118,25 @@ export async function openSlackApp() {
   const log = (details: object, message: string) => {
     logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   };
-  const views = createViews({ gate: house.gate, directory });
+  const views = createViews({ gate: house.gate, directory, canSignIn: true });
   const servers: HandlerPorts['servers'] = () => [
     { name: 'calendar', transport: 'stdio', state: 'up', error: null, toolCount: 2 },
   ];
+  const connections: HandlerPorts['connections'] = {
+    of: async () => [],
+    link: async ({ server }) => `https://countersign.test/oauth/start?link=${server}`,
+    disconnect: async () => {},
+  };
   const permissions = createPermissions({ gate: house.gate, directory, clock: Date.now });
+  const isAdmin = adminsOf(['U3'], directory.isAdmin);
+  const reviews = createToolReviews({
+    store: house.store,
+    clock: Date.now,
+    servers: {},
+    mode: 'first_use',
+    onHeld: () => {},
+    logger: quiet,
+  });
   const homes = createHomes({
     permissions,
     store: house.store,
@@ -127,14 +145,12 @@ export async function openSlackApp() {
     gate: house.gate,
     views,
     servers: () => ports.servers(),
+    connections,
     tools: () => ports.tools(),
     botName: () => 'countersign',
-    health: createAdminHealth({
-      gate: house.gate,
-      clock: Date.now,
-      admins: ['U3'],
-      isSlackAdmin: directory.isAdmin,
-    }),
+    nameOf: async (actorId) => actorId,
+    reviews: reviewsFor({ reviews, isAdmin }),
+    health: createAdminHealth({ gate: house.gate, clock: Date.now, isAdmin }),
     log: { debug: (details) => void logged.push('error' in details ? String(details.error) : '') },
   });
   onTestFinished(() => homes.stop());
@@ -147,8 +163,13 @@ export async function openSlackApp() {
     permissions,
     directory,
     clock: Date.now,
+    isAdmin,
+    reviews,
     policy: () => [],
+    policyPeople: [],
+    decideUrl: (key) => `https://countersign.test/decide/${key}`,
     servers,
+    connections,
     tools: house.hub.tools,
     bot: () => ({ userId: BOT, teamId: TEAM, name: 'countersign' }),
     refresh: async (key) => void refreshed.push(key),
@@ -159,11 +180,13 @@ export async function openSlackApp() {
   registerCalls(app, ports);
   registerRequests(app, ports);
   registerNeeds(app, ports);
+  registerWeb(app, ports);
   registerPending(app, ports);
   registerPermissions(app, ports);
   registerCommand(app, ports);
   registerLifecycle(app, ports);
   registerHome(app, ports);
+  registerReviews(app, ports);
 
   /** Hands one body to Bolt; what was acknowledged, when all listeners are done. */
   async function send(body: JsonObject): Promise<unknown[]> {

@@ -1,7 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { expect, onTestFinished, vi } from 'vitest';
+import type { CallRecord } from '../../src/gate/types.ts';
 import type { LocalWorkspaceOptions } from '../../src/local-workspace/index.ts';
 import { rowId } from '../../src/slack/announce.ts';
+import { createFiles } from '../../src/slack/files.ts';
 import { createOutbox } from '../../src/slack/outbox.ts';
 import { type Pace, paceOf } from '../../src/slack/pace.ts';
 import { createPosts } from '../../src/slack/posts.ts';
@@ -46,6 +48,8 @@ export async function openOutbox({ pace = paceOf(9_999), rates = 'off' }: Outbox
   /** What the record says of each thing to show, by row id. */
   const world = new Map<string, Rendered | Error | (() => Promise<Rendered | null>)>();
   const streams = new Map<string, string>();
+  /** The calls whose files are shown, by their keys. */
+  const answered = new Map<string, CallRecord>();
   const logged: string[] = [];
   let at = 1_000;
 
@@ -59,6 +63,13 @@ export async function openOutbox({ pace = paceOf(9_999), rates = 'off' }: Outbox
       clock: Date.now,
       holder: { owner: `process ${owners}`, isGone: () => !othersLive },
       posts: createPosts({ store: over, client }),
+      files: createFiles({
+        store: over,
+        client,
+        call: async (key) => answered.get(key) ?? null,
+        bytes: async (_threadId, { name }) => Buffer.from(name),
+        log: { warn: log },
+      }),
       pace,
       async render(row) {
         const shown = world.get(rowId(row.show)) ?? null;
@@ -104,6 +115,7 @@ export async function openOutbox({ pace = paceOf(9_999), rates = 'off' }: Outbox
     store,
     world,
     streams,
+    answered,
     logged,
     outbox,
     start,

@@ -8,6 +8,7 @@ export function isAtLeastAsStrict(verdict: Verdict, other: Verdict): boolean {
   if (verdict.action !== other.action) return ORDER.indexOf(verdict.action) > ORDER.indexOf(other.action);
   if (verdict.action !== 'ask') return true;
   if (other.remember !== undefined && verdict.remember === undefined) return false;
+  if (other.decideOn !== undefined && verdict.decideOn === undefined) return false;
   if (other.confirmByTyping?.some((name) => verdict.confirmByTyping?.includes(name) !== true)) return false;
   return asksForAll(verdict.approval ?? REQUESTER_ALONE, other.approval ?? REQUESTER_ALONE);
 }

@@ -1,6 +1,6 @@
 import { callKey } from '../../src/gate/digest.ts';
 import { calls, requests } from '../../src/gate/records.ts';
-import type { Actor } from '../../src/gate/types.ts';
+import type { Actor, CallRecord } from '../../src/gate/types.ts';
 import { put, type Store } from '../../src/storage/store.ts';
 import { callRecord } from '../unit/slack/cards/fixtures.ts';
 
@@ -9,21 +9,24 @@ const AT_ONCE = 100;
 
 /**
  * Fills a store with calls that wait, each alone in its request and thread, asked for a millisecond apart from
- * `since` on. Their titles are `Entry 0.`, `Entry 1.` and so on.
+ * `since` on. Their titles are `Entry 0.`, `Entry 1.` and so on. `changesOf` has what is otherwise with one of them.
  */
 export async function fillWithWaiting(
   store: Store,
   count: number,
   requester: Actor,
   since: number,
+  changesOf: (number: number) => Partial<CallRecord> = () => ({}),
 ): Promise<void> {
   for (let from = 0; from < count; from += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, index) => from + index);
-    await store.commit({ put: numbers.flatMap((number) => recordsOf(number, requester, since + number)) });
+    await store.commit({
+      put: numbers.flatMap((number) => recordsOf(number, requester, since + number, changesOf(number))),
+    });
   }
 }
 
-function recordsOf(number: number, requester: Actor, at: number) {
+function recordsOf(number: number, requester: Actor, at: number, changes: Partial<CallRecord>) {
   const call = callRecord({
     callId: `call-${number}`,
     threadId: `slack:${requester.id.split(':')[1]}:C1:${number}.0`,
@@ -31,6 +34,7 @@ function recordsOf(number: number, requester: Actor, at: number) {
     requester,
     proposedAt: at,
     arguments: { title: `Entry ${number}.` },
+    ...changes,
   });
   const request = {
     requestId: `request-${number}`,

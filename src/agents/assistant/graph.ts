@@ -21,9 +21,11 @@ export function buildGraph(ports: AgentPorts, contexts: Contexts) {
     .addNode('human_confirmation', humanConfirmation(ports, contexts), {
       ends: ['use_tools', 'task_executor', 'response_formatter'],
     })
-    .addNode('use_tools', runTools(ports, contexts), { ends: ['human_confirmation', 'task_executor'] })
+    .addNode('use_tools', runTools(ports, contexts), {
+      ends: ['human_confirmation', 'task_executor', 'response_formatter'],
+    })
     .addNode('response_formatter', responseFormatter)
-    .addConditionalEdges(START, routeFromStart(ports), ['policy_router', 'task_executor'])
+    .addConditionalEdges(START, routeFromStart(ports, contexts), ['policy_router', 'task_executor'])
     .addEdge('policy_router', 'task_executor')
     .addEdge('response_formatter', END)
     .compile({ checkpointer: ports.checkpointer });

@@ -2,6 +2,7 @@ import { HumanMessage } from '@langchain/core/messages';
 import { Command, isGraphBubbleUp, isInterrupted, type StateSnapshot } from '@langchain/langgraph';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import type { Actor } from '../../gate/types.ts';
 import type { Agent, AgentState, RunInput } from '../../runs/ports.ts';
 import type { AgentPorts } from '../ports.ts';
 import { lastAssistantMessage, proposedCall } from '../shared/calls.ts';
@@ -31,9 +32,10 @@ export function createAssistant(ports: AgentPorts): Agent {
     values: Partial<State>,
     pending: PendingInterrupt | null,
     unfinished: boolean,
+    requester: Actor | null,
   ): Promise<AgentState> {
     const messages = values.messages ?? [];
-    const tools = pending ? await ports.tools() : [];
+    const tools = pending ? await ports.tools(requester ?? undefined) : [];
     const proposed = lastAssistantMessage(messages)?.tool_calls ?? [];
     return {
       interrupt: pending && {
@@ -67,11 +69,11 @@ export function createAssistant(ports: AgentPorts): Agent {
           });
           if (isInterrupted(result)) {
             const paused = pendingInterruptSchema.safeParse(result.__interrupt__[0]);
-            return paused.success ? await stateOf(result, paused.data, false) : null;
+            return paused.success ? await stateOf(result, paused.data, false, context.requester) : null;
           }
           // Only space is lost when this fails, and the next run tries again. A pause leaves it to the end.
           await ports.prune(context.threadId).catch(() => undefined);
-          return await stateOf(result, null, false);
+          return await stateOf(result, null, false, context.requester);
         } catch (error) {
           if (isGraphBubbleUp(error)) return null;
           if (!recursionErrorSchema.safeParse(error).success) throw error;
@@ -84,11 +86,11 @@ export function createAssistant(ports: AgentPorts): Agent {
       });
     },
 
-    async inspect(threadId) {
+    async inspect(threadId, requester) {
       const { snapshot, values } = await snapshotOf(threadId);
       const pending = pendingInterrupt(snapshot);
       // Not `next`: it leaves out nodes that have run and whose step was not closed.
-      return stateOf(values, pending, snapshot.tasks.length > 0 && pending === null);
+      return stateOf(values, pending, snapshot.tasks.length > 0 && pending === null, requester);
     },
 
     async abandon(threadId, reason, fence) {

@@ -5,6 +5,7 @@ import type { ProposedCall } from '../../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { ToolDefinition } from '../../mcp/types.ts';
 import { ASK_USER } from './ask-user.ts';
+import { READ_RESULT } from './read-result.ts';
 
 /** The assistant message whose calls are being worked on, if any. */
 export function lastAssistantMessage(messages: readonly BaseMessage[]): AIMessage | null {
@@ -27,12 +28,15 @@ export function proposedCall(
 ): ProposedCall {
   const args = argumentsSchema.safeParse(call.args);
   const isQuestion = call.name === ASK_USER.name;
+  const own = [ASK_USER, READ_RESULT].find(({ modelName }) => modelName === call.name);
+  const tool = tools.find(({ modelName }) => modelName === call.name);
   return {
     callId: call.id,
     kind: isQuestion ? 'question' : 'tool',
-    tool: isQuestion ? ASK_USER : (tools.find((tool) => tool.modelName === call.name) ?? null),
+    tool: own ?? tool ?? null,
     modelName: call.name,
     arguments: args.success ? args.data : {},
+    ...(tool?.held === undefined || own ? {} : { held: tool.held }),
   };
 }
 

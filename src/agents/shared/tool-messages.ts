@@ -5,10 +5,13 @@ import {
   type Content,
   endOf,
   hasEarlierDoubt,
+  type Kept,
   nameOfVoice,
   type Outcome,
+  wordsOf,
 } from '../../gate/types.ts';
 import type { JsonObject } from '../../json.ts';
+import { keptMark } from './read-result.ts';
 
 /** The most that one result may put into the conversation, in characters: about 8,000 tokens. */
 const MAX_RESULT = 32_000;
@@ -23,6 +26,7 @@ export function toolMessageOf(call: CallRecord): ToolMessage {
     name: call.tool.modelName,
     status: failed ? 'error' : 'success',
     content: clip(describe(call)),
+    additional_kwargs: keptMark(call),
   });
 }
 
@@ -38,14 +42,12 @@ export function notRunMessage(threadId: string, callId: string, reason: string):
 
 function describe(call: CallRecord): string {
   const by = call.decision ? nameOfVoice(call.decision) : 'somebody';
-  const edited =
-    call.decision?.type === 'edit'
-      ? `${by} changed the arguments before approving; it ran with ${JSON.stringify(call.arguments)}.\n`
-      : '';
+  const edited = changed(call, by);
   switch (call.state) {
     case 'rejected':
       if (call.decision?.instruction?.kind === 'override') {
-        return `Not run: ${by} wants this instead: ${call.decision.instruction.text}\nPropose what it needs; it is asked for anew.${before(call)}`;
+        const wanted = wordsOf(call).map((one) => `${one.by} wants this instead: ${one.text}`);
+        return `Not run: ${wanted.join('\n')}\nPropose what it needs; it is asked for anew.${before(call)}`;
       }
       return `Rejected by ${by}: ${call.decision?.feedback ?? 'no reason given'}${before(call)}`;
     case 'denied':
@@ -62,14 +64,26 @@ function describe(call: CallRecord): string {
       return (
         edited +
         (call.outcome ? outcomeText(call.outcome) : `Not run (${endOf(call) ?? call.state}).`) +
-        besides(call, by)
+        besides(call)
       );
   }
 }
 
-/** What its approver wants done besides. */
-function besides({ decision }: CallRecord, by: string): string {
-  return decision?.instruction ? `\n${by} approved this and adds: ${decision.instruction.text}` : '';
+/** That it ran otherwise than it was proposed, by whose hand. */
+function changed(call: CallRecord, by: string): string {
+  if (call.decision?.type === 'edit') {
+    return `${by} changed the arguments before approving; it ran with ${JSON.stringify(call.arguments)}.\n`;
+  }
+  if (call.decision === null || !call.edits) return '';
+  const names = [...new Set(call.edits.map((edit) => nameOfVoice({ actor: edit.by, for: edit.for })))];
+  return `${names.join(' and ')} changed the arguments, and ${by} approved that; it ran with ${JSON.stringify(call.arguments)}.\n`;
+}
+
+/** What its approvers want done besides, each in their own name. */
+function besides(call: CallRecord): string {
+  return wordsOf(call)
+    .map(({ by, text }) => `\n${by} approved this and adds: ${text}`)
+    .join('');
 }
 
 /** What a call that was not sent again leaves open. */
@@ -84,7 +98,10 @@ function outcomeText(outcome: Outcome): string {
     return `It is unclear whether this happened: ${outcome.message} Do not repeat it by yourself; say so.`;
   }
   const text = outcome.content.map(contentText).join('\n');
-  if (outcome.status === 'failed') return `Failed: ${outcome.message}`;
+  if (outcome.status === 'failed') {
+    const kept = outcome.content.filter((piece) => piece.type === 'text' && piece.kept !== undefined);
+    return [`Failed: ${outcome.message}`, ...kept.map(contentText)].join('\n');
+  }
   const structured = outcome.structured && !saysIt(outcome.content, outcome.structured);
   const parts = [text, structured ? JSON.stringify(outcome.structured) : ''].filter((part) => part !== '');
   return parts.length > 0 ? parts.join('\n') : 'Done; the tool returned nothing.';
@@ -106,15 +123,22 @@ function parsed(text: string): unknown {
 function contentText(content: Content): string {
   switch (content.type) {
     case 'text':
-      return content.text;
+      return content.kept ? beginning(content.text, content.kept) : content.text;
     case 'image':
     case 'audio':
-      return `[${content.type}, ${content.mimeType}, ${Math.round((content.data.length * 3) / 4)} bytes]`;
+      return `[${content.type}, ${content.mimeType}, ${content.kept?.size ?? Buffer.byteLength(content.data, 'base64')} bytes]`;
     case 'resource_link':
       return `[${content.title ?? content.name}](${content.uri})`;
     case 'resource':
       return content.text ?? `[resource ${content.uri}]`;
   }
+}
+
+function beginning(text: string, { name, size, outline = '' }: Kept): string {
+  return (
+    `${text}\n[This is the beginning, ${text.length} of ${size} characters. The whole is ${outline}. ` +
+    `To read on: read_result with result "${name}" and from ${text.length}, or find.]`
+  );
 }
 
 function clip(text: string): string {

@@ -137,6 +137,9 @@ export interface AppIdentity {
   readonly botToken: string;
   readonly appToken: string;
   readonly signingSecret: string;
+  /** For people who sign in with Slack. */
+  readonly clientId: string;
+  readonly clientSecret: string;
   /** The legacy token that Slack still puts in every payload. */
   readonly verificationToken: string;
   readonly scopes: readonly string[];

@@ -68,7 +68,7 @@ export interface DriverParts {
 }
 
 export function createDriver({ gestures, webApi, faults, socketMode, setEventsUrl }: DriverParts): Driver {
-  const { workspace, queue } = gestures;
+  const { workspace, queue, patienceMs } = gestures;
   const broadcasts: Message[] = [];
   workspace.subscribe((change) => {
     const isShown = change.type === 'posted' || change.type === 'changed';
@@ -115,10 +115,10 @@ export function createDriver({ gestures, webApi, faults, socketMode, setEventsUr
         throw new PersonRefusal('message_not_found', 'That message does not exist any more.');
       return found;
     },
-    waitForMessage: (fits, timeoutMs) =>
+    waitForMessage: (fits, timeoutMs = patienceMs) =>
       waitUntil(workspace, () => everything().findLast(fits), recently, timeoutMs),
-    waitUntil: (look, timeoutMs) => waitUntil(workspace, look, recently, timeoutMs),
-    eventsDelivered: async (timeoutMs) => {
+    waitUntil: (look, timeoutMs = patienceMs) => waitUntil(workspace, look, recently, timeoutMs),
+    eventsDelivered: async (timeoutMs = patienceMs) => {
       await waitUntil(workspace, () => queue.undelivered() === 0, recently, timeoutMs);
     },
     undelivered: queue.undelivered,
@@ -132,7 +132,7 @@ export function createDriver({ gestures, webApi, faults, socketMode, setEventsUr
     disconnectSockets: (how = 'refresh') =>
       how === 'break' ? socketMode.terminateAll() : socketMode.disconnectAll('refresh_requested'),
     appConnected: () => gestures.delivery().connected(),
-    waitForApp: async (timeoutMs) => {
+    waitForApp: async (timeoutMs = patienceMs) => {
       await waitUntil(
         workspace,
         () => gestures.delivery().connected(),

@@ -158,7 +158,7 @@ export function createPersonDriver(context: GestureContext, id: string): PersonD
     },
     modals,
     modal,
-    waitForModal: (fits = () => true, timeoutMs) => {
+    waitForModal: (fits = () => true, timeoutMs = context.patienceMs) => {
       const look = () => modals().findLast(fits);
       return waitUntil(
         workspace,
@@ -168,7 +168,7 @@ export function createPersonDriver(context: GestureContext, id: string): PersonD
       );
     },
     home: () => workspace.homes.get(id),
-    openHome: (timeoutMs) => {
+    openHome: (timeoutMs = context.patienceMs) => {
       const before = workspace.homes.get(id)?.hash;
       openHome(context, id);
       const look = (): View | undefined => {

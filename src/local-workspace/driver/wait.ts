@@ -1,8 +1,5 @@
 import type { Workspace } from '../core/types.ts';
 
-/** How long a test waits for something before it fails, in milliseconds. */
-export const PATIENCE_MS = 10_000;
-
 type Falsy = undefined | null | false | 0 | '';
 
 /**
@@ -13,7 +10,7 @@ export function waitUntil<T>(
   workspace: Workspace,
   look: () => T | Falsy,
   describe: () => string,
-  timeoutMs = PATIENCE_MS,
+  timeoutMs: number,
 ): Promise<T> {
   const found = look();
   if (found) return Promise.resolve(found);

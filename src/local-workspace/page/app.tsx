@@ -35,6 +35,7 @@ interface PersonalProps {
 
 function Personal({ user, route, navigate }: PersonalProps) {
   const { state, open, problem } = useWorkspace(user);
+  usePersonCookie(user);
   const { workspace } = state;
   if (workspace === null) {
     return (
@@ -48,6 +49,15 @@ function Personal({ user, route, navigate }: PersonalProps) {
       <Shell workspace={workspace} state={state} open={open} route={route} navigate={navigate} />
     </WorkspaceProvider>
   );
+}
+
+/** Lets the page on which people sign in know who this one is used as. */
+function usePersonCookie(user: string): void {
+  useEffect(() => {
+    if (!/^\w+$/.test(user)) return;
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+    document.cookie = `workspace-person=${user}; path=/openid; samesite=lax`;
+  }, [user]);
 }
 
 interface ShellProps extends Omit<PersonalProps, 'user'> {

@@ -14,6 +14,8 @@ export interface GestureContext {
   readonly responseUrls: ResponseUrls;
   readonly queue: EventQueue;
   readonly delivery: () => Delivery;
+  /** How long a script waits for something before it fails, in milliseconds. */
+  readonly patienceMs: number;
 }
 
 /** Someone of the workspace who can act. Throws when there is no such person. */

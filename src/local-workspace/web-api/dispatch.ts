@@ -9,6 +9,7 @@ import { conversationMethods } from './conversations.ts';
 import type { Fault, Faults } from './faults.ts';
 import { fileMethods } from './files.ts';
 import type { Method, MethodContext, Methods } from './method.ts';
+import { openIdMethods } from './open-id.ts';
 import { peopleMethods } from './people.ts';
 import type { RateLimiter } from './rates.ts';
 import { reactionMethods } from './reactions.ts';
@@ -22,6 +23,7 @@ const METHODS: Methods = {
   ...chatMethods,
   ...conversationMethods,
   ...fileMethods,
+  ...openIdMethods,
   ...peopleMethods,
   ...reactionMethods,
   ...streamMethods,
@@ -48,7 +50,7 @@ export function createWebApi(context: MethodContext, rates: RateLimiter, faults:
   const calls: RecordedCall[] = [];
   const { workspace } = context;
   const record = (method: string, args: Arguments, error: string | null): void => {
-    const { token: _secret, ...rest } = args;
+    const { token: _token, client_secret: _secret, code: _code, ...rest } = args;
     calls.push({ method, args: rest, ok: error === null, error, at: workspace.clock.now() });
     workspace.emit({ type: 'called', method });
   };
@@ -99,12 +101,16 @@ async function perform(
   refuseToken(context, method, token);
   refuseScope(context, method, args);
   if (fault?.kind === 'error') throw new SlackRefusal(fault.error ?? 'internal_error');
-  return method.run(context, args);
+  return method.run(context, method.token === 'person' ? { ...args, token: token ?? '' } : args);
 }
 
-function refuseToken({ workspace }: MethodContext, method: Method, token: string | undefined): void {
+function refuseToken({ workspace, openId }: MethodContext, method: Method, token: string | undefined): void {
+  if (method.token === 'none') return;
   if (token === undefined || token === '') throw new SlackRefusal('not_authed');
   const { botToken, appToken } = workspace.app;
+  const isPersons = openId.userInfo(token) !== null;
+  if (isPersons && method.token === 'person') return;
+  if (isPersons) throw new SlackRefusal('not_allowed_token_type');
   if (token !== botToken && token !== appToken) throw new SlackRefusal('invalid_auth');
   const expected = method.token === 'bot' ? botToken : appToken;
   if (token !== expected) throw new SlackRefusal('not_allowed_token_type');

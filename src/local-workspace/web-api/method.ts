@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import { findMessage } from '../core/messages.ts';
+import type { OpenId } from '../core/open-id.ts';
 import { SlackRefusal } from '../core/refusal.ts';
 import type { Channel, Message, Workspace } from '../core/types.ts';
 import { directChannel, findChannel } from '../core/workspace.ts';
@@ -12,6 +13,7 @@ export interface MethodContext {
   readonly triggers: Triggers;
   /** A new address for a Socket Mode connection. */
   readonly openSocket: () => string;
+  readonly openId: OpenId;
   /** Where the bytes of a new file are to be sent. */
   readonly uploadUrl: (fileId: string) => string;
   /** After how long without an addition a stream ends, in milliseconds. */
@@ -19,7 +21,8 @@ export interface MethodContext {
 }
 
 export interface Method {
-  readonly token: 'bot' | 'app';
+  /** `person`: of somebody who signed in with Slack; `none`: the method asks for something else. */
+  readonly token: 'bot' | 'app' | 'person' | 'none';
   /** The scope that the call needs; some depend on what it is about. */
   readonly scope?: string | ((context: MethodContext, args: Arguments) => string | undefined);
   /** Answers what stands beside `ok: true`. Throws SlackRefusal. */

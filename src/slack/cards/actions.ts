@@ -2,6 +2,8 @@
 export const ACTIONS = {
   approve: 'call.approve',
   confirm: 'call.confirm',
+  web: 'call.web',
+  webOpen: 'call.web_open',
   edit: 'call.edit',
   reject: 'call.reject',
   more: 'call.more',
@@ -20,13 +22,17 @@ export const ACTIONS = {
   connectLink: 'connect.link',
   connectOpen: 'connect.open',
   connectRetry: 'connect.retry',
+  connectServer: 'connection.connect',
+  disconnectServer: 'connection.end',
   useAsFeedback: 'pending.use_as_feedback',
   useAsAnswer: 'pending.use_as_answer',
   withdrawPending: 'pending.withdraw',
   homePage: 'home.page',
+  homeFilter: 'home.filter',
   revokeGrant: 'grant.revoke',
   outOfOffice: 'delegation.open',
   endDelegation: 'delegation.end',
+  acceptTools: 'tools.accept',
 } as const;
 
 /** Every `callback_id` of our modals. */
@@ -35,6 +41,7 @@ export const MODALS = {
   feedback: 'call.feedback',
   more: 'call.more',
   confirm: 'call.confirm',
+  web: 'call.web',
   instruct: 'call.instruct',
   ignore: 'call.ignore',
   remember: 'call.remember',

@@ -1,6 +1,7 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
 import { extensionsLeft } from '../../gate/call-timing.ts';
 import { confirmationsOf } from '../../gate/confirmation.ts';
+import { isFree } from '../../gate/taken.ts';
 import { isOpenDoubt } from '../../gate/types.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/elements.ts';
 import { visible } from '../text/visible.ts';
@@ -11,7 +12,8 @@ import { callValue, extendValue, moreValue } from './references.ts';
 /** The buttons of a call that waits. What cannot be seen whole here cannot be approved here. */
 export function decisionButtons(view: CallView): ActionsBlock {
   const value = callValue(referenceOf(view));
-  const approve = summaryOf(view).incomplete
+  const isCutOff = summaryOf(view).incomplete && !isForTheWeb(view);
+  const approve = isCutOff
     ? button(ACTIONS.view, 'View everything to approve', value, { style: 'primary' })
     : approveButton(view);
   const more: ActionsBlockElement = {
@@ -21,14 +23,14 @@ export function decisionButtons(view: CallView): ActionsBlock {
       option('Give feedback…', moreValue('feedback', view.callKey)),
       option('View everything', moreValue('view', view.callKey)),
       option('Withdraw', moreValue('withdraw', view.callKey)),
-      ...extendOption(view),
+      ...(isFree(view.call) ? [takeOption(view)] : extendOption(view)),
       // Slack takes five at most; the others have a modal, with a word on what each of them does.
       option('More…', moreValue('more', view.callKey)),
     ],
   };
   return actions(
     `call:${view.callKey}`,
-    approve,
+    ...(isForTheWeb(view) && !view.canSignIn ? [] : [approve]),
     button(ACTIONS.edit, 'Edit…', value),
     button(ACTIONS.reject, 'Reject…', value),
     more,
@@ -40,10 +42,23 @@ function extendOption({ call, callKey }: CallView) {
   return [option('Extend the deadline', extendValue(callKey, call.timing?.extended.length ?? 0))];
 }
 
-/** Approve; with a form where a value must be typed; for a tool that deletes or overwrites in red, and asking once more with the object in it. */
+/** In place of the deadline, which is under More… then; whoever has taken it lets it go there, too. */
+function takeOption({ callKey }: CallView) {
+  return option('Take it', moreValue('take', callKey));
+}
+
+/** Whether the call is approved on the web page, which shows all of it, and by no click. */
+export function isForTheWeb({ call }: Pick<CallView, 'call'>): boolean {
+  return call.kind === 'tool' && call.verdict.decideOn === 'web';
+}
+
+/** Approve; with a link where that is done on the web page, or a form where a value must be typed; for a tool that deletes or overwrites in red, and asking once more with the object in it. */
 export function approveButton(view: CallView): Button {
   const value = callValue(referenceOf(view));
   const { title, destructive } = view.call.tool;
+  if (isForTheWeb(view)) {
+    return button(ACTIONS.web, 'Decide on the web…', value, { style: destructive ? 'danger' : 'primary' });
+  }
   if (confirmationsOf(view.call).length > 0) {
     return button(ACTIONS.confirm, 'Approve…', value, { style: destructive ? 'danger' : 'primary' });
   }

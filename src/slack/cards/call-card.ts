@@ -1,15 +1,21 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
+import { takenBy } from '../../gate/taken.ts';
 import { canBeSettled, hasEarlierDoubt } from '../../gate/types.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/elements.ts';
 import { notification } from '../text/escape.ts';
+import { wordBlocks } from './approver-words.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
 import { diffArguments } from './arguments.ts';
-import { decisionButtons, doubtButtons } from './call-buttons.ts';
+import { decisionButtons, doubtButtons, isForTheWeb } from './call-buttons.ts';
 import { type CallSummary, type CallView, callInWords, summaryOf } from './call-view.ts';
 import { sentence } from './outcome-words.ts';
 import { changesInLine, lineInWords, stateLine } from './state-line.ts';
 
 const SENT_BEFORE = 'This was sent once before, and may have happened. Approving sends it again.';
+
+const WEB = 'Approved on the web page, after signing in with Slack; no click here approves it.';
+const WEB_MISSING =
+  'Nobody can approve this: the policy wants it approved on the web page, and signing in there is not set up.';
 
 /** The card of one call, in whatever state it is. */
 export function callCard(view: CallView): Message<KnownBlock> {
@@ -24,6 +30,7 @@ export function callBody(view: CallView): KnownBlock[] {
     richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...whoLine(view))),
     argumentsBlock(`arguments:${view.callKey}`, summary.rows),
     ...sourceBlocks(view, summary),
+    ...wordBlocks(view.callKey, view.call),
     ...riskBlocks(view),
   ];
 }
@@ -59,7 +66,15 @@ function sourceBlocks({ callKey }: CallView, { source }: CallSummary): KnownBloc
   return source === null ? [] : [context(`source:${callKey}`, source)];
 }
 
-function riskBlocks({ call, callKey, risk }: CallView): KnownBlock[] {
+/** Where the call is approved, if by no click. */
+function webBlocks(view: CallView): KnownBlock[] {
+  if (view.call.state !== 'pending' || !isForTheWeb(view)) return [];
+  if (view.canSignIn) return [context(`web:${view.callKey}`, WEB)];
+  return [richText(`web:${view.callKey}`, section(text('⚠️ '), bold(WEB_MISSING)))];
+}
+
+function riskBlocks(view: CallView): KnownBlock[] {
+  const { call, callKey, risk } = view;
   const { rule, reason } = call.verdict;
   const why = `Rule: ${sentence(rule)}${reason === null ? '' : ` (${sentence(reason)})`}`;
   const warning =
@@ -76,7 +91,7 @@ function riskBlocks({ call, callKey, risk }: CallView): KnownBlock[] {
             section(text('🔁 '), bold(`Asked again: ${sentence(call.askedAgain)}`)),
           ),
         ];
-  return [...warning, ...before, ...again, context(`rule:${callKey}`, why)];
+  return [...warning, ...before, ...again, ...webBlocks(view), context(`rule:${callKey}`, why)];
 }
 
 function titleLine({ title, server }: CallSummary): RichTextElement[] {
@@ -85,14 +100,30 @@ function titleLine({ title, server }: CallSummary): RichTextElement[] {
 
 function whoLine(view: CallView): RichTextElement[] {
   const { deciders, expiresAt, resolve } = view;
-  const { who, verb, progress } = deciders;
+  const { who, mentioning, verb, progress } = deciders;
   return [
     ...requesterLine(view),
-    text(` · ${sentence(who)} ${verb} · `),
+    text(' · '),
+    ...(mentioning ?? [text(sentence(who))]),
+    text(` ${verb} · `),
     ...(progress === null ? [] : [bold(sentence(progress)), text(' · ')]),
     ...(expiresAt === null
       ? [text('open without an end')]
       : [text('open until '), instant(expiresAt, resolve.timeZone), ...extendedBy(view)]),
+    ...takenLine(view),
+  ];
+}
+
+/** Who is on it, and since when: the others may decide all the same. */
+function takenLine({ call, resolve }: CallView): RichTextElement[] {
+  const taken = takenBy(call);
+  if (taken === null) return [];
+  const from = taken.from ? ` from ${sentence(taken.from.name)}` : '';
+  return [
+    text('\n👋 '),
+    bold(`${sentence(taken.by.name)} took this${from}`),
+    text(', '),
+    instant(taken.at, resolve.timeZone),
   ];
 }
 

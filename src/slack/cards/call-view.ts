@@ -1,7 +1,9 @@
+import type { RichTextElement } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
 import { clip, head, oneLine } from '../text/clip.ts';
 import { dateTimeParts, isDate, isTimeZone, momentInShort } from '../text/time.ts';
 import { visible } from '../text/visible.ts';
+import { hasLongWords } from './approver-words.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
 import { type ArgumentRow, describeArguments } from './arguments.ts';
 import type { CallReference } from './references.ts';
@@ -12,6 +14,8 @@ import type { Resolve } from './values.ts';
 export interface Deciders {
   /** "Ana", "2 of @finance or Bob". */
   readonly who: string;
+  /** The same with mentions, where people are told by the card that they are asked. */
+  readonly mentioning?: readonly RichTextElement[];
   readonly verb: 'decides' | 'decide';
   /** "1 of 2 approved: Bob"; null where one person's word is enough. */
   readonly progress: string | null;
@@ -28,6 +32,8 @@ export interface CallView {
   /** What the session has read or can do that the decider should know, in a sentence. */
   readonly risk: string | null;
   readonly resolve: Resolve;
+  /** Whether people can sign in on the web page, for calls that are approved nowhere else. */
+  readonly canSignIn: boolean;
 }
 
 export function referenceOf({ callKey, call }: CallView): CallReference {
@@ -43,7 +49,7 @@ export interface CallSummary {
   readonly rows: FittedRows<ArgumentRow>;
   /** Where the notes beside arguments come from, in a sentence; null where there is none. */
   readonly source: string | null;
-  /** Anything of tool, server or arguments is not on the card: it cannot be approved there. */
+  /** Anything of tool, server, arguments or what others said of them is not on the card: it cannot be approved there. */
   readonly incomplete: boolean;
 }
 
@@ -60,6 +66,7 @@ export function summaryOf({ call, resolve }: CallView): CallSummary {
       : null,
     incomplete:
       rows.hidden > 0 ||
+      hasLongWords(call) ||
       rows.rows.some((row) => row.truncated) ||
       title.length > TITLE_LENGTH ||
       server.length > TITLE_LENGTH,

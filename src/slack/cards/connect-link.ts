@@ -53,7 +53,7 @@ export function connectLink(view: NeedView, url: string): Message<KnownBlock> {
 }
 
 /** The host that the link leads to, in ASCII (punycode), or null when it must not become a button. */
-function hostOf(url: string): string | null {
+export function hostOf(url: string): string | null {
   if (url.length > URL_LENGTH || !URL.canParse(url)) return null;
   const { protocol, host, hostname, username, password } = new URL(url);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

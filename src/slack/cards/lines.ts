@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { AppError } from '../../errors.ts';
+import { takenBy } from '../../gate/taken.ts';
 import type { ServerStatus } from '../../mcp/types.ts';
 import { NOT_ALL } from '../home/paging.ts';
 import { clip, pieces } from '../text/clip.ts';
@@ -91,9 +92,15 @@ function waitingSection(waiting: readonly CallView[], isMore: boolean) {
       ...(view.expiresAt === null
         ? []
         : [text(', open until '), instant(view.expiresAt, view.resolve.timeZone)]),
+      ...takenBeside(view),
     ]);
   const unseen = isMore ? [text(`\n${NOT_ALL}`)] : [];
   return { headline, part: section(bold(headline), ...waits, ...rest(waiting), ...unseen) };
+}
+
+function takenBeside({ call }: CallView) {
+  const taken = takenBy(call);
+  return taken === null ? [] : [text(`, ${sentence(taken.by.name)} took it`)];
 }
 
 /** What `/countersign status` answers. */
@@ -121,6 +128,10 @@ export function serverLines(servers: readonly ServerStatus[]): string {
 function serverInWords({ name, state, error, toolCount }: ServerStatus): string {
   const shown = clip(sentence(name), 80);
   if (state === 'up') return `🟢 ${shown} · ${toolCount} ${toolCount === 1 ? 'tool' : 'tools'}`;
+  if (state === 'sign_in_required') return `🔑 ${shown} · everybody connects it for themselves`;
+  if (state === 'setup_required') {
+    return `🔧 ${shown} · setup required${error === null ? '' : `: ${clip(sentence(error), 120)}`}`;
+  }
   if (state === 'connecting') return `🟡 ${shown} · connecting`;
   return `🔴 ${shown} · down${error === null ? '' : `: ${clip(sentence(error), 120)}`}`;
 }

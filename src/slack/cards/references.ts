@@ -40,6 +40,9 @@ export const MORE_CHOICES = [
   'remember',
   'hand_over',
   'take_back',
+  'take',
+  'take_over',
+  'let_go',
 ] as const;
 const moreSchema = z.enum(MORE_CHOICES);
 export type MoreChoice = z.infer<typeof moreSchema>;

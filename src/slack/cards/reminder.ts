@@ -15,7 +15,7 @@ export interface ReminderView {
   readonly key: string;
   /** Those that still wait for the ones who were told then; empty when somebody has decided them all. */
   readonly calls: readonly CallView[];
-  /** Whose word is missing. */
+  /** Whose word is missing; where somebody took it, they. */
   readonly reminded: readonly Named[];
   /** Who may decide from now on, too. */
   readonly added: readonly Named[];
@@ -44,6 +44,7 @@ function words(content: string): Named {
   return { element: text(content), name: content };
 }
 
-function listed(people: readonly Named[]): readonly Named[] {
+/** Several people, with commas between them. */
+export function listed(people: readonly Named[]): readonly Named[] {
   return people.flatMap((one, index) => (index === 0 ? [one] : [words(', '), one]));
 }

@@ -11,11 +11,14 @@ import {
   type Message,
   richText,
   section,
+  text,
 } from '../text/elements.ts';
 import { notification } from '../text/escape.ts';
 import { ACTIONS } from './actions.ts';
+import { isForTheWeb } from './call-buttons.ts';
 import { type CallView, callInWords, summaryOf } from './call-view.ts';
 import { requestValue } from './references.ts';
+import { listed, type Named } from './reminder.ts';
 
 /** More cards than these at once would drown a thread; the others are in the header's modal. */
 export const CARDS_IN_THREAD = 5;
@@ -25,22 +28,42 @@ export interface RequestView {
   /** Opaque, at most 64 characters, no colon. */
   readonly requestKey: string;
   readonly calls: readonly CallView[];
+  /** Whom the message tells that they are asked; left out where that is whoever asked. */
+  readonly mentions?: readonly Named[];
 }
 
 /** The message above the cards of a request of several calls: counts down, and ends as a summary. */
 export function requestHeader(view: RequestView): Message<KnownBlock> {
-  const line = headline(view);
-  const block = richText(`request:${view.requestKey}`, section(bold(line)));
-  return { text: notification(line), blocks: [block, ...requestButtons(view)] };
+  const { mentions = [] } = view;
+  const parts = partsOf(view, mentions.length > 0 ? listed(mentions) : [YOU]);
+  const block = richText(
+    `request:${view.requestKey}`,
+    section(...parts.map(({ name, element }) => (element.type === 'text' ? bold(name) : element))),
+  );
+  return { text: notification(inLine(parts)), blocks: [block, ...requestButtons(view)] };
 }
 
 /** "3 actions wait for you · 1 decided"; when none waits: "3 actions: 2 done, 1 rejected". */
-export function headline({ calls }: RequestView): string {
+export function headline(view: RequestView): string {
+  return inLine(partsOf(view, [YOU]));
+}
+
+const YOU = words('you');
+
+function partsOf({ calls }: RequestView, whom: readonly Named[]): readonly Named[] {
   const waiting = pendingOf(calls).length;
   const decided = calls.length - waiting;
-  if (waiting === 0) return `${counted(calls.length)}: ${summary(calls)}`;
-  const wait = `${counted(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for you`;
-  return decided === 0 ? wait : `${wait} · ${decided} decided`;
+  if (waiting === 0) return [words(`${counted(calls.length)}: ${summary(calls)}`)];
+  const wait = words(`${counted(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for `);
+  return [wait, ...whom, words(decided === 0 ? '' : ` · ${decided} decided`)];
+}
+
+function words(name: string): Named {
+  return { name, element: text(name) };
+}
+
+function inLine(parts: readonly Named[]): string {
+  return parts.map(({ name }) => name).join('');
 }
 
 /**
@@ -53,6 +76,7 @@ export function whyOneByOne(calls: readonly CallView[]): string | null {
     return 'One of them is a question: decide one by one.';
   if (pending.some(({ call }) => call.tool.destructive))
     return 'One of them deletes or overwrites: decide one by one.';
+  if (pending.some(isForTheWeb)) return 'One of them is approved on the web page: decide one by one.';
   if (pending.some(({ call }) => confirmationsOf(call).length > 0))
     return 'One of them is approved by typing a value: decide one by one.';
   if (pending.some(({ call }) => hasEarlierDoubt(call)))

@@ -1,11 +1,22 @@
 import type { RichTextElement } from '@slack/types';
 import { tallyOf } from '../../gate/approvers.ts';
-import { type CallRecord, type Decision, hasEarlierDoubt, nameOfVoice } from '../../gate/types.ts';
-import { oneLine } from '../text/clip.ts';
+import {
+  type CallRecord,
+  type Decision,
+  hasEarlierDoubt,
+  nameOfVoice,
+  type Vote,
+  wordsOf,
+} from '../../gate/types.ts';
+import { clip, oneLine } from '../text/clip.ts';
 import { bold, instant, text } from '../text/elements.ts';
 import { type ArgumentChange, type ArgumentRow, diffArguments } from './arguments.ts';
 import type { CallView } from './call-view.ts';
+import { patternInWords } from './grant-words.ts';
 import { resultInWords, sentence } from './outcome-words.ts';
+
+/** What a grant is limited to, in characters: all of it is in its giver's Home. */
+const LIMITS_LENGTH = 300;
 
 /** Pieces of a line; the same pieces as plain words make the notification. */
 export type StateLine = readonly RichTextElement[];
@@ -34,7 +45,12 @@ export function stateLine(view: CallView): StateLine {
       return [text('❓ '), ...decided(view), bold('Unclear whether it happened'), ...failure(call)];
     case 'rejected':
       if (call.decision?.instruction?.kind === 'override') {
-        return [text('↪️ '), ...ended(view, 'Turned back'), ...feedback(call), ...before(call)];
+        return [
+          text('↪️ '),
+          ...ended(view, 'Turned back', wordsOf(call)[0]?.by),
+          ...wanted(call),
+          ...before(call),
+        ];
       }
       return [text('🚫 '), ...ended(view, 'Rejected'), ...feedback(call), ...before(call)];
     case 'ignored':
@@ -61,35 +77,68 @@ export function lineInWords(line: StateLine): string {
 function decided(view: CallView): RichTextElement[] {
   const { decision, grant } = view.call;
   if (decision === null && grant) {
-    const { by, until } = grant;
+    const { by, until, patterns = [] } = grant;
+    const limits = clip(patterns.map(patternInWords).join(', '), LIMITS_LENGTH);
     return [
       bold('Allowed'),
       text(` by a grant of ${nameOf(by.name)} until `),
       instant(until, view.resolve.timeZone),
-      text(' · '),
+      text(`${limits === '' ? '' : `, for ${limits}`} · `),
     ];
   }
   if (decision === null) return [];
-  const changes = decision.type === 'edit' ? changesInLine(view) : null;
+  const changes = changesInLine(view);
   const verb = decision.type === 'edit' ? 'Approved with changes' : 'Approved';
   return [
     bold(verb),
-    text(` by ${voicesOf(view.call, decision)}, `),
+    text(` by ${voicesOf(view.call, decision)}${decision.via === 'web' ? ' on the web' : ''}, `),
     instant(decision.at, view.resolve.timeZone),
-    text(`${changes === null ? '' : `: ${changes}`}${added(view.call)} · `),
+    text(`${changes === null ? '' : `${changedBy(view.call, decision)}: ${changes}`}${added(view.call)}`),
+    ...remembered(view),
+    text(' · '),
   ];
 }
 
+/** That others like it were allowed along with it. */
+function remembered({ call, resolve }: CallView): RichTextElement[] {
+  const until = call.decision?.remembered?.until;
+  return until === undefined ? [] : [text(', and remembered until '), instant(until, resolve.timeZone)];
+}
+
 /** Everybody whose word it took: `Ana`, `Bob and Carol`. */
-function voicesOf({ votes = [] }: CallRecord, decision: Decision): string {
-  const said = votes.filter(({ type }) => type !== 'reject');
-  const names = [...new Set((said.length > 0 ? said : [decision]).map(nameOfVoice))].map(nameOf);
+function voicesOf(call: CallRecord, decision: Decision): string {
+  const said = voices(call);
+  return namesOf((said.length > 0 ? said : [decision]).map(nameOfVoice));
+}
+
+function voices({ votes = [] }: CallRecord): readonly Vote[] {
+  return votes.filter(({ type }) => type !== 'reject');
+}
+
+function namesOf(people: readonly string[]): string {
+  const names = [...new Set(people)].map(nameOf);
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** What the approver wants besides. */
-function added({ decision }: CallRecord): string {
-  return decision?.instruction ? ` with a word: “${sentence(decision.instruction.text)}”` : '';
+/** By whom, where none of those who approved it did. */
+function changedBy({ edits = [] }: CallRecord, { type }: Decision): string {
+  if (type === 'edit') return '';
+  return ` as changed by ${namesOf(edits.map((edit) => nameOfVoice({ actor: edit.by, for: edit.for })))}`;
+}
+
+/** What the approvers want besides; with the name of each, where several had to approve. */
+function added(call: CallRecord): string {
+  const isOne = voices(call).length < 2;
+  return wordsOf(call)
+    .map(({ by, text }) => ` with a word${isOne ? '' : ` of ${nameOf(by)}`}: “${sentence(text)}”`)
+    .join(',');
+}
+
+/** What they want instead; with the name of each, where there are several. */
+function wanted(call: CallRecord): RichTextElement[] {
+  const words = wordsOf(call);
+  const said = words.map(({ by, text }) => `${words.length > 1 ? `${nameOf(by)} ` : ''}“${sentence(text)}”`);
+  return said.length === 0 ? [] : [text(`: ${said.join(', ')}`)];
 }
 
 /** One or two short changes, for the line itself; null where they need a block of their own. */
@@ -111,12 +160,12 @@ function lengthOf(row: ArgumentRow | null): number {
   return row.truncated ? Number.POSITIVE_INFINITY : row.value.length;
 }
 
-function ended(view: CallView, state: string): RichTextElement[] {
+function ended(view: CallView, state: string, by?: string): RichTextElement[] {
   const { decision, endedAt } = view.call;
   const at = decision?.at ?? endedAt;
   return [
     bold(state),
-    text(decision === null ? '' : ` by ${nameOf(nameOfVoice(decision))}`),
+    text(decision === null ? '' : ` by ${nameOf(by ?? nameOfVoice(decision))}`),
     ...(at === null ? [] : [text(', '), instant(at, view.resolve.timeZone)]),
   ];
 }
@@ -129,7 +178,13 @@ function succeeded(view: CallView): StateLine {
     return [text('💬 '), bold('Answered'), ...answer];
   }
   const result = call.outcome?.status === 'succeeded' ? resultInWords(call.outcome) : null;
-  return [text('✅ '), ...decided(view), bold('done'), text(result === null ? '' : `: ${result}`)];
+  const often = (call.tries ?? 1) > 1 ? ` (tried ${call.tries} times)` : '';
+  return [
+    text('✅ '),
+    ...decided(view),
+    bold('done'),
+    text(`${often}${result === null ? '' : `: ${result}`}`),
+  ];
 }
 
 function failure({ outcome }: CallRecord): RichTextElement[] {

@@ -82,7 +82,7 @@ function stringInWords(value: string, resolve: Names, zone: string | null): Show
   if (dateTimeParts(value) !== null) {
     return { words: dateTimeInWords(value, resolve.timeZone, zone), exact: false };
   }
-  const named = nameOf(value, resolve);
+  const named = namedId(value, resolve);
   if (named !== null) return { words: named, exact: false };
   // Quoted, so that blanks at an end are seen and words in brackets of ours cannot be imitated.
   if (value !== value.trim() || /^\((?:empty|null)\)$/.test(value))
@@ -91,7 +91,7 @@ function stringInWords(value: string, resolve: Names, zone: string | null): Show
 }
 
 /** "bob (U2)", "#general (C1)", or null for anything but a known id. */
-function nameOf(value: string, resolve: Names): string | null {
+export function namedId(value: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
   const user = USER_ID.test(value) ? resolve.user(value) : null;
   if (user !== null) return `${user} (${value})`;
   const channel = CHANNEL_ID.test(value) ? resolve.channel(value) : null;
@@ -112,7 +112,7 @@ function itemInWords(property: Property, value: Json, resolve: Names): string {
   const choice = property.items?.choices?.find((candidate) => same(candidate.value, value));
   if (choice !== undefined) return chosen(choice.title, value).words;
   if (typeof value !== 'string') return JSON.stringify(value);
-  const named = nameOf(value, resolve);
+  const named = namedId(value, resolve);
   if (named !== null) return named;
   return value === value.trim() && value !== '' && !/[,"“”\n()]/.test(value) ? value : JSON.stringify(value);
 }

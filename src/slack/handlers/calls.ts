@@ -1,18 +1,21 @@
 import type { App } from '@slack/bolt';
+import { isSamePerson } from '../../gate/actor.ts';
 import { type DecisionInput, RefusalError } from '../../gate/decisions.ts';
 import { whyNotRemembered } from '../../gate/grant-matching.ts';
+import { isShared, takenBy } from '../../gate/taken.ts';
 import type { Actor } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
+import { isForTheWeb } from '../cards/call-buttons.ts';
 import { type CallView, summaryOf } from '../cards/call-view.ts';
 import { type CallReference, parseCallValue, parseExtendValue, parseMoreValue } from '../cards/references.ts';
 import { besideTyped, confirmModal, readTyped } from '../modals/confirm.ts';
 import { blockOfArgument, editModal, readEditForm } from '../modals/edit-form.ts';
 import { modalKeys } from '../modals/modal.ts';
-import { ignoreModal, instructModal, moreModal, readMoreWords } from '../modals/more.ts';
+import { ignoreModal, instructModal, moreModal, readMoreWords, type TakeChoice } from '../modals/more.ts';
 import { questionModal, readAnswer } from '../modals/question.ts';
 import { feedbackModal, readFeedback, rejectModal } from '../modals/reject.ts';
 import { handOverModal } from '../modals/stand-in.ts';
-import { viewEverythingModal } from '../modals/view-everything.ts';
+import { turnedModal, viewEverythingModal } from '../modals/view-everything.ts';
 import { questionView } from '../views.ts';
 import type { wordsModal } from './explain.ts';
 import { fieldErrors, onClick, onSubmit } from './on.ts';
@@ -50,8 +53,8 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     await open(click, questionModal(questionView(await undecided(referenceIn(click), actor))));
   });
   onClick(app, ports, new RegExp(`^${ACTIONS.viewPage.replace('.', '\\.')}`), async (click) => {
-    const { callKey } = modalKeys(click.view?.private_metadata ?? '{}');
-    const view = viewEverythingModal(await viewOf(String(callKey)), Number(clickedValue(click)));
+    const { callKey, digest } = modalKeys(click.view?.private_metadata ?? '{}');
+    const view = turnedModal(await viewOf(String(callKey)), Number(clickedValue(click)), String(digest));
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
@@ -96,6 +99,13 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
         await ports.homes.changed([actor.id, ...handOvers.map(({ to }) => to.id)]);
         return refreshView(ports, click, 'Taken back', 'You decide this yourself again.');
       }
+      case 'take':
+      case 'take_over':
+        await ports.gate.take(view.callKey, chosen.choice === 'take_over', actor);
+        return refreshView(ports, click, 'Taken', 'The others see that you are on it, and can still decide.');
+      case 'let_go':
+        await ports.gate.letGo(view.callKey, actor);
+        return refreshView(ports, click, 'Let go', 'You are not on it any more. You can still decide.');
       case 'instruct':
         await undecided(shown(view), actor, view);
         return open(click, instructModal(seenWhole(view)));
@@ -178,8 +188,20 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     const isHandedOver = call.handOvers?.some(({ from }) => from.id === actor.id) === true;
     if (!isHandedOver) await undecided(shown(view), actor, view);
     const why = whyNotRemembered(call, ports.gate.grantLimits);
-    const isWhole = !summaryOf(view).incomplete;
-    return moreModal(view, { isHandedOver, mayRemember: why === null && isWhole, isWhole });
+    const isWhole = !summaryOf(view).incomplete && !isForTheWeb(view);
+    return moreModal(view, {
+      isHandedOver,
+      mayRemember: why === null && isWhole,
+      isWhole,
+      take: takeChoice(view, actor),
+    });
+  }
+
+  function takeChoice({ call }: CallView, actor: Actor): TakeChoice | null {
+    if (!isShared(call)) return null;
+    const taken = takenBy(call);
+    if (taken === null) return 'take';
+    return isSamePerson(taken.by, actor) ? 'let_go' : 'take_over';
   }
 
   async function viewOf(key: string): Promise<CallView> {

@@ -17,7 +17,8 @@ export function wordsFor(error: unknown): string {
 /** The title of a modal that says why nothing came of a click or a form. */
 export function titleFor(error: unknown): string {
   const isDecided = error instanceof RefusalError && error.refusal === 'already_decided';
-  return isDecided ? 'Already decided' : 'Nothing was done';
+  if (!isDecided) return 'Nothing was done';
+  return error.call?.state === 'pending' ? 'Already counted' : 'Already decided';
 }
 
 /** Words in a modal, with nothing to submit. */

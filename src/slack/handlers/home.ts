@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { ACTIONS } from '../cards/actions.ts';
+import { homeFilterSchema } from '../home/filter.ts';
 import { actorIdOf } from './actors.ts';
 import { courtesy } from './courtesy.ts';
 import { onClick } from './on.ts';
@@ -14,6 +15,11 @@ export function registerHome(app: App, ports: HandlerPorts): void {
   app.event('app_home_opened', async ({ event }) => {
     if (event.tab !== undefined && event.tab !== 'home') return;
     await courtesy(ports, ports.homes.open(actorIdOf(ports, event.user)));
+  });
+
+  onClick(app, ports, ACTIONS.homeFilter, async (click, actor) => {
+    const filter = homeFilterSchema.safeParse(clickedValue(click));
+    if (filter.success) await ports.homes.filter(actor.id, filter.data);
   });
 
   onClick(app, ports, new RegExp(`^${ACTIONS.homePage.replace('.', '\\.')}`), async (click, actor) => {

@@ -1,11 +1,16 @@
 import type { App } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
 import { RefusalError } from '../../gate/decisions.ts';
 import type { Actor, Need } from '../../gate/types.ts';
+import type { JsonObject } from '../../json.ts';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
 import type { CallView } from '../cards/call-view.ts';
-import { connectModal } from '../modals/connect.ts';
-import { elicitationModal, readElicitationForm } from '../modals/elicitation.ts';
+import type { NeedView } from '../cards/need-cards.ts';
+import { askModelModal } from '../modals/ask-model.ts';
+import { connectModal, ownConnectModal } from '../modals/connect.ts';
+import { blockOfAnswer, elicitationModal, readElicitationForm } from '../modals/elicitation.ts';
 import { modalKeys } from '../modals/modal.ts';
+import { openPageModal } from '../modals/open-page.ts';
 import { needView } from '../views.ts';
 import { fieldErrors, onClick, onSubmit } from './on.ts';
 import { clickedValue } from './payloads.ts';
@@ -19,7 +24,14 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.connectLink, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
     if (view.call.need?.kind !== 'oauth_url') throw over();
-    const link = connectModal(needView(view), view.call.need.url);
+    const { connect, url } = view.call.need;
+    const link = connect
+      ? ownConnectModal(
+          connect.server,
+          await ports.connections.link({ ...connect, person: actor, callKey: view.callKey }),
+          view.call.need.message,
+        )
+      : connectModal(needView(view), url);
     await ports.client.views.open({ trigger_id: click.trigger_id, view: link });
   });
 
@@ -33,7 +45,7 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
 
   onClick(app, ports, ACTIONS.openForm, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
-    const form = elicitationModal(needView(view), formOf(view).requestedSchema);
+    const form = modalOf(needView(view), formOf(view));
     await ports.client.views.open({ trigger_id: click.trigger_id, view: form });
   });
 
@@ -44,14 +56,33 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
   });
 
   onSubmit(app, ports, MODALS.form, async (submission, actor) => {
-    const view = await own(String(modalKeys(submission.view.private_metadata).callKey), actor);
+    const { callKey, elicitationId } = modalKeys(submission.view.private_metadata);
+    const view = await own(String(callKey), actor);
     const form = formOf(view);
-    const reading = readElicitationForm(form.requestedSchema, submission.view.state?.values);
+    if (form.elicitationId !== elicitationId) throw over(view);
+    const isFilledIn = form.url === undefined && form.sampling === undefined;
+    const values = submission.view.state?.values;
+    const reading = isFilledIn ? readElicitationForm(form.requestedSchema, values) : { content: null };
     if ('errors' in reading) return fieldErrors(reading.errors);
     const answer = { action: 'accept', content: reading.content } as const;
-    await ports.gate.answerElicitation(view.callKey, form.elicitationId, answer, actor);
+    try {
+      await ports.gate.answerElicitation(view.callKey, form.elicitationId, answer, actor);
+    } catch (error) {
+      const beside = error instanceof RefusalError ? besideFields(error, form.requestedSchema) : null;
+      if (beside) return fieldErrors(beside);
+      throw error;
+    }
     return null;
   });
+
+  /** What the form's schema says against an answer, beside the fields it speaks of; null when of none. */
+  function besideFields({ details }: RefusalError, schema: JsonObject): Record<string, string> | null {
+    const placed = details.flatMap((sentence): [string, string][] => {
+      const block = blockOfAnswer(schema, sentence.split(/[\s.[]/, 1)[0] ?? '');
+      return block === null ? [] : [[block, sentence]];
+    });
+    return placed.length === 0 ? null : Object.fromEntries(placed);
+  }
 
   /** The call, if it is this person's: what a server asks one person, nobody else sees or answers. */
   async function own(key: string, actor: Actor): Promise<CallView> {
@@ -61,6 +92,11 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
     if (!view.call.need) throw over(view);
     return view;
   }
+}
+
+function modalOf(view: NeedView, { requestedSchema, url, sampling }: Form): ModalView {
+  if (sampling !== undefined) return askModelModal(view);
+  return url === undefined ? elicitationModal(view, requestedSchema) : openPageModal(view, url);
 }
 
 function formOf(view: CallView): Form {

@@ -9,7 +9,7 @@ import { notification } from '../text/escape.ts';
 import { incomingText } from '../text/incoming.ts';
 import { actorOf } from './actors.ts';
 import type { HandlerPorts } from './ports.ts';
-import { standsIn, tellPerson } from './tell-person.ts';
+import { standInChanged, standsIn, tellPerson } from './tell-person.ts';
 
 /** Grants that a message lists; it holds 50 blocks. */
 const LISTED = 40;
@@ -60,7 +60,7 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
     },
     actor,
   );
-  await ports.homes.changed([actor.id, to.id]);
+  await standInChanged(ports, actor, to);
   void tellPerson(ports, to, standsIn(actor));
   return delegationLines(await ports.permissions(actor.id)).join('\n');
 }

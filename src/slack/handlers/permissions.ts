@@ -13,7 +13,7 @@ import { courtesy } from './courtesy.ts';
 import { fieldErrors, onClick, onSubmit } from './on.ts';
 import { clickedValue, type Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-import { standsIn, tellPerson } from './tell-person.ts';
+import { standInChanged, standsIn, tellPerson } from './tell-person.ts';
 
 /** Approving once and for all, and deciding in somebody's place: forms, and the buttons in Home. */
 export function registerPermissions(app: App, ports: HandlerPorts): void {
@@ -45,7 +45,7 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
     return besidePerson(async () => {
       const to = await personIn(submission);
       await ports.gate.delegate({ to, ...reading }, actor);
-      await ports.homes.changed([actor.id, to.id]);
+      await standInChanged(ports, actor, to);
       void tellPerson(ports, to, standsIn(actor));
     });
   });
@@ -58,7 +58,7 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
 
   onClick(app, ports, new RegExp(`^${ACTIONS.endDelegation.replace('.', '\\.')}`), async (click, actor) => {
     const { to } = await ports.gate.endDelegation(clickedValue(click), actor);
-    await ports.homes.changed([actor.id, to.id]);
+    await standInChanged(ports, actor, to);
   });
 
   onClick(app, ports, ACTIONS.revokeGrant, async (click, actor) => {

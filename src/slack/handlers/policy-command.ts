@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import type { ApproverRef } from '../../gate/approver-rules.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import { plainLine } from '../cards/lines.ts';
 import { clip } from '../text/clip.ts';
@@ -17,15 +18,32 @@ const argumentsSchema = z.custom<JsonObject>(isJsonObject);
  * What `/countersign policy` answers: the rules; after `server.tool {…}`, which of them applies to that call and why.
  * @param words what stands after `policy`.
  */
-export function policyText({ policy }: Pick<HandlerPorts, 'policy'>, words: string): Message<KnownBlock> {
+export async function policyText(
+  ports: Pick<HandlerPorts, 'policy' | 'policyPeople' | 'directory'>,
+  words: string,
+): Promise<Message<KnownBlock>> {
+  const { policy } = ports;
   const asked = words.trim();
-  if (asked === '') return lines('The policy', policy(null));
+  if (asked === '') return lines('The policy', policy(null, await namesIn(ports)));
   const [, server, tool, json = '{}'] = /^([^.\s]+)\.(\S+)\s*(\{.*\})?$/s.exec(asked) ?? [];
   const args = argumentsSchema.safeParse(parsed(json));
   if (server === undefined || tool === undefined || !args.success) {
     return plainLine('Ask like this: /countersign policy calendar.create_event {"title": "Standup"}');
   }
-  return lines(`${server}.${tool}`, policy({ server, tool, arguments: args.data }));
+  return lines(`${server}.${tool}`, policy({ server, tool, arguments: args.data }, await namesIn(ports)));
+}
+
+/** What people call those whom the policy names. */
+async function namesIn({ policyPeople, directory }: Pick<HandlerPorts, 'policyPeople' | 'directory'>) {
+  const named = await Promise.all(
+    policyPeople.map(async (ref) => {
+      const id = ref.slice(ref.indexOf(':') + 1);
+      if (ref.startsWith('user:')) return [ref, await directory.nameOf(id)] as const;
+      return [ref, ref.startsWith('group:') ? await directory.groupName(id) : ref] as const;
+    }),
+  );
+  const names = new Map<ApproverRef, string>(named);
+  return (ref: ApproverRef) => names.get(ref) ?? ref;
 }
 
 function lines(title: string, found: readonly string[]): Message<KnownBlock> {

@@ -1,7 +1,8 @@
 import type { WebClient } from '@slack/web-api';
+import type { ApproverRef } from '../../gate/approver-rules.ts';
 import type { Gate } from '../../gate/index.ts';
 import type { Clock, Evaluate } from '../../gate/ports.ts';
-import type { ServerStatus, ToolDefinition } from '../../mcp/types.ts';
+import type { PersonalConnections, ReviewTools, ServerStatus, ToolDefinition } from '../../mcp/types.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { Directory } from '../directory.ts';
 import type { PermissionsView } from '../home/permissions.ts';
@@ -20,10 +21,19 @@ export interface HandlerPorts {
   readonly clock: Clock;
   /** What somebody has allowed in advance, and who decides in whose place. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  readonly reviews: ReviewTools;
+  /** Whether somebody is an admin: named by the operator, or one of the workspace. */
+  readonly isAdmin: (actorId: string) => Promise<boolean>;
   /** The policy's rules in words; with a call, which of them applies to it, and why. */
-  readonly policy: (call: PolicyCall | null) => readonly string[];
+  readonly policy: (call: PolicyCall | null, nameOf: (ref: ApproverRef) => string) => readonly string[];
+  /** Everybody whom the policy names. */
+  readonly policyPeople: readonly ApproverRef[];
   readonly servers: () => readonly ServerStatus[];
+  /** People's own connections to servers. */
+  readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
+  /** Where a call is decided on the web, for one person's eyes; null where signing in there is not set up. */
+  readonly decideUrl: ((callKey: string) => string) | null;
   /** The bot's own user, and the team it is installed in; known once Slack has accepted the token. */
   readonly bot: () => { readonly userId: string; readonly teamId: string; readonly name: string };
   /** Shows the call's card and what hangs on it as they are on record now. */

@@ -1,13 +1,13 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { isOpenDoubt, type Need } from '../../gate/types.ts';
-import type { ServerStatus } from '../../mcp/types.ts';
+import type { HeldTools, ServerStatus } from '../../mcp/types.ts';
 import type { HealthView } from '../admin-health.ts';
 import { ACTIONS } from '../cards/actions.ts';
 import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
 import { serverLines } from '../cards/lines.ts';
-import { connectButtons, formButtons } from '../cards/need-cards.ts';
+import { asksInWords, connectButtons, formButtons } from '../cards/need-cards.ts';
 import { sentence } from '../cards/outcome-words.ts';
 import { callValue } from '../cards/references.ts';
 import { stateLine } from '../cards/state-line.ts';
@@ -25,21 +25,30 @@ import {
 } from '../text/elements.ts';
 import { visible } from '../text/visible.ts';
 import { needView } from '../views.ts';
+import { type ConnectionsView, connectionBlocks } from './connections.ts';
+import { type FilterView, filterBlocks, waitingHeadline } from './filter.ts';
 import { healthBlocks } from './health-blocks.ts';
-import { countInWords, type HomePage, pagingBlocks } from './paging.ts';
+import { type HomePage, pagingBlocks } from './paging.ts';
 import { type PermissionsView, permissionBlocks } from './permissions.ts';
+import { reviewBlocks } from './review-blocks.ts';
 
 export interface HomeContent {
   readonly botName: string;
   /** What waits for the viewer, oldest first. */
   readonly waiting: HomePage<CallView>;
+  /** What of it is shown; null where there is nothing to choose. */
+  readonly filter: FilterView | null;
   /** What the viewer asked for, latest first. */
   readonly asked: HomePage<CallView>;
   readonly servers: readonly ServerStatus[];
+  /** The viewer's own connections; left out where no server wants a sign-in. */
+  readonly connections?: ConnectionsView;
   /** Things to write that work with the connected tools; see `examplesFor`. */
   readonly examples: readonly string[];
   /** What the viewer has allowed, and who decides in whose place; null leaves it out. */
   readonly permissions: PermissionsView | null;
+  /** Tools that wait for a review; null for a viewer who is no admin. */
+  readonly reviews: readonly HeldTools[] | null;
   /** How people decide; null for a viewer who is no admin. */
   readonly health: HealthView | null;
 }
@@ -49,20 +58,18 @@ const DIVIDER: KnownBlock = { type: 'divider' };
 
 /** App Home: first what waits for the viewer, oldest first and decidable there; then what they asked for; then servers; then what they allowed, and who stands in for whom; then, for admins, how people decide. */
 export function homeView(content: HomeContent): HomeView {
-  const { waiting, asked } = content;
+  const { waiting, asked, filter } = content;
   const blocks: KnownBlock[] = [
-    header(
-      'waiting',
-      waiting.count > 0
-        ? `Waiting for you (${countInWords(waiting)})`
-        : `Nothing ${waiting.isMore ? 'found that ' : ''}waits for you`,
-    ),
+    header('waiting', waitingHeadline(waiting, filter)),
+    ...(filter === null ? [] : filterBlocks(filter)),
     ...waiting.items.flatMap((view, index) => [...(index === 0 ? [] : [DIVIDER]), ...waitingBlocks(view)]),
     ...pagingBlocks('waiting', waiting),
+    ...reviewBlocks(content.reviews ?? []),
     header('asked', 'You asked for'),
     ...(asked.count === 0 ? [emptyState(content)] : askedBlocks(asked)),
     header('servers', 'Connected servers'),
     richText('servers', section(text(serverLines(content.servers)))),
+    ...(content.connections ? connectionBlocks(content.connections) : []),
   ];
   const health = content.health === null ? [] : healthBlocks(content.health);
   const room = LIMITS.viewBlocks - blocks.length - health.length;
@@ -95,7 +102,7 @@ function needBlocks(view: CallView, need: Need): KnownBlock[] {
     const waits = text(` waits until you connect ${sentence(view.call.tool.server)}.`);
     return [richText(`need:${view.callKey}`, section(title, waits)), connectButtons(needView(view))];
   }
-  const asks = text(` waits: ${sentence(view.call.tool.server)} asks`);
+  const asks = text(` waits: ${sentence(view.call.tool.server)} ${asksInWords(needView(view))}`);
   const says = preformatted(clip(visible(need.message), 2000));
   return [richText(`need:${view.callKey}`, section(title, asks), says), formButtons(needView(view))];
 }

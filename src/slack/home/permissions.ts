@@ -2,12 +2,12 @@ import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Delegation } from '../../gate/delegation-records.ts';
 import type { Grant } from '../../gate/grant-records.ts';
 import { ACTIONS } from '../cards/actions.ts';
+import { argumentsInWords } from '../cards/grant-words.ts';
 import { sentence } from '../cards/outcome-words.ts';
-import { literal } from '../cards/values.ts';
+import type { Names } from '../cards/values.ts';
 import { clip } from '../text/clip.ts';
 import { actions, button, context, plain, richText, section, text } from '../text/elements.ts';
 import { instantInWords } from '../text/time.ts';
-import { visible } from '../text/visible.ts';
 
 /** What somebody has allowed in advance, and who decides in whose place. */
 export interface PermissionsView {
@@ -21,6 +21,8 @@ export interface PermissionsView {
   readonly mine: readonly Delegation[];
   /** For whom the viewer does. */
   readonly others: readonly Delegation[];
+  /** For the people and channels that the grants' arguments name. */
+  readonly names: Pick<Names, 'user' | 'channel'>;
   /** `#general` for a channel's id; null where the name is not known. */
   readonly channel: (id: string) => string | null;
 }
@@ -31,7 +33,6 @@ const ENDS_LISTED = 20;
 /** So many lines of so many characters stay inside one text of Slack's, which takes 3,000. */
 const LINES_LISTED = 10;
 const DELEGATION_LENGTH = 280;
-const VALUE_LENGTH = 60;
 const LINE_LENGTH = 600;
 
 /** The sections of App Home, in at most `room` blocks: what does not fit is counted. */
@@ -69,18 +70,9 @@ function grantInWords(grant: Grant, view: PermissionsView): string {
   const { tool, used, limit } = grant;
   return [
     `${sentence(tool.title)} · ${sentence(tool.server)}`,
-    argumentsInWords(grant),
+    argumentsInWords(grant, view.names),
     `${placeInWords(grant, view)} · ${used} of ${limit} used · ${endInWords(grant, view)}`,
   ].join('\n');
-}
-
-/** What a call must be like: "entry “rent”, any amount or note". */
-export function argumentsInWords({ fixed, free }: Pick<Grant, 'fixed' | 'free'>): string {
-  const kept = Object.entries(fixed).map(
-    ([name, value]) => `${visible(name)} “${clip(visible(literal(value)), VALUE_LENGTH)}”`,
-  );
-  const any = free.length === 0 ? [] : [`any ${free.map(visible).join(', ')}`];
-  return [...kept, ...any].join(', ') || 'without arguments';
 }
 
 function placeInWords({ place, by }: Grant, { channel }: PermissionsView): string {

@@ -1,7 +1,9 @@
 import type { ModalView } from '@slack/types';
-import { MODALS } from '../cards/actions.ts';
+import { ACTIONS, MODALS } from '../cards/actions.ts';
 import { connectLink } from '../cards/connect-link.ts';
 import type { NeedView } from '../cards/need-cards.ts';
+import { sentence } from '../cards/outcome-words.ts';
+import { actions, bold, button, richText, section, text } from '../text/elements.ts';
 import { modal } from './modal.ts';
 
 /** The sign-in link for one person, whole, with its host named. */
@@ -12,5 +14,27 @@ export function connectModal(view: NeedView, url: string): ModalView {
     submit: null,
     metadata: { callKey: view.callKey },
     blocks: connectLink(view, url).blocks,
+  });
+}
+
+/** A link of ours by which one person connects a server, and why: what waits for it goes on by itself. */
+export function ownConnectModal(server: string, url: string, why: string): ModalView {
+  const name = sentence(server);
+  const words = [
+    `\n${sentence(why)} What you ask for there is then done with the account that you sign in with. The link is for you alone, `,
+    'and works once, within ten minutes. What waits for it goes on by itself.',
+  ].join('');
+  return modal({
+    callbackId: MODALS.connect,
+    title: `Connect ${name}`,
+    submit: null,
+    metadata: { server },
+    blocks: [
+      richText('connect', section(bold(`Connect ${name}`), text(words))),
+      actions(
+        'connect-actions',
+        button(ACTIONS.connectOpen, `Connect ${name}`, server, { style: 'primary', url }),
+      ),
+    ],
   });
 }

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Json, JsonObject } from '../../json.ts';
 import { MODALS } from '../cards/actions.ts';
-import type { NeedView } from '../cards/need-cards.ts';
+import { type NeedView, needKeys, titleOf } from '../cards/need-cards.ts';
 import { sentence } from '../cards/outcome-words.ts';
 import { propertiesOf } from '../cards/schema.ts';
 import { clip } from '../text/clip.ts';
@@ -23,11 +23,11 @@ export function elicitationModal(view: NeedView, requestedSchema: JsonObject): M
     callbackId: MODALS.form,
     title: server,
     submit: isWhole ? 'Send' : null,
-    metadata: { callKey: view.callKey },
+    metadata: needKeys(view),
     blocks: [
       richText(
         'asks',
-        section(bold(`${server} asks`), text(` before it goes on with ${sentence(view.title)}:`)),
+        section(bold(`${server} asks`), text(` before it goes on with ${titleOf(view)}:`)),
         preformatted(clip(visible(view.message), 2500)),
       ),
       ...(isWhole
@@ -61,6 +61,13 @@ export function readElicitationForm(requestedSchema: JsonObject, values: unknown
     if (value !== undefined) content.push([field.property.name, value]);
   }
   return Object.keys(errors).length > 0 ? { errors } : { content: Object.fromEntries(content) };
+}
+
+/** The block that an error about this field belongs beside; null when the form has no input for it. */
+export function blockOfAnswer(requestedSchema: JsonObject, name: string): string | null {
+  const { fields } = formOf(requestedSchema, defaultsOf(requestedSchema));
+  const field = fields.find(({ property }) => property.name === name);
+  return field === undefined || field.control.kind === 'fixed' ? null : blockOf(field);
 }
 
 function missing({ property }: Field): string | null {

@@ -1,8 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { extensionsLeft } from '../../gate/call-timing.ts';
+import { isFree } from '../../gate/taken.ts';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, referenceOf } from '../cards/call-view.ts';
-import { type MoreChoice, moreValue } from '../cards/references.ts';
+import { extendValue, type MoreChoice, moreValue } from '../cards/references.ts';
 import { oneLine } from '../text/clip.ts';
 import { actions, button, context } from '../text/elements.ts';
 import { visible } from '../text/visible.ts';
@@ -41,23 +43,42 @@ const TAKE_BACK: (typeof CHOICES)[number] = {
   hint: 'You handed this to somebody. Take it back, and you decide it yourself again.',
 };
 
+/** What can be said of who is on a call. */
+export type TakeChoice = Extract<MoreChoice, 'take' | 'take_over' | 'let_go'>;
+
+const TAKE: Record<TakeChoice, { readonly label: string; readonly hint: string }> = {
+  take: {
+    label: 'Take it',
+    hint: 'The others see that you are on it, and reminders go to you. They can still decide.',
+  },
+  take_over: {
+    label: 'Take it over',
+    hint: 'Somebody else is on it. From now on the others see that you are; everybody can still decide.',
+  },
+  let_go: { label: 'Let it go', hint: 'You are not on it any more. You can still decide.' },
+};
+
 /** What somebody can do with a call besides. */
 export interface MoreOptions {
+  /** What they can say of who is on it; null where they alone decide. */
+  readonly take: TakeChoice | null;
   /** They handed it to somebody, and can take that back and nothing else. */
   readonly isHandedOver: boolean;
   readonly mayRemember: boolean;
-  /** All of the call fits a form, so that it can be approved in one. */
+  /** All of the call fits a form, and it can be approved in one. */
   readonly isWhole: boolean;
 }
 
 /** The list of what else can be done. */
 export function moreModal(view: CallView, options: MoreOptions): ModalView {
+  const { take } = options;
+  const offered = CHOICES.filter(
+    ({ choice }) =>
+      (choice !== 'remember' || options.mayRemember) && (choice !== 'instruct' || options.isWhole),
+  );
   const choices = options.isHandedOver
     ? [TAKE_BACK]
-    : CHOICES.filter(
-        ({ choice }) =>
-          (choice !== 'remember' || options.mayRemember) && (choice !== 'instruct' || options.isWhole),
-      );
+    : [...(take === null ? [] : [{ choice: take, ...TAKE[take] }]), ...offered];
   return modal({
     callbackId: MODALS.more,
     title: `More: ${oneLine(visible(view.call.tool.title))}`,
@@ -65,12 +86,23 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
     metadata: { ...referenceOf(view) },
     blocks: [
       ...callBody(view),
+      ...extendBlocks(view),
       ...choices.flatMap(({ choice, label, hint }): KnownBlock[] => [
         actions(`more:${choice}`, button(ACTIONS.more, label, moreValue(choice, view.callKey))),
         context(`hint:${choice}`, hint),
       ]),
     ],
   });
+}
+
+/** The deadline is put off from here where the card's menu has no place for it. */
+function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
+  if (!isFree(call) || extensionsLeft(call) === 0) return [];
+  const value = extendValue(callKey, call.timing?.extended.length ?? 0);
+  return [
+    actions('more:extend', button(ACTIONS.more, 'Extend the deadline', value)),
+    context('hint:extend', 'It is open for as long again.'),
+  ];
 }
 
 /** Approve a call and say what is wanted besides, or instead. */

@@ -14,6 +14,7 @@ import { visible } from '../text/visible.ts';
 import { INPUT } from './field-inputs.ts';
 import { modal } from './modal.ts';
 import { inputState, parseStateValues } from './read-fields.ts';
+import { patternInputs, readPatterns } from './remember-patterns.ts';
 
 /** Whose grant it would be, and what operators allow. */
 export interface RememberContext {
@@ -50,6 +51,7 @@ export function rememberModal(view: CallView, context: RememberContext): ModalVi
       ...callBody(view),
       { type: 'divider' },
       ...stayInput(view),
+      ...patternInputs(view),
       input(PLACE, 'Where', 'Only there. Whoever may decide such calls now must still be you.', {
         type: 'radio_buttons',
         action_id: INPUT,
@@ -92,7 +94,7 @@ function stayInput(view: CallView): KnownBlock[] {
     input(
       STAY,
       'What must stay as it is',
-      'What you leave out may be anything in the calls that are let through.',
+      'What you leave out may be anything in the calls that are let through; what you limit below, may be that.',
       options.length <= MAX_BOXES ? { type: 'checkboxes', ...all } : { type: 'multi_static_select', ...all },
     ),
   ];
@@ -148,13 +150,16 @@ export function readRemember(view: CallView, values: unknown, context: RememberC
   if (!Number.isInteger(limit) || limit < 1 || limit > limits.usesAtMost) {
     errors[USES] = `A whole number from 1 to ${limits.usesAtMost}, please.`;
   }
+  const { patterns, errors: unfit } = readPatterns(view, state);
+  Object.assign(errors, unfit);
   const place = (['thread', 'requester', 'channel'] as const).find(
     (kind) => kind === inputState(state, PLACE)?.selected_option?.value,
   );
   if (place === undefined) errors[PLACE] = 'Choose one.';
   if (place === undefined || Object.keys(errors).length > 0) return { errors };
   const until = Math.min(end, now + limits.forAtMostMs);
-  return { terms: { stay: stayIn(view, state), place, until, limit } };
+  const limited = patterns.length === 0 ? {} : { patterns };
+  return { terms: { stay: stayIn(view, state), ...limited, place, until, limit } };
 }
 
 /** Where there was nothing to choose from, everything stays. */

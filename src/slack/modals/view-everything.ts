@@ -1,8 +1,9 @@
 import type { KnownBlock, ModalView, RichTextBlock } from '@slack/types';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
+import { wholeWords } from '../cards/approver-words.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { describeArgumentsWhole } from '../cards/arguments.ts';
-import { approveButton } from '../cards/call-buttons.ts';
+import { approveButton, isForTheWeb } from '../cards/call-buttons.ts';
 import { type CallView, referenceOf, summaryOf } from '../cards/call-view.ts';
 import { sentence } from '../cards/outcome-words.ts';
 import { stateLine } from '../cards/state-line.ts';
@@ -28,9 +29,9 @@ const PAGE_LENGTH = 30_000;
 /**
  * All of a call: every argument whole, in words and as it is sent, over as many pages as that takes.
  * Approve stands on the last page only, so that whoever clicks it has turned all of them.
- * `page` counts from 0; one that does not exist becomes the nearest that does.
+ * `page` counts from 0; one that does not exist becomes the nearest that does. `notice` stands above all else.
  */
-export function viewEverythingModal(view: CallView, page = 0): ModalView {
+export function viewEverythingModal(view: CallView, page = 0, notice: string | null = null): ModalView {
   const pages = pagesOf(view);
   const at = Math.min(Math.max(0, page), pages.length - 1);
   const isLast = at === pages.length - 1;
@@ -40,8 +41,28 @@ export function viewEverythingModal(view: CallView, page = 0): ModalView {
     title: oneLine(visible(view.call.tool.title)) || 'Everything',
     submit: null,
     metadata: { ...referenceOf(view), page: at },
-    blocks: [...blocks, ...pagingBlocks(at, pages.length), ...(isLast ? endBlocks(view) : [])],
+    blocks: [
+      ...(notice === null ? [] : [context('notice', notice)]),
+      ...blocks,
+      ...pagingBlocks(at, pages.length),
+      ...(isLast ? endBlocks(view) : []),
+    ],
   });
+}
+
+/**
+ * Another page of what somebody has begun to read. Once the call is no longer what it was then, from the first
+ * page again: pages of two versions would be approved as one.
+ *
+ * @param seen the digest of the call whose pages were shown.
+ */
+export function turnedModal(view: CallView, page: number, seen: string): ModalView {
+  if (seen === view.call.digest) return viewEverythingModal(view, page);
+  return viewEverythingModal(
+    view,
+    0,
+    'This has changed since you opened it. Here is how it is now, from the first page on.',
+  );
 }
 
 type Whole = Omit<RichTextBlock, 'block_id'>;
@@ -87,6 +108,7 @@ function headBlocks({ call }: CallView): Whole[] {
         elements: [section(text('The server says: ')), preformatted(part)],
       }),
     ),
+    ...wholeWords(call).map((words): Whole => ({ type: 'rich_text', elements: [words] })),
   ];
 }
 
@@ -108,5 +130,6 @@ function endBlocks(view: CallView): KnownBlock[] {
     context('digest', `SHA-256 of what will run: ${view.call.digest}`),
   ];
   if (view.call.state !== 'pending') return [...small, richText('state', section(...stateLine(view)))];
+  if (isForTheWeb(view) && !view.canSignIn) return small;
   return [...small, actions(`call:${view.callKey}`, approveButton(view))];
 }

@@ -38,10 +38,10 @@ const ESCAPE = /⟨U\+[0-9A-F]+⟩/g;
 const OTHER_LETTER = /(?!\p{Script=Latin})\p{L}/u;
 
 /**
- * Signs and digits that pass for plain ones where those would stand: in what looks like an address, a path, an
+ * The places of signs and digits that pass for plain ones where those would stand: in what looks like an address, a path, an
  * option or a number. Among letters of another script they are that script's own, and stay as they are.
  */
-export function markSigns(text: string, mark: (sign: string) => string): string {
+export function signPlaces(text: string): ReadonlySet<number> {
   const places = new Set<number>();
   const note = (found: Iterable<RegExpExecArray>, from = 0) => {
     for (const { index } of found) places.add(from + index);
@@ -57,8 +57,7 @@ export function markSigns(text: string, mark: (sign: string) => string): string 
     const isPlain = /[0-9]/.test(number) || isBesideLetter(text, index, index + number.length);
     if (isLatin || isPlain) note(number.matchAll(OTHER_DIGIT), index);
   }
-  if (places.size === 0) return text;
-  return text.replace(/[^\0-\x7F]/gu, (sign, index: number) => (places.has(index) ? mark(sign) : sign));
+  return places;
 }
 
 type Note = (found: Iterable<RegExpExecArray>, from?: number) => void;

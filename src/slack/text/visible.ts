@@ -1,4 +1,5 @@
-import { markSigns } from './lookalike-signs.ts';
+import { letterPlaces } from './lookalike-letters.ts';
+import { signPlaces } from './lookalike-signs.ts';
 
 /**
  * Characters that change what is read without being seen: controls (bidi, tags, zero-width and the
@@ -13,29 +14,13 @@ const HIDDEN =
 const EMOJI_SEQUENCE =
   /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3/gu;
 
-/** From three letters on: `μs` and `Δt` are not disguises. */
-const WORD = /[\p{L}\p{M}\p{Nl}]{3,}/gu;
-/** Scripts whose letters pass for Latin ones. */
-const LOOKALIKE =
-  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}\p{Script=Osage}\p{Script=Deseret}]/gu;
-/** Latin letters in another shape: phonetic, letter-like, Roman numerals, full-width, mathematical. */
-const RESHAPED = /[\u0250-\u02AF\u1D00-\u1DBF\u2100-\u2188\uFF21-\uFF3A\uFF41-\uFF5A\u{1D400}-\u{1D7FF}]/gu;
-
 /** Hides nothing, and is most of what there is: long texts are gone through once. */
 const PLAIN = /^[\n\t -~]*$/;
 
-/** What has no blank in it: an address, a path, a name with a dot. */
-const TOKEN = /\S+/gu;
-const LETTERS = /[\p{L}\p{M}]+/gu;
-/** Made up of letters alone that nobody tells from Latin ones: `аррӏе`. */
-const DISGUISE =
-  /^[аеорсухіјѕԁһӏԛԝүАВЕКМНОРСТХІЈЅҮԌ]+$|^[ονρΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]+$|^[ⲟⲣⲥⲤⲞⲢⲦⲔⲘⲎⲂⲬ]+$|^\p{Script=Lisu}+$/u;
-const ESCAPE = /⟨U\+[0-9A-F]+⟩/g;
-
 /**
- * The text with everything in it to be seen: hidden characters as `⟨U+202E⟩`; letters that pass for Latin ones,
- * inside a Latin word or as a part of a Latin address, and signs and digits that pass for plain ones
- * ({@link markSigns}), with their number behind them. Line feeds and tabs stay.
+ * The text with everything in it to be seen: hidden characters as `⟨U+202E⟩`; letters that pass for others
+ * ({@link letterPlaces}), and signs and digits that pass for plain ones ({@link signPlaces}), with their number
+ * behind them. Line feeds and tabs stay.
  */
 export function visible(text: string): string {
   return outsideEmoji(text.replaceAll('\r\n', '\n'), (part) =>
@@ -78,18 +63,10 @@ function written(
   hidden: (character: string) => string,
   lookalike: (letter: string) => string,
 ): string {
-  return markSigns(text.replace(HIDDEN, hidden), lookalike)
-    .replace(TOKEN, (token) => {
-      if (PLAIN.test(token) || !/\p{Script=Latin}/u.test(token.replace(ESCAPE, ''))) return token;
-      return token.replace(LETTERS, (run) =>
-        DISGUISE.test(run) ? Array.from(run, lookalike).join('') : run,
-      );
-    })
-    .replace(WORD, (word) => {
-      if (PLAIN.test(word)) return word;
-      const marked = /\p{Script=Latin}/u.test(word) ? word.replace(LOOKALIKE, lookalike) : word;
-      return /[A-Za-z]/.test(word) ? marked.replace(RESHAPED, lookalike) : marked;
-    });
+  const seen = text.replace(HIDDEN, hidden);
+  const places = new Set([...signPlaces(seen), ...letterPlaces(seen)]);
+  if (places.size === 0) return seen;
+  return seen.replace(/[^\0-\x7F]/gu, (one, index: number) => (places.has(index) ? lookalike(one) : one));
 }
 
 function jsonEscapeOf(character: string): string {

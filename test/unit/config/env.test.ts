@@ -4,12 +4,14 @@ import { ConfigError } from '../../../src/errors.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
+const KEY = Buffer.alloc(32, 7).toString('base64');
 const MODEL = { OPENAI_API_KEY: 'key' };
 const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
 
 it('without any variable everything has its default', () => {
   expect(readEnv({})).toEqual({
     server: { port: 3000, host: '127.0.0.1' },
+    publicUrl: null,
     dataDir: 'data',
     configFile: null,
     apiKey: null,
@@ -18,6 +20,7 @@ it('without any variable everything has its default', () => {
     slack: null,
     slackPostsPerSecond: 1,
     model: null,
+    tokenKeys: [],
     auditHeadsFile: null,
     logLevel: 'warn',
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -52,7 +55,12 @@ it.each<[Variables, (env: Env) => unknown, unknown]>([
   [
     { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' },
     (env) => env.slack,
-    { botToken: 'xoxb-1', mode: { kind: 'http', signingSecret: 's' }, apiUrl: null },
+    { botToken: 'xoxb-1', mode: { kind: 'http', signingSecret: 's' }, apiUrl: null, openId: null },
+  ],
+  [
+    { ...SLACK, SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 's' },
+    (env) => env.slack?.openId,
+    { clientId: '1.2', clientSecret: 's' },
   ],
   [{ ...SLACK, SLACK_SIGNING_SECRET: 's' }, (env) => env.slack?.mode.kind, 'socket'],
   [{ ...SLACK, SLACK_API_URL: 'http://a.test/api' }, (env) => env.slack?.apiUrl, 'http://a.test/api/'],
@@ -73,6 +81,14 @@ it.each<[Variables, (env: Env) => unknown, unknown]>([
   [{ TZ_DEFAULT: 'Asia/Kolkata' }, (env) => env.timeZone, 'Asia/Kolkata'],
   [{ TZ_DEFAULT: 'UTC' }, (env) => env.timeZone, 'UTC'],
   [{ SLACK_POSTS_PER_SECOND: '20' }, (env) => env.slackPostsPerSecond, 20],
+  [
+    { TOKEN_ENCRYPTION_KEY: `new:${KEY}, old:${'B'.repeat(43)}=` },
+    (env) => env.tokenKeys.map(({ id, key }) => [id, key.toString('base64')]),
+    [
+      ['new', KEY],
+      ['old', Buffer.from(`${'B'.repeat(43)}=`, 'base64').toString('base64')],
+    ],
+  ],
   [{ AUDIT_HEADS_FILE: '/mnt/heads' }, (env) => env.auditHeadsFile, '/mnt/heads'],
   [{ WORKSPACE_PORT: '0' }, (env) => env.workspacePort, 0],
 ])('%o is read', (variables, read, expected) => {
@@ -103,6 +119,9 @@ describe('a variable that cannot be used is named, with what it must be', () => 
     ['SLACK_POSTS_PER_SECOND', '0.5', 'must be a number from 1 to 9999'],
     ['MODEL_TIMEOUT_MS', '999', 'must be milliseconds, at least 1000'],
     ['MODEL_TIMEOUT_MS', '1m', 'must be milliseconds, at least 1000'],
+    ['TOKEN_ENCRYPTION_KEY', KEY, 'must be id:key'],
+    ['TOKEN_ENCRYPTION_KEY', 'a:c2hvcnQ=', 'must be id:key'],
+    ['TOKEN_ENCRYPTION_KEY', `a:${KEY},a:${KEY}`, 'each id another'],
     ['LOG_LEVEL', 'loud', 'expected one of'],
     ['TZ_DEFAULT', 'Berlin', 'must be an IANA time zone such as Europe/Berlin'],
     ['TZ_DEFAULT', '+01:00', 'must be an IANA time zone such as Europe/Berlin'],
@@ -113,9 +132,12 @@ describe('a variable that cannot be used is named, with what it must be', () => 
     expect(read).toThrow(words);
   });
 
-  it.each(['COUNTERSIGN_API_KEY', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'])('%s without showing it', (name) => {
-    expect(() => readEnv({ [name]: 'secret' })).not.toThrow('secret');
-  });
+  it.each(['COUNTERSIGN_API_KEY', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'TOKEN_ENCRYPTION_KEY'])(
+    '%s without showing it',
+    (name) => {
+      expect(() => readEnv({ [name]: 'secret' })).not.toThrow('secret');
+    },
+  );
 
   it('together with all others', () => {
     expect(() => readEnv({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[\s\S]*LOG_LEVEL/);

@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { approvalHealth, type HealthFact } from '../../../src/gate/approval-health.ts';
 import type { DecisionInput } from '../../../src/gate/decisions.ts';
 import { callKey } from '../../../src/gate/index.ts';
+import { createPolicy, policySchema } from '../../../src/gate/policy.ts';
+import type { Actor } from '../../../src/gate/types.ts';
 import { type OpenGate, openGate, opening, proposed, question, THREAD } from '../../helpers/gate.ts';
-import { ana } from '../../helpers/house.ts';
+import { ana, bob } from '../../helpers/house.ts';
 
 let house: OpenGate;
 let requests = 0;
@@ -49,6 +51,25 @@ describe('the health of approvals', () => {
     ]);
   });
 
+  it('looks at every approval by itself, from when that person could see what they approve', async () => {
+    const approvers = { from: ['user:U1', 'user:U2'], quorum: 2 };
+    const rules = [{ name: 'two', tools: '*', action: 'ask', approvers }];
+    const two = openGate({ evaluate: createPolicy(policySchema.parse({ rules })) });
+    onTestFinished(() => two.close());
+    await two.gate.open(opening(await two.fence(), proposed('c1')));
+    const say = async (actor: Actor, afterMs: number, more: Partial<DecisionInput> = {}) => {
+      two.time.now += afterMs;
+      const { digest } = await two.call('c1');
+      await two.gate.decide([{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve', ...more }], actor);
+    };
+    // Long after it was asked, but a second after it was changed.
+    await say(ana, 30_000, { type: 'edit', arguments: { title: 'Retro' } });
+    await say(bob, 1_000);
+    expect(approvalHealth(await two.gate.approvalFacts(0, 10), 0)).toMatchObject([
+      { decided: 1, medianWaitMs: 31_000, unreadShare: 0.5 },
+    ]);
+  });
+
   it('leaves out what nobody decided: what waits, was taken back, or was never asked', async () => {
     await ask('waits', 'taken back');
     await decide('taken back', 10, { type: 'withdraw' });
@@ -82,7 +103,7 @@ const fact = (changes: Partial<HealthFact>): HealthFact => ({
   rule: 'writes',
   askedAt: 10,
   waitMs: 5_000,
-  isApproval: true,
+  approvalWaitsMs: [5_000],
   isExpired: false,
   ...changes,
 });
@@ -113,7 +134,7 @@ describe('per rule', () => {
   });
 
   it('a rule under which all expired has shares where there is something to divide by', () => {
-    expect(approvalHealth([fact({ waitMs: null, isApproval: false, isExpired: true })], 0)).toEqual([
+    expect(approvalHealth([fact({ waitMs: null, approvalWaitsMs: [], isExpired: true })], 0)).toEqual([
       { rule: 'writes', decided: 0, medianWaitMs: null, p95WaitMs: null, unreadShare: null, expiredShare: 1 },
     ]);
   });

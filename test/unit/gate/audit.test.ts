@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
 import { auditHeads, hashOf, NO_THREAD } from '../../../src/gate/audit.ts';
 import type { DecisionInput } from '../../../src/gate/decisions.ts';
+import { sha256Hex } from '../../../src/gate/digest.ts';
 import { callKey } from '../../../src/gate/index.ts';
 import type { Fence } from '../../../src/gate/ports.ts';
 import { put, type Store } from '../../../src/storage/store.ts';
@@ -50,6 +51,21 @@ describe('the audit', () => {
       previous: null,
     });
     expect(JSON.stringify(asked)).not.toContain('Standup');
+  });
+
+  it('has the words that came with an approval by their digest, and at the end what they were taken for', async () => {
+    await decide('c1', { instruction: ' and tell Bob ' });
+    const { call } = await house.gate.begin(beginning(fence, proposed('c1')));
+    await house.gate.finish(call, { status: 'succeeded', content: [], structured: null });
+    const entries = await since();
+    expect(
+      entries.map(({ what, details }) => [what, details.instructionDigest, details.instruction]),
+    ).toEqual([
+      ['decided', sha256Hex('and tell Bob'), undefined],
+      ['executing', undefined, 'enhance'],
+      ['ended', undefined, 'enhance'],
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('tell Bob');
   });
 
   it('chains each entry to the one before, and records the end', async () => {

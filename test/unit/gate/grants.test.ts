@@ -281,6 +281,7 @@ describe('a grant', () => {
     ['names others', { tools: '*', action: 'ask', approvers: BOB }, 'waiting'],
     ['has it asked every time', { tools: '*', action: 'ask', remember: 'never' }, 'waiting'],
     ['has a value typed', { tools: '*', action: 'ask', confirm_by_typing: 'title' }, 'waiting'],
+    ['has it decided on the web', { tools: '*', action: 'ask', decide_on: 'web' }, 'waiting'],
     ['is the same', { tools: '*', action: 'ask' }, 'ready'],
   ])('gives way to a policy that by now %s', async (_, rule, kind) => {
     const town = openTown();

@@ -205,7 +205,8 @@ describe('a form that a running call asks for', () => {
       elicitationAnswer: answer,
     });
     await house.gate.finish(attempt, success('booked'));
-    expect((await house.call('c1')).elicitationAnswer).toEqual({ action: 'accept', content: null });
+    const { elicitationAnswer } = await house.call('c1');
+    expect(elicitationAnswer).toEqual({ action: 'accept', content: null, elicitationId: 'f1' });
   });
 
   it('is answered once', async () => {
@@ -226,8 +227,19 @@ describe('a form that a running call asks for', () => {
   it('is put away when nobody answers', async () => {
     const attempt = await begun();
     await house.gate.askPerson(attempt, FORM);
-    await house.gate.stopAsking(attempt);
-    expect(await house.call('c1')).toMatchObject({ state: 'executing', need: null, elicitationAnswer: null });
+    await house.gate.stopAsking(attempt, 'f1', 'server');
+    expect(await house.call('c1')).toMatchObject({
+      state: 'executing',
+      need: null,
+      elicitationAnswer: { action: 'cancel', content: null, closed: 'server' },
+    });
+  });
+
+  it('is not put away when somebody gives up another form', async () => {
+    const attempt = await begun();
+    await house.gate.askPerson(attempt, FORM);
+    await house.gate.stopAsking(attempt, 'f0', 'server');
+    expect((await house.call('c1')).need).toEqual(FORM);
   });
 
   it('is not shown for a call that was given up', async () => {

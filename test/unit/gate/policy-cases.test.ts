@@ -12,6 +12,21 @@ const policy = policySchema.parse({
       approvers: { from: ['@a', '@b'], quorum: 2 },
     },
     { name: 'no', tools: 'drop.*', action: 'deny' },
+    { name: 'page', tools: 'bank.*', action: 'ask', decide_on: 'web' },
+    {
+      name: 'typed',
+      tools: 'wire.*',
+      action: 'ask',
+      confirm_by_typing: ['amount', 'to'],
+      remember: 'never',
+      deadline: '8h',
+      ladder: [
+        { after: '2h', add: '@b' },
+        { after: '1h', remind: true },
+      ],
+    },
+    { name: 'maybe', tools: 'mail.*', when: { to: { equals: 'x' } }, action: 'ask', deadline: '2h' },
+    { name: 'mail', tools: 'mail.*', action: 'ask', deadline: 'never' },
   ],
 });
 function problems(tool: string, expected: object, args: object = { amount: 10 }) {
@@ -23,15 +38,78 @@ describe('a case', () => {
   it.each([
     ['pay.send', { action: 'ask' }],
     ['pay.send', { action: 'ask', rule: 'large' }],
+    ['bank.send', { action: 'ask', decide_on: 'web' }],
     ['pay.send', { action: 'ask', approvers: { from: ['@b', '@a'], quorum: 2 } }],
     ['files.read', { action: 'ask', rule: 'default', approvers: 'requester' }],
     ['drop.a.table', { action: 'deny', rule: 'no' }],
-  ])('%s is as expected: %j', (tool, expected) => {
-    expect(problems(tool, expected)).toEqual([]);
+    [
+      'wire.send',
+      { action: 'ask', confirm_by_typing: ['to', 'amount'], remember: 'never', deadline: '480m' },
+    ],
+    [
+      'wire.send',
+      {
+        action: 'ask',
+        ladder: [
+          { after: '60m', remind: true },
+          { after: '2h', add: ['@b'] },
+        ],
+      },
+    ],
+    ['mail.send', { action: 'ask', deadline: '2h' }],
+    ['mail.send', { action: 'ask', deadline: 'never' }, { to: 'y' }],
+  ])('%s is as expected: %j', (tool, expected, args?: object) => {
+    expect(problems(tool, expected, args)).toEqual([]);
   });
 
   it.each([
     ['pay.send', { action: 'allow' }, 'expected allow, but it is ask'],
+    [
+      'pay.send',
+      { action: 'ask', decide_on: 'web' },
+      'expected approval on the web page, but a click is enough',
+    ],
+    [
+      'wire.send',
+      { action: 'ask', confirm_by_typing: 'amount' },
+      'expected amount to be typed, but it is amount, to',
+    ],
+    [
+      'pay.send',
+      { action: 'ask', confirm_by_typing: 'amount' },
+      'expected amount to be typed, but it is nothing',
+    ],
+    ['pay.send', { action: 'ask', remember: 'never' }, 'expected that it is never remembered, but it may be'],
+    [
+      'wire.send',
+      { action: 'ask', deadline: 'never' },
+      'expected to be open for as long as it takes, but it is for 8 hours',
+    ],
+    [
+      'wire.send',
+      { action: 'ask', deadline: '2h' },
+      'expected to be open for 2 hours, but it is for 8 hours',
+    ],
+    [
+      'mail.send',
+      { action: 'ask', deadline: 'never' },
+      'expected to be open for as long as it takes, but it is for as long as it takes, or less: 2 hours',
+    ],
+    [
+      'pay.send',
+      { action: 'ask', deadline: '2h' },
+      'expected to be open for 2 hours, but it is for as long as requests.open_for says',
+    ],
+    [
+      'wire.send',
+      { action: 'ask', ladder: [{ after: '1h', remind: true }] },
+      'expected, while nobody decides, after 1 hour a reminder, but it is after 1 hour a reminder; after 2 hours group:b may decide, too',
+    ],
+    [
+      'pay.send',
+      { action: 'ask', ladder: [{ after: '1h', remind: true }] },
+      'expected, while nobody decides, after 1 hour a reminder, but it is nothing',
+    ],
     ['pay.send', { action: 'ask', rule: 'no' }, 'expected the rule "no", but it is "large"'],
     [
       'pay.send',
@@ -70,6 +148,17 @@ describe('a case', () => {
       'approvers of what nobody is asked',
       { name: 'x', tool: 'pay.send', expect: { action: 'deny', approvers: '@a' } },
     ],
+    ...[
+      { remember: 'never' },
+      { deadline: '2h' },
+      { ladder: [{ after: '1h', remind: true }] },
+      { confirm_by_typing: 'a' },
+    ].map((more): [string, object] => [
+      `${Object.keys(more)} of what nobody is asked`,
+      { name: 'x', tool: 'pay.send', expect: { action: 'allow', ...more } },
+    ]),
+    ['a ladder with no rungs', { name: 'x', tool: 'pay.send', expect: { action: 'ask', ladder: [] } }],
+    ['a deadline of no unit', { name: 'x', tool: 'pay.send', expect: { action: 'ask', deadline: '2' } }],
   ])('with %s is refused', (_what, written) => {
     expect(policyCasesSchema.safeParse([written]).success).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { policySchema } from '../../../src/gate/policy.ts';
-import { explain } from '../../../src/gate/policy-explain.ts';
+import { explain, rulesInWords } from '../../../src/gate/policy-explain.ts';
 import { unreachableRules } from '../../../src/gate/policy-unreachable.ts';
 import type { JsonObject } from '../../../src/json.ts';
 
@@ -118,6 +118,13 @@ Reason: the books`);
     const rules = [{ tools: '*', action: 'ask', confirm_by_typing: 'amount' }];
     const words = explain(policySchema.parse({ rules }), { server: 'a', tool: 'b', arguments: {} });
     expect(words.at(-1)).toBe('Must type: the value of amount');
+  });
+
+  it('says that it is approved on the web, in the explanation and among the rules', () => {
+    const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', decide_on: 'web' }] });
+    const words = explain(policy, { server: 'a', tool: 'b', arguments: {} });
+    expect(words.at(-1)).toBe('Approved where: on the web page, after a sign-in');
+    expect(rulesInWords(policy)[0]).toContain('; on the web page, after a sign-in');
   });
 
   it('cuts what is long, and shows what would hide or move the cursor', () => {

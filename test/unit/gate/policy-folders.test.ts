@@ -22,6 +22,21 @@ describe('path_under', () => {
     ['/srv/shared', '/srv/shared/..%2fsecret', 'unclear'],
     ['/srv/shared', '/srv/shared/..\\..\\etc', 'unclear'],
     ['/srv/shared', '/srv/shared/.. /x', 'unclear'],
+    ['/srv/shared', '/srv/shared/．．/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/.．/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/‥/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/․․/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/a／．．／．．/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/..＼..＼x', 'unclear'],
+    ['/srv/shared', '/srv/shared/％２ｅ％２ｅ/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/%u002e%u002e/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/..;/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/..;a=b/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/‥；/x', 'unclear'],
+    ['/srv/shared', '/srv/shared;a/x', 'unclear'],
+    ['/srv/shared', '/srv/shared/a;b.md', 'met'],
+    ['/srv/shared', '/srv/shared/カﾀｶﾅ（１）.md', 'met'],
+    ['/srv/shared', '/srv/shared/cafe\u0301.md', 'met'],
     ['/srv/shared', '/srv/shared/.../x', 'unclear'],
     ['/srv/shared', '/srv/shared/$HOME', 'unclear'],
     ['/srv/shared', '/srv/shared/`id`', 'unclear'],
@@ -116,6 +131,11 @@ describe('property: path_under', () => {
       '\u202e',
       'C:',
       ':',
+      ';',
+      '．．',
+      '‥',
+      '／',
+      '％２ｅ',
     );
     fc.assert(
       fc.property(fc.array(hostile, { maxLength: 10 }), (pieces) => {
@@ -125,6 +145,8 @@ describe('property: path_under', () => {
           posix.normalize(value),
           win32.normalize(value).replaceAll('\\', '/'),
           decodeURIComponent(value),
+          value.normalize('NFKC'),
+          value.normalize('NFKC').replace(/;[^/]*/g, ''),
         ]) {
           expect(posix.normalize(path).startsWith('/srv/shared')).toBe(true);
         }

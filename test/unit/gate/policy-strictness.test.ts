@@ -111,6 +111,7 @@ const anyVerdict = fc
       { remember: 'never' },
       { confirmByTyping: ['amount'] },
       { confirmByTyping: ['to', 'amount'] },
+      { decideOn: 'web' },
     ),
   })
   .map(({ action, approval, others }) => ({ ...verdict(action, 'any', approval), ...others }));

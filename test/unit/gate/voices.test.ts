@@ -85,7 +85,7 @@ describe('who stands in for somebody', () => {
     await delegate(bob, dave);
     await delegate(carol, dave);
     expect((await decide(dave)).votes).toMatchObject([{ actor: dave, for: bob }]);
-    expect(await refusal(decide(dave))).toContain('Your word on this counts already');
+    expect(await refusal(decide(dave))).toContain('Your approval is already counted');
     expect(await refusal(decide(bob))).toContain('Dave has decided in your place already');
     expect((await decide(carol)).votes).toHaveLength(2);
   });
@@ -96,7 +96,7 @@ describe('who stands in for somebody', () => {
     const { votes } = await decide(carol);
     expect(votes).toHaveLength(1);
     expect(votes?.[0]?.for).toBeUndefined();
-    expect(await refusal(decide(carol))).toContain('Your word on this counts already');
+    expect(await refusal(decide(carol))).toContain('Your approval is already counted');
     expect((await decide(bob)).state).toBe('approved');
   });
 

@@ -8,7 +8,14 @@ import { ConfigError } from '../../../src/errors.ts';
 import { loadMcpFile, mcpServersSchema, parseServers, substituteVariables } from '../../../src/mcp/config.ts';
 
 const where = { file: 'mcp.json', server: 'calendar' };
-const common = { timeout_ms: 60_000, disabled: false };
+const common = {
+  timeout_ms: 60_000,
+  disabled: false,
+  trusted: false,
+  log_level: 'info',
+  sampling: false,
+};
+const http = { headers: {}, allow_private_network: false };
 
 async function mcpFile(content: unknown): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-mcp-config-'));
@@ -57,8 +64,8 @@ test('the three kinds of server are read with their defaults', () => {
   };
   expect(parseServers(servers, { FILE: 'main.ts' }, 'countersign.yaml')).toEqual({
     a: { command: 'node', args: ['main.ts'], env: { KEY: 'x' }, ...common },
-    b: { url: 'https://example.com/mcp', headers: {}, transport: 'sse', timeout_ms: 5000, disabled: false },
-    c: { in_process: 'calendar', type: 'calendar', timeout_ms: 60_000, disabled: true },
+    b: { url: 'https://example.com/mcp', ...http, transport: 'sse', ...common, timeout_ms: 5000 },
+    c: { in_process: 'calendar', type: 'calendar', ...common, disabled: true },
   });
 });
 
@@ -67,11 +74,35 @@ test.each([
   ['two kinds', { command: 'node', url: 'https://example.com' }, /exactly one of/],
   ['an unknown key', { command: 'node', arguments: [] }, /arguments/],
   ['a wrong value', { command: 'node', timeout_ms: -1 }, /timeout_ms/],
+  [
+    'a secret that names nobody whom it is for',
+    { url: 'https://example.com', oauth: { client_id: 'a', client_secret: 'b' } },
+    /client_secret: needs client_id and issuer/,
+  ],
+  [
+    'a password in its address, which is not repeated',
+    { url: 'https://ana:hunter2@example.com/mcp' },
+    /^(?!.*hunter2).*url: has a user name or a password in it/,
+  ],
   ['an address of another protocol', { url: 'file:///etc/passwd' }, /url: is not an http or https address/],
 ])('a server with %s is refused by name', (_what, server, message) => {
   const parse = () => parseServers({ calendar: server }, {}, 'countersign.yaml');
   expect(parse).toThrow(message);
   expect(parse).toThrow(/countersign\.yaml: server "calendar"/);
+});
+
+test('no server is named like this program’s own tools', () => {
+  const parse = () => parseServers({ countersign: { command: 'node' } }, {}, 'countersign.yaml');
+  expect(parse).toThrow(/server "countersign": "countersign" is what this program’s own tools are named by/);
+});
+
+test('how other programs sign in to a server of an mcp.json is left out', async () => {
+  const url = 'https://example.com/mcp';
+  const servers = { a: { url, auth: { CLIENT_ID: 'x' }, oauth: { clientId: 'x', callbackPort: 1 } } };
+  const [parsed] = Object.values(await loadMcpFile(await mcpFile({ mcpServers: servers }), {}));
+  expect(parsed).toMatchObject({ url });
+  expect(Object.keys(parsed ?? {})).not.toEqual(expect.arrayContaining(['auth']));
+  expect(Object.keys(parsed ?? {})).not.toEqual(expect.arrayContaining(['oauth']));
 });
 
 test('the schema can be turned into JSON Schema for editors', () => {
@@ -101,7 +132,7 @@ test.each([
 ])('the type %s of an mcp.json is a transport', async (type, transport) => {
   const file = await mcpFile({ mcpServers: { a: { type, url: 'https://example.com/mcp' } } });
   expect(await loadMcpFile(file, {})).toEqual({
-    a: { url: 'https://example.com/mcp', headers: {}, transport, ...common },
+    a: { url: 'https://example.com/mcp', ...http, transport, ...common },
   });
 });
 

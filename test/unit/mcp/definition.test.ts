@@ -1,6 +1,11 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { definitionHash, toDefinition, withoutInvisible } from '../../../src/mcp/definition.ts';
+import {
+  definitionHash,
+  HiddenCharactersError,
+  toDefinition,
+  withoutInvisible,
+} from '../../../src/mcp/definition.ts';
 
 const context = { server: 'calendar', toolType: 'calendar', modelName: 'calendar__create_event' };
 const tool: Tool = { name: 'create_event', description: 'Adds an event', inputSchema: { type: 'object' } };
@@ -39,14 +44,44 @@ test.each([
 test('the words of a schema are cleaned, its values and names are left alone', () => {
   const inputSchema = {
     type: 'object' as const,
-    properties: { default: { type: 'string', title: 'T\u200bo', description: 'x\u200b', enum: ['a\u200b'] } },
+    properties: {
+      default: {
+        type: 'string',
+        title: 'T\u200bo',
+        description: 'x\u200b',
+        enum: ['a', '👩\u200d💻 ❤\ufe0f'],
+        default: 'a\r\nb',
+      },
+    },
     anyOf: [{ description: 'y\u200b' }],
+    $comment: 'do as I say',
+    'x-note': ['n\u200b', { deep: 'o\u200b' }],
+    'requ\u200bired': ['default'],
   };
   expect(toDefinition({ ...tool, inputSchema }, context).inputSchema).toEqual({
     type: 'object',
-    properties: { default: { type: 'string', title: 'To', description: 'x', enum: ['a\u200b'] } },
+    properties: {
+      default: {
+        type: 'string',
+        title: 'To',
+        description: 'x',
+        enum: ['a', '👩\u200d💻 ❤\ufe0f'],
+        default: 'a\r\nb',
+      },
+    },
     anyOf: [{ description: 'y' }],
+    'x-note': ['n', { deep: 'o' }],
   });
+});
+
+test.each<[string, Tool['inputSchema']]>([
+  ['the name of an argument', { type: 'object', properties: { 'a\u200b': {} } }],
+  ['a value', { type: 'object', properties: { a: { enum: ['x\u{E0041}'] } } }],
+  ['a default', { type: 'object', properties: { a: { default: { b: '\u202ex' } } } }],
+  ['a pattern', { type: 'object', properties: { a: { pattern: '^x\u2060$' } } }],
+  ['a definition within', { type: 'object', $defs: { d: { const: 'x\u200b' } } }],
+])('a tool that hides characters in %s is not used', (_where, inputSchema) => {
+  expect(() => toDefinition({ ...tool, inputSchema }, context)).toThrow(HiddenCharactersError);
 });
 
 test('the hash does not hang on the order in which the server writes its definition', () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../src/gate/index.ts';
+import { createIdempotence } from '../../../src/gate/policy.ts';
 import { createGatedCaller } from '../../../src/mcp/gated-caller.ts';
 import type { GatedCall, SendCall } from '../../../src/mcp/types.ts';
 import { createSignal } from '../../../src/runs/signal.ts';
@@ -18,6 +19,8 @@ import { ana } from '../../helpers/house.ts';
 let house: OpenGate;
 let hub: FakeHub;
 const changes = createSignal();
+/** How long was waited between attempts, in milliseconds; nobody waits that long here. */
+const waits: number[] = [];
 beforeEach(() => {
   house = openGate({
     notify: (event) => {
@@ -29,7 +32,15 @@ beforeEach(() => {
 afterEach(() => house.close());
 
 function caller(send: SendCall = hub.send) {
-  return createGatedCaller({ gate: house.gate, send, waitForChange: changes.wait });
+  return createGatedCaller({
+    gate: house.gate,
+    send,
+    waitForChange: changes.wait,
+    async wait(ms) {
+      waits.push(ms);
+    },
+    random: () => 1,
+  });
 }
 
 async function input(
@@ -64,6 +75,8 @@ describe('the gated caller', () => {
         name: 'list_events',
         arguments: { title: 'Standup' },
         definitionHash: createEvent.definitionHash,
+        person: ana,
+        callKey: callKey(THREAD, 'c1'),
       },
     ]);
   });
@@ -90,13 +103,31 @@ describe('the gated caller', () => {
       requestedSchema: {},
     } as const;
     const answer = { action: 'decline', content: null } as const;
-    const run = caller(async (_call, { onElicit }) => {
-      const answered = onElicit(form);
+    const run = caller(async (_call, { onElicit, signal }) => {
+      const answered = onElicit(form, signal);
       while ((await house.call('c1')).need === null) await new Promise(setImmediate);
       await house.gate.answerElicitation(callKey(THREAD, 'c1'), 'f1', answer, ana);
       return ended(success((await answered).action));
     });
     expect((await run(await input())).outcome).toEqual(success('decline'));
+  });
+
+  it('does not take the answer to another question for an answer to this one', async () => {
+    const question = (elicitationId: string) =>
+      ({ kind: 'form_elicitation', elicitationId, message: 'm', requestedSchema: {} }) as const;
+    const answer = { action: 'accept', content: null } as const;
+    const run = caller(async (_call, { onElicit }) => {
+      const gone = new AbortController();
+      const first = onElicit(question('f1'), gone.signal);
+      while ((await house.call('c1')).need?.elicitationId !== 'f1') await new Promise(setImmediate);
+      const second = onElicit(question('f2'), gone.signal);
+      while ((await house.call('c1')).need?.elicitationId !== 'f2') await new Promise(setImmediate);
+      await house.gate.answerElicitation(callKey(THREAD, 'c1'), 'f2', answer, ana);
+      const accepted = await second;
+      gone.abort();
+      return ended(success(`${(await first).action} ${accepted.action}`));
+    });
+    expect((await run(await input())).outcome).toEqual(success('cancel accept'));
   });
 
   describe('when the answer is lost', () => {
@@ -106,6 +137,7 @@ describe('the gated caller', () => {
       await house.close();
       house = openGate({ isIdempotent: ({ name }) => name === 'list_events' });
       sends.length = 0;
+      waits.length = 0;
     });
     /** Sends in vain so many times. */
     const losing = (times: number): SendCall => {
@@ -118,11 +150,48 @@ describe('the gated caller', () => {
     it('sends a call of an idempotent tool again, each time as a recorded attempt', async () => {
       expect((await caller(losing(2))(await input())).state).toBe('succeeded');
       expect(sends).toEqual([1, 2, 3]);
+      expect(waits).toEqual([500, 1_000]);
     });
 
     it('gives it up after three attempts', async () => {
       expect((await caller(losing(9))(await input())).state).toBe('in_doubt');
       expect(sends).toEqual([1, 2, 3]);
+    });
+
+    it('leaves it at that when its server asks to be left alone for longer than the call may wait', async () => {
+      const busy: SendCall = async () => {
+        sends.push(1);
+        return { ...LOST, retry: { afterMs: 90_000, withinMs: 60_000 } };
+      };
+      expect((await caller(busy)(await input())).state).toBe('in_doubt');
+      expect(sends).toEqual([1]);
+      expect(waits).toEqual([]);
+    });
+
+    it('sends it again when it did not reach its server, and then nothing is in doubt', async () => {
+      const down: SendCall = async () => {
+        sends.push((await house.call('c1')).attempt);
+        const message = 'calendar is down; nothing was done.';
+        const outcome = { status: 'failed' as const, message, content: [] };
+        return { ...ended(outcome), retry: { afterMs: 700, withinMs: 60_000 } };
+      };
+      const call = await caller(down)(await input());
+      expect(sends).toEqual([1, 2, 3]);
+      expect(waits).toEqual([1_200, 1_700]);
+      expect(call).toMatchObject({
+        state: 'failed',
+        tries: 3,
+        outcome: { message: 'calendar is down; nothing was done. It was tried 3 times.' },
+      });
+      expect(call.doubt).toBeUndefined();
+    });
+
+    it('sends what only reads again, where its server is trusted', async () => {
+      const reading = proposed('c1', { name: 'list_rooms', readOnly: true });
+      await house.close();
+      house = openGate({ isIdempotent: createIdempotence({ idempotent: [] }) });
+      expect((await caller(losing(1))(await input(reading))).state).toBe('succeeded');
+      expect(sends).toEqual([1, 2]);
     });
 
     it('does not send it again when the run was stopped', async () => {
@@ -141,6 +210,33 @@ describe('the gated caller', () => {
       expect((await caller(losing(9))(await input(other))).state).toBe('in_doubt');
       expect(sends).toEqual([1]);
     });
+  });
+
+  it.each([
+    ['asks', { action: 'ask' as const }, 'ask'],
+    ['allows', { action: 'allow' as const }, 'allow'],
+    ['refuses', { action: 'deny' as const }, 'deny'],
+    ['wants on the web', { action: 'ask' as const, decideOn: 'web' as const }, 'deny'],
+    ['wants typed', { action: 'ask' as const, confirmByTyping: ['messages'] }, 'deny'],
+  ])('lets a server ask the model as the policy %s it', async (_what, says, expected) => {
+    await house.close();
+    const base = { rule: 'r', reason: null, policyVersion: '' };
+    house = openGate({
+      evaluate: ({ tool }) => ({ ...base, ...(tool === 'sampling' ? says : { action: 'allow' }) }),
+    });
+    const request = { messages: [{ role: 'user' as const, text: 'hi' }], systemPrompt: null, maxTokens: 1 };
+    const verdicts: unknown[] = [];
+    const run = createGatedCaller({
+      gate: house.gate,
+      waitForChange: changes.wait,
+      sample: async () => ({ model: 'm', text: '', isCut: false }),
+      async send(_call, { sampling }) {
+        verdicts.push(sampling?.verdict(request));
+        return ended(success('ok'));
+      },
+    });
+    await run(await input());
+    expect(verdicts).toEqual([expected]);
   });
 
   it('answers a form with a cancellation when the run is stopped', async () => {

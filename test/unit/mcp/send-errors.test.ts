@@ -8,19 +8,24 @@ function http(status: number): Error {
   return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'POST', { status });
 }
 
-function fetchFailed(code: string): Error {
-  return new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+function fetchFailed(code: string, syscall?: string): Error {
+  const cause = Object.assign(new Error(code), { code, ...(syscall === undefined ? {} : { syscall }) });
+  return new TypeError('fetch failed', { cause });
 }
 
 test.each<[string, unknown]>([
   ['an error that the server answered with', new ProtocolError(-32602, 'MCP error -32602: no title')],
   ['a client that is not connected', new SdkError(SdkErrorCode.NotConnected, 'Not connected')],
-  ['a refused connection', fetchFailed('ECONNREFUSED')],
-  ['a host that is not found', fetchFailed('ENOTFOUND')],
+  ['a refused connection', fetchFailed('ECONNREFUSED', 'connect')],
+  ['a host that is not found', fetchFailed('ENOTFOUND', 'getaddrinfo')],
+  ['names that cannot be looked up for now', fetchFailed('EAI_AGAIN', 'getaddrinfo')],
+  ['a host that cannot be reached', fetchFailed('EHOSTUNREACH', 'connect')],
+  ['a network that cannot be reached', fetchFailed('ENETUNREACH', 'connect')],
+  ['a connection that is not made in time', fetchFailed('UND_ERR_CONNECT_TIMEOUT')],
   [
     'every address of a host refusing',
     new TypeError('fetch failed', {
-      cause: new AggregateError([Object.assign(new Error(''), { code: 'ECONNREFUSED' })]),
+      cause: new AggregateError([Object.assign(new Error(''), { code: 'ECONNREFUSED', syscall: 'connect' })]),
     }),
   ],
   ['HTTP 400', http(400)],
@@ -34,8 +39,16 @@ test.each<[string, unknown]>([
 test.each<[string, unknown]>([
   ['a closed connection', new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed')],
   ['a time-out', new SdkError(SdkErrorCode.RequestTimeout, 'Request timed out')],
+  [
+    'a web page',
+    new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'Unexpected content type: text/html'),
+  ],
+  ['JSON that is cut off', new SyntaxError('Unexpected end of JSON input')],
   ['an answer that cannot be read', new SdkError(SdkErrorCode.InvalidResult, 'Invalid result')],
   ['a connection reset', fetchFailed('ECONNRESET')],
+  ['a host that goes away while its answer is read', fetchFailed('EHOSTUNREACH', 'read')],
+  ['a network that goes away while the call is written', fetchFailed('ENETUNREACH', 'write')],
+  ['a refusal of something that is not connecting', fetchFailed('ECONNREFUSED', 'read')],
   ['HTTP 408', http(408)],
   ['HTTP 500', http(500)],
   ['HTTP 503', http(503)],

@@ -22,7 +22,7 @@ describe('a look at the graph, while the lease is held', () => {
   let outcome: () => Promise<AgentState | null>;
   let agent: ReturnType<typeof rememberLooks>;
   const run = () => agent.run({ kind: 'continue' }, context);
-  const responseSeen = async () => (await agent.inspect('t')).response;
+  const responseSeen = async () => (await agent.inspect('t', null)).response;
 
   beforeEach(() => {
     looks = 0;

@@ -44,8 +44,7 @@ describe('what admins see', () => {
     const see = createAdminHealth({
       gate: { approvalFacts },
       clock: () => time.now,
-      admins: ['U1'],
-      isSlackAdmin: async () => false,
+      isAdmin: async (actorId) => actorId === 'slack:T1:U1',
     });
     return { time, reads, see };
   }
@@ -53,7 +52,7 @@ describe('what admins see', () => {
     rule: 'writes',
     askedAt: (100 - daysAgo) * DAY,
     waitMs: 1,
-    isApproval: true,
+    approvalWaitsMs: [1],
     isExpired: false,
   });
 

@@ -143,3 +143,19 @@ async function costOf(act: () => Promise<void>) {
   for (const spy of [...reads, threads]) spy.mockRestore();
   return cost;
 }
+
+it('what waits for somebody who is away is shown to whoever stands in for them, here and once', async () => {
+  const until = Date.now() + 86_400_000;
+  const [ana, bob] = [
+    { id: ANA, name: 'Ana' },
+    { id: BOB, name: 'Bob' },
+  ];
+  await slack.house.gate.delegate({ to: bob, begins: 0, until, reason: null }, ana);
+  await opened('U2');
+  await changeElsewhere(ANA);
+  await look();
+  await vi.waitFor(() => expect(publishedTo()).toEqual(['U2', 'U2']));
+  await look();
+  await look();
+  expect(publishedTo()).toEqual(['U2', 'U2']);
+});

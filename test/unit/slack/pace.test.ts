@@ -239,6 +239,7 @@ function openPaced() {
         clock: Date.now,
         holder: { owner, isGone: () => false },
         posts: createPosts({ store: over, client: api.client }),
+        files: { show: async () => {} },
         pace: SLACK,
         render: async (row) => ({ messages: [said(`${rowId(row.show)} ${words}`)], onlyUpdate: false }),
         renderRefused: async () => null,

@@ -98,13 +98,51 @@ describe('the status', () => {
   });
 
   it.each([
-    [{ progress: 1, total: 4, message: 'Reading' }, 'Reading (25 %)…'],
+    [{ progress: 1, total: 4, message: 'Reading' }, 'Reading (1 of 4)…'],
+    [{ progress: 50, total: 200, message: 'Reading' }, 'Reading (25 %)…'],
+    [{ progress: 0.5, total: 1, message: 'Read\u202eing' }, 'Read⟨U+202E⟩ing (50 %)…'],
     [{ progress: 1, total: null, message: null }, 'working…'],
     [{ progress: 1, total: 0, message: 'Reading' }, 'Reading…'],
     [{ progress: 1, total: null, message: `two\nlines ${'x'.repeat(200)}` }, `two lines ${'x'.repeat(89)}……`],
   ])('tells of a call’s progress %o', async (progress, expected) => {
     see({ type: 'tool_progress', callId: 'c1', progress });
     await vi.waitFor(() => expect(statuses()).toEqual([expected]));
+  });
+
+  it('tells of progress now and then, by the tool’s title, and of what came last', async () => {
+    vi.useFakeTimers();
+    const step = (progress: number) =>
+      see({
+        type: 'tool_progress',
+        callId: 'c1',
+        title: 'Brew',
+        progress: { progress, total: 9, message: null },
+      });
+    for (const progress of [1, 2, 3, 4]) step(progress);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(statuses()).toEqual(['Brew (1 of 9)…']);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(statuses()).toEqual(['Brew (1 of 9)…', 'Brew (4 of 9)…']);
+    step(5);
+    step(6);
+    status('thinking…');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(statuses()).toEqual(['Brew (1 of 9)…', 'Brew (4 of 9)…', 'thinking…']);
+  });
+
+  it('waits with progress as long as Slack asks it to', async () => {
+    vi.useFakeTimers();
+    api.answers.set('assistant.threads.setStatus', () => ({ ok: false, error: 'ratelimited' }));
+    const step = (progress: number) =>
+      see({ type: 'tool_progress', callId: 'c1', progress: { progress, total: 9, message: null } });
+    step(1);
+    await vi.advanceTimersByTimeAsync(0);
+    api.answers.delete('assistant.threads.setStatus');
+    step(2);
+    await vi.advanceTimersByTimeAsync(1_900);
+    expect(statuses()).toEqual(['working (1 of 9)…']);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(statuses()).toEqual(['working (1 of 9)…', 'working (2 of 9)…']);
   });
 
   it('that Slack refuses is left out', async () => {

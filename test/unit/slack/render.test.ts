@@ -20,7 +20,8 @@ let slack: SlackApp;
 let ports: RenderPorts;
 beforeEach(async () => {
   slack = await openSlackApp();
-  ports = { gate: slack.ports.gate, views: slack.ports.views, item: slack.house.runs.item };
+  const summon = async () => undefined;
+  ports = { gate: slack.ports.gate, views: slack.ports.views, item: slack.house.runs.item, summon };
 });
 
 async function ask(...titles: readonly string[]): Promise<string> {
@@ -52,7 +53,12 @@ it('one call has no header, several have one', async () => {
   });
   await other.house.say('make them');
   const requestId = (await other.house.gate.openRequest(THREAD))?.requestId ?? '';
-  const twoPorts = { gate: other.ports.gate, views: other.ports.views, item: other.house.runs.item };
+  const twoPorts = {
+    ...ports,
+    gate: other.ports.gate,
+    views: other.ports.views,
+    item: other.house.runs.item,
+  };
   expect(words(await render(twoPorts, { kind: 'request', requestId }, THREAD))).toContain('2 actions wait');
 });
 

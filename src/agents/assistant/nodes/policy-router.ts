@@ -11,9 +11,12 @@ import type { State, Update } from '../state.ts';
 const choiceSchema = z.object({ tool_types: z.array(z.string()) });
 
 /** With one type of tools, or without a model that chooses among them, there is nothing to decide. */
-export function routeFromStart(ports: AgentPorts) {
-  return async (): Promise<'policy_router' | 'task_executor'> =>
-    canRoute(ports.routerModel) && typesOf(await ports.tools()).length > 1
+export function routeFromStart(ports: AgentPorts, contexts: Contexts) {
+  return async (
+    _state: State,
+    config: { configurable?: Record<string, unknown> },
+  ): Promise<'policy_router' | 'task_executor'> =>
+    canRoute(ports.routerModel) && typesOf(await ports.tools(contexts.of(config).requester)).length > 1
       ? 'policy_router'
       : 'task_executor';
 }
@@ -22,7 +25,7 @@ export function routeFromStart(ports: AgentPorts) {
 export function policyRouter(ports: AgentPorts, contexts: Contexts) {
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
     const context = contexts.of(config);
-    const types = typesOf(await ports.tools());
+    const types = typesOf(await ports.tools(context.requester));
     // Tools can have gone since the way was chosen.
     if (!canRoute(ports.routerModel) || types.length <= 1) return { allowedToolTypes: null };
     const router = ports.routerModel.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
@@ -49,7 +52,7 @@ function canRoute(model: BaseChatModel | null): model is RouterModel {
 }
 
 function typesOf(tools: readonly ToolDefinition[]): readonly string[] {
-  return [...new Set(tools.map((tool) => tool.toolType))];
+  return [...new Set(tools.filter(({ held }) => held === undefined).map((tool) => tool.toolType))];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
 import { Command, END } from '@langchain/langgraph';
-import type { ProposedCall } from '../../../gate/types.ts';
+import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
 import type { ToolDefinition } from '../../../mcp/types.ts';
 import type { RunContext } from '../../../runs/ports.ts';
 import type { AgentPorts } from '../../ports.ts';
@@ -10,6 +10,7 @@ import { keptMessage } from '../../shared/assistant-message.ts';
 import { openToolCalls, proposedCall, toolsFor } from '../../shared/calls.ts';
 import type { Contexts } from '../../shared/contexts.ts';
 import { modelError } from '../../shared/model-errors.ts';
+import { hasKept, isReading, READ_RESULT } from '../../shared/read-result.ts';
 import { executorPrompts } from '../prompts.ts';
 import type { State, Update } from '../state.ts';
 
@@ -21,10 +22,15 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
-    const tools = toolsFor(state.allowedToolTypes, await ports.tools());
+    const tools = toolsFor(state.allowedToolTypes, await ports.tools(context.requester));
     const { threadId, runId } = context;
     const prompt = promptFor({ requester: context.requester.name, now: new Date(ports.clock()) });
-    const answer = await ask(ports, context, tools, [new SystemMessage(prompt), ...state.messages]);
+    const answer = await ask(
+      ports,
+      context,
+      [...tools, ...ownTools(ports, state)],
+      [new SystemMessage(prompt), ...state.messages],
+    );
     const { message, unreadable } = keptMessage(answer, { threadId, runId, earlier: state.messages });
     if (message.tool_calls?.length) context.emit({ type: 'interim' });
     const messages = [message, ...unreadable];
@@ -44,19 +50,27 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
 
 async function waitsForPeople(ports: AgentPorts, context: RunContext, call: ProposedCall): Promise<boolean> {
   if (call.kind === 'question') return true;
-  if (call.tool === null) return false;
+  if (isReading(call)) return false;
+  if (call.tool === null || call.held !== undefined) return false;
   const { server, name } = call.tool;
   const { action } = ports.evaluate({ server, tool: name, arguments: call.arguments });
   return action === 'ask' && !(await ports.isGranted(context, call));
 }
 
+/** Tools that are no server's; reading on is offered where there is something to read. */
+function ownTools({ readKept }: AgentPorts, { messages }: State): readonly ToolSnapshot[] {
+  return readKept && hasKept(messages) ? [ASK_USER, READ_RESULT] : [ASK_USER];
+}
+
 async function ask(
   ports: AgentPorts,
   context: RunContext,
-  tools: readonly ToolDefinition[],
+  tools: readonly (ToolSnapshot & Pick<ToolDefinition, 'held'>)[],
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
-  const bound = ports.model.bindTools?.([...tools, ASK_USER].map(functionOf)) ?? ports.model;
+  // One that is held is known, so that a call of it hears why, and is not offered.
+  const offered = tools.filter(({ held }) => held === undefined);
+  const bound = ports.model.bindTools?.(offered.map(functionOf)) ?? ports.model;
   let whole: AIMessageChunk | null = null;
   try {
     for await (const chunk of await bound.stream([...messages], { signal: context.signal })) {

@@ -3,13 +3,16 @@ import { endOf } from '../../../gate/types.ts';
 import type { AgentPorts } from '../../ports.ts';
 import { openToolCalls, proposedCall, toolsFor } from '../../shared/calls.ts';
 import type { Contexts } from '../../shared/contexts.ts';
+import { misfitsAfter, notToBeCorrected } from '../../shared/misfits.ts';
+import { isReading, readingMessage } from '../../shared/read-result.ts';
 import { toolMessageOf } from '../../shared/tool-messages.ts';
 import type { State, Update } from '../state.ts';
 
 /**
  * Turns every unanswered call of the last assistant message into its ToolMessage: those that people
  * approved have run by now and are read from the record, those that need nobody run here, at once. If a
- * server wants something of a person first, nothing is answered yet and the run pauses again.
+ * server wants something of a person first, nothing is answered yet and the run pauses again. A tool that the model
+ * cannot get the arguments right for ends the run: the person hears what did not fit.
  */
 export function runTools(ports: AgentPorts, contexts: Contexts) {
   return async (
@@ -18,12 +21,13 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
     // What the router left out was not offered, and a model that calls it all the same finds no such tool.
-    const tools = toolsFor(state.allowedToolTypes, await ports.tools());
+    const tools = toolsFor(state.allowedToolTypes, await ports.tools(context.requester));
     const calls = openToolCalls(state.messages).map((call) => proposedCall(call, tools));
     const titles = calls.map((call) => call.tool?.title ?? call.modelName);
     context.emit({ type: 'status', text: `${[...new Set(titles)].join(', ')}…` });
+    const [reads, sent] = [calls.filter(isReading), calls.filter((call) => !isReading(call))];
     const settled = await Promise.allSettled(
-      calls.map((call) =>
+      sent.map((call) =>
         ports.callTool({
           threadId: context.threadId,
           runId: context.runId,
@@ -31,7 +35,13 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
           call,
           fence: context.fence,
           signal: context.signal,
-          onProgress: (progress) => context.emit({ type: 'tool_progress', callId: call.callId, progress }),
+          onProgress: (progress) =>
+            context.emit({
+              type: 'tool_progress',
+              callId: call.callId,
+              title: call.tool?.title ?? call.modelName,
+              progress,
+            }),
         }),
       ),
     );
@@ -45,10 +55,20 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
       const awaiting = waiting.map((call) => call.callId);
       return new Command({ update: { awaiting }, goto: 'human_confirmation' });
     }
+    const read = await Promise.all(
+      reads.map((call) => readingMessage(ports.readKept, context.threadId, call)),
+    );
+    const messages = [...records.map(toolMessageOf), ...read];
+    const misfits = misfitsAfter(state.misfits, records);
+    const givenUp = notToBeCorrected(misfits, records).map(({ tool, outcome }) => ({
+      title: tool.title,
+      why: outcome?.status === 'failed' ? outcome.message : '',
+    }));
+    if (givenUp.length > 0) {
+      const update = { messages, misfits, givenUp, awaiting: [], ending: 'misfit' as const };
+      return new Command({ update, goto: 'response_formatter' });
+    }
     context.emit({ type: 'status', text: 'thinking…' });
-    return new Command({
-      update: { messages: records.map(toolMessageOf), awaiting: [] },
-      goto: 'task_executor',
-    });
+    return new Command({ update: { messages, misfits, awaiting: [] }, goto: 'task_executor' });
   };
 }

@@ -44,11 +44,13 @@ describe('a call in doubt', () => {
     expect(buttonsOf(modal.blocks)).toEqual(WORDS);
     const home = homeView({
       botName: 'countersign',
+      filter: null,
       waiting: pageOf('waiting', [view], 0, false),
       asked: pageOf('asked', [], 0, false),
       servers: [],
       examples: [],
       permissions: null,
+      reviews: null,
       health: null,
     });
     expect(buttonsOf(home.blocks)).toEqual(WORDS);

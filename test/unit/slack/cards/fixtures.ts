@@ -89,6 +89,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     risk: null,
     resolve,
+    canSignIn: true,
     ...view,
   };
 }

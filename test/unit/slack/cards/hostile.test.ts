@@ -88,18 +88,20 @@ function viewsOf(view: CallView): (ModalView | HomeView)[] {
     moreCallsModal(request),
     confirmModal(view),
     editModal(view),
-    moreModal(view, { isHandedOver: false, mayRemember: true, isWhole: true }),
+    moreModal(view, { take: null, isHandedOver: false, mayRemember: true, isWhole: true }),
     instructModal(view),
     ignoreModal(view),
     handOverModal(view),
     rememberModal(view, { viewerId: 'slack:T1:U1', now: NOW, timeZone: 'Europe/Berlin', limits }),
     homeView({
       botName: 'countersign',
+      filter: null,
       waiting: pageOf('waiting', [view], 0, false),
       asked: pageOf('asked', [view], 0, false),
       servers: [],
       examples: [],
       permissions: null,
+      reviews: null,
       health: null,
     }),
   ];
@@ -170,7 +172,7 @@ describe('whatever stands in a call', { timeout: PATIENCE_MS }, () => {
     fc.assert(
       fc.property(hostileCall, ({ view, marks }) => {
         const isWhole = !summaryOf(view).incomplete;
-        const more = moreModal(view, { isHandedOver: false, mayRemember: isWhole, isWhole });
+        const more = moreModal(view, { take: null, isHandedOver: false, mayRemember: isWhole, isWhole });
         expect(buttonsOf(more.blocks).includes('Approve with a word…')).toBe(isWhole);
         const { blocks } = requestHeader({ requestKey: 'r', calls: [view, { ...view, callKey: 'k2' }] });
         const all = buttonsOf(blocks).some((label) => label.startsWith('Approve all'));

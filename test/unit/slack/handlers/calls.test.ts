@@ -325,9 +325,23 @@ describe('a call of which nobody knows whether it happened', () => {
 });
 
 it('a page of everything is turned in place', async () => {
-  const view = viewBody(MODALS.view, { callKey: KEY });
+  const { digest } = await slack.house.call('c1');
+  const view = viewBody(MODALS.view, { callKey: KEY, digest });
   await slack.click(`${ACTIONS.viewPage}.on`, '1', { view });
   expect(slack.api.of('views.update')[0]).toMatchObject({ view_id: 'V1' });
+  expect(wordsIn(lastView('views.update'))).not.toContain('This has changed');
+});
+
+it('a page of something that has changed since is not turned: it begins anew, and says so', async () => {
+  const view = viewBody(MODALS.view, { callKey: KEY, digest: 'f'.repeat(64), page: 0 });
+  await slack.click(`${ACTIONS.viewPage}.on`, '1', { view });
+  const { digest } = await slack.house.call('c1');
+  expect(JSON.parse(String(lastView('views.update').private_metadata))).toEqual({
+    callKey: KEY,
+    digest,
+    page: 0,
+  });
+  expect(wordsIn(lastView('views.update'))).toContain('This has changed since you opened it');
 });
 
 it('what fails on our side is said without details, and logged', async () => {

@@ -286,6 +286,14 @@ describe('a form that a server asks for', () => {
     await slack.house.runs.idle();
   });
 
+  it('answers what it was opened for, and no later question', async () => {
+    const [ack] = await slack.submit(MODALS.form, { callKey: key, elicitationId: 'another' }, {});
+    expect(JSON.stringify(ack)).toContain('does not wait for this any more');
+    expect((await slack.house.call('c1')).need).not.toBeNull();
+    await slack.click(ACTIONS.declineForm, key);
+    await slack.house.runs.idle();
+  });
+
   it('is declined', async () => {
     await slack.click(ACTIONS.declineForm, key);
     await slack.house.runs.idle();

@@ -48,11 +48,13 @@ describe('approval health in the Home', () => {
         const rules = names.map((name) => rule({ rule: name }));
         const view = homeView({
           botName: 'countersign',
+          filter: null,
           waiting: pageOf('waiting', many, 1, false),
           asked: pageOf('asked', many, 1, false),
           servers: [],
           examples: [],
           permissions: null,
+          reviews: null,
           health: { week: rules, month: rules, ofLatest: null },
         });
         assertView(view);

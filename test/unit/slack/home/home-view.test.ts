@@ -30,11 +30,13 @@ interface Lists {
 function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }: Lists & Changes = {}) {
   return homeView({
     botName: 'countersign',
+    filter: null,
     waiting: pageOf('waiting', waiting, page, isMore),
     asked: pageOf('asked', asked, page, isMore),
     servers: [{ name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 }],
     examples: ['list events with calendar'],
     permissions: null,
+    reviews: null,
     health: null,
     ...changes,
   });
@@ -195,6 +197,7 @@ function fullHome() {
       viewerId: 'slack:T1:U1',
       now: NOW,
       timeZone: 'Europe/Berlin',
+      names: { user: () => null, channel: () => null },
       grants: Array.from({ length: 30 }, (_, index) => ({
         grantId: `g${index}`,
         by: person,

@@ -38,10 +38,27 @@ function delegation(changes: Partial<Delegation> = {}): Delegation {
 
 function view(changes: Partial<PermissionsView> = {}): PermissionsView {
   const lists = { grants: [], mine: [], others: [] };
-  return { viewerId: ana.id, now: NOW, timeZone: 'UTC', ...lists, channel: () => '#general', ...changes };
+  const names = { user: (id: string) => (id === 'U0BOB' ? 'Bob' : null), channel: () => null };
+  return {
+    viewerId: ana.id,
+    now: NOW,
+    timeZone: 'UTC',
+    ...lists,
+    names,
+    channel: () => '#general',
+    ...changes,
+  };
 }
 
 describe('what somebody has allowed, in Home', () => {
+  it('names people, and says what is limited in words', () => {
+    const patterns = [{ argument: 'amount', tests: { at_most: 100 } }];
+    const words = flat(
+      permissionBlocks(view({ grants: [grant({ fixed: { to: 'U0BOB' }, free: [], patterns })] }), 50),
+    );
+    expect(words).toContain('to “Bob (U0BOB)”, amount at most 100');
+  });
+
   it('says what, where, how often and until when, and can be revoked', () => {
     const blocks = permissionBlocks(view({ grants: [grant()] }), 50);
     expect(flat(blocks)).toContain(

@@ -10,7 +10,7 @@ import {
   rejectAllModal,
   rejectModal,
 } from '../../../../src/slack/modals/reject.ts';
-import { viewEverythingModal } from '../../../../src/slack/modals/view-everything.ts';
+import { turnedModal, viewEverythingModal } from '../../../../src/slack/modals/view-everything.ts';
 import { visible } from '../../../../src/slack/text/visible.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
@@ -127,6 +127,19 @@ describe('view everything', () => {
     const { tool } = callRecord();
     const { blocks } = viewEverythingModal(callView({ tool: { ...tool, destructive: true } }));
     expect(JSON.stringify(blocks)).toContain('"confirm":{"title"');
+  });
+
+  it('is turned only while it is the same call; else it begins at its first page, with a word on that', () => {
+    const long = callView({ arguments: { title: 'T', notes: 'lang '.repeat(20_000) } });
+    const same = turnedModal(long, 1, long.call.digest);
+    expect(same).toEqual(viewEverythingModal(long, 1));
+    expect(flat(same.blocks)).toContain('Page 2 of');
+    const last = allPages(long).length - 1;
+    const changed = turnedModal(long, last, 'f'.repeat(64));
+    assertView(changed);
+    expect(flat(changed.blocks)).toMatch(/^This has changed since you opened it\..*Page 1 of/s);
+    expect(buttonsOf(changed.blocks)).toEqual(['Next page']);
+    expect(JSON.parse(changed.private_metadata ?? '')).toMatchObject({ digest: long.call.digest, page: 0 });
   });
 
   it('has no Approve once it is decided', () => {

@@ -100,6 +100,94 @@ describe('approve and remember', () => {
     expect(readRemember(view, sent({ [block]: value }), CONTEXT)).toEqual({ errors: { [block]: why } });
   });
 
+  describe('with a pattern', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        title: { type: 'string' },
+        path: { type: 'string' },
+        url: { type: 'string' },
+        amount: { type: 'number' },
+        kind: { type: 'string', enum: ['a', 'b'] },
+        people: { type: 'array', items: { type: 'string' } },
+        note: { type: 'string' },
+      },
+    };
+    const args = {
+      title: 'Invoice 7',
+      path: '/srv/shared/a.txt',
+      url: 'https://docs.example.com/x',
+      amount: 10,
+      kind: 'a',
+      people: ['bob'],
+    };
+    const limited = withTool(schema, args);
+    const read = (changes: Record<string, object>) => readRemember(limited, sent(changes), CONTEXT);
+
+    it('offers one for texts and numbers that are given, and not for choices and lists', () => {
+      const modal = rememberModal(limited, CONTEXT);
+      assertView(modal);
+      const ids = modal.blocks.flatMap(({ block_id: id }) =>
+        /^(like|least|most)\./.test(id ?? '') ? [id] : [],
+      );
+      expect(ids).toEqual(['like.0', 'like.1', 'like.2', 'least.3', 'most.3']);
+    });
+
+    it.each<[string, Record<string, object>, object]>([
+      [
+        'a beginning',
+        { 'like.0': { value: ' Invoice * ' } },
+        { argument: 'title', tests: { matches: 'Invoice *' } },
+      ],
+      [
+        'a folder',
+        { 'like.1': { value: '/srv/shared/' } },
+        { argument: 'path', tests: { path_under: '/srv/shared/' } },
+      ],
+      [
+        'a host',
+        { 'like.2': { value: '*.example.com' } },
+        { argument: 'url', tests: { host_in: '*.example.com' } },
+      ],
+      [
+        'a limit',
+        { 'most.3': { value: '100' } },
+        { argument: 'amount', tests: { at_least: 0, at_most: 100 } },
+      ],
+      ['a limit from below', { 'least.3': { value: '-5' } }, { argument: 'amount', tests: { at_least: -5 } }],
+      [
+        'two limits',
+        { 'least.3': { value: '5' }, 'most.3': { value: '100' } },
+        { argument: 'amount', tests: { at_least: 5, at_most: 100 } },
+      ],
+    ])('reads %s', (_what, changes, pattern) => {
+      expect(read(changes)).toMatchObject({ terms: { patterns: [pattern] } });
+    });
+
+    it.each<[string, string, string]>([
+      ['like.0', 'Rechnung *', 'The action at hand is not like this for certain: it has Invoice 7.'],
+      ['like.0', 'Invoice 7', 'Write * for what may vary, as in Invoice *.'],
+      ['like.0', '**', 'That would be anything: leave it unticked above instead.'],
+      ['like.0', 'http://*', 'This cannot tell where a host ends; use host_in for addresses.'],
+      ['like.1', '/srv/other/', 'The action at hand is not like this for certain: it has /srv/shared/a.txt.'],
+      [
+        'like.2',
+        'evil.test',
+        'The action at hand is not like this for certain: it has https://docs.example.com/x.',
+      ],
+      ['like.2', 'a/b', 'This is no host, such as example.com or *.example.com.'],
+      ['least.3', '11', 'The action at hand is not like this for certain: it has 10.'],
+      ['most.3', '9', 'The action at hand is not like this for certain: it has 10.'],
+    ])('says beside %s what is wrong with %s', (block, value, why) => {
+      expect(read({ [block]: { value } })).toEqual({ errors: { [block]: why } });
+    });
+
+    it('has none where nothing was filled in', () => {
+      const reading = read({ 'like.0': { value: null }, 'most.3': { value: '' } });
+      expect('terms' in reading && reading.terms.patterns).toBeUndefined();
+    });
+  });
+
   it('ends at the very time that operators allow, on the last day', () => {
     const reading = readRemember(view, sent({ until: { selected_date: '2027-02-21' } }), CONTEXT);
     expect(reading).toMatchObject({ terms: { until: NOW + 90 * DAY } });
@@ -126,13 +214,13 @@ describe('approve and remember', () => {
 
 describe('the list of what else can be done', () => {
   it('offers to remember where that can be, and to take back what was handed over, alone', () => {
-    const open = moreModal(view, { isHandedOver: false, mayRemember: true, isWhole: true });
+    const open = moreModal(view, { take: null, isHandedOver: false, mayRemember: true, isWhole: true });
     assertView(open);
     expect(buttonsOf(open.blocks)).toEqual(expect.arrayContaining(['Approve and remember…', 'Hand over…']));
-    const closed = moreModal(view, { isHandedOver: false, mayRemember: false, isWhole: true });
+    const closed = moreModal(view, { take: null, isHandedOver: false, mayRemember: false, isWhole: true });
     expect(buttonsOf(closed.blocks)).not.toContain('Approve and remember…');
     expect(buttonsOf(closed.blocks)).not.toContain('Take it back');
-    const handed = moreModal(view, { isHandedOver: true, mayRemember: true, isWhole: true });
+    const handed = moreModal(view, { take: null, isHandedOver: true, mayRemember: true, isWhole: true });
     expect(buttonsOf(handed.blocks)).toEqual(['Take it back']);
   });
 });

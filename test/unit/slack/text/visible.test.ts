@@ -2,6 +2,68 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hidesSomething, visible, visibleJson } from '../../../../src/slack/text/visible.ts';
 
+const ASCII_TOKENS = [
+  'https://hp.com/x',
+  'user@bp.com',
+  'go.to',
+  'x.com',
+  'https://paypal.com',
+  'apple.com',
+  'JOE.SMITH@EXAMPLE.COM',
+  'billing@stripe.com',
+  '/srv/shared.d/passwd.txt',
+  '100EUR',
+  '1,000.00',
+  '130',
+  '10.0.0.1',
+  '2026-10-01',
+];
+
+/** From Unicode's confusables.txt (UTS 39): what is drawn like the letter or digit. */
+const CONFUSABLE: Readonly<Record<string, string>> = {
+  a: 'аαɑａ𝐚',
+  b: 'Ьｂ𝐛ƅ',
+  c: 'сϲᴄⲥｃ',
+  d: 'ԁᏧᑯｄ',
+  e: 'еｅ𝐞',
+  g: 'ɡցｇ',
+  h: 'һհᏂｈ',
+  i: 'іιɩｉ',
+  j: 'јϳｊ',
+  l: 'ӏʟⅼｌǀ',
+  m: 'ｍⅿ𝐦',
+  n: 'ոｎ',
+  o: 'оοօσⲟഠဝסｏᴏ',
+  p: 'рρⲣｐ',
+  q: 'ԛզｑ',
+  r: 'ꭇｒᴦ',
+  s: 'ѕꜱｓƽſ',
+  t: 'ｔ𝐭',
+  u: 'սυᴜｕ',
+  v: 'ѵνᴠｖ',
+  w: 'ԝᴡｗ',
+  x: 'хｘ',
+  y: 'уүγყʏｙ',
+  A: 'АΑᎪꓮᗅＡ',
+  C: 'СϹᏟꓚⲤＣ',
+  E: 'ЕΕᎬꓰＥ',
+  H: 'НΗᎻꓧⲎＨ',
+  I: 'ІΙӀꓲＩ',
+  J: 'ЈᎫꓙͿＪ',
+  L: 'ᏞꓡᒪＬ',
+  M: 'МΜᎷꓟϺＭ',
+  O: 'ОΟՕꓳⲞ𐓂𐐄Ｏ',
+  P: 'РΡᏢꓑᑭＰ',
+  R: 'ᎡꓣᖇＲ',
+  S: 'ЅՏᏚꓢＳ',
+  T: 'ТΤᎢꓔＴ',
+  U: 'ՍꓴᑌＵ',
+  X: 'ХΧꓫⲬＸ',
+  '0': 'ОоΟοՕօⲞⲟꓳס',
+  '1': 'ІӀΙꓲ',
+  '3': 'ЗӠƷȜ',
+};
+
 describe('visible', () => {
   const cases: [string, string, string][] = [
     ['a bidi override', 'pay\u202E001', 'pay⟨U+202E⟩001'],
@@ -56,6 +118,22 @@ describe('visible', () => {
     ['a dotless i in a path', '/srv/adm\u0131n', '/srv/adm\u0131⟨U+0131⟩n'],
     ['a stroke over a letter', 'o\u0338k', 'o\u0338⟨U+0338⟩k'],
     ['two signs beside each other', 'a\u2024＠b.com', 'a\u2024⟨U+2024⟩＠⟨U+FF20⟩b.com'],
+    ['Cyrillic in a name of two letters', 'https://hр.com', 'https://hр⟨U+0440⟩.com'],
+    ['Cyrillic behind an at sign', 'user@bр.com', 'user@bр⟨U+0440⟩.com'],
+    ['a name of two letters with one of them', 'gо.to', 'gо⟨U+043E⟩.to'],
+    ['two letters by themselves', 'hр', 'hр⟨U+0440⟩'],
+    ['a name all in Cherokee', 'ᎪᏢᏢᏞᎬ.com', 'Ꭺ⟨U+13AA⟩Ꮲ⟨U+13E2⟩Ꮲ⟨U+13E2⟩Ꮮ⟨U+13DE⟩Ꭼ⟨U+13AC⟩.com'],
+    ['a Cyrillic O for a zero', '1О0 EUR', '1О⟨U+041E⟩0 EUR'],
+    ['Greek O for zeros', '1ΟΟ', '1Ο⟨U+039F⟩Ο⟨U+039F⟩'],
+    ['a letter before the comma of a number', 'О,5', 'О⟨U+041E⟩,5'],
+    ['a letter for a zero in an amount with its currency', '1О0EUR', '1О⟨U+041E⟩0EUR'],
+    ['a letter between digits, before another word', '1О0руб', '1О⟨U+041E⟩0руб'],
+    ['a Cyrillic З for a three', '1З', '1З⟨U+0417⟩'],
+    ['a long s', 'ſtripe.com', 'ſ⟨U+017F⟩tripe.com'],
+    ['a small capital in a name of two letters', 'ʟl.com', 'ʟ⟨U+029F⟩l.com'],
+    ['a full-width letter by itself in a name', 'ａ.com', 'ａ⟨U+FF41⟩.com'],
+    ['Greek that is no quantity in a name', 'gσ.to', 'gσ⟨U+03C3⟩.to'],
+    ['Armenian in a name', 'gօօ.com', 'gօ⟨U+0585⟩օ⟨U+0585⟩.com'],
     ['its own escape', '⟨U+202E⟩', '⟨U+27E8⟩U+202E⟩'],
   ];
   it.each(cases)('shows %s', (_, text, shown) => {
@@ -89,6 +167,19 @@ describe('visible', () => {
     'Henry Ⅷ, Ⅳ.',
     'ⲁⲛⲟⲕ',
     'Ꝛ straße résumé naïve',
+    'сор. Он там.',
+    'А.С. Пушкин, т.е. он.',
+    'Т-34, А4, дом 3б, М16',
+    'Ελλάδα. Οι τιμές: 5 €.',
+    'ο Νίκος και η Άννα',
+    'Δt = 5 ms, 3 kΩ, 5 mℓ, 2.5mℓ, 9 km/ℓ',
+    'отчёт.pdf готов, файл.txt нет',
+    'Wi-Fi-сеть и USB-кабель от Google.',
+    'Встреча в Zoom в 15:30, 3-й этаж',
+    'Google을 씁니다. הGoogle שלי.',
+    'ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ',
+    'tʃ, dʒ',
+    'Straße 5ᵗʰ x²',
   ])('leaves %s alone', (text) => {
     expect(visible(text)).toBe(text);
   });
@@ -107,6 +198,45 @@ describe('visible', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('shows every letter of a name, an address or an amount that was put in the place of a plain one', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ASCII_TOKENS),
+        fc.infiniteStream(fc.record({ isSwapped: fc.boolean(), which: fc.nat({ max: 20 }) })),
+        fc.constantFrom('', 'Pay ', 'to: ', '(', 'Платёж '),
+        (plain, choices, before) => {
+          const swaps: string[] = [];
+          const letters = Array.from(plain, (letter) => {
+            const lookalikes = Array.from(CONFUSABLE[letter] ?? '');
+            const { isSwapped, which } = choices.next().value;
+            const swap = lookalikes[which % Math.max(1, lookalikes.length)];
+            if (!isSwapped || swap === undefined) return letter;
+            swaps.push(swap);
+            return swap;
+          });
+          // All of it is another script's word then, and there is nothing plain to pass for a part of.
+          const left = letters.join('');
+          const isStillPlain = /[a-z]/i.test(plain) ? /[a-z]/i.test(left) : /[0-9]/.test(left);
+          fc.pre(swaps.length > 0 && isStillPlain);
+          const shown = visible(`${before}${left}`);
+          expect(shown).not.toBe(`${before}${left}`);
+          for (const swap of swaps) {
+            const number = swap.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+            expect(shown).toContain(`${swap}⟨U+${number}⟩`);
+          }
+          expect(shown.match(/⟨U\+/g)).toHaveLength(swaps.length);
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it.each(['О', '1О', 'аО1', '1О.', ';О1а', 'аа1/'])('goes through a long run of %s once', (part) => {
+    const begun = performance.now();
+    visible(`${part.repeat(100_000)}я`);
+    expect(performance.now() - begun).toBeLessThan(3_000);
   });
 
   it('shows different texts differently', () => {

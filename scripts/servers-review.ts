@@ -1,0 +1,162 @@
+/** Shows what servers offer that nobody has reviewed, and accepts it. */
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { readEnv } from '../src/config/env.ts';
+import { readConfigFile } from '../src/config/file.ts';
+import { AppError, messageOf } from '../src/errors.ts';
+import { withInvisibleShown } from '../src/mcp/definition.ts';
+import { createToolHub } from '../src/mcp/hub.ts';
+import { reviewModeOf } from '../src/mcp/review.ts';
+import { createToolReviews, type ToolReviews } from '../src/mcp/tool-reviews.ts';
+import type { HeldTool, ServerStatus, ToolDefinition } from '../src/mcp/types.ts';
+import { openStore } from './open-store.ts';
+
+const USAGE = `Usage: npm run servers:review [-- --accept [SERVER[.TOOL] …]]
+  connects to the servers of countersign.yaml, and shows what they offer that nobody has reviewed
+  --accept            accept all of it
+  --accept NAMES      accept what is named: a server's tools, or one tool
+At a terminal, without --accept, it asks about each tool. The exit code is 1 while something waits for a review.`;
+
+/** Something in the command line is wrong; nothing was done. */
+class UsageError extends AppError {
+  constructor(problem: string) {
+    super({ code: 'bad_usage', userMessage: `${problem}\n${USAGE}` });
+  }
+}
+
+/** Whether a tool is to be accepted. */
+type Answer = (server: string, tool: HeldTool) => Promise<boolean> | boolean;
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+function readArguments(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { accept: { type: 'boolean', default: false } },
+    });
+    if (positionals.length > 0 && !values.accept) throw new UsageError('Names go with --accept.');
+    return { accept: values.accept, names: positionals };
+  } catch (error) {
+    throw error instanceof UsageError ? error : new UsageError(messageOf(error));
+  }
+}
+
+/** Shows one server: how it is, what nobody has reviewed, and what it does not offer any more. */
+async function show(
+  { name, state, error }: ServerStatus,
+  tools: readonly ToolDefinition[],
+  held: readonly HeldTool[],
+  reviews: ToolReviews,
+): Promise<void> {
+  const offered = tools.filter(({ server }) => server === name).map((tool) => tool.name);
+  const how = state === 'up' ? `${offered.length} tools` : `${state}. ${error ?? ''}`.trim();
+  console.log(`${name}: ${how}${held.length === 0 ? '' : `; ${held.length} wait for a review`}`);
+  const gone = state === 'up' ? (await reviews.reviewed(name)).filter((it) => !offered.includes(it)) : [];
+  for (const tool of gone) console.log(`  ${nameShown(tool)}: reviewed, not offered any more`);
+  for (const tool of held) {
+    console.log(`  ${nameShown(tool.name)}: ${tool.isNew ? 'new' : 'changed since it was reviewed'}`);
+    for (const line of tool.changes) console.log(`    ${line}`);
+  }
+}
+
+/** A tool's name on one line, whatever its server has put into it. */
+function nameShown(name: string): string {
+  return withInvisibleShown(name).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}
+
+/** Asks about one tool after the other; an end of input is a no. */
+function asking(): { readonly answer: Answer; close(): void } {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new AbortController();
+  lines.once('close', () => ended.abort());
+  return {
+    async answer(server, { name }) {
+      const question = `Accept ${server}.${nameShown(name)} as it is shown above? [y/N] `;
+      const said = await lines.question(question, { signal: ended.signal }).catch(() => '');
+      return /^y(es)?$/i.test(said.trim());
+    },
+    close: () => lines.close(),
+  };
+}
+
+function answerBy(names: readonly string[]): Answer {
+  return (server, { name }) =>
+    names.length === 0 || names.includes(server) || names.includes(`${server}.${name}`);
+}
+
+/** Returns how many tools still wait. */
+async function review(reviews: ToolReviews, answer: Answer): Promise<number> {
+  const { username } = userInfo();
+  const by = { id: `local:${username}`, name: username };
+  let waiting = 0;
+  for (const { server, tools } of await reviews.held()) {
+    const accepted: string[] = [];
+    for (const tool of tools) {
+      if (await answer(server, tool)) accepted.push(tool.hash);
+      else waiting += 1;
+    }
+    if (accepted.length === 0) continue;
+    const names = await reviews.accept(server, accepted, by);
+    console.log(`Accepted at ${server}: ${names.map(nameShown).join(', ')}.`);
+  }
+  return waiting;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const { accept, names } = readArguments(args);
+  const env = readEnv(process.env);
+  const file = await readConfigFile(env.configFile, process.env);
+  const servers = Object.fromEntries(
+    Object.entries(file.servers).filter(
+      ([name]) => reviewModeOf(file.servers, name, file.tool_review) !== 'off',
+    ),
+  );
+  const store = await openStore(env);
+  const hub = createToolHub({ servers, logger: silent });
+  const questions = !accept && process.stdin.isTTY ? asking() : null;
+  try {
+    const reviews = createToolReviews({
+      store,
+      clock: Date.now,
+      servers,
+      mode: file.tool_review,
+      onHeld: () => {},
+      logger: silent,
+    });
+    await hub.start();
+    const tools = await reviews.examined(await hub.tools());
+    const held = new Map((await reviews.held()).map((it) => [it.server, it.tools]));
+    const known = new Set([
+      ...Object.keys(servers),
+      ...[...tools, ...[...held].flatMap(([server, its]) => its.map(({ name }) => ({ server, name })))].map(
+        ({ server, name }) => `${server}.${name}`,
+      ),
+    ]);
+    const unknown = names.find((name) => !known.has(name));
+    if (unknown !== undefined)
+      throw new UsageError(`There is no server or tool ${unknown} that is reviewed.`);
+    for (const status of hub.status()) await show(status, tools, held.get(status.name) ?? [], reviews);
+    const waiting = await review(reviews, questions?.answer ?? (accept ? answerBy(names) : () => false));
+    if (waiting === 0) console.log('Nothing waits for a review.');
+    else console.log(`${waiting} wait for a review; --accept accepts them.`);
+    return waiting;
+  } finally {
+    questions?.close();
+    await hub.stop();
+    await store.close();
+  }
+}
+
+try {
+  // As the server does, so that both look at the same servers and the same store.
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  if ((await main(process.argv.slice(2))) > 0) process.exitCode = 1;
+} catch (error) {
+  if (!(error instanceof AppError)) throw error;
+  console.error(error.userMessage);
+  process.exitCode = 1;
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Env } from '../config/env.ts';
+import { type TokenKey, tokenKeysSchema } from '../config/token-keys.ts';
+import { ConfigError } from '../errors.ts';
+import { makeDataDir } from '../storage/data-dir.ts';
+
+const FILE = 'token-key';
+
+/**
+ * The keys that people's sign-ins are sealed with; none where none is set, and then none are stored. The local
+ * workspace, where nobody's real account is at stake before somebody connects one, makes a key for itself and keeps
+ * it beside what it seals, for its owner's eyes only.
+ * @throws ConfigError when that file cannot be read or made.
+ */
+export function tokenKeys(env: Pick<Env, 'tokenKeys' | 'slack' | 'dataDir'>): readonly TokenKey[] {
+  if (env.tokenKeys.length > 0 || env.slack !== null) return env.tokenKeys;
+  makeDataDir(env.dataDir);
+  const path = join(env.dataDir, FILE);
+  try {
+    const text = `local:${randomBytes(32).toString('base64')}`;
+    writeFileSync(path, `${text}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw unusable(path, error);
+  }
+  return read(path);
+}
+
+function read(path: string): readonly TokenKey[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw unusable(path, error);
+  }
+  const keys = tokenKeysSchema.safeParse(text);
+  if (keys.success) return keys.data;
+  throw unusable(path, new Error('it does not hold a key'));
+}
+
+function unusable(path: string, cause: unknown): ConfigError {
+  return new ConfigError(
+    `${path}, the key of people's sign-ins, cannot be used. Mend that, or delete the file: people then sign in anew.`,
+    cause,
+  );
+}

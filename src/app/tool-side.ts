@@ -1,0 +1,75 @@
+import type { Env } from '../config/env.ts';
+import type { FileConfig } from '../config/file.ts';
+import type { Gate } from '../gate/index.ts';
+import type { Clock } from '../gate/ports.ts';
+import { createToolHub } from '../mcp/hub.ts';
+import { createKeptResults } from '../mcp/kept-results.ts';
+import { createSend } from '../mcp/send.ts';
+import { createToolReviews } from '../mcp/tool-reviews.ts';
+import type { InProcessServers } from '../mcp/transports.ts';
+import type { Logger } from '../mcp/types.ts';
+import type { Store } from '../storage/store.ts';
+import { createConnections } from './connections.ts';
+
+export interface ToolSidePorts {
+  readonly env: Env;
+  readonly file: Pick<FileConfig, 'servers' | 'tool_review'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The servers that come with this program. */
+  readonly inProcess: InProcessServers;
+  readonly gate: () => Gate;
+  /** A person's connection to a server is another one, or none. */
+  readonly onConnection: (personId: string) => void;
+  /** Tools of this server have come to wait for a review. */
+  readonly onHeld: (server: string) => void;
+}
+
+/** Everything on the side of the servers, put together: connections, sign-ins, reviews, and what is kept of answers. */
+export function createToolSide({
+  env,
+  file,
+  store,
+  clock,
+  log,
+  inProcess,
+  gate,
+  onConnection,
+  onHeld,
+}: ToolSidePorts) {
+  const connections = createConnections({
+    env,
+    store,
+    clock,
+    log,
+    gate,
+    changed(server, person) {
+      hub.drop(server, person.id);
+      onConnection(person.id);
+    },
+  });
+  const hub = createToolHub({
+    servers: file.servers,
+    logger: log,
+    signingIn: connections.signingIn,
+    inProcess,
+  });
+  const reviews = createToolReviews({
+    store,
+    clock,
+    servers: file.servers,
+    mode: file.tool_review,
+    onHeld,
+    logger: log,
+  });
+  const tools: typeof hub.tools = async (person) => reviews.examined(await hub.tools(person));
+  return {
+    connections,
+    hub,
+    reviews,
+    tools,
+    keptResults: createKeptResults({ store, clock }),
+    send: createSend(hub.connections, { examine: reviews.examinedNow }),
+  };
+}

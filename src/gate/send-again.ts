@@ -1,0 +1,41 @@
+import { unchanged } from '../storage/store.ts';
+import { hasLapsed } from './asked-again.ts';
+import { callKey } from './digest.ts';
+import { stillFenced } from './fence.ts';
+import { mayBeSentAgain, nextAttempt } from './journal.ts';
+import type { Fence, GatePorts } from './ports.ts';
+import { calls } from './records.ts';
+import type { CallRecord } from './types.ts';
+import { unlikeShown } from './unlike-shown.ts';
+import { writeCall } from './write-call.ts';
+
+/** Whether a call whose attempt came to nothing for the moment may be sent again; a hint, which the claim decides. */
+export function isRepeatable(ports: GatePorts, attempt: CallRecord): boolean {
+  return mayBeSentAgain(ports, attempt);
+}
+
+/**
+ * Claims another attempt at a call whose attempt was sent and not answered, or did not reach its server
+ * (`isUnclear` false); null when it must not be sent again, because nobody vouches for its tool, it was sent
+ * often enough, or something else has become of it. Throws FencedError when another worker has the thread.
+ */
+export async function sendAgain(
+  ports: GatePorts,
+  attempt: CallRecord,
+  fence: Fence,
+  isUnclear = true,
+): Promise<CallRecord | null> {
+  const key = callKey(attempt.threadId, attempt.callId);
+  for (;;) {
+    const stored = await ports.store.get(calls, key);
+    if (stored?.value.attempt !== attempt.attempt || stored.value.state !== 'executing') return null;
+    const { server, name } = attempt.tool;
+    const verdict = ports.evaluate({ server, tool: name, arguments: stored.value.arguments });
+    if (verdict.action === 'deny' || !mayBeSentAgain(ports, stored.value)) return null;
+    if (unlikeShown(stored.value, ports.clock()) || (await hasLapsed(ports, stored.value))) return null;
+    const call = nextAttempt(stored.value, fence, ports.clock(), isUnclear);
+    const expect = [unchanged(calls, stored), fence.expectation];
+    if (await writeCall(ports, call, expect, { type: 'started', call })) return call;
+    await stillFenced(ports, fence);
+  }
+}

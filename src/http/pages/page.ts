@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { Html, type HtmlPart, html } from './html.ts';
+import { STYLE } from './style.ts';
+
+export { type Html, type HtmlPart, html } from './html.ts';
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+/** The style is the only thing that a browser takes from a page beside its text; forms go nowhere else. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${STYLE_HASH}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** For every answer to a browser: nothing is kept, framed, sniffed, or told to whoever is linked to. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+};
+
+export interface Page {
+  /** What the tab is called, before the name of the program. */
+  readonly title: string;
+  readonly body: HtmlPart;
+  /** What stands at the top right, such as who is signed in. */
+  readonly aside?: HtmlPart;
+  readonly status?: number;
+}
+
+/** A page without scripts, for people. */
+export function page({ title, body, aside = null, status = 200 }: Page): Response {
+  return new Response(documentOf(title, aside, body).text, {
+    status,
+    headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
+  });
+}
+
+/** A page of one heading and a few sentences. */
+export function messagePage(
+  title: string,
+  sentences: readonly HtmlPart[],
+  status: number,
+  aside: HtmlPart = null,
+): Response {
+  const words = sentences.map((sentence) => html`<p>${sentence}</p>`);
+  return page({
+    title,
+    aside,
+    status,
+    body: html`<section class="card"><h1>${title}</h1>${words}</section>`,
+  });
+}
+
+/** Sends a browser on; `location` is ours. */
+export function redirect(location: string): Response {
+  return new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location } });
+}
+
+function documentOf(title: string, aside: HtmlPart, body: HtmlPart): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Countersign</title>
+${style()}
+</head>
+<body>
+<main>
+<div class="brand"><span>Countersign</span><span>${aside}</span></div>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+function style(): Html {
+  // Its hash stands in the policy, so not a character may be escaped or added.
+  return new Html(`<style>${STYLE}</style>`);
+}

@@ -1,0 +1,33 @@
+/** What a browser keeps for us. */
+export interface Cookie {
+  readonly name: string;
+  /** `__Host-`: set by this host, over https; nothing beside us can plant it. */
+  readonly prefix?: 'host';
+}
+
+export const SIGN_IN_PATH = '/sign-in/slack';
+export const CALLBACK_PATH = '/sign-in/slack/callback';
+
+/** Where somebody signs in who comes for a call, or with a link to connect a server. */
+export function signInPath(came: { readonly for: string } | { readonly link: string }): string {
+  return `${SIGN_IN_PATH}?${new URLSearchParams({ ...came })}`;
+}
+
+/** The two cookies, as they are named where the pages are. */
+export function cookiesOf(publicUrl: () => string) {
+  const cookie = (name: string): Cookie => (isHttps(publicUrl()) ? { name, prefix: 'host' } : { name });
+  return {
+    /** The browser that began a sign-in. */
+    get browser() {
+      return cookie('countersign-sign-in');
+    },
+    /** Who signed in. */
+    get session() {
+      return cookie('countersign-session');
+    },
+  };
+}
+
+export function isHttps(url: string): boolean {
+  return url.startsWith('https:');
+}

@@ -1,0 +1,64 @@
+import { AppError } from '../errors.ts';
+
+/** An answer that is longer than anybody here reads. */
+export class AnswerTooLargeError extends AppError {
+  constructor(from: string, maxBytes: number) {
+    const size = maxBytes < 1024 * 1024 ? `${maxBytes} bytes` : `${Math.floor(maxBytes / 1024 / 1024)} MB`;
+    super({ code: 'answer_too_large', userMessage: `${from} answered with more than ${size}.` });
+  }
+}
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+
+export interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(reason?: unknown): Promise<unknown>;
+}
+
+/**
+ * The bytes of a body as they are, as long as there are no more than `maxBytes` of them; of a stream of events,
+ * as long as no event has more. Then it fails with AnswerTooLargeError.
+ */
+export function limited(
+  body: BodyReader,
+  limit: { readonly from: string; readonly maxBytes: number; readonly isEventStream: boolean },
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const count = limit.isEventStream ? eventBytes() : allBytes();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await body.read();
+      if (done || value === undefined) return controller.close();
+      if (count(value) <= limit.maxBytes) return controller.enqueue(new Uint8Array(value));
+      const error = new AnswerTooLargeError(limit.from, limit.maxBytes);
+      controller.error(error);
+      await body.cancel(error);
+    },
+    cancel: async (reason) => void (await body.cancel(reason)),
+  });
+}
+
+function allBytes(): (chunk: Uint8Array) => number {
+  let size = 0;
+  return (chunk) => {
+    size += chunk.length;
+    return size;
+  };
+}
+
+/** The size of the largest event that the chunk has a part of, as far as it has come; an empty line ends one. */
+function eventBytes(): (chunk: Uint8Array) => number {
+  let size = 0;
+  let lineIsEmpty = true;
+  return (chunk) => {
+    let largest = 0;
+    for (const byte of chunk) {
+      size += 1;
+      if (size > largest) largest = size;
+      if (byte === CARRIAGE_RETURN) continue;
+      if (byte === LINE_FEED && lineIsEmpty) size = 0;
+      lineIsEmpty = byte === LINE_FEED;
+    }
+    return largest;
+  };
+}

@@ -1,0 +1,216 @@
+import { auth } from '@modelcontextprotocol/client';
+import { messageOf } from '../../errors.ts';
+import { sha256Hex } from '../../gate/digest.ts';
+import type { Clock } from '../../gate/ports.ts';
+import type { Stored } from '../../storage/store.ts';
+import { withoutInvisible } from '../definition.ts';
+import { isSafeToOpen } from '../elicitation.ts';
+import type { Logger } from '../types.ts';
+import type { ClientStore } from './clients.ts';
+import type { SignInPages, SignInProblem, SignInResult } from './ports.ts';
+import {
+  clientMetadata,
+  createSignInProvider,
+  type OurAddresses,
+  parseCarried,
+  type SignInProvider,
+} from './provider.ts';
+import type { SignInRecord } from './records.ts';
+import { letGo } from './revoke.ts';
+import { bindingOf, fetchWithin, type OAuthServer } from './servers.ts';
+import { newSecret, type SignIns } from './sign-ins.ts';
+import type { TokenStore } from './tokens.ts';
+import { UnreadableSecretError, type Vault } from './vault.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+export interface AuthorizePorts {
+  readonly signIns: SignIns;
+  readonly tokens: TokenStore;
+  readonly clients: ClientStore;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly server: (name: string) => OAuthServer | null;
+  readonly ours: () => OurAddresses;
+  /** Called once the person is connected; may be called again for the same sign-in. */
+  readonly connected: (signIn: SignInRecord) => Promise<void>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** How long the authorization server may take for its part, in milliseconds: a person waits. */
+const PATIENCE_MS = 20_000;
+
+type Problem = Extract<SignInResult<object>, { ok: false }>;
+
+/**
+ * Signing in to a server: from our page to the authorization server and back. The link begins it once; what the
+ * browser got then must come back with it, so that a person cannot be made to sign in for somebody else by being
+ * sent the address of the authorization server.
+ */
+export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look' | 'begin' | 'finish'> & {
+  resume(): Promise<void>;
+} {
+  const { signIns, vault, clock, log } = ports;
+
+  /** The sign-in of a link that can still be used. */
+  async function offered(
+    ticket: string,
+  ): Promise<{ found: Stored<SignInRecord>; server: OAuthServer } | Problem> {
+    const found = await signIns.byTicket(ticket);
+    const server = found && ports.server(found.value.server);
+    if (!found || !server) return problem('unknown_link');
+    if (found.value.state !== 'offered') return problem('used', server);
+    if (found.value.expiresAt <= clock()) return problem('expired', server);
+    return { found, server };
+  }
+
+  async function authorized(
+    server: OAuthServer,
+    { scope, resourceMetadataUrl }: SignInRecord,
+    provider: SignInProvider,
+    back: { code?: string; iss?: string } = {},
+  ): Promise<boolean> {
+    const wanted = scope ?? server.oauth.scopes?.join(' ');
+    const result = await auth(provider, {
+      serverUrl: server.url,
+      ...(wanted !== undefined && { scope: wanted }),
+      ...(resourceMetadataUrl !== null && { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
+      fetchFn: fetchWithin(server, PATIENCE_MS),
+      ...(back.code !== undefined && { authorizationCode: back.code }),
+      ...(back.iss !== undefined && { iss: back.iss }),
+    });
+    return result === 'AUTHORIZED';
+  }
+
+  /** Tells those that wait. A sign-in of which that is not known to have happened is told of again. */
+  async function resumed(done: Stored<SignInRecord>): Promise<void> {
+    await ports.connected(done.value);
+    await signIns.advance(done, { state: 'resumed' });
+  }
+
+  return {
+    async look(ticket) {
+      const link = await offered(ticket);
+      if (!('found' in link)) return link;
+      const { id, name } = link.found.value.person;
+      // The name decides whether somebody goes on: nothing in it may be there without being seen.
+      const person = { id, name: withoutInvisible(name) };
+      return { ok: true, server: link.server.name, person, host: new URL(link.server.url).host };
+    },
+
+    async begin(ticket) {
+      const link = await offered(ticket);
+      if (!('found' in link)) return link;
+      const { server } = link;
+      const [state, browser] = [newSecret(), newSecret()];
+      const begun = await signIns.advance(link.found, {
+        state: 'begun',
+        stateHash: sha256Hex(state),
+        browserHash: sha256Hex(browser),
+      });
+      if (!begun) return problem('used', server);
+      const provider = createSignInProvider({
+        server,
+        clients: ports.clients,
+        ours: ports.ours(),
+        state,
+        carried: null,
+      });
+      try {
+        await authorized(server, begun.value, provider);
+        const { authorizationUrl, verifier, client, discovery } = provider.result;
+        if (!authorizationUrl || verifier === null || !client || !discovery)
+          throw new Error('it did not lead anywhere');
+        // It becomes a link for people.
+        if (!isSafeToOpen(authorizationUrl.href))
+          throw new Error('it led to an address that is not safe to open');
+        const sealed = vault.seal(
+          JSON.stringify({ verifier, client, discovery }),
+          bindingOf('sign_in', server, begun.value.person, ''),
+        );
+        if (!(await signIns.advance(begun, { sealed }))) return problem('used', server);
+        return { ok: true, url: authorizationUrl.href, browser: { name: markOf(state), value: browser } };
+      } catch (error) {
+        log.warn(detailsOf(begun.value, error), 'a sign-in could not be begun');
+        await signIns.advance(begun, { state: 'failed' });
+        return problem('failed', server);
+      }
+    },
+
+    async finish({ parameters, browser }) {
+      const state = parameters.get('state');
+      const found = state ? await signIns.byState(state) : null;
+      const server = found && ports.server(found.value.server);
+      if (!state || !found || !server) return problem('unknown_link');
+      const { browserHash, sealed, person } = found.value;
+      // First of all: who has been sent somebody else's address must not learn, or use up, anything of it.
+      const mark = browser(markOf(state));
+      if (mark === null || sha256Hex(mark) !== browserHash) return problem('other_browser', server);
+      if (found.value.state !== 'begun' || sealed === null) return problem('used', server);
+      if (found.value.expiresAt <= clock()) return problem('expired', server);
+      const returned = await signIns.advance(found, { state: 'returned', sealed: null });
+      if (!returned) return problem('used', server);
+      try {
+        const carried = parseCarried(vault.open(sealed, bindingOf('sign_in', server, person, '')));
+        const provider = createSignInProvider({
+          server,
+          clients: ports.clients,
+          ours: ports.ours(),
+          state,
+          carried,
+        });
+        const code = parameters.get('code');
+        if (code === null) {
+          log.info({ server: server.name, person: person.id }, 'a sign-in was refused');
+          await signIns.advance(returned, { state: 'failed' });
+          return problem(parameters.get('error') === 'access_denied' ? 'denied' : 'failed', server);
+        }
+        const iss = parameters.get('iss');
+        const isDone = await authorized(server, returned.value, provider, {
+          code,
+          ...(iss !== null && { iss }),
+        });
+        const { given } = provider.result;
+        if (!isDone || !given) throw new Error('no tokens were given');
+        const replaced = await ports.tokens.connect(server, person, given);
+        log.info({ server: server.name, person: person.id }, 'signed in');
+        const done = await signIns.advance(returned, { state: 'connected' });
+        if (done)
+          await resumed(done).catch((error: unknown) => log.warn(detailsOf(done.value, error), NOT_TOLD));
+        if (replaced) await letGo(server, person, replaced, log);
+        return { ok: true, server: server.name, person };
+      } catch (error) {
+        log.warn(detailsOf(returned.value, error), 'a sign-in failed');
+        await signIns.advance(returned, { state: 'failed' });
+        return problem('failed', server);
+      }
+    },
+
+    async resume() {
+      for (const done of await signIns.unresumed()) await resumed(done);
+    },
+  };
+}
+
+/** What the browser keeps the mark of this sign-in under. */
+function markOf(state: string): string {
+  return sha256Hex(state).slice(0, 16);
+}
+
+const NOT_TOLD = 'what waits for a sign-in was not told of it, and will be';
+
+function problem(why: SignInProblem, server: OAuthServer | null = null): Problem {
+  return { ok: false, problem: why, server: server?.name ?? null };
+}
+
+/** For the log: of errors only what holds nothing that was sent or received. */
+function detailsOf({ server, person }: SignInRecord, error: unknown): object {
+  const why = error instanceof UnreadableSecretError ? error.code : messageOf(withoutSecrets(error));
+  return { server, person: person.id, error: why };
+}
+
+/** The document that authorization servers read, or null where they could not. */
+export function clientDocument(ours: OurAddresses): { readonly [key: string]: unknown } | null {
+  return ours.clientMetadataUrl === null
+    ? null
+    : { client_id: ours.clientMetadataUrl, ...clientMetadata(ours, undefined) };
+}

@@ -1,0 +1,148 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import type { Actor } from '../gate/types.ts';
+import type { Connection } from './connection.ts';
+import type { OAuth } from './oauth/index.ts';
+import { createServerLink, type Schedule, type ServerLink, type ServerLinkOptions } from './server-link.ts';
+import type { ToolMemory } from './tool-memory.ts';
+
+export interface PersonalLinksOptions extends Omit<ServerLinkOptions, 'onSignIn' | 'authProvider' | 'fetch'> {
+  readonly url: string;
+  readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'refuse'>;
+  readonly memory: ToolMemory;
+  /** How long a connection that nobody uses is held, in milliseconds. */
+  readonly idleMs: number;
+}
+
+interface PersonalLink {
+  readonly link: ServerLink;
+  /** When the sign-in was made that it speaks under. */
+  readonly connectedAt: number | null;
+  connection: Connection | null;
+  callOffEnd: () => void;
+}
+
+/** How often it is looked whether a connection that is not wanted any more has calls in flight, in milliseconds. */
+const RETIRING_LOOK_MS = 1_000;
+
+/** Never: a person's connection is made when they use it. */
+const NO_RETRY: Schedule = () => () => {};
+
+/** One server's connections, one for each person who uses it. */
+export function createPersonalLinks(options: PersonalLinksOptions) {
+  const { server, url, oauth, memory, logger } = options;
+  const links = new Map<string, PersonalLink>();
+  /** Those that take no more calls, and end when the ones in flight have. */
+  const retiring = new Set<PersonalLink>();
+  /** One at a time for each person, so that nobody gets two. */
+  const making = new Map<string, Promise<PersonalLink>>();
+
+  /** The person's link; another one when they have signed in anew, under which the old one's session is not theirs. */
+  function linkOf(person: Actor): Promise<PersonalLink> {
+    const due = making.get(person.id) ?? make(person).finally(() => making.delete(person.id));
+    making.set(person.id, due);
+    return due;
+  }
+
+  async function make(person: Actor): Promise<PersonalLink> {
+    const connectedAt = await oauth.connectedAt(server, person);
+    const held = links.get(person.id);
+    if (held && held.connectedAt === connectedAt) return held;
+    if (held) drop(person.id);
+    const session = oauth.session(server, person);
+    const link = createServerLink({
+      ...options,
+      ...session,
+      onRefused: () => oauth.refuse(server, person),
+      schedule: NO_RETRY,
+      onToolsChanged() {
+        const tools = link.tools();
+        if (link.status().state !== 'up') return options.onToolsChanged();
+        memory
+          .remember(server, url, tools)
+          .catch((error: unknown) => logger.warn({ server, err: error }, 'tools could not be kept'))
+          .finally(options.onToolsChanged);
+      },
+    });
+    const made: PersonalLink = { link, connectedAt, connection: null, callOffEnd: () => {} };
+    links.set(person.id, made);
+    return made;
+  }
+
+  /** It ends when it has not been used for a while, and no call is in flight on it. */
+  function used(personId: string, held: PersonalLink): void {
+    held.callOffEnd();
+    held.callOffEnd = options.schedule(() => {
+      if (links.get(personId) !== held) return;
+      if (isBusy(held)) used(personId, held);
+      else drop(personId);
+    }, options.idleMs);
+  }
+
+  function drop(personId: string): void {
+    const held = links.get(personId);
+    links.delete(personId);
+    if (held) retire(held);
+  }
+
+  /** What was sent on it before may still be answered: a call must not come to be in doubt for that. */
+  function retire(held: PersonalLink): void {
+    held.callOffEnd();
+    if (isBusy(held)) {
+      retiring.add(held);
+      held.callOffEnd = options.schedule(() => retire(held), RETIRING_LOOK_MS);
+      return;
+    }
+    retiring.delete(held);
+    held.link
+      .close()
+      .catch((error: unknown) => logger.warn({ server, err: error }, 'a connection did not end'));
+  }
+
+  async function acquire(
+    person: Actor,
+  ): Promise<{ readonly link: ServerLink; readonly connection: Connection }> {
+    const held = await linkOf(person);
+    const connection = await held.link.acquire();
+    held.connection = connection;
+    used(person.id, held);
+    return { link: held.link, connection };
+  }
+
+  return {
+    /** @throws AppError `mcp_server_down`, `sign_in_required` */
+    acquire,
+
+    /**
+     * What this person is offered: what the server lists for them, else what it listed last to anybody. Null when
+     * nobody knows. Without a person, what anybody saw.
+     */
+    async tools(person: Actor | undefined): Promise<readonly Tool[] | null> {
+      const own = person && links.get(person.id)?.link;
+      if (own?.status().state === 'up') return own.tools();
+      const recalled = await memory.recall(server, url);
+      if (recalled !== null || person === undefined) return recalled;
+      if (!(await oauth.isConnected(server, person))) return null;
+      // They are connected, and nobody has looked yet.
+      return acquire(person).then(
+        ({ link }) => link.tools(),
+        () => null,
+      );
+    },
+
+    /** The person has signed in anew, or is not any more: what they hold is not used for further calls. */
+    drop,
+    async close(): Promise<void> {
+      const all = [...links.values(), ...retiring];
+      links.clear();
+      retiring.clear();
+      for (const { callOffEnd } of all) callOffEnd();
+      await Promise.allSettled(all.map(({ link }) => link.close()));
+    },
+  };
+}
+
+function isBusy({ connection }: PersonalLink): boolean {
+  return connection !== null && connection.running.size > 0;
+}
+
+export type PersonalLinks = ReturnType<typeof createPersonalLinks>;

@@ -1,0 +1,166 @@
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { FencedError } from '../errors.ts';
+import type { Fence } from '../gate/ports.ts';
+import type { CallRecord, Content, Kept } from '../gate/types.ts';
+import { put, type Store } from '../storage/store.ts';
+import { failureOf } from './failure.ts';
+import { type OutboxRow, posted } from './records.ts';
+import { clip } from './text/clip.ts';
+import { parseSlackThreadId } from './thread-id.ts';
+
+/** Files of one call that are posted: more would bury the thread. */
+const MOST_FILES = 10;
+/** How long the upload of one may take, in milliseconds. */
+const UPLOAD_MS = 60_000;
+
+/** Something that a tool answered with and that is shown in the thread as a file. */
+export interface AnsweredFile {
+  readonly name: string;
+  readonly title: string;
+  readonly kept: Kept;
+}
+
+export interface FilePorts {
+  readonly store: Store;
+  readonly client: WebClient;
+  readonly call: (callKey: string) => Promise<CallRecord | null>;
+  /** All of something that a tool answered with; null when it is not kept any more. */
+  readonly bytes: (threadId: string, kept: Kept) => Promise<Buffer | null>;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+interface Turn {
+  readonly fence: Fence;
+  /** Resolves when the channel takes another post. */
+  readonly turn: () => Promise<void>;
+}
+
+const uploadSchema = z.object({ upload_url: z.url(), file_id: z.string() });
+
+/**
+ * The files that calls were answered with, posted once each into their threads. The id that Slack gives a file
+ * before it is shared is noted first, so that one whose sharing was not answered is found again.
+ */
+export function createFiles({ store, client, call, bytes, log }: FilePorts) {
+  async function share(row: OutboxRow, key: string, file: AnsweredFile, turn: Turn): Promise<void> {
+    const known = (await store.get(posted, key))?.value;
+    if (known && (known.ts !== null || (await isShared(row, known.hash)))) {
+      return void (await store.commit({ put: [noteOf(row, key, known.hash, known.hash)] }));
+    }
+    const content = await bytes(row.threadId, file.kept);
+    if (content === null || content.length === 0) return;
+    await turn.turn();
+    const given = await client.files.getUploadURLExternal({ filename: file.name, length: content.length });
+    const { upload_url: url, file_id: id } = uploadSchema.parse(given);
+    const noted = await store.commit({
+      expect: [turn.fence.expectation],
+      put: [noteOf(row, key, null, id)],
+    });
+    if (!noted.committed) throw new FencedError();
+    await upload(url, content);
+    await client.files.completeUploadExternal({
+      files: [{ id, title: file.title }],
+      ...placeOf(row),
+    });
+    await store.commit({ put: [noteOf(row, key, id, id)] });
+  }
+
+  /** Whether the file stands in the thread already: its sharing may have arrived though its answer did not. */
+  async function isShared(row: OutboxRow, fileId: string): Promise<boolean> {
+    const thread = parseSlackThreadId(row.threadId);
+    if (!thread) return false;
+    let cursor: string | undefined;
+    do {
+      const page = await client.conversations.replies({
+        channel: thread.channel,
+        ts: thread.threadTs,
+        limit: 200,
+        ...(cursor ? { cursor } : {}),
+      });
+      if (page.messages?.some(({ files }) => files?.some(({ id }) => id === fileId))) return true;
+      cursor = page.response_metadata?.next_cursor;
+    } while (cursor);
+    return false;
+  }
+
+  return {
+    /** Posts what the row's call was answered with and is not posted yet. */
+    async show(row: OutboxRow, rowId: string, callKey: string, turn: Turn): Promise<void> {
+      const record = await call(callKey);
+      if (!record) return;
+      for (const [index, file] of filesOf(record).entries()) {
+        try {
+          await share(row, `${rowId}:${index}`, file, turn);
+        } catch (error) {
+          // An app that was installed before it asked for files: what else is said there must not wait for that.
+          if (failureOf(error).name !== 'missing_scope') throw error;
+          return log.warn({ callKey }, 'a file is not shown: the Slack app lacks the scope files:write');
+        }
+      }
+    },
+  };
+}
+export type Files = ReturnType<typeof createFiles>;
+
+/** What a call was answered with that is neither text nor a link. */
+export function filesOf({ outcome, tool }: CallRecord): readonly AnsweredFile[] {
+  if (outcome === null || outcome.status === 'in_doubt') return [];
+  return outcome.content
+    .flatMap((piece) => fileIn(piece, tool.title) ?? [])
+    .slice(0, MOST_FILES)
+    .map((file) => ({ ...file, title: clip(file.title, 200) }));
+}
+
+function fileIn(piece: Content, toolTitle: string): AnsweredFile | null {
+  if (piece.type === 'text' || piece.type === 'resource_link' || piece.kept === undefined) return null;
+  const { kept } = piece;
+  const type = piece.mimeType ?? '';
+  if (piece.type === 'resource' && piece.text !== undefined) return null;
+  const own = piece.type === 'resource' ? nameIn(piece.uri) : null;
+  const name = own ?? `${piece.type}.${EXTENSIONS[type.split(';')[0] ?? ''] ?? 'bin'}`;
+  return { name, title: own ?? `${toolTitle}: ${piece.type}`, kept };
+}
+
+/** The endings that say to Slack, and to whoever saves the file, what it is; anything else is just bytes. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/mp4': 'm4a',
+  'application/pdf': 'pdf',
+  'application/json': 'json',
+  'application/zip': 'zip',
+  'application/gzip': 'gz',
+  'text/csv': 'csv',
+  'text/plain': 'txt',
+};
+
+/** The last part of a resource's address, where it is a plain file's name. */
+function nameIn(uri: string): string | null {
+  const last = uri.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
+  return /^[\w.-]{1,100}$/.test(last) && last.includes('.') ? last : null;
+}
+
+async function upload(url: string, content: Buffer): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(content),
+    signal: AbortSignal.timeout(UPLOAD_MS),
+  });
+  if (!response.ok) throw new Error(`Slack did not take a file (HTTP ${response.status})`);
+}
+
+function placeOf({ channel, threadId }: OutboxRow) {
+  const thread = parseSlackThreadId(threadId);
+  return thread ? { channel_id: channel, thread_ts: thread.threadTs } : { channel_id: channel };
+}
+
+function noteOf({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, fileId: string) {
+  return put(posted, key, { channel, threadId, ts, hash: fileId, show });
+}

@@ -1,0 +1,22 @@
+import type { App } from '@slack/bolt';
+import { ACTIONS } from '../cards/actions.ts';
+import { ownConnectModal } from '../modals/connect.ts';
+import { onClick } from './on.ts';
+import { clickedValue } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+
+/** Connecting and disconnecting servers in the Home. */
+export function registerConnections(app: App, ports: HandlerPorts): void {
+  onClick(app, ports, ACTIONS.connectServer, async (click, person) => {
+    const server = clickedValue(click);
+    const url = await ports.connections.link({ server, person, callKey: null });
+    await ports.client.views.open({
+      trigger_id: click.trigger_id,
+      view: ownConnectModal(server, url, 'You connect it as yourself.'),
+    });
+  });
+
+  onClick(app, ports, ACTIONS.disconnectServer, async (click, person) => {
+    await ports.connections.disconnect(clickedValue(click), person);
+  });
+}

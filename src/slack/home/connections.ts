@@ -1,0 +1,56 @@
+import type { KnownBlock } from '@slack/types';
+import type { PersonalConnection } from '../../mcp/types.ts';
+import { ACTIONS } from '../cards/actions.ts';
+import { sentence } from '../cards/outcome-words.ts';
+import { clip } from '../text/clip.ts';
+import { button, confirmation, context, plain } from '../text/elements.ts';
+import { instantInWords } from '../text/time.ts';
+
+/** Servers that are listed with a button each; the others are counted. */
+const LISTED = 15;
+const LINE_LENGTH = 300;
+
+/** The viewer's own connections to the servers that everybody signs in to. */
+export interface ConnectionsView {
+  readonly connections: readonly PersonalConnection[];
+  /** IANA zone of the viewer. */
+  readonly timeZone: string;
+}
+
+/** The section of App Home; nothing where no server wants a sign-in. */
+export function connectionBlocks({ connections, timeZone }: ConnectionsView): KnownBlock[] {
+  if (connections.length === 0) return [];
+  const left = connections.length - LISTED;
+  return [
+    { type: 'header', block_id: 'header:connections', text: plain('Your connections', 150) },
+    ...connections.slice(0, LISTED).map((one, index) => connectionBlock(one, index, timeZone)),
+    ...(left > 0 ? [context('connections:more', `and ${left} more`)] : []),
+  ];
+}
+
+function connectionBlock(one: PersonalConnection, index: number, timeZone: string): KnownBlock {
+  const words = plain(clip(`${sentence(one.server)} · ${stateInWords(one, timeZone)}`, LINE_LENGTH));
+  const base = { type: 'section', block_id: `connection:${index}`, text: words } as const;
+  switch (one.state) {
+    case 'setup_required':
+      return base;
+    case 'sign_in_required':
+      return { ...base, accessory: button(ACTIONS.connectServer, 'Connect…', one.server) };
+    case 'connected': {
+      const ends = `What you ask for at ${clip(sentence(one.server), 60)} waits until you connect it again.`;
+      const confirm = confirmation('Disconnect?', ends, 'Disconnect');
+      return { ...base, accessory: button(ACTIONS.disconnectServer, 'Disconnect', one.server, { confirm }) };
+    }
+  }
+}
+
+function stateInWords({ state, since, missing, isOver }: PersonalConnection, timeZone: string): string {
+  switch (state) {
+    case 'connected':
+      return since === null ? 'connected' : `connected since ${instantInWords(since, timeZone)}`;
+    case 'sign_in_required':
+      return isOver ? 'must be connected again' : 'sign-in required';
+    case 'setup_required':
+      return `setup required: ${missing.join(', ')}`;
+  }
+}

@@ -1,0 +1,46 @@
+import type { ModalView } from '@slack/types';
+import { ACTIONS, MODALS } from '../cards/actions.ts';
+import { hostOf } from '../cards/connect-link.ts';
+import { type NeedView, needKeys, titleOf } from '../cards/need-cards.ts';
+import { sentence } from '../cards/outcome-words.ts';
+import { clip, pieces } from '../text/clip.ts';
+import { actions, bold, button, context, preformatted, richText, section, text } from '../text/elements.ts';
+import { visible } from '../text/visible.ts';
+import { modal } from './modal.ts';
+
+/**
+ * A page that a server wants this person to open, with the whole address and its host before they follow it. To send
+ * it is to agree; what they do on the page is between them and whoever it belongs to.
+ */
+export function openPageModal(view: NeedView, url: string): ModalView {
+  const server = sentence(view.server);
+  const host = hostOf(url);
+  const where = host === null ? 'The address is not one that can be opened here:' : `It is at ${host}:`;
+  return modal({
+    callbackId: MODALS.form,
+    title: server,
+    submit: host === null ? null : 'Go on',
+    metadata: needKeys(view),
+    blocks: [
+      richText(
+        'asks',
+        section(bold(`${server} asks you to open a page`), text(` before it goes on with ${titleOf(view)}:`)),
+        preformatted(clip(visible(view.message), 2500)),
+        section(text(where)),
+        ...pieces(visible(url), 2800).slice(0, 4).map(preformatted),
+      ),
+      ...(host === null
+        ? []
+        : [
+            actions(
+              'page-actions',
+              button(ACTIONS.connectOpen, `Open ${host}`, view.callKey, { style: 'primary', url }),
+            ),
+          ]),
+      context(
+        'who',
+        `Go on once you have done there what it is for. ${server} is told that you agreed, and no more.`,
+      ),
+    ],
+  });
+}

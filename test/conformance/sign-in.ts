@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { createOAuth } from '../../src/mcp/oauth/index.ts';
+import { createToolMemory } from '../../src/mcp/tool-memory.ts';
+import type { Logger } from '../../src/mcp/types.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+
+/** Where authorization servers take this program to be; nothing is ever asked there. */
+const PUBLIC_URL = 'https://conformance-test.local';
+
+/** Our own sign-ins, with a store that ends with the process. */
+export function createSigningIn(log: Logger) {
+  const store = openSqliteStore({ path: ':memory:' });
+  const oauth = createOAuth({
+    store,
+    clock: Date.now,
+    log,
+    keys: [{ id: 'conformance', key: randomBytes(32) }],
+    publicUrl: () => PUBLIC_URL,
+    connected: async () => {},
+    changed: () => {},
+  });
+  return { oauth, memory: createToolMemory({ store, clock: Date.now }), idleMs: 60_000 };
+}
+type Pages = ReturnType<typeof createOAuth>['pages'];
+
+/**
+ * What a person's browser does with a link of ours: our page, the authorization server, which asks nobody here, and
+ * back. Throws when the sign-in does not come about.
+ */
+export async function visit(pages: Pages, link: string): Promise<void> {
+  const begun = await pages.begin(new URL(link).searchParams.get('link') ?? '');
+  if (!begun.ok) throw new Error(`The sign-in could not be begun: ${begun.problem}`);
+  const consented = await fetch(begun.url, { redirect: 'manual' });
+  const back = new URL(consented.headers.get('location') ?? '', PUBLIC_URL);
+  const finished = await pages.finish({
+    parameters: back.searchParams,
+    browser: (name) => (name === begun.browser.name ? begun.browser.value : null),
+  });
+  if (!finished.ok) throw new Error(`The sign-in did not come about: ${finished.problem}`);
+}

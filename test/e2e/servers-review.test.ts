@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { changedFile } from '../fixtures/servers/effects.ts';
+import { temporaryFolder } from '../helpers/process.ts';
+import { ROOT } from '../helpers/sources.ts';
+
+const execute = promisify(execFile);
+const LEDGER = join(ROOT, 'test/fixtures/servers/ledger.ts');
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What `npm run servers:review` starts, as a process of its own. */
+async function review(folder: string, ...args: readonly string[]): Promise<Ended> {
+  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data') };
+  return execute(process.execPath, [join(ROOT, 'scripts/servers-review.ts'), ...args], {
+    cwd: folder,
+    env,
+  }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),
+  );
+}
+
+function place(extra: object = {}): string {
+  const folder = temporaryFolder();
+  const ledger = { command: process.execPath, args: [LEDGER, folder] };
+  const config = { ...extra, mcpServers: { ledger, calendar: { in_process: 'calendar' } } };
+  writeFileSync(join(folder, 'countersign.yaml'), JSON.stringify(config));
+  return folder;
+}
+
+describe('npm run servers:review', () => {
+  it('takes what is first seen, shows what has changed, and accepts it', async () => {
+    const folder = place();
+    expect(await review(folder)).toEqual({
+      code: 0,
+      stdout: 'ledger: 3 tools\nNothing waits for a review.\n',
+      stderr: '',
+    });
+    writeFileSync(changedFile(folder), '');
+    const changed = await review(folder);
+    expect(changed.code).toBe(1);
+    expect(changed.stdout).toBe(
+      [
+        'ledger: 3 tools; 1 wait for a review',
+        '  add_entry: changed since it was reviewed',
+        '    + description: "Adds an entry, and tells the tax office."',
+        '1 wait for a review; --accept accepts them.\n',
+      ].join('\n'),
+    );
+    const accepted = await review(folder, '--accept', 'ledger.add_entry');
+    expect(accepted.code).toBe(0);
+    expect(accepted.stdout).toContain('Accepted at ledger: add_entry.\nNothing waits for a review.\n');
+    expect((await review(folder)).code).toBe(0);
+  });
+
+  it('holds new tools where a review is required, and accepts what is named only', async () => {
+    const folder = place({ tool_review: 'required' });
+    const one = await review(folder, '--accept', 'ledger.read_entries');
+    expect(one.code).toBe(1);
+    expect(one.stdout).toContain('  strike_entry: new\n    + name: "strike_entry"\n');
+    expect(one.stdout).toContain('Accepted at ledger: read_entries.\n2 wait for a review');
+    const rest = await review(folder, '--accept');
+    expect(rest.stdout).toContain('Accepted at ledger: add_entry, strike_entry.\n');
+    expect(rest.code).toBe(0);
+  });
+
+  it.each([
+    [['ledger'], 'Names go with --accept.'],
+    [['--accept', 'nobody'], 'There is no server or tool nobody that is reviewed.'],
+    [['--accept', 'ledger.nope'], 'There is no server or tool ledger.nope that is reviewed.'],
+    [['--all'], 'Usage: npm run servers:review'],
+  ])('says what is wrong with %j', async (args, words) => {
+    const { code, stderr } = await review(place(), ...args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(words);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createProcessClock } from '../chaos/process-clock.ts';
+import { type CountersignProcess, type Exit, spawnProcess } from './process.ts';
+
+export interface AppProcessesOptions {
+  /** Everybody's DATA_DIR, and where the clock and the configuration are. */
+  readonly folder: string;
+  /** `countersign.yaml`, as an object. */
+  readonly file: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string>>;
+  /** How far ahead of the real time the clock is, in milliseconds; below 0, behind. */
+  readonly offsetMs: number;
+}
+
+/** One web process and two workers on one Redis: the house when one machine is not enough. */
+export interface AppProcesses {
+  start(): Promise<void>;
+  /** In good order, as a new version is rolled out. */
+  stop(): Promise<void>;
+  /** One of the workers goes as a machine fails, for good; the other has to do. */
+  killWorker(which: 0 | 1): Promise<void>;
+  /** Sets the clock of all, and waits until what is due by it was looked after. */
+  shift(offsetMs: number): Promise<void>;
+  /** Ends whatever still runs, as a crash does. */
+  dispose(): Promise<void>;
+  /** Where the web process answers. */
+  url(): string;
+  /** Everything that they have written, those that have ended included. */
+  output(): string;
+}
+
+/** A jump of the clock is felt, and the sweep looks, within this time, in milliseconds. */
+const LOOKED_AFTER_MS = 2_000;
+const HURRIED = new URL('hurried-sweep.ts', import.meta.url).href;
+const ROLES = ['web', 'worker', 'worker'] as const;
+
+export function appProcesses({ folder, file, env, offsetMs }: AppProcessesOptions): AppProcesses {
+  const wiring = join(folder, 'processes');
+  mkdirSync(wiring);
+  const config = join(wiring, 'countersign.yaml');
+  // Every JSON text is a YAML text.
+  writeFileSync(config, JSON.stringify(file));
+  const clock = createProcessClock(join(wiring, 'clock'), offsetMs);
+  const started: CountersignProcess[] = [];
+  let running: CountersignProcess[] = [];
+  let url = '';
+
+  const end = (those: readonly CountersignProcess[], signal: NodeJS.Signals): Promise<Exit[]> => {
+    running = running.filter((one) => !those.includes(one));
+    return Promise.all(those.map((one) => one.end(signal)));
+  };
+  return {
+    async start() {
+      running = ROLES.map((role) =>
+        spawnProcess({
+          dataDir: folder,
+          env: {
+            ...env,
+            ...clock.env,
+            NODE_OPTIONS: `${clock.env.NODE_OPTIONS} --import ${HURRIED}`,
+            ROLE: role,
+            // A fixed port is for whoever people's browsers reach.
+            ...(role === 'worker' ? { PORT: '0' } : {}),
+            COUNTERSIGN_CONFIG: config,
+            LOG_LEVEL: 'debug',
+          },
+        }),
+      );
+      started.push(...running);
+      const [web] = await Promise.all(running.map((one) => one.ready()));
+      url = web?.apiUrl ?? '';
+    },
+    async stop() {
+      const exits = await end(running, 'SIGTERM');
+      const wrong = exits.filter(({ code }) => code !== 0);
+      if (wrong.length > 0) throw new Error(`A process did not end in good order: ${JSON.stringify(wrong)}`);
+    },
+    async killWorker(which) {
+      const victim = running.slice(1)[which];
+      if (victim) await end([victim], 'SIGKILL');
+    },
+    async shift(offset) {
+      clock.shift(offset);
+      await delay(LOOKED_AFTER_MS);
+    },
+    async dispose() {
+      await end(running, 'SIGKILL');
+    },
+    url: () => url,
+    output: () => started.map((one) => one.output()).join('\n'),
+  };
+}

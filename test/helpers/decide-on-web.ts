@@ -1,0 +1,79 @@
+import { onTestFinished } from 'vitest';
+import { calls } from '../../src/gate/records.ts';
+import type { CallRecord } from '../../src/gate/types.ts';
+import type { JsonObject } from '../../src/json.ts';
+import type { Message } from '../../src/local-workspace/index.ts';
+import { effectsIn } from '../fixtures/servers/effects.ts';
+import { startTestApp } from './app.ts';
+import { startModel } from './model.ts';
+import { createVisitor, decideAddress, signIn, type Visited, type Visitor } from './web-visitor.ts';
+
+const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
+export const BOB = 'user:U0BOB00001';
+export const CAROL = 'user:U0CAROL001';
+
+/** The whole house, in which Ana asks for an entry that `rule` has approved on the web page. */
+export async function askedOnTheWeb(
+  rule: JsonObject = {},
+  args: JsonObject = { entry: 'rent', amount: 900 },
+  groups: Readonly<Record<string, readonly string[]>> = {},
+) {
+  const model = await startModel();
+  const app = await startTestApp({
+    modelUrl: model.url,
+    web: true,
+    file: {
+      policy: {
+        rules: [
+          { name: 'money', tools: 'ledger.*', action: 'ask', approvers: BOB, decide_on: 'web', ...rule },
+        ],
+      },
+      mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
+    },
+  });
+  onTestFinished(async () => {
+    model.giveUp();
+    await app.stopApp();
+    await model.stop();
+    await app.remove();
+  });
+  const { driver } = app;
+  for (const [handle, names] of Object.entries(groups)) {
+    const users = names.map((name) => driver.as(name).id);
+    driver.setUsergroup({ id: `S0${handle.toUpperCase()}`, handle, name: handle, users });
+  }
+  const ts = driver.as('ana').post('general', '@countersign do it');
+  await model.calls([{ name: 'ledger__add_entry', arguments: args }]);
+  const said = () => driver.messages('general', { threadTs: ts }).filter(({ byApp }) => byApp);
+  const card = () => driver.waitUntil(() => said().find((it) => driver.text(it).includes('Ana asks')));
+  await driver.waitUntil(() => said().find((it) => driver.text(it).includes('[Decide on the web…]')));
+
+  return {
+    app,
+    model,
+    driver,
+    card,
+    /** Waits until the card says so. */
+    cardSays: (words: string): Promise<Message> =>
+      driver.waitUntil(() => said().find((it) => driver.text(it).includes(words))),
+    /** How often each thing was entered. */
+    entered: () => effectsIn(app.folder),
+    /** Where this person decides it. */
+    async addressFor(who: string): Promise<string> {
+      const message = await card();
+      return decideAddress(app, who, () => driver.as(who).click(message, 'Decide on the web…'));
+    },
+    /** The page as this person sees it who has just signed in. */
+    async arrive(who: string, address: string): Promise<{ visitor: Visitor; page: Visited }> {
+      const visitor = createVisitor();
+      return { visitor, page: await signIn(visitor, app, who, address) };
+    },
+    /** The one call, as it is on record. */
+    async call(): Promise<CallRecord> {
+      const page = await app.inStore((store) => store.query(calls, 'byThread', {}, 10));
+      const [only] = page.items;
+      if (!only) throw new Error('There is no call.');
+      return only.value;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import type { View } from '../../src/local-workspace/index.ts';
+import { createBrowser, type Page } from './browser.ts';
+import { nothing, type StepKind, stepKind } from './dialogue.ts';
+import { type DialogueWorld, holdsAll, linesOf, until } from './dialogue-world.ts';
+
+const WHO = '(?<who>ana|bob|carol)';
+
+const linkSchema = z.object({
+  elements: z.array(z.looseObject({ action_id: z.string(), url: z.string().optional() })),
+});
+
+/** What the people of one dialogue hold, by their names: the last link of each, and the page they look at. */
+interface Held {
+  readonly links: Map<string, string>;
+  readonly pages: Map<string, Page>;
+}
+const held = new WeakMap<DialogueWorld, Held>();
+
+function heldIn(world: DialogueWorld): Held {
+  const known = held.get(world) ?? { links: new Map(), pages: new Map() };
+  held.set(world, known);
+  return known;
+}
+
+/** Signing in to servers, in a browser. */
+export const connectionSteps: readonly StepKind[] = [
+  // The link of the modal that this person has open; it stays theirs when the modal is closed.
+  stepKind(new RegExp(`^${WHO} takes the link$`), nothing, async (world, { who }) => {
+    const link = await until(world, 'a modal with a link', () => {
+      const view = world.app.driver.as(who).modals().at(-1);
+      return view && linkIn(view);
+    });
+    heldIn(world).links.set(who, link);
+  }),
+  stepKind(new RegExp(`^${WHO} opens the link$`), nothing, async (world, { who }) => {
+    heldIn(world).pages.set(who, await browserOf(world, who).open(linkOf(world, who)));
+  }),
+  stepKind(new RegExp(`^${WHO} opens the link of$`), z.string(), async (world, { who, value }) => {
+    heldIn(world).pages.set(who, await browserOf(world, who).open(linkOf(world, value)));
+  }),
+  // As whom they are known there; `deny` refuses.
+  stepKind(new RegExp(`^${WHO} signs in as$`), z.string(), async (world, { who, value }) => {
+    heldIn(world).pages.set(who, await browserOf(world, who, value).signIn(linkOf(world, who)));
+  }),
+  // Goes as far as the authorization server, and has somebody else open the page there.
+  stepKind(
+    new RegExp(`^${WHO} sends the address of the authorization server to$`),
+    z.string(),
+    async (world, { who, value }) => {
+      const own = browserOf(world, who);
+      const there = await own.pressAndStay(await own.open(linkOf(world, who)));
+      heldIn(world).pages.set(value, await browserOf(world, value).open(there));
+    },
+  ),
+  stepKind(new RegExp(`^${WHO}'s page says$`), z.string(), (world, { who, value }) => {
+    const page = heldIn(world).pages.get(who);
+    if (!page || !holdsAll(page.text, linesOf(value))) throw new Error(`The page says:\n${page?.text}`);
+  }),
+  stepKind(/^tasks of (?<who>\w+) are$/, z.array(z.string()), (world, { who, value }) => {
+    const kept = world.tasks?.tasks.get(who) ?? [];
+    if (JSON.stringify(kept) !== JSON.stringify(value)) throw new Error(`They are: ${kept.join(', ')}`);
+  }),
+  stepKind(/^the access tokens end$/, nothing, (world) => world.tasks?.authorization.expireAccess()),
+  stepKind(/^the sign-ins are withdrawn$/, nothing, (world) => world.tasks?.authorization.forgetAll()),
+  stepKind(/^the tasks server counts$/, z.record(z.string(), z.int()), (world, { value }) => {
+    const counts: Record<string, number> = { ...world.tasks?.authorization.counts };
+    for (const [name, expected] of Object.entries(value)) {
+      if (counts[name] !== expected) throw new Error(`It counts ${JSON.stringify(counts)}.`);
+    }
+  }),
+];
+
+/** The browser of somebody who is in Slack as themselves, and at the other server as `login`. */
+function browserOf(world: DialogueWorld, who: string, login = who) {
+  return createBrowser(login, world.app.driver.as(who).id);
+}
+
+function linkOf(world: DialogueWorld, who: string): string {
+  const link = heldIn(world).links.get(who);
+  if (link === undefined) throw new Error(`${who} has no link.`);
+  return link;
+}
+
+function linkIn(view: View): string | undefined {
+  const elements = view.blocks.flatMap((block) => linkSchema.safeParse(block).data?.elements ?? []);
+  return elements.find(({ action_id: id }) => id === 'connect.open')?.url;
+}

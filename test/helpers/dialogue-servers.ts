@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module';
+import { startEverythingOverHttp } from '../fixtures/mcp/everything-http.ts';
+import { freePort } from '../fixtures/mcp/harness.ts';
+import { startFlaky } from '../fixtures/servers/flaky-http.ts';
+import { startHostile, startPage } from '../fixtures/servers/hostile-http.ts';
+
+const SERVERS = new URL('../fixtures/servers/', import.meta.url).pathname;
+const EVERYTHING = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-everything/dist/index.js',
+);
+
+/** How long a server that hangs is waited for, in milliseconds. */
+const HANGS_FOR_MS = 1_000;
+
+/** A server of a dialogue, by its name, as an entry of `mcpServers`; those over HTTP are started. */
+export async function serverEntry(
+  server: string | Record<string, unknown>,
+  { trusted, folder }: { readonly trusted: boolean; readonly folder: () => string },
+): Promise<Record<string, unknown>> {
+  if (typeof server !== 'string') return server;
+  switch (server) {
+    case 'calendar':
+      return { calendar: { in_process: 'calendar' } };
+    case 'everything':
+      return { everything: { command: process.execPath, args: [EVERYTHING, 'stdio'], trusted } };
+    case 'everything over HTTP': {
+      const port = await freePort();
+      await startEverythingOverHttp('streamableHttp', port);
+      return { everything: { url: `http://127.0.0.1:${port}/mcp`, trusted } };
+    }
+    case 'hostile':
+      return { hostile: { url: await startHostile(folder), trusted, timeout_ms: HANGS_FOR_MS } };
+    case 'a page':
+      return { page: { url: await startPage() } };
+    case 'endless':
+      return { endless: { command: process.execPath, args: [`${SERVERS}../mcp/endless.ts`, 'circle'] } };
+    case 'everything with sampling': {
+      const entry = { command: process.execPath, args: [EVERYTHING, 'stdio'], trusted, sampling: true };
+      return { everything: entry };
+    }
+    case 'venue': {
+      const entry = {
+        command: process.execPath,
+        args: [`${SERVERS}venue.ts`, '$FOLDER'],
+        trusted,
+        sampling: true,
+      };
+      return { venue: entry };
+    }
+    case 'flaky':
+      return { flaky: { url: await startFlaky(folder), trusted } };
+    default:
+      return {
+        [server]: { command: process.execPath, args: [`${SERVERS}${server}.ts`, '$FOLDER'], trusted },
+      };
+  }
+}

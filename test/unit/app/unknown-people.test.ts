@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { warnOfUnknownPeople } from '../../../src/app/unknown-people.ts';
+import { policySchema } from '../../../src/gate/policy.ts';
+import { peopleInPolicy } from '../../../src/gate/policy-people.ts';
+import { approverProblem } from '../../../src/slack/approver-problem.ts';
+import { createFakeApi } from '../../helpers/slack-app.ts';
+
+const policy = policySchema.parse({
+  rules: [
+    {
+      tools: 'a.*',
+      action: 'ask',
+      approvers: { sequence: [{ from: 'user:U1' }, { from: ['@finance', 'requester'] }] },
+    },
+    { tools: 'b.*', action: 'ask', approvers: 'user:U1', ladder: [{ after: '1h', add: 'group:S9' }] },
+    { tools: 'c.*', action: 'allow' },
+  ],
+});
+
+it('everybody whom the rules name is looked up, each once', () => {
+  expect(peopleInPolicy(policy)).toEqual(['user:U1', 'group:finance', 'requester', 'group:S9']);
+});
+
+it('who cannot decide is named in the log, and trouble with one hides no other', async () => {
+  const lines: string[] = [];
+  const log = { warn: (line: string) => void lines.push(line), debug: () => undefined };
+  const problemOf = async (ref: string) => {
+    if (ref === 'user:U1') throw new Error('away');
+    return ref === 'group:S9' ? 'There is no such group.' : null;
+  };
+  await warnOfUnknownPeople(policy, problemOf, log);
+  expect(lines).toEqual(['The policy names group:S9, who decides nothing: There is no such group.']);
+});
+
+it.each([
+  ['user:U1', null],
+  ['user:U2', 'The account of the user U2 is closed.'],
+  ['user:U3', 'Slack has no user U3.'],
+  ['user:U4', null],
+  ['group:finance', null],
+  ['group:S1', null],
+  ['group:gone', 'Slack has no user group gone that is in use.'],
+  ['requester', null],
+  ['api:billing', null],
+] as const)('of %s Slack says %s', async (ref, problem) => {
+  const api = createFakeApi();
+  api.answers.set('users.info', ({ user }) => {
+    if (user === 'U3') return { ok: false, error: 'user_not_found' };
+    if (user === 'U4') return { ok: false, error: 'internal_error' };
+    return { ok: true, user: { deleted: user === 'U2' } };
+  });
+  api.answers.set('usergroups.list', () => ({ ok: true, usergroups: [{ id: 'S1', handle: 'finance' }] }));
+  expect(await approverProblem(api.client, ref)).toBe(problem);
+});
+
+it('where Slack does not list its groups, none is called unknown', async () => {
+  const api = createFakeApi();
+  api.answers.set('usergroups.list', () => ({ ok: false, error: 'missing_scope' }));
+  expect(await approverProblem(api.client, 'group:gone')).toBeNull();
+});

@@ -1,0 +1,86 @@
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import type { HttpEnv } from '../../../src/http/context.ts';
+import { oauthRoutes } from '../../../src/http/routes/oauth.ts';
+import type { VisitorPorts } from '../../../src/http/sign-in/visitor.ts';
+import type { SignInPages } from '../../../src/mcp/types.ts';
+
+const ANA = { id: 'slack:T1:UANA', name: 'Ana' };
+const COOKIE = 'countersign-session';
+
+/** The pages of a link that was made for `person`; sessions are called like the Slack user who signed in. */
+function pages(person: { readonly id: string; readonly name: string }, { canSignIn = true } = {}) {
+  const begun: string[] = [];
+  const signIns: SignInPages = {
+    look: async () => ({ ok: true, server: 'tasks', person, host: 'tasks.test' }),
+    async begin(ticket) {
+      begun.push(ticket);
+      return { ok: true, url: 'https://login.test/', browser: { name: 'mark', value: 'secret' } };
+    },
+    finish: async () => ({ ok: false, problem: 'unknown_link', server: null }),
+    clientMetadata: () => null,
+    isSecure: () => false,
+  };
+  const web: VisitorPorts = {
+    publicUrl: () => 'http://countersign.test',
+    actor: async (user) => ({ id: `slack:T1:${user}`, name: user }),
+    signIn: { session: async (secret) => (secret === '' ? null : { secret, user: secret }) },
+  };
+  const app = new Hono<HttpEnv>();
+  oauthRoutes(app, signIns, canSignIn ? web : null);
+  const as = (user: string | null) => (user === null ? {} : { cookie: `${COOKIE}=${user}` });
+  return {
+    begun,
+    async open(user: string | null) {
+      const answer = await app.request('/oauth/start?link=abc', { headers: as(user) });
+      return { status: answer.status, text: await answer.text() };
+    },
+    async press(user: string | null) {
+      const body = new URLSearchParams({ link: 'abc' });
+      const answer = await app.request('/oauth/start', { method: 'POST', headers: as(user), body });
+      return answer.status;
+    },
+  };
+}
+
+describe('the link that connects a server', () => {
+  it('asks whoever has not said who they are to sign in with Slack first, and begins nothing', async () => {
+    const { open, press, begun } = pages(ANA);
+    const { status, text } = await open(null);
+    expect(status).toBe(401);
+    expect(text).toContain('http://countersign.test/sign-in/slack?link=abc');
+    expect(text).not.toContain('<form');
+    expect(await press(null)).toBe(401);
+    expect(begun).toEqual([]);
+  });
+
+  it('is of no use to somebody else, neither opened nor pressed', async () => {
+    const { open, press, begun } = pages(ANA);
+    expect(await open('UBOB')).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('This link is not yours'),
+    });
+    expect(await press('UBOB')).toBe(403);
+    expect(begun).toEqual([]);
+  });
+
+  it('goes on for the person that it was made for', async () => {
+    const { open, press, begun } = pages(ANA);
+    expect(await open('UANA')).toMatchObject({ status: 200, text: expect.stringContaining('Connect tasks') });
+    expect(await press('UANA')).toBe(200);
+    expect(begun).toEqual(['abc']);
+  });
+
+  it('names whose it is where nobody can sign in with Slack, and for an API key', async () => {
+    const key = pages({ id: 'api:ci', name: 'ci' });
+    expect(await key.open(null)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('only if you are ci'),
+    });
+    const { open } = pages(ANA, { canSignIn: false });
+    expect(await open(null)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('only if you are Ana'),
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { CallRecord } from '../../../../src/gate/types.ts';
+import { ACTIONS } from '../../../../src/slack/cards/actions.ts';
+import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import type { CallView } from '../../../../src/slack/cards/call-view.ts';
+import { whyOneByOne } from '../../../../src/slack/cards/request-header.ts';
+import { viewEverythingModal } from '../../../../src/slack/modals/view-everything.ts';
+import { webLinkModal } from '../../../../src/slack/modals/web-link.ts';
+import { sheetOf } from '../../../../src/slack/web-sheet.ts';
+import { assertMessage, assertView } from '../../../helpers/slack-limits.ts';
+import { callRecord, callView } from './fixtures.ts';
+
+const URL = 'https://countersign.test/decide/k1';
+const verdict = { ...callRecord().verdict, decideOn: 'web' } as const;
+
+function onTheWeb(changes: Partial<CallRecord> = {}, view: Partial<CallView> = {}): CallView {
+  return callView({ verdict, ...changes }, view);
+}
+
+/** The actions of all buttons in these blocks. */
+function buttonsIn(blocks: readonly object[]): string[] {
+  return [...JSON.stringify(blocks).matchAll(/"type":"button","action_id":"([^"]+)"/g)].map(
+    ([, id = '']) => id,
+  );
+}
+
+describe('the card of a call that is decided on the web', () => {
+  it('leads there and approves nothing, however long the call is', () => {
+    for (const notes of ['short', 'All as agreed. '.repeat(400)]) {
+      const card = callCard(onTheWeb({ arguments: { title: 'Standup', notes } }));
+      assertMessage(card);
+      expect(buttonsIn(card.blocks)).toEqual([ACTIONS.web, ACTIONS.edit, ACTIONS.reject]);
+    }
+  });
+
+  it('says so where nobody can sign in there, and leads nowhere', () => {
+    const card = callCard(onTheWeb({}, { canSignIn: false }));
+    expect(buttonsIn(card.blocks)).toEqual([ACTIONS.edit, ACTIONS.reject]);
+    expect(JSON.stringify(card.blocks)).toContain('Nobody can approve this');
+  });
+
+  it('says nothing of it once it is decided', () => {
+    const decision = {
+      type: 'approve',
+      actor: { id: 'slack:T1:U1', name: 'Ana' },
+      at: 0,
+      feedback: null,
+      via: 'web',
+    } as const;
+    const words = JSON.stringify(callCard(onTheWeb({ state: 'executing', decision })).blocks);
+    expect(words).toContain('by Ana on the web');
+    expect(words).not.toContain('after signing in');
+  });
+
+  it('keeps its siblings from being approved all at once', () => {
+    expect(whyOneByOne([onTheWeb(), callView()])).toContain('on the web page');
+  });
+
+  it('has the same way at the end of its full view', () => {
+    expect(buttonsIn(viewEverythingModal(onTheWeb()).blocks)).toEqual([ACTIONS.web]);
+    expect(buttonsIn(viewEverythingModal(onTheWeb({}, { canSignIn: false })).blocks)).toEqual([]);
+  });
+});
+
+describe('the way to the web page', () => {
+  it('is its address, whole, and a button that opens it', () => {
+    const view = webLinkModal(onTheWeb(), URL);
+    assertView(view);
+    const words = JSON.stringify(view.blocks);
+    expect(words).toContain(`"url":"${URL}"`);
+    expect(words).toContain('Open countersign.test');
+  });
+
+  it('says what is missing where nobody can sign in', () => {
+    const view = webLinkModal(onTheWeb(), null);
+    assertView(view);
+    expect(JSON.stringify(view.blocks)).toContain('PUBLIC_URL, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET');
+    expect(buttonsIn(view.blocks)).toEqual([]);
+  });
+});
+
+describe('what the web page is told', () => {
+  it('is every argument whole, with everything in it to be seen', () => {
+    const notes = `${'All as agreed.\n'.repeat(400)}And pay \u202Edouble.`;
+    const sheet = sheetOf(onTheWeb({ arguments: { title: 'Stand\u200Bup', duration_minutes: 90, notes } }));
+    expect(sheet.rows).toMatchObject([
+      { label: 'Title', value: 'Stand⟨U+200B⟩up' },
+      { label: 'Length', raw: '90' },
+      { label: 'Notes', value: notes.replace('\u202E', '⟨U+202E⟩') },
+    ]);
+    expect(sheet).toMatchObject({ deciders: 'Ana decides', requester: 'Ana', rule: 'writes' });
+    expect(sheet.until).toContain('Fri 27 Nov 2026, 17:00');
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { renderText } from '../../../../src/local-workspace/index.ts';
+import type { PersonalConnection } from '../../../../src/mcp/types.ts';
+import { connectionBlocks } from '../../../../src/slack/home/connections.ts';
+import { assertView } from '../../../helpers/slack-limits.ts';
+
+const CONNECTED: PersonalConnection = {
+  server: 'tasks',
+  state: 'connected',
+  since: Date.UTC(2026, 10, 23, 8),
+  missing: [],
+};
+
+function shown(...connections: readonly PersonalConnection[]) {
+  const blocks = connectionBlocks({ connections, timeZone: 'Europe/Berlin' });
+  return { blocks, text: renderText({ blocks: JSON.parse(JSON.stringify(blocks)) }) };
+}
+
+describe('one’s own connections in Home', () => {
+  it('are left out where no server wants a sign-in', () => {
+    expect(shown().blocks).toEqual([]);
+  });
+
+  it('say since when, that one has to sign in, or what an admin has to set', () => {
+    const { text } = shown(
+      CONNECTED,
+      { server: 'drive', state: 'sign_in_required', since: null, missing: [] },
+      {
+        server: 'wiki',
+        state: 'setup_required',
+        since: null,
+        missing: ['TOKEN_ENCRYPTION_KEY', 'PUBLIC_URL'],
+      },
+      { server: 'mail', state: 'sign_in_required', isOver: true, since: null, missing: [] },
+    );
+    expect(text).toMatch(/tasks · connected since .*23.*2026[\s\S]*\[Disconnect\]/);
+    expect(text).toMatch(/drive · sign-in required[\s\S]*\[Connect…\]/);
+    expect(text).toContain('wiki · setup required: TOKEN_ENCRYPTION_KEY, PUBLIC_URL');
+    expect(text).toMatch(/mail · must be connected again[\s\S]*\[Connect…\]/);
+    expect(text.match(/\[/g)).toHaveLength(3);
+  });
+
+  it('fit Slack’s limits however many there are, and however long their names', () => {
+    const many = Array.from({ length: 40 }, (_, index) => ({
+      ...CONNECTED,
+      server: `${'s'.repeat(300)}${index}`,
+    }));
+    const { blocks, text } = shown(...many);
+    expect(text).toContain('and 25 more');
+    assertView({ type: 'home', callback_id: 'home', blocks });
+  });
+});
