@@ -108,12 +108,14 @@ async function performed(
   return null;
 }
 
-describe.runIf(SCALED)('one web process and two workers', () => {
-  it('lost a worker in the middle of nearly every dialogue', () => {
-    process.stdout.write(`A worker was killed in the middle of ${kills} of ${played} dialogues.\n`);
-    expect(kills).toBeGreaterThan(played / 2);
+if (SCALED) {
+  describe('one web process and two workers', () => {
+    it('lost a worker in the middle of nearly every dialogue', () => {
+      process.stdout.write(`A worker was killed in the middle of ${kills} of ${played} dialogues.\n`);
+      expect(kills).toBeGreaterThan(played / 2);
+    });
   });
-});
+}
 
 describe('reading a dialogue', () => {
   it.each([
