@@ -8,8 +8,10 @@ import { AppError, ConfigError } from '../src/errors.ts';
 import { policyCasesSchema, runCases, subjectOf } from '../src/gate/policy-cases.ts';
 import { explain } from '../src/gate/policy-explain.ts';
 import { peopleInPolicy } from '../src/gate/policy-people.ts';
+import { createUnfit } from '../src/gate/policy-unfit.ts';
 import { unreachableRules } from '../src/gate/policy-unreachable.ts';
 import type { JsonObject } from '../src/json.ts';
+import { createArgumentValidator } from '../src/mcp/validate.ts';
 
 const USAGE = `Usage: npm run policy:test -- [--config FILE]
   --call SERVER.TOOL '{"argument": "value"}'   which rule applies to this call, and why
@@ -74,7 +76,7 @@ async function runFile(path: string, { policy }: PolicyFile): Promise<boolean> {
     throw new ConfigError(`${path}: there is no such file. Write one, or ask about one call with --call.`);
   }
   const { content: cases, lined } = await readYamlFile(path, policyCasesSchema);
-  const results = runCases(policy, cases);
+  const results = runCases(policy, cases, createArgumentValidator());
   for (const [index, { name, problems, explanation }] of results.entries()) {
     if (problems.length === 0) {
       console.log(`✓ ${name}`);
@@ -98,7 +100,8 @@ async function main(args: readonly string[]): Promise<boolean> {
   warn(file);
   sayUnchecked(file);
   if (asked === null) return runFile(tests ?? file.path.replace(/(\.ya?ml)?$/, '.policy-test.yaml'), file);
-  console.log(explain(file.policy, asked).join('\n'));
+  const unfit = createUnfit(file.policy, createArgumentValidator())(asked);
+  console.log(explain(file.policy, asked, undefined, unfit).join('\n'));
   return true;
 }
 

@@ -53,9 +53,10 @@ async function show(
   reviews: ToolReviews,
 ): Promise<void> {
   const offered = tools.filter(({ server }) => server === name).map((tool) => tool.name);
-  const how = state === 'up' ? `${offered.length} tools` : `${state}. ${error ?? ''}`.trim();
+  const isThere = state === 'up' || state === 'idle';
+  const how = isThere ? `${offered.length} tools` : `${state}. ${error ?? ''}`.trim();
   console.log(`${name}: ${how}${held.length === 0 ? '' : `; ${held.length} wait for a review`}`);
-  const gone = state === 'up' ? (await reviews.reviewed(name)).filter((it) => !offered.includes(it)) : [];
+  const gone = isThere ? (await reviews.reviewed(name)).filter((it) => !offered.includes(it)) : [];
   for (const tool of gone) console.log(`  ${nameShown(tool)}: reviewed, not offered any more`);
   for (const tool of held) {
     console.log(`  ${nameShown(tool.name)}: ${tool.isNew ? 'new' : 'changed since it was reviewed'}`);

@@ -7,36 +7,35 @@ import { createCalendarServer } from '../examples/calendar/server.ts';
 import { createAssistant } from './agents/assistant/index.ts';
 import { createInstructionClassifier } from './agents/shared/classify-instruction.ts';
 import { createSampler } from './agents/shared/sampling.ts';
-import { slackCheck, toolsCheck } from './app/checks.ts';
+import { createGateSide } from './app/gate-side.ts';
+import { createHttpSide } from './app/http-side.ts';
 import { warnOfIdleRules } from './app/idle-rules.ts';
 import { failAt } from './app/listening.ts';
 import { models } from './app/models.ts';
+import { createRunRetries } from './app/run-retries.ts';
 import { createSealing } from './app/sealing.ts';
+import { shelvesOf } from './app/shelves.ts';
 import { slackOrStandIn } from './app/slack-place.ts';
 import { openStorage } from './app/storage.ts';
 import { createTidying } from './app/tidying.ts';
 import { createToolSide } from './app/tool-side.ts';
 import { warnOfUnknownPeople } from './app/unknown-people.ts';
-import { createUnreadable } from './app/unreadable.ts';
 import { createWebDecisions, warnOfForwardedLinks, warnOfMissingSignIn } from './app/web-decisions.ts';
 import type { Env } from './config/env.ts';
 import type { FileConfig } from './config/file.ts';
-import { keptFor, longestDeadline, longestWait } from './config/keeping.ts';
-import { callKey, createGate, threadsOf } from './gate/index.ts';
-import { createArgumentRules, createIdempotence, createPolicy } from './gate/policy.ts';
+import { keptFor, longestDeadline } from './config/keeping.ts';
 import { explain, rulesInWords } from './gate/policy-explain.ts';
 import { peopleInPolicy } from './gate/policy-people.ts';
+import { createUnfit } from './gate/policy-unfit.ts';
 import type { Clock, Ids } from './gate/ports.ts';
-import { createApiKeys, createHealthHttp, createHttp, createThreadFeed } from './http/index.ts';
+import { createThreadFeed } from './http/index.ts';
 import { createGatedCaller } from './mcp/gated-caller.ts';
-import { allowOwnTools } from './mcp/own-tools.ts';
 import { samplingTools } from './mcp/sampling.ts';
 import { createArgumentValidator } from './mcp/validate.ts';
 import { localHolder } from './runs/holder.ts';
 import { createRuns } from './runs/index.ts';
-import { markWork } from './runs/mailbox.ts';
 import { createSignal } from './runs/signal.ts';
-import { announceGateInSlack, announceRunInSlack, announceToHomes } from './slack/announce.ts';
+import { announceRunInSlack } from './slack/announce.ts';
 import { createSlack } from './slack/index.ts';
 import { paceOf } from './slack/pace.ts';
 
@@ -48,11 +47,6 @@ const CALLS_END_WITHIN_MS = 15_000;
 const CLASSIFY_WITHIN_MS = 10_000;
 /** How long all that runs may take to come to a durable point then, in milliseconds; the rest is for others to take up. */
 const DRAIN_WITHIN_MS = 20_000;
-/** How long an event of Slack is known, in milliseconds: it is delivered again for minutes, or for hours. */
-const KNOWN_EVENTS_MS = 24 * 60 * 60 * 1_000;
-
-/** How long a link to sign in is known after it was made, in milliseconds: whoever uses it late is told why. */
-const KNOWN_SIGN_INS_MS = 24 * 60 * 60 * 1_000;
 
 export interface AppOptions {
   readonly env: Env;
@@ -77,6 +71,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const keepForMs = keptFor(file.threads.keep_for, longestDeadline(file));
   const storage = await openStorage(env, keepForMs, log);
   const { store } = storage;
+  const base = { store, clock, log };
   const ids: Ids = () => randomBytes(16).toString('base64url');
   const feed = createThreadFeed({ store, clock, ids });
   const changed = createSignal();
@@ -88,46 +83,23 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const { connections, hub, reviews, tools, keptResults, send } = createToolSide({
     env,
     file,
-    store,
-    clock,
-    log,
+    ...base,
     inProcess: new Map([['calendar', () => createCalendarServer(calendar)]]),
     gate: () => gate,
     onConnection: (personId) => void slack.notifyConnections(personId),
     onHeld: (server) => void slack.notifyToolReview(server),
   });
   const chosen = models(env, clock);
-  const gate = createGate({
-    store,
-    clock,
-    evaluate: allowOwnTools(createPolicy(file.policy)),
-    isIdempotent: createIdempotence(file.policy),
-    argumentRules: createArgumentRules(file.policy),
+  const gate = createGateSide({
+    file,
+    ...base,
     validateArguments,
-    people: {
-      standing: (...asked) => slack.people.standing(...asked),
-      belongs: (...asked) => slack.people.belongs(...asked),
-      nameOf: (ref) => slack.people.nameOf(ref),
-      placeOf: (threadId) => slack.people.placeOf(threadId),
-    },
     classifyInstruction: createInstructionClassifier(chosen.routerModel ?? chosen.model, CLASSIFY_WITHIN_MS),
-    announce: (event) => [
-      ...threadsOf(event).map((threadId) => markWork(threadId, clock)),
-      ...announceGateInSlack(event, clock),
-      ...announceToHomes(event, clock),
-      ...feed.announceGate(event),
-    ],
-    notify(event) {
-      slack.notifyGate(event);
-      feed.notifyGate(event);
-      for (const threadId of threadsOf(event)) runs.wake(threadId);
-      if ('call' in event) changed.notify(callKey(event.call.threadId, event.call.callId));
-    },
-    unrecorded: (err, attempt) => log.error({ err, attempt }, 'a refused attempt is not in the audit'),
-    unreadable: createUnreadable(log),
-    grantLimits: file.grants,
-    requestLifetimeMs: file.requests.open_for,
-    longestWaitMs: longestWait(keepForMs),
+    keepForMs,
+    feed,
+    changed,
+    slack: () => slack,
+    runs: () => runs,
   });
   const throughGate = createGatedCaller({
     gate,
@@ -155,10 +127,10 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     maxSteps: file.agent.max_steps,
     instructions: file.agent.instructions,
   });
+  const withRetries = createRunRetries(store);
   const holder = localHolder(hostname(), process.pid, ids());
   const runs = createRuns({
-    store,
-    clock,
+    ...base,
     ids,
     gate,
     agent,
@@ -176,17 +148,21 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       slack.observe(thread, item, event);
       feed.observe(thread, item, event);
     },
-    async dispatch({ callId, kind, tool, arguments: args }, context) {
-      await callTool({
-        ...context,
-        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
-        onProgress: (progress) =>
-          context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
+    dispatch(call, context) {
+      const { callId, kind, tool, arguments: args } = call;
+      return withRetries(call, async (mayRetry) => {
+        await callTool({
+          ...context,
+          call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
+          mayRetry,
+          onProgress: (progress) =>
+            context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
+        });
       });
     },
-    log,
   });
 
+  const unfitFor = createUnfit(file.policy, validateArguments);
   const { settings, workspace } = await slackOrStandIn(env);
   const web = createWebDecisions({
     env,
@@ -202,8 +178,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     ...settings,
     pace: paceOf(env.slackPostsPerSecond),
     ...(env.role === 'worker' ? { mode: { kind: 'none' } } : {}),
-    store,
-    clock,
+    ...base,
     gate,
     runs,
     holder,
@@ -211,50 +186,38 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     admins: file.admins,
     reviews,
     policy: (call, nameOf) =>
-      call === null ? rulesInWords(file.policy, nameOf) : explain(file.policy, call, nameOf),
+      call === null ? rulesInWords(file.policy, nameOf) : explain(file.policy, call, nameOf, unfitFor(call)),
     policyPeople: peopleInPolicy(file.policy),
     decideUrl: web?.decideUrl ?? null,
     servers: hub.status,
     keptBytes: keptResults.bytes,
     connections: connections.oauth.personal,
     tools,
-    log,
   });
   const deafen = hub.onChange(() => {
     slack.notifyServers();
     // Looked at now, so that admins hear of what waits for them before somebody needs it.
     tools().catch((err: unknown) => log.warn({ err }, 'tools could not be looked at'));
   });
-  const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
-  const health = { store, clock, ids, log, checks };
-  const secrets = () => randomBytes(32).toString('base64url');
-  const http =
-    env.role === 'worker'
-      ? createHealthHttp(health)
-      : createHttp({
-          ...health,
-          gate,
-          runs,
-          keys: createApiKeys({ store, clock, secrets, environmentKey: env.apiKey }),
-          feed,
-          validateArguments,
-          signIns: connections.oauth.pages,
-          web,
-          mounts:
-            slack.handle === null ? [] : [{ method: 'POST', path: '/slack/events', handle: slack.handle }],
-        });
+  const http = createHttpSide({
+    env,
+    hub,
+    slack,
+    ...base,
+    ids,
+    gate,
+    runs,
+    feed,
+    validateArguments,
+    signIns: connections.oauth.pages,
+    web,
+  });
   const tidying = createTidying(
-    [
-      { name: 'events of threads', keepForMs, forget: feed.forget },
-      { name: 'large results', keepForMs, forget: keptResults.forget },
-      { name: 'events of Slack', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
-      { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
-      ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),
-    ],
+    shelvesOf({ keepForMs, feed, keptResults, runs, connections, web }),
     clock,
     log,
   );
-  const sealing = createSealing({ store, clock, headsFile: env.auditHeadsFile, log });
+  const sealing = createSealing({ ...base, headsFile: env.auditHeadsFile });
 
   const upgraded = await gate.upgrade();
   if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version were written anew');
@@ -270,8 +233,9 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   });
   await Promise.race([allTried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
   const listening = await http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
-  connections.listensAt(`http://${env.server.host}:${listening.port}`);
-  web?.listensAt(`http://${env.server.host}:${listening.port}`);
+  const url = `http://${env.server.host}:${listening.port}`;
+  connections.listensAt(url);
+  web?.listensAt(url);
   if (web) workspace?.setRedirectUrls([web.redirectUrl()]);
   await slack.start();
   void warnOfUnknownPeople(file.policy, slack.approverProblem, log);
@@ -282,7 +246,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     sealing.start();
   }
   return {
-    url: `http://${env.server.host}:${listening.port}`,
+    url,
     workspaceUrl: workspace?.url ?? null,
     async sweep() {
       await runs.sweep();

@@ -29,8 +29,16 @@ const durationMinutes = z
   .max(14 * 24 * 60, 'the length is more than 14 days')
   .meta({ title: 'Length', description: 'How long it lasts, in minutes.' });
 
+const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/;
+
+const attendee = z
+  .string()
+  .trim()
+  .refine((address) => EMAIL.test(address), 'an attendee is not an e-mail address')
+  .meta({ format: 'email' });
+
 const attendees = z
-  .array(z.string().trim().min(1, 'an attendee is empty'))
+  .array(attendee)
   .max(200)
   .meta({ title: 'Attendees', description: 'Their e-mail addresses.' });
 

@@ -11,8 +11,6 @@ import type { Logger } from '../mcp/types.ts';
 import type { Store } from '../storage/store.ts';
 import { tokenKeys } from './token-keys.ts';
 
-/** How long a person's connection is held that they do not use, in milliseconds. */
-const IDLE_MS = 10 * 60_000;
 /** How often sign-ins are looked for that were not told of, in milliseconds. */
 const SWEEP_MS = 15_000;
 /** Calls of one person that can wait for a sign-in and be found at once. */
@@ -59,7 +57,7 @@ export function createConnections({ env, store, clock, log, gate, changed }: Con
       }
     },
   });
-  const signingIn: SigningIn = { oauth, memory: createToolMemory({ store, clock }), idleMs: IDLE_MS };
+  const signingIn: SigningIn = { oauth, memory: createToolMemory({ store, clock }) };
 
   let timer: NodeJS.Timeout | undefined;
   const sweep = (): Promise<void> =>
@@ -81,3 +79,4 @@ export function createConnections({ env, store, clock, log, gate, changed }: Con
     },
   };
 }
+export type Connections = ReturnType<typeof createConnections>;

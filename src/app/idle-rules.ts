@@ -30,7 +30,7 @@ export function warnOfIdleRules(
 
 /** The rules whose globs match no tool; those that may mean a server which is not up are left out. */
 export function idleRules({ rules }: Pick<Policy, 'rules'>, { tools, servers }: KnownTools): PolicyRule[] {
-  const absent = servers.filter(({ state }) => state !== 'up');
+  const absent = servers.filter(({ state }) => state !== 'up' && state !== 'idle');
   return rules.filter((rule) => {
     if (tools.some(({ server, name }) => matches(rule.tools, server, name))) return false;
     return ![rule.tools].flat().some((glob) => absent.some(({ name }) => isAbout(glob, name)));

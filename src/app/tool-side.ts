@@ -54,6 +54,12 @@ export function createToolSide({
     logger: log,
     signingIn: connections.signingIn,
     inProcess,
+    onPageDone(done) {
+      gate()
+        .pageDone(done)
+        // Whoever opened the page can still go on by hand.
+        .catch((err: unknown) => log.warn({ ...done, err }, 'what waits for a page did not go on'));
+    },
   });
   const reviews = createToolReviews({
     store,

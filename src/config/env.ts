@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../errors.ts';
+import { pathInWords, readWritten } from '../written/read.ts';
 import { type TokenKey, tokenKeysSchema } from './token-keys.ts';
 
 const PORT_WORDS = 'must be a port, 0 to 65535; 0 takes a free one';
@@ -132,12 +133,12 @@ export interface Env {
  */
 export function readEnv(variables: Readonly<Record<string, string | undefined>>): Env {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const parsed = envSchema.safeParse(set);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const read = readWritten(envSchema, set);
+  if (!read.ok) {
+    const problems = read.misfits.map(({ path, words }) => `${pathInWords(path)}: ${words}`);
     throw new ConfigError(`The environment is not usable:\n  ${problems.join('\n  ')}`);
   }
-  const env = parsed.data;
+  const env = read.value;
   checkRole(env);
   const slack = slackSettings(env);
   return {

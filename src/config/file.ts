@@ -54,7 +54,7 @@ const contentSchema = z.strictObject({
     .transform((limits) => ({ forAtMostMs: limits.for_at_most, usesAtMost: limits.uses_at_most }))
     .prefault({}),
   admins: z
-    .array(z.string().regex(/^[UW][A-Z0-9]+$/, 'must be ids of Slack users, such as U012AB3CD'))
+    .array(z.string().regex(/^[UW][A-Z0-9]+$/, 'must be the id of a Slack user, such as U012AB3CD'))
     .default([])
     .describe(
       "Slack users, by id, whose Home shows how people decide: how long calls wait, how many are approved unread, how many expire. The workspace's admins need not be named.",
@@ -63,7 +63,7 @@ const contentSchema = z.strictObject({
   tool_review: toolReviewSchema
     .default('first_use')
     .describe(
-      'Which tools wait until an admin has reviewed them: first_use, those that changed since they were first seen; required, new ones too; off, none.',
+      'Which tools wait until an admin has reviewed them: first_use, those that changed, and those that came after a server was first seen; required, all; off, none.',
     ),
   mcpServers: mcpServersSchema.optional().describe('MCP servers by name, in the shape other clients use.'),
   mcp_json: z.string().optional().describe('A mcp.json to take further servers from, relative to this file.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who did something. `id` is `slack:{team}:{user}`, `api:{key name}` or `system`. */
+/** Who did something. `id` is `slack:{team}:{user}`, `api:{key name}`, `server:{name}` or `system`. */
 export const actorSchema = z.object({ id: z.string(), name: z.string() });
 export type Actor = z.infer<typeof actorSchema>;
 

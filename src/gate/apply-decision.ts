@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../json.ts';
 import { isSamePerson } from './actor.ts';
-import { mayTell, termsOf, whoDecides } from './approvers.ts';
+import { mayBeIgnored, mayTell, whoDecides } from './approvers.ts';
 import { problemsOfCall } from './arguments.ts';
 import { asksForMore } from './asked-again.ts';
 import { isTooLate } from './call-timing.ts';
@@ -104,7 +104,7 @@ export async function applyDecision(
       return signed(ports, call, verdict, vote);
     }
     case 'ignore':
-      if (termsOf(call).rejections > 1) {
+      if (!mayBeIgnored(call)) {
         refuse('not_applicable', 'It takes several people to end this: reject it instead. Nothing was done.');
       }
       return { ...call, state: 'ignored', decision, endedAt: now };

@@ -18,6 +18,11 @@ export function termsOf(call: CallRecord): ApprovalTerms {
   return (call.kind === 'tool' ? call.verdict.approval : undefined) ?? REQUESTER_ALONE;
 }
 
+/** Whether one person can let it be: not where it takes several to reject it. */
+export function mayBeIgnored(call: CallRecord): boolean {
+  return termsOf(call).rejections === 1;
+}
+
 /** How far a call is on its way to approval. */
 export interface Tally {
   /** The step that people are asked about now, from 0; the number of steps when all are done. */

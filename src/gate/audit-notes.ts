@@ -54,7 +54,7 @@ export function noteOfDecision(
   });
 }
 
-/** What the journal wrote of a call. `by` is the person whose word it was, if it was one. */
+/** What the journal wrote of a call. `by` is whose word it was, if it was anybody's. */
 export function noteOfEvent({ type }: EventOfCall, call: CallRecord, by: Actor): AuditNote {
   const { rule, policyVersion } = call.verdict;
   // What the words that came with an approval were taken for; the approvals have the digests of the words.
@@ -72,15 +72,18 @@ export function noteOfEvent({ type }: EventOfCall, call: CallRecord, by: Actor):
     case 'needs_person':
       return noteOn(call, 'needs_person', by, { kind: call.need?.kind ?? null });
     case 'person_answered':
-      return noteOn(call, 'need_answered', by, {
-        answer: call.elicitationAnswer?.closed ? 'closed' : (call.elicitationAnswer?.action ?? null),
-      });
+      return noteOn(call, 'need_answered', by, { answer: answerInWords(call) });
     case 'asked':
     case 'ended':
       if (call.state === 'denied') return noteOn(call, 'denied', call.requester, { rule, policyVersion });
       if (call.state === 'pending') return noteOn(call, 'asked', by, { rule, policyVersion });
       return noteOn(call, 'ended', by, { attempt: call.attempt, ...taken });
   }
+}
+
+function answerInWords({ elicitationAnswer }: CallRecord): string | null {
+  if (elicitationAnswer?.by === 'server') return 'page_done';
+  return elicitationAnswer?.closed ? 'closed' : (elicitationAnswer?.action ?? null);
 }
 
 export function noteOfClosing({ threadId, requestId }: RequestRecord): AuditNote {

@@ -28,6 +28,7 @@ export const auditWhatSchema = z.enum([
   'executing',
   'needs_person',
   'need_answered',
+  'model_asked',
   'ended',
   'closed',
   'refused',

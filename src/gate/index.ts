@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json.ts';
 import type { Stored } from '../storage/store.ts';
 import { type HealthFact, healthFact } from './approval-health.ts';
 import { type Attempt, createRefusals } from './audit-refusals.ts';
@@ -20,6 +21,8 @@ import { type BeginCall, begin, finish } from './journal.ts';
 import { remind } from './ladder.ts';
 import { answerElicitation, checkAnswerable, retry } from './needs.ts';
 import type { Proposer } from './new-call.ts';
+import type { PageDone } from './page-done.ts';
+import { createPageWords } from './page-words.ts';
 import { readable, readableOf, unread } from './pages.ts';
 import type { AlsoLand, Fence, GateEvent, GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
@@ -27,7 +30,7 @@ import { askAnew } from './redefined.ts';
 import { approveAndRemember, grantsOf, type RememberTerms, rememberable, revoke } from './remember.ts';
 import { callsOf, closeRequest, type OpenRequest, openRequest } from './requests.ts';
 import { isRepeatable, sendAgain } from './send-again.ts';
-import { askPerson, block, stopAsking } from './server-asks.ts';
+import { askPerson, block, noteModelAsked, stopAsking } from './server-asks.ts';
 import { letGo, take } from './take.ts';
 import type {
   Actor,
@@ -47,6 +50,7 @@ import { type Waiting, waitingFor } from './waiting.ts';
 /** Policy, requests, decisions and journal over one store: the only way to a tool call. */
 export function createGate(ports: GatePorts) {
   const refusals = createRefusals(ports);
+  const pageWords = createPageWords(ports);
 
   /** Every attempt of a person's goes by here, so that a refused one is on record. */
   function decided(inputs: readonly DecisionInput[], actor: Actor, also?: AlsoLand, via?: 'web') {
@@ -140,9 +144,21 @@ export function createGate(ports: GatePorts) {
     sendAgain: (attempt: CallRecord, fence: Fence, isUnclear?: boolean) =>
       sendAgain(ports, attempt, fence, isUnclear),
     finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
-    block: (attempt: CallRecord, need: Need, input?: CallInput) => block(ports, attempt, need, input),
+    /** As {@link block}; a page that is done with by then lets the call go on at once. */
+    async block(attempt: CallRecord, need: Need, input?: CallInput): Promise<CallRecord> {
+      const blocked = await block(ports, attempt, need, input);
+      await pageWords.overtaken(blocked);
+      return blocked;
+    },
     askAnew: (attempt: CallRecord, tool: ToolSnapshot) => askAnew(ports, attempt, tool),
-    askPerson: (attempt: CallRecord, need: Need) => askPerson(ports, attempt, need),
+    /** As {@link askPerson}; the same of its page. */
+    async askPerson(attempt: CallRecord, need: Need): Promise<CallRecord> {
+      const asked = await askPerson(ports, attempt, need);
+      await pageWords.overtaken(asked);
+      return asked;
+    },
+    noteModelAsked: (attempt: CallRecord, rule: string, asked: JsonObject) =>
+      noteModelAsked(ports, attempt, rule, asked),
     stopAsking: (attempt: CallRecord, elicitationId: string, why: NonNullable<ElicitationAnswer['closed']>) =>
       stopAsking(ports, attempt, elicitationId, why),
     answerElicitation: (key: string, elicitationId: string, answer: ElicitationAnswer, actor: Actor) =>
@@ -155,6 +171,8 @@ export function createGate(ports: GatePorts) {
       ),
     retry: (key: string, actor: Actor) =>
       refusals.watch({ actor, attempt: 'retry', names: [key] }, () => retry(ports, key, actor)),
+    /** A server's word on a page, as {@link createPageWords} has it. */
+    pageDone: (done: PageDone) => pageWords.done(done),
     /**
      * Enters into the audit what is refused outside of the gate: a stop by somebody else, a button that nobody
      * knows. What the gate itself refused is there already, and any other error is none.

@@ -1,3 +1,4 @@
+import { afterPerson, heedsServer } from './page-rounds.ts';
 import type { CallInput, CallRecord, ElicitationAnswer } from './types.ts';
 
 /**
@@ -21,11 +22,27 @@ export function withAnswer(call: CallRecord, input: CallInput, answer: Elicitati
   };
   const next = asked[0]?.need;
   if (next) return { ...told, need: next };
-  return { ...told, state: call.decision ? 'approved' : 'allowed', need: null };
+  return goingOn(afterPerson(told));
 }
 
-/** The call without what was said for its server alone: it is not the call any more that it was said for. */
-export function withoutInput({ input: _said, ...call }: CallRecord): CallRecord {
+/** A call that waited for a person, now that it may be sent again. */
+export function goingOn(call: CallRecord): CallRecord {
+  return { ...call, state: call.decision ? 'approved' : 'allowed', need: null };
+}
+
+/**
+ * The server's own name for the page that somebody is to open before the call goes on; null where there is none, where
+ * we sign them in ourselves, and where the server's word alone is not enough any more. Servers that ask before they
+ * begin get an answer, and say nothing of pages.
+ */
+export function pageWaitedFor(call: CallRecord): string | null {
+  const { state, need } = call;
+  if (need?.kind === 'oauth_url') return need.connect || !heedsServer(call) ? null : need.elicitationId;
+  return state === 'executing' ? (need?.page ?? null) : null;
+}
+
+/** The call without what passed between people and its server: it is not the call any more that it was about. */
+export function withoutInput({ input: _said, pages: _asked, ...call }: CallRecord): CallRecord {
   return call;
 }
 

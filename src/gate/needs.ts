@@ -3,7 +3,8 @@ import { type Stored, unchanged } from '../storage/store.ts';
 import { mayDecide } from './approvers.ts';
 import { argumentProblems } from './arguments.ts';
 import { callKey } from './digest.ts';
-import { withAnswer } from './input.ts';
+import { goingOn, withAnswer } from './input.ts';
+import { afterPerson } from './page-rounds.ts';
 import type { GatePorts } from './ports.ts';
 import { calls, requests } from './records.ts';
 import { RefusalError } from './refusal.ts';
@@ -44,7 +45,7 @@ function refuseMisfit(
 export async function retry(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return byRequester(ports, key, actor, (call) => {
     if (call.state !== 'blocked' || call.need?.kind !== 'oauth_url') return null;
-    return { ...call, state: call.decision ? 'approved' : 'allowed', need: null };
+    return goingOn(afterPerson(call));
   });
 }
 

@@ -78,6 +78,7 @@ export type SamplingRequest = z.infer<typeof samplingRequestSchema>;
 export const needSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('oauth_url'),
+    /** The server's own name for it, by which it says that people are done; ours with `connect`. */
     elicitationId: z.string(),
     url: z.string(),
     message: z.string(),
@@ -97,18 +98,22 @@ export const needSchema = z.discriminatedUnion('kind', [
     requestedSchema: jsonObject,
     /** A page that the server wants opened: the form has no fields then, and to accept it is to consent. */
     url: z.string().optional(),
+    /** The server's own name for that page, by which it says that people are done there; left out where it has none. */
+    page: z.string().optional(),
     /** What it wants of the model: the form has no fields then, and to accept it lets the model answer. */
     sampling: samplingRequestSchema.optional(),
   }),
 ]);
 export type Need = z.infer<typeof needSchema>;
 
-/** A person's answer to a form elicitation. */
+/** The answer to what a server asks for: a person's, unless it says otherwise. */
 export const elicitationAnswerSchema = z.object({
   action: z.enum(['accept', 'decline', 'cancel']),
   content: jsonObject.nullable(),
   /** Why nobody's answer is waited for any more, where none came; left out where a person gave one. */
   closed: z.enum(['server', 'time', 'stopped']).optional(),
+  /** Set where its server said that a page is done with, and no person answered. */
+  by: z.literal('server').optional(),
   /** The question that it answers; left out in records of earlier versions, and where nobody was asked. */
   elicitationId: z.string().optional(),
 });
@@ -133,3 +138,11 @@ export const callInputSchema = z.object({
   rounds: z.int(),
 });
 export type CallInput = z.infer<typeof callInputSchema>;
+
+/** The pages that a server wanted opened before it would begin with a call. */
+export const pageRoundsSchema = z.object({
+  /** How often it wanted one. */
+  asked: z.int(),
+  /** How often the server's own word let the call go on since a person last did. */
+  byServer: z.int(),
+});

@@ -5,6 +5,8 @@ import { createPolicy, type Policy, typedNamesSchema } from './policy.ts';
 import { earliest } from './policy-duration.ts';
 import { approvalWords, explain } from './policy-explain.ts';
 import { isSameStep } from './policy-strictness.ts';
+import { createUnfit, type UnfitFor } from './policy-unfit.ts';
+import type { ValidateArguments } from './ports.ts';
 import { timeRuleShape, USUAL_TIME } from './time-rules.ts';
 import { deadlineInWords, ladderInWords } from './time-words.ts';
 import { policyActionSchema, type Verdict } from './types.ts';
@@ -15,8 +17,9 @@ const caseSchema = z.strictObject({
   arguments: z.record(z.string(), z.json()).default({}),
   expect: z
     .strictObject({
-      action: policyActionSchema,
-      /** The rule's name, `rule 3` for a third one without a name, or `default`. */
+      /** `unfit`: what the policy says of arguments keeps it from being put to anybody. */
+      action: z.enum([...policyActionSchema.options, 'unfit']),
+      /** The rule's name, `rule 3` for a third one without a name, or `default`; of what is unfit, the glob. */
       rule: z.string().min(1).optional(),
       approvers: approversSchema.optional(),
       decide_on: z.literal('web').optional(),
@@ -44,17 +47,36 @@ export interface CaseResult {
   readonly explanation: readonly string[];
 }
 
-/** Holds the policy to what is expected of it. */
+/** Holds the policy to what is expected of it; what the tools say of their arguments by themselves is not known. */
 export function runCases(
-  policy: Pick<Policy, 'default' | 'rules'>,
+  policy: Pick<Policy, 'default' | 'rules' | 'arguments'>,
   cases: readonly PolicyCase[],
+  validate: ValidateArguments,
 ): readonly CaseResult[] {
   const evaluate = createPolicy(policy);
+  const unfitFor = createUnfit(policy, validate);
   return cases.map(({ name, tool: subject, arguments: args, expect }) => {
     const call = { ...subjectOf(subject), arguments: args };
-    const problems = problemsOf(expect, evaluate(call));
-    return { name, problems, explanation: explain(policy, call) };
+    const verdict = evaluate(call);
+    // What is denied is so whatever its arguments are like.
+    const unfit = verdict.action === 'deny' ? [] : unfitFor(call);
+    const isAboutUnfit = unfit.length > 0 || expect.action === 'unfit';
+    const problems = isAboutUnfit ? unfitProblems(expect, verdict, unfit) : problemsOf(expect, verdict);
+    return { name, problems, explanation: explain(policy, call, undefined, unfit) };
   });
+}
+
+function unfitProblems(
+  { action, rule }: PolicyCase['expect'],
+  verdict: Verdict,
+  unfit: readonly UnfitFor[],
+): readonly string[] {
+  if (unfit.length === 0) return [`expected unfit, but it is ${verdict.action}`];
+  const found = unfit.flatMap(({ problems }) => problems).join('; ');
+  if (action !== 'unfit') return [`expected ${action}, but the arguments do not fit: ${found}`];
+  const globs = unfit.map(({ glob }) => glob);
+  if (rule === undefined || globs.includes(rule)) return [];
+  return [`expected to be unfit for "${rule}", but it is for ${globs.map((glob) => `"${glob}"`).join(', ')}`];
 }
 
 /** `server.tool` in its parts; a tool's name may have dots, a server's has none. */

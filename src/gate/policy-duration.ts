@@ -3,17 +3,23 @@ import { z } from 'zod';
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const unitSchema = z.enum(['s', 'm', 'h', 'd']);
 
+const LENGTH = 'must be a number and s, m, h or d, such as 24h';
+const DURATION = `${LENGTH}, or never`;
+
+/** A text that looks so; a number alone, which is the usual slip, is told the same. What is not there is missing. */
+function textLike(pattern: RegExp, words: string) {
+  return z.string({ error: ({ input }) => (input === undefined ? undefined : words) }).regex(pattern, words);
+}
+
 /** A time such as `30m`, `24h` or `7d`, as milliseconds. More than 99999 units is no date. */
-export const lengthSchema = z
-  .string()
-  .regex(/^[1-9]\d{0,4}[smhd]$/, 'must be a number and s, m, h or d, such as 24h')
-  .transform((text) => Number(text.slice(0, -1)) * UNITS[unitSchema.parse(text.slice(-1))]);
+export const lengthSchema = textLike(/^[1-9]\d{0,4}[smhd]$/, LENGTH).transform(
+  (text) => Number(text.slice(0, -1)) * UNITS[unitSchema.parse(text.slice(-1))],
+);
 
 /** As {@link lengthSchema}; `never` is null. */
-export const durationSchema = z
-  .string()
-  .regex(/^([1-9]\d{0,4}[smhd]|never)$/, 'must be a number and s, m, h or d, such as 24h, or never')
-  .transform((text) => (text === 'never' ? null : lengthSchema.parse(text)));
+export const durationSchema = textLike(/^([1-9]\d{0,4}[smhd]|never)$/, DURATION).transform((text) =>
+  text === 'never' ? null : lengthSchema.parse(text),
+);
 
 const NAMES = [
   { ms: UNITS.d, name: 'day' },

@@ -7,6 +7,7 @@ import {
 } from './approver-rules.ts';
 import { createWeighing, type Policy, type RuleFinding, type Weighed } from './policy.ts';
 import type { Finding, PlaceFinding } from './policy-conditions.ts';
+import type { UnfitFor } from './policy-unfit.ts';
 import type { Evaluate } from './ports.ts';
 import { timeInWords } from './time-words.ts';
 import type { Verdict } from './types.ts';
@@ -28,11 +29,15 @@ const TRUTHS: Record<Finding['truth'], string> = { met: 'met', not_met: 'not met
 export type NameOf = (ref: ApproverRef) => string;
 const asWritten: NameOf = (ref) => ref;
 
-/** Which rule applies to a call, and why, in lines of plain text: every rule in its order, then the verdict. */
+/**
+ * Which rule applies to a call, and why, in lines of plain text: every rule in its order, then the verdict.
+ * @param unfit what of `policy.arguments` it does not fit.
+ */
 export function explain(
   policy: Pick<Policy, 'default' | 'rules'>,
   call: Parameters<Evaluate>[0],
   nameOf: NameOf = asWritten,
+  unfit: readonly UnfitFor[] = [],
 ): readonly string[] {
   const weighed = createWeighing(policy)(call);
   return [
@@ -41,7 +46,19 @@ export function explain(
     ...weighed.rules.flatMap(ruleLines),
     ...(weighed.fallback ? [`default (${weighed.fallback.action}): no rule decides for certain`] : []),
     '',
-    ...verdictLines(weighed, nameOf),
+    // What is denied is so whatever its arguments are like.
+    ...(unfit.length > 0 && weighed.verdict.action !== 'deny'
+      ? unfitLines(unfit)
+      : verdictLines(weighed, nameOf)),
+  ];
+}
+
+function unfitLines(unfit: readonly UnfitFor[]): readonly string[] {
+  return [
+    'Verdict: unfit, so that nobody is asked and nothing runs',
+    ...unfit.flatMap(({ glob, problems }) =>
+      problems.map((problem) => `policy.arguments, ${plain(glob)}: ${plain(problem)}`),
+    ),
   ];
 }
 

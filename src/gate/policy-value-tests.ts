@@ -8,7 +8,9 @@ import { equalTo, longerThan, numberIs, oneOfThese, onHost, readHostPattern } fr
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const choices = z
-  .union([z.array(z.string()).min(1), z.array(z.number()).min(1)])
+  .union([z.array(z.string()).min(1), z.array(z.number()).min(1)], {
+    error: 'must be a list of texts, or a list of numbers, of one at least',
+  })
   .describe('A list of texts, or a list of numbers.');
 const usable = (make: (text: string) => unknown) => (text: string, context: z.RefinementCtx) => {
   try {

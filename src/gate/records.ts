@@ -1,6 +1,7 @@
 import { collection } from '../storage/store.ts';
 import { healthFact } from './approval-health.ts';
 import { endOfAsking } from './call-timing.ts';
+import { pageWaitedFor } from './input.ts';
 import { type CallState, callRecordSchema, endOf, requestRecordSchema, waitsForPerson } from './types.ts';
 
 /** States in which a call is in flight, or may be sent at once. */
@@ -31,6 +32,11 @@ export const calls = collection({
     climbing: (call) => (call.state === 'pending' ? inOrder(call.timing?.nextRungAt ?? null) : null),
     /** What says how people decide, by when they were asked. */
     judged: (call) => (healthFact(call) === null ? null : [call.proposedAt]),
+    /** What goes on when its server says that people are done with a page. */
+    pageWaitedFor: (call) => {
+      const page = pageWaitedFor(call);
+      return page === null ? null : [call.tool.server, page];
+    },
     notEnded: (call) => (endOf(call) === null ? [call.threadId, call.proposedAt] : null),
     /** What a sweep must look at. */
     unfinished: (call) => (UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null),

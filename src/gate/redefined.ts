@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { problemsOfCall } from './arguments.ts';
 import { withTime } from './call-timing.ts';
+import { definitionChanges } from './definition-changes.ts';
 import { callDigest } from './digest.ts';
 import { withoutInput } from './input.ts';
 import { amend } from './journal.ts';
@@ -41,11 +42,34 @@ export function askAnew(ports: GatePorts, attempt: CallRecord, tool: ToolSnapsho
       state: 'pending',
       decision: null,
       intentAt: null,
+      redefined: linesOf(call.tool, now),
       askedAgain: `${call.tool.server} has changed this tool since it was approved (${changes}). It was not run.`,
       ...(call.votes ? { votes: [] } : {}),
     });
     return { type: 'ended', call: again };
   });
+}
+
+/** More than this of the differences nobody reads, and no server may fill records with it; in characters. */
+const MOST_CHANGES = 20_000;
+
+/** What is different, line by line, as far as it is shown and binds the call. */
+function linesOf(before: ToolSnapshot, after: ToolSnapshot): string[] {
+  const [was, is] = [before, after].map(({ title, description, inputSchema, destructive }) => ({
+    title,
+    description,
+    inputSchema,
+    destructive,
+  }));
+  const lines = definitionChanges(was ?? null, is ?? {});
+  const kept: string[] = [];
+  let room = MOST_CHANGES;
+  for (const line of lines) {
+    room -= line.length;
+    if (room < 0) return [...kept, `… and ${lines.length - kept.length} more`];
+    kept.push(line);
+  }
+  return kept;
 }
 
 /** What a person should know of the difference, a few words each. */

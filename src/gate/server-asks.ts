@@ -1,11 +1,17 @@
+import type { JsonObject } from '../json.ts';
+import { noteOn, SYSTEM } from './audit-notes.ts';
+import { canonicalJson, sha256Hex } from './digest.ts';
 import { closedForm } from './input.ts';
 import { amend, ended } from './journal.ts';
+import { land } from './land.ts';
+import { MOST_PAGES, withPage } from './page-rounds.ts';
 import type { GatePorts } from './ports.ts';
 import type { CallInput, CallRecord, ElicitationAnswer, Need } from './types.ts';
 
 /**
  * The server did nothing yet and wants something of a person first. When the attempt was given up
- * meanwhile, nobody waits for it any more, and its end is that nothing was done.
+ * meanwhile, nobody waits for it any more, and its end is that nothing was done; as it is when a server wants
+ * one page after another without beginning.
  */
 export async function block(
   ports: GatePorts,
@@ -19,8 +25,13 @@ export async function block(
       return ended(ports, call, { status: 'failed', message, content: [] });
     }
     if (call.state !== 'executing') return null;
+    const next = withPage(call, need);
+    if (next === null) {
+      const message = `${call.tool.server} wanted a page opened ${MOST_PAGES} times and still did not begin; nothing was done. Ask for it again to try anew.`;
+      return ended(ports, call, { status: 'failed', message, content: [] });
+    }
     const asked = { state: 'blocked' as const, need, elicitationAnswer: null };
-    return { type: 'needs_person', call: { ...call, ...asked, ...(input ? { input } : {}) } };
+    return { type: 'needs_person', call: { ...next, ...asked, ...(input ? { input } : {}) } };
   });
 }
 
@@ -48,4 +59,19 @@ export async function stopAsking(
           call: { ...call, need: null, elicitationAnswer: closedForm(call, why) },
         },
   );
+}
+
+/**
+ * Enters that the server of a running call has the model asked something, which the policy or a person let it; the
+ * model is asked afterwards. What it is asked is bound to by its digest.
+ */
+export async function noteModelAsked(
+  ports: GatePorts,
+  attempt: CallRecord,
+  rule: string,
+  asked: JsonObject,
+): Promise<void> {
+  const details = { for: attempt.requester.id, rule, requestDigest: sha256Hex(canonicalJson(asked)) };
+  const notes = [noteOn(attempt, 'model_asked', SYSTEM, details)];
+  while (!(await land(ports, { expect: [], put: [], event: null, notes })));
 }

@@ -11,7 +11,13 @@ import {
   voteSchema,
 } from './decision-types.ts';
 import { grantPatternSchema } from './grant-patterns.ts';
-import { callInputSchema, elicitationAnswerSchema, needSchema, outcomeSchema } from './outcomes.ts';
+import {
+  callInputSchema,
+  elicitationAnswerSchema,
+  needSchema,
+  outcomeSchema,
+  pageRoundsSchema,
+} from './outcomes.ts';
 import { timeTermsSchema } from './time-rules.ts';
 import { timingSchema } from './timing.ts';
 
@@ -128,6 +134,8 @@ export const callRecordSchema = z.object({
   edits: z.array(editSchema).optional(),
   /** Why an approved call is asked about again; a sentence. */
   askedAgain: z.string().optional(),
+  /** How the server had changed the tool when it was asked about again, a line each. */
+  redefined: z.array(z.string()).optional(),
   /** Its deadline and what happens until then; left out of a call that people were never asked about. */
   timing: timingSchema.optional(),
   /** Left out where nobody handed it to anybody. */
@@ -146,6 +154,8 @@ export const callRecordSchema = z.object({
   tries: z.number().optional(),
   /** Left out, unless its server asks before it begins. */
   input: callInputSchema.optional(),
+  /** Left out, unless its server wants a page opened before it begins. */
+  pages: pageRoundsSchema.optional(),
   /** Its arguments do not fit the tool, or what the operator says of them; nobody was asked about it. */
   misfit: z.literal(true).optional(),
   fence: z.number().nullable(),

@@ -29,7 +29,9 @@ const writtenDay = z.string().transform((text, context): number[] => {
   }
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 });
-const writtenClock = z.string().regex(CLOCK, 'must be a time of day such as "09:00", in quotes');
+const CLOCK_WORDS = 'must be a time of day such as "09:00", in quotes';
+// Without the quotes it may be a number.
+const writtenClock = z.string(CLOCK_WORDS).regex(CLOCK, CLOCK_WORDS);
 
 /** Working hours, as operators write them. */
 export const writtenHoursSchema = z

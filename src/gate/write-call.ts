@@ -6,8 +6,8 @@ import { putCall } from './requests.ts';
 import type { Actor, CallRecord } from './types.ts';
 
 /**
- * Writes one call with what tells of it; false when an expectation did not hold. `by` is the person whose
- * word it was, if it was one; `also` is written with it.
+ * Writes one call with what tells of it; false when an expectation did not hold. `by` is whose word
+ * it was, if it was anybody's; `also` is written with it.
  */
 export async function writeCall(
   ports: GatePorts,

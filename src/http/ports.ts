@@ -1,7 +1,7 @@
 import type { Gate } from '../gate/index.ts';
 import type { Clock, Ids, ValidateArguments } from '../gate/ports.ts';
 import type { Actor } from '../gate/types.ts';
-import type { Logger, SignInPages } from '../mcp/types.ts';
+import type { Logger, SignInOrigin, SignInPages } from '../mcp/types.ts';
 import type { Runs } from '../runs/index.ts';
 import type { Store } from '../storage/store.ts';
 import type { ThreadFeed } from './events/feed.ts';
@@ -55,4 +55,8 @@ export interface HttpPorts extends HealthPorts {
   readonly signIns: SignInPages;
   /** Null where people cannot sign in. */
   readonly web: WebPorts | null;
+  readonly wayBack: WayBack;
 }
+
+/** The address in Slack of what somebody came from; null where they did not come from there. */
+export type WayBack = (from: SignInOrigin) => Promise<string | null>;

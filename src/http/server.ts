@@ -50,7 +50,7 @@ export function createHttp(ports: HttpPorts, options: HttpOptions = {}): Http {
   runRoute(app, ports, settling);
   resumeRoute(app, ports, settling);
   eventsRoute(app, ports, streaming);
-  oauthRoutes(app, ports.signIns, ports.web);
+  oauthRoutes(app, ports);
   if (ports.web) {
     decideRoute(app, ports, ports.web);
     signInRoute(app, ports, ports.web);

@@ -3,11 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OpenId, SignInRequest } from './core/open-id.ts';
 import { SlackRefusal } from './core/refusal.ts';
 import type { Person, Workspace } from './core/types.ts';
+import { lastPerson } from './last-person.ts';
 import { readBody } from './web-api/request-body.ts';
 
 export const AUTHORIZE_PATH = '/openid/connect/authorize';
-/** Who the page of the workspace was last used as, in this browser. */
-const PERSON_COOKIE = 'workspace-person';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: light-dark(#dedcd6, #3a3d43); --paper: light-dark(#fff, #202226); }
@@ -53,7 +52,7 @@ function choose(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const last = new RegExp(`(?:^|; )${PERSON_COOKIE}=(\\w+)`).exec(request.headers.cookie ?? '')?.[1];
+  const last = lastPerson(request);
   const people = [...workspace.people.values()]
     .filter(({ isBot, deleted }) => !isBot && !deleted)
     .sort((a, b) => Number(b.id === last) - Number(a.id === last));

@@ -3,10 +3,12 @@ import type { OpenId } from './core/open-id.ts';
 import { SlackRefusal } from './core/refusal.ts';
 import type { Workspace } from './core/types.ts';
 import type { SocketMode } from './delivery/socket-mode.ts';
+import { lastPerson } from './last-person.ts';
 import { AUTHORIZE_PATH, handleAuthorize } from './open-id-page.ts';
 import { isLocalHost, isLocalRequest } from './page-guard.ts';
 import { handlePageRequest, sendFile } from './page-routes.ts';
 import type { GestureContext } from './people/gestures.ts';
+import { PERMALINKS, threadOfPermalink } from './permalinks.ts';
 import type { WebApi } from './web-api/dispatch.ts';
 import { parseObject, readBody, readUpload } from './web-api/request-body.ts';
 
@@ -43,11 +45,10 @@ export function createWorkspaceServer(parts: ServerParts): Server {
 async function route(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const path = url.pathname;
-  // The one page that other sites' pages lead to.
-  const isVisit = path === AUTHORIZE_PATH && request.method === 'GET';
-  if (isVisit ? !isLocalHost(request, parts.host) : !isLocalRequest(request, parts.host))
+  if (isVisit(request, path) ? !isLocalHost(request, parts.host) : !isLocalRequest(request, parts.host))
     return plain(response, 403, 'Only pages of this server, on this machine, may ask.');
   if (path === AUTHORIZE_PATH) return handleAuthorize(parts, request, response, url);
+  if (path.startsWith(PERMALINKS)) return goToThread(request, response, url);
   if (path.startsWith('/api/')) return parts.webApi.handle(request, response, url);
   if (path.startsWith('/workspace/')) return handlePageRequest(parts.gestures, request, response, url);
   if (path.startsWith('/actions/') && request.method === 'POST') {
@@ -60,6 +61,26 @@ async function route(parts: ServerParts, request: IncomingMessage, response: Ser
     return downloadForApp(parts, path.slice('/files/'.length), request, response);
   if (parts.page?.(request, response) === true) return;
   plain(response, 404, 'There is nothing here.');
+}
+
+/** Pages that other sites' pages lead to. Where people sign in aside, they are the same for everybody. */
+function isVisit({ method, headers }: IncomingMessage, path: string): boolean {
+  if (method !== 'GET') return false;
+  if (path === AUTHORIZE_PATH) return true;
+  return headers['sec-fetch-dest'] === 'document' && (path === '/' || path.startsWith(PERMALINKS));
+}
+
+/** Shows the thread in the page, as the person who it was last used as. */
+function goToThread(request: IncomingMessage, response: ServerResponse, url: URL): void {
+  const thread = threadOfPermalink(url);
+  if (thread === null) {
+    plain(response, 404, 'There is no such message.');
+    return;
+  }
+  const { channel, threadTs } = thread;
+  const place = [lastPerson(request) ?? '', channel, threadTs].map(encodeURIComponent).join('/');
+  response.writeHead(302, { location: `/#${place}`, 'cache-control': 'no-store' });
+  response.end();
 }
 
 async function receiveUpload(

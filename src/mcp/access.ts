@@ -4,6 +4,7 @@ import type { Actor, Need } from '../gate/types.ts';
 import type { HttpServerConfig, ServerConfig } from './config.ts';
 import type { Connection } from './connection.ts';
 import { createGuardedFetch, reachOf } from './guarded-fetch.ts';
+import { personalIdleMs, sharedIdleMs } from './idle.ts';
 import { ANY_SIGN_IN, type Challenge, detectSignIn, SignInRequiredError } from './oauth/challenge.ts';
 import type { OAuth } from './oauth/index.ts';
 import { createPersonalLinks, type PersonalLinks } from './personal-links.ts';
@@ -16,12 +17,13 @@ import type { ServerStatus } from './types.ts';
 export interface SigningIn {
   readonly oauth: OAuth;
   readonly memory: ToolMemory;
-  /** How long a person's connection that they do not use is held, in milliseconds. */
-  readonly idleMs: number;
 }
 
-export interface AccessOptions extends Omit<ServerLinkOptions, 'onSignIn' | 'authProvider'> {
+export interface AccessOptions
+  extends Omit<ServerLinkOptions, 'onSignIn' | 'authProvider' | 'idleMs' | 'onPageDone'> {
   readonly signingIn: SigningIn | null;
+  /** The server says that somebody is done with a page; `personId` is null where all share a connection. */
+  readonly onPageDone: (page: string, personId: string | null) => void;
 }
 
 /** One server, whether all share a connection to it or everybody has their own. */
@@ -63,6 +65,11 @@ export function createAccess(options: AccessOptions): Access {
   const shared = createServerLink({
     ...options,
     fetch,
+    idleMs: sharedIdleMs(config),
+    onPageDone(page) {
+      // Where everybody has a connection of their own, this one speaks for nobody.
+      if (!personal) options.onPageDone(page, null);
+    },
     ...(signingIn && 'url' in config && maySignIn(config)
       ? {
           authProvider: detectSignIn(server, fetch),
@@ -81,9 +88,9 @@ export function createAccess(options: AccessOptions): Access {
   }
 
   function adopt(): void {
-    if (!signingIn || personal) return;
+    if (!signingIn || personal || !('url' in config)) return;
     signingIn.oauth.adopt(server);
-    personal = createPersonalLinks({ ...options, ...signingIn, url });
+    personal = createPersonalLinks({ ...options, ...signingIn, url, idleMs: personalIdleMs(config) });
   }
 
   async function recall(person: Actor | undefined): Promise<void> {

@@ -4,15 +4,17 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { type Misfit, pathInWords, readWritten } from '../written/read.ts';
+import { idleTimeoutSchema } from './idle.ts';
 import { authSchema, isMeantForUs, oauthSchema } from './oauth/config.ts';
 import { OWN_SERVER } from './types.ts';
-import { type LineOf, placeOf, substituteVariables } from './variables.ts';
+import { type LineOf, placeOf, substituteVariables, type Where } from './variables.ts';
 
 export { substituteVariables } from './variables.ts';
 
 /**
- * What becomes of tools that nobody has reviewed: `first_use` takes a tool as it is first seen, and holds what
- * changes; `required` holds new ones too; `off` holds nothing.
+ * What becomes of tools that nobody has reviewed: `first_use` takes those that a server begins with, and holds
+ * what changes and what comes later; `required` holds all; `off` holds nothing.
  */
 export const toolReviewSchema = z.enum(['first_use', 'required', 'off']);
 export type ToolReviewMode = z.infer<typeof toolReviewSchema>;
@@ -72,6 +74,9 @@ const stdioServerSchema = z.strictObject({
     .default({})
     .describe('Its environment, besides a safe few (HOME, LOGNAME, PATH, SHELL, TERM, USER).'),
   cwd: z.string().optional().describe('The folder it runs in; default: that of this process.'),
+  idle_timeout: idleTimeoutSchema.describe(
+    'End it when nobody has used it for this long, such as 30m; the next call starts it anew. Default: off, for it may keep something in its memory.',
+  ),
   ...common,
 });
 
@@ -86,6 +91,9 @@ const httpServerSchema = z.strictObject({
     .enum(['http', 'sse'])
     .optional()
     .describe('Default: streamable HTTP, and the older SSE where that is refused.'),
+  idle_timeout: idleTimeoutSchema.describe(
+    'How long a connection is held that nobody uses, such as 30m, or off; the next call makes it anew. Default: 30m, and 10m for one person’s own.',
+  ),
   allow_private_network: z
     .boolean()
     .default(false)
@@ -100,7 +108,8 @@ const inProcessServerSchema = z.strictObject({
 
 /** One entry of `mcpServers`. */
 export const serverConfigSchema = z.union([stdioServerSchema, httpServerSchema, inProcessServerSchema], {
-  error: ({ input }) => (schemaFor(input) === null ? NEEDS_ONE : whatIsWrong(input)),
+  // Of the one kind that was meant, what is wrong in it is said.
+  error: ({ input }) => (kindsOf(input) === 1 ? undefined : NEEDS_ONE),
 });
 
 /** Rules name a tool `server.tool`: a dot or a blank in the server's name would make that ambiguous. */
@@ -149,29 +158,23 @@ export function parseServers(
   return Object.fromEntries(
     Object.entries(servers).map(([server, entry]) => {
       const where = { file, server, lineOf };
-      const name = serverNameSchema.safeParse(server);
-      if (!name.success) {
-        const what = issuesInWords(name.error.issues);
-        throw new ConfigError(`${placeOf(where, [])}: server "${server}": ${what}.`);
-      }
-      const parsed = serverConfigSchema.safeParse(substituteVariables(entry, env, where));
-      if (!parsed.success) {
-        const what = issuesInWords(parsed.error.issues);
-        const key = parsed.error.issues[0]?.path ?? [];
-        throw new ConfigError(`${placeOf(where, key)}: server "${server}": ${what}.`);
-      }
-      if ('url' in parsed.data && !isHttpUrl(parsed.data.url)) {
+      const name = readWritten(serverNameSchema, server);
+      if (!name.ok) throw notUsable(where, name.misfits);
+      const read = readWritten(serverConfigSchema, substituteVariables(entry, env, where));
+      if (!read.ok) throw notUsable(where, read.misfits);
+      const config = read.value;
+      if ('url' in config && !isHttpUrl(config.url)) {
         throw new ConfigError(
           `${placeOf(where, ['url'])}: server "${server}": url: is not an http or https address.`,
         );
       }
       // An address is said in logs and to people, where a secret in it would be read.
-      if ('url' in parsed.data && hasCredentials(parsed.data.url)) {
+      if ('url' in config && hasCredentials(config.url)) {
         throw new ConfigError(
           `${placeOf(where, ['url'])}: server "${server}": url: has a user name or a password in it; put them into "headers", with \${NAME} from the environment.`,
         );
       }
-      return [server, parsed.data];
+      return [server, config];
     }),
   );
 }
@@ -225,23 +228,16 @@ function fromOtherPrograms(entry: unknown): unknown {
   return transport && 'url' in rest ? { transport, ...rest } : rest;
 }
 
-function schemaFor(entry: unknown): z.ZodType | null {
-  if (!isJsonObject(entry)) return null;
-  const kinds = [
-    ...('command' in entry ? [stdioServerSchema] : []),
-    ...('url' in entry ? [httpServerSchema] : []),
-    ...('in_process' in entry ? [inProcessServerSchema] : []),
-  ];
-  return kinds.length === 1 ? (kinds[0] ?? null) : null;
+/** How many kinds of server the entry could be: they differ in what says where it is. */
+function kindsOf(entry: unknown): number {
+  if (!isJsonObject(entry)) return 0;
+  return ['command', 'url', 'in_process'].filter((key) => key in entry).length;
 }
 
-/** What is wrong, said of the one kind of server that was meant; of a union, zod says nothing. */
-function whatIsWrong(entry: unknown): string {
-  return issuesInWords(schemaFor(entry)?.safeParse(entry).error?.issues ?? []);
-}
-
-function issuesInWords(issues: readonly z.core.$ZodIssue[]): string {
-  return issues.map((issue) => [...issue.path.map(String), issue.message].join(': ')).join('; ');
+function notUsable(where: Where, misfits: readonly Misfit[]): ConfigError {
+  const what = misfits.map(({ path, words }) => [pathInWords(path), words].filter(Boolean).join(': '));
+  const place = placeOf(where, misfits[0]?.path ?? []);
+  return new ConfigError(`${place}: server "${where.server}": ${what.join('; ')}.`);
 }
 
 function isHttpUrl(url: string): boolean {

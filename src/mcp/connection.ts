@@ -6,12 +6,18 @@ import {
   type ElicitResult,
   type RequestId,
   SdkHttpError,
+  SseError,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { callThatAsks } from './asking-call.ts';
+import { type ChangeWatch, watchChanges } from './change-watch.ts';
 import type { ServerConfig } from './config.ts';
+import { pageName } from './elicitation.ts';
+import { createGoodbye, type Goodbye } from './goodbye.ts';
 import { MOST_PAGES } from './listing.ts';
 import { createRetryAfter, type RetryAfter } from './retry-after.ts';
 import { samplingRefused } from './sampling.ts';
+import type { Schedule } from './server-link.ts';
 import { hearLog, logMeta, setLogLevel } from './server-log.ts';
 import { type TransportContext, waysToReach } from './transports.ts';
 import { followCalls } from './unanswered.ts';
@@ -39,6 +45,12 @@ export interface Connection {
   readonly callMeta: () => { _meta?: Record<string, unknown> };
   /** How long it asks to be left alone, in milliseconds from now; null where it does not. */
   readonly retryAfterMs: () => number | null;
+  /** Whether the server would be heard if it announced a change of its tools now. */
+  readonly hearsChanges: () => boolean;
+  /** Takes leave of the server, where that keeps a session, and closes the connection. */
+  readonly end: () => Promise<void>;
+  /** Closes a connection that is of no use any more, without a word to the server. */
+  readonly abandon: () => Promise<void>;
 }
 
 export interface ConnectOptions extends TransportContext {
@@ -47,7 +59,11 @@ export interface ConnectOptions extends TransportContext {
   readonly timeoutMs: number;
   /** Gives up at once. */
   readonly signal: AbortSignal;
+  readonly schedule: Schedule;
+  /** The server has announced a change of its tools, or may have while it was not heard. */
   readonly onToolsChanged: () => void;
+  /** The server says that people are done with a page which it asked for by this name. */
+  readonly onPageDone: (page: string) => void;
   /** The connection ended, whoever ended it. */
   readonly onClosed: () => void;
 }
@@ -59,15 +75,26 @@ const LONGEST_PROBE_MS = 10_000;
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   const retryAfter = createRetryAfter();
-  const context = { ...options, onResponse: retryAfter.note };
+  let noResponse: unknown = null;
+  const onNoResponse = (error: unknown) => {
+    noResponse = error;
+  };
+  const goodbye = createGoodbye(options.authProvider);
+  const { authProvider } = goodbye;
+  const context = { ...options, authProvider, onResponse: retryAfter.note, onNoResponse };
   const [first, ...others] = waysToReach(options.config, context);
   if (first === undefined) throw new TypeError('no way to reach the server');
   try {
-    return await connectBy(await first(), options, signal, retryAfter);
+    return await connectBy(await first(), options, signal, { retryAfter, goodbye });
   } catch (error) {
     const [second] = others;
-    if (second === undefined || !isRefusedKind(error)) throw error;
-    return await connectBy(await second(), options, signal, retryAfter);
+    if (second === undefined || !isRefusedKind(error)) throw isBareOfCause(error) ? noResponse : error;
+    return await connectBy(await second(), options, signal, { retryAfter, goodbye });
+  }
+
+  /** Of why an event stream did not come, the SDK keeps the words alone. */
+  function isBareOfCause(error: unknown): boolean {
+    return error instanceof SseError && error.code === undefined && noResponse !== null;
   }
 }
 
@@ -75,10 +102,11 @@ async function connectBy(
   transport: Transport,
   options: ConnectOptions,
   signal: AbortSignal,
-  retryAfter: RetryAfter,
+  { retryAfter, goodbye }: { readonly retryAfter: RetryAfter; readonly goodbye: Goodbye },
 ): Promise<Connection> {
   const client = createClient(options);
   let unanswered: ReadonlySet<RequestId> = new Set();
+  let watch: ChangeWatch | null = null;
   const connection: Connection = {
     client,
     callMeta: () => logMeta(client, options.config.log_level),
@@ -87,10 +115,24 @@ async function connectBy(
     offersSampling: options.config.sampling,
     roots: options.config.roots?.map((uri) => ({ uri })) ?? null,
     retryAfterMs: retryAfter.fromNow,
+    hearsChanges: () => watch?.isHearing() === true,
+    async end() {
+      watch?.end();
+      await goodbye.say(transport);
+      await client.close();
+    },
+    async abandon() {
+      watch?.end();
+      await client.close();
+    },
   };
   connection.client.setRequestHandler('elicitation/create', (request, context) =>
     elicitFromCall(connection, request.params, context.mcpReq.signal),
   );
+  connection.client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+    const page = pageName(params.elicitationId);
+    if (page !== null) options.onPageDone(page);
+  });
   const { roots } = connection;
   if (roots !== null) {
     connection.client.setRequestHandler('roots/list', () => ({ roots: [...roots] }));
@@ -113,7 +155,12 @@ async function connectBy(
     throw error;
   }
   unanswered = followCalls(transport);
-  connection.client.onclose = options.onClosed;
+  const changes = watchChanges(client, { ...options, onMissed: options.onToolsChanged });
+  watch = changes;
+  connection.client.onclose = () => {
+    changes.end();
+    options.onClosed();
+  };
   if (options.config.log_level !== 'off') {
     // Nobody waits for it, and it tells of its own failure.
     void setLogLevel(client, options.config.log_level, options);
@@ -137,22 +184,10 @@ function createClient(options: ConnectOptions): Client {
       listMaxPages: MOST_PAGES,
       // A call that asks for input is gone on with by `send`, which knows whom to ask.
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, onChanged: options.onToolsChanged } },
+      // Without a pause of the SDK's: until a change is listed, calls have to know of it.
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
     },
   );
-}
-
-/**
- * Under the revisions of 2025 a server's question does not say which call it belongs to. With one call that it
- * works on, that is plain; with none or several nobody can be asked, so the answer is no. A call that was given up
- * counts until its answer comes: its question is not for whoever calls next, on a connection that people share.
- */
-function callThatAsks({ running, unanswered }: Connection): RunningCall | null {
-  const [only, ...others] = running;
-  const [id, ...more] = unanswered();
-  if (only === undefined || others.length > 0 || id === undefined || more.length > 0) return null;
-  const [call, earlier] = only;
-  return earlier.has(id) ? null : call;
 }
 
 async function elicitFromCall(

@@ -8,28 +8,53 @@ export interface Deadline {
   clear(): void;
 }
 
-/** Calls `expire` once `ms` milliseconds have gone by without a sign of life. */
-export function startDeadline(ms: number, expire: () => void): Deadline {
+/** Whether there was no sign of life for its time, or no end for all of the time that there is. */
+export type Expiry = 'silent' | 'endless';
+
+/**
+ * Calls `expire` once `ms` milliseconds have gone by without a sign of life, or `mostMs` with as many as there were;
+ * the time in which a person is asked counts for neither.
+ */
+export function startDeadline(ms: number, mostMs: number, expire: (why: Expiry) => void): Deadline {
   let pauses = 0;
-  let cleared = false;
-  let timer = setTimeout(expire, ms);
-  const touch = () => {
-    clearTimeout(timer);
-    if (pauses === 0 && !cleared) timer = setTimeout(expire, ms);
-  };
+  let isOver = false;
+  let left = mostMs;
+  let since = performance.now();
+  let silence: NodeJS.Timeout | undefined;
+  let end: NodeJS.Timeout | undefined;
+  function stop() {
+    clearTimeout(silence);
+    clearTimeout(end);
+  }
+  function over(why: Expiry) {
+    isOver = true;
+    stop();
+    expire(why);
+  }
+  function touch() {
+    clearTimeout(silence);
+    if (pauses === 0 && !isOver) silence = setTimeout(over, ms, 'silent');
+  }
+  function run() {
+    since = performance.now();
+    if (!isOver) end = setTimeout(over, left, 'endless');
+    touch();
+  }
+  run();
   return {
     pause() {
       pauses += 1;
-      clearTimeout(timer);
+      stop();
+      if (pauses === 1) left -= performance.now() - since;
     },
     resume() {
       pauses -= 1;
-      touch();
+      if (pauses === 0) run();
     },
     touch,
     clear() {
-      cleared = true;
-      clearTimeout(timer);
+      isOver = true;
+      stop();
     },
   };
 }

@@ -69,29 +69,43 @@ export function createGatedCaller(ports: {
         signal: input.signal,
         onProgress: input.onProgress,
         onElicit: (need, gone) => elicit(call, need, { gone, stopped: input.signal }),
-        ...(ports.sample ? { sampling: { verdict: verdictOn(call), answer: ports.sample } } : {}),
+        ...(ports.sample
+          ? { sampling: { verdict: verdictOn(call), answer: askModel(call, ports.sample) } }
+          : {}),
       },
     );
     if (result.kind === 'blocked') return ports.gate.block(call, result.need, result.input);
     if (result.kind === 'redefined') return ports.gate.askAnew(call, result.tool);
-    const { again, afterMs } = await next(call, input, result, waitedMs);
+    // The end of the attempt that was made is to be on record, also where no other can be begun.
+    const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
-    const outcome = (await ports.keep?.(call, result.outcome)) ?? result.outcome;
-    return ports.gate.finish(call, saidOften(call, outcome));
+    const outcome = await keptOf(call, result.outcome);
+    return ports.gate.finish(call, saidOften(call, outcome, isSpent));
   }
 
-  /** Another attempt, when there may be one, and what it waited for. */
+  /** What happened is to be on record, whatever becomes of the answer. */
+  async function keptOf(call: CallRecord, outcome: Outcome): Promise<Outcome> {
+    try {
+      return (await ports.keep?.(call, outcome)) ?? outcome;
+    } catch {
+      return withoutAnswer(outcome);
+    }
+  }
+
+  /** Another attempt, when there may be one, and what it waited for; or that the request has none left. */
   async function next(call: CallRecord, input: GatedCall, result: SendEnded, waitedMs: number) {
     const hint = hintOf(result);
     const isPossible = hint !== null && !input.signal.aborted && ports.gate.isRepeatable(call);
     const afterMs = isPossible ? backoff(call.tries ?? call.attempt, hint, waitedMs, random) : null;
-    if (afterMs === null) return { again: null, afterMs: 0 };
+    if (afterMs === null) return NO_MORE;
+    if ((await input.mayRetry?.()) === false) return { ...NO_MORE, isSpent: true };
     input.onProgress({ progress: 0, total: null, message: `${call.tool.server} is asked again in a moment` });
     const waiting = AbortSignal.any([input.signal, ...(ports.stopping ? [ports.stopping] : [])]);
     await wait(afterMs, waiting);
-    if (waiting.aborted) return { again: null, afterMs: 0 };
+    if (waiting.aborted) return NO_MORE;
     const isUnclear = result.outcome.status === 'in_doubt';
-    return { again: await ports.gate.sendAgain(call, input.fence, isUnclear), afterMs };
+    const again = await ports.gate.sendAgain(call, input.fence, isUnclear);
+    return { ...NO_MORE, again, afterMs };
   }
 
   /**
@@ -100,10 +114,18 @@ export function createGatedCaller(ports: {
    */
   function verdictOn({ tool }: CallRecord): (request: SamplingRequest) => PolicyAction {
     return (request) => {
-      const asked = { server: tool.server, tool: SAMPLING, arguments: samplingArguments(request) };
-      const { action, approval, confirmByTyping, decideOn } = ports.gate.evaluate(asked);
+      const { action, approval, confirmByTyping, decideOn } = ports.gate.evaluate(asSampled(tool, request));
       const wantsMore = approval !== undefined || confirmByTyping !== undefined || decideOn !== undefined;
       return action === 'ask' && wantsMore ? 'deny' : action;
+    };
+  }
+
+  /** On record before the model is asked. */
+  function askModel(call: CallRecord, sample: Sample): Sample {
+    return async (request, signal) => {
+      const asked = asSampled(call.tool, request);
+      await ports.gate.noteModelAsked(call, ports.gate.evaluate(asked).rule, asked.arguments);
+      return sample(request, signal);
     };
   }
 
@@ -137,6 +159,11 @@ export function createGatedCaller(ports: {
   }
 }
 
+/** The call that rules decide on when a server asks the model. */
+function asSampled({ server }: CallRecord['tool'], request: SamplingRequest) {
+  return { server, tool: SAMPLING, arguments: samplingArguments(request) };
+}
+
 /** A lost answer is worth another attempt, unless the sender knows better. */
 function hintOf({ outcome, retry }: SendEnded): RetryHint | null {
   if (retry !== undefined) return retry;
@@ -145,8 +172,29 @@ function hintOf({ outcome, retry }: SendEnded): RetryHint | null {
 
 const LOST_WITHIN_MS = 60_000;
 
-/** What went wrong says how often it was tried. */
-function saidOften({ tries = 1 }: CallRecord, outcome: Outcome): Outcome {
-  if (tries < 2 || outcome.status === 'succeeded') return outcome;
-  return { ...outcome, message: `${outcome.message} It was tried ${tries} times.` };
+const NO_MORE = { again: null, afterMs: 0, isSpent: false };
+
+/** In characters. */
+const LONGEST_MESSAGE = 2_000;
+
+function withoutAnswer(outcome: Outcome): Outcome {
+  switch (outcome.status) {
+    case 'succeeded': {
+      const text = '[It succeeded. What the tool answered could not be kept.]';
+      return { ...outcome, content: [{ type: 'text', text }], structured: null };
+    }
+    case 'failed':
+      return { ...outcome, message: outcome.message.slice(0, LONGEST_MESSAGE), content: [] };
+    case 'in_doubt':
+      return outcome;
+  }
+}
+
+/** What went wrong says how often it was tried, and why no more where its tool was tried too often. */
+function saidOften({ tries = 1 }: CallRecord, outcome: Outcome, isSpent: boolean): Outcome {
+  if (outcome.status === 'succeeded') return outcome;
+  const said = [outcome.message];
+  if (tries > 1) said.push(`It was tried ${tries} times.`);
+  if (isSpent) said.push('It is not tried again: this tool was, as often as it may be in one request.');
+  return { ...outcome, message: said.join(' ') };
 }

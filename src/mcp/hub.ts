@@ -1,5 +1,6 @@
 import type { FetchLike, Tool } from '@modelcontextprotocol/client';
 import { AppError, messageOf } from '../errors.ts';
+import type { PageDone } from '../gate/page-done.ts';
 import type { Actor, Need } from '../gate/types.ts';
 import { type Access, createAccess, type SigningIn } from './access.ts';
 import type { McpServers } from './config.ts';
@@ -25,6 +26,8 @@ export interface ToolHubOptions {
   readonly fetch?: FetchLike;
   /** People's own sign-ins; without them, a server that wants one is down. */
   readonly signingIn?: SigningIn;
+  /** A server says that somebody is done with a page which it asked for; default: nobody is told. */
+  readonly onPageDone?: (done: PageDone) => void;
 }
 
 /** What `send` needs of the hub. */
@@ -39,12 +42,16 @@ export interface ServerConnections {
    * @throws AppError where they cannot, or where it would not help.
    */
   need(server: string, person: Actor, challenge: Challenge, callKey: string | null): Promise<Need>;
+  /** For what goes wrong here and says nothing to people. */
+  readonly log: Pick<Logger, 'error'>;
 }
 
 export interface ConnectedServer {
   readonly connection: Connection;
   readonly callTimeoutMs: number;
-  /** The tool as the server lists it now. */
+  /** Lists the tools anew where a change of them may have gone unheard. Rejects as the listing does. */
+  readonly current: () => Promise<void>;
+  /** The tool as the server listed it last. */
   readonly tool: (name: string) => Tool | undefined;
   readonly definitionHash: (name: string) => string | null;
   /** Says that the connection turned out to be of no use. */
@@ -90,6 +97,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           connectTimeoutMs: options.connectTimeoutMs ?? 30_000,
           schedule: options.schedule ?? timer,
           signingIn: options.signingIn ?? null,
+          onPageDone: (elicitationId, personId) => options.onPageDone?.({ server, elicitationId, personId }),
           onToolsChanged: () => {
             offered = null;
             for (const listener of listeners) listener();
@@ -129,6 +137,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
         return {
           connection,
           callTimeoutMs: access.config.timeout_ms,
+          current: () => link.current(connection),
           tool,
           definitionHash(name) {
             const found = tool(name);
@@ -141,6 +150,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
         };
       },
       need: (server, person, ...about) => accessTo(accesses, server).need(person, ...about),
+      log: options.logger,
     },
   };
 }

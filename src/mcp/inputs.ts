@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { isInputRequiredResult } from '@modelcontextprotocol/client';
 import type { CallInput } from '../gate/types.ts';
-import { toNeed, toResult } from './elicitation.ts';
+import { TOO_MUCH, toNeed, toResult } from './elicitation.ts';
 import { toOutcome } from './results.ts';
 import { samplingNeed, toSampling, toSamplingResult } from './sampling.ts';
 import { failed } from './send-errors.ts';
@@ -36,6 +36,13 @@ const MOST_ROUNDS = 10;
 
 /** What a server may ask for at once: each thing is one more form for a person, or one more answer of the model. */
 const MOST_AT_ONCE = 10;
+
+/** In characters, as what it asks is known by to the server. */
+const LONGEST_KEY = 200;
+/** What a server may have kept here until people have answered, in characters. */
+const LONGEST_STATE = 64_000;
+/** All that it wants of people and of the model at once, as JSON, in characters. */
+const LONGEST_ROUND = 1_000_000;
 
 /**
  * Sends the call with what its server was told so far. A server that answers (since revision 2026-07-28) that it did
@@ -80,15 +87,20 @@ interface Round extends Pick<CallInput, 'asked' | 'answers'> {
 }
 
 /** What the server wants to know, by who can say it; why it gets nothing when it asks for what nobody offers it. */
-function roundOf({ inputRequests }: InputRequiredResult, context: InputContext): Round | string {
+function roundOf(
+  { inputRequests, requestState }: InputRequiredResult,
+  context: InputContext,
+): Round | string {
   const round: Round = { asked: [], answers: {}, samples: {}, roots: [] };
   const wanted = Object.entries(inputRequests ?? {});
   if (wanted.length > MOST_AT_ONCE) return `asks for ${wanted.length} things at once`;
+  if (wanted.some(([key]) => key.length > LONGEST_KEY)) return TOO_MUCH;
+  if ((requestState?.length ?? 0) > LONGEST_STATE) return 'has more to remember than is kept here';
   for (const [key, input] of wanted) {
     const problem = takeUp(round, key, input, context);
     if (problem !== null) return problem;
   }
-  return round;
+  return JSON.stringify(round).length > LONGEST_ROUND ? TOO_MUCH : round;
 }
 
 const NOT_OFFERED = 'asks for something that is not offered here';
@@ -98,9 +110,10 @@ function takeUp(round: Round, key: string, input: InputRequest, context: InputCo
   switch (input.method) {
     case 'elicitation/create': {
       const need = toNeed(input.params, context.ids());
-      if (need) round.asked.push({ key, need });
+      if (need === 'too_much') return TOO_MUCH;
       // A page that nobody should open is declined without asking.
-      else round.answers[key] = { action: 'decline', content: null };
+      if (need === 'unsafe') round.answers[key] = { action: 'decline', content: null };
+      else round.asked.push({ key, need });
       return null;
     }
     case 'roots/list':
@@ -128,7 +141,7 @@ function consentNow(input: CallInput, context: InputContext): 'given' | 'refused
   const asked: CallInput['asked'] = [];
   for (const [key, sample] of Object.entries(input.samples ?? {})) {
     const verdict = context.sampling?.verdict(sample) ?? 'deny';
-    const answer = answers[key];
+    const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
     if (answer?.action !== 'accept' || verdict === 'deny') return 'refused';
     if (verdict === 'allow' || answer.elicitationId !== undefined) continue;
     delete answers[key];
@@ -144,7 +157,8 @@ async function toldOf(
 ): Promise<Partial<CallParams>> {
   const inputResponses: InputResponses = {};
   for (const [key, answer] of Object.entries(answers)) {
-    const sample = samples[key];
+    // A key is the server's own: `constructor` is no sample.
+    const sample = Object.hasOwn(samples, key) ? samples[key] : undefined;
     if (sample === undefined) inputResponses[key] = toResult(answer);
     else if (context.sampling) {
       inputResponses[key] = toSamplingResult(await context.sampling.answer(sample, context.signal));

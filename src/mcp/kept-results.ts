@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { sha256Hex } from '../gate/digest.ts';
 import type { Clock } from '../gate/ports.ts';
@@ -16,6 +17,9 @@ const MOST_KEPT = 50_000_000;
 const MOST_PIECES = 100;
 /** In characters. */
 const LONGEST_ADDRESS = 4_000;
+const LONGEST_NAME = 500;
+/** RFC 6838: two names of 127 characters. Parameters hardly ever need as much again. */
+const LONGEST_MIME_TYPE = 500;
 const LONGEST_MESSAGE = 2_000;
 /** One record of what is kept, in characters: a reader fetches a few, and a commit writes {@link AT_ONCE}. */
 const CHUNK = 64_000;
@@ -90,7 +94,8 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
       if (outcome.status === 'failed')
         return { ...outcome, message: sentenceOf(outcome.message), content: kept };
       const isWhole = content.every((piece) => piece.type !== 'text' || piece.text.length <= MOST_TEXT);
-      return { ...outcome, content: kept, structured: isWhole ? outcome.structured : null };
+      const stays = isWhole || JSON.stringify(outcome.structured).length <= HEAD;
+      return { ...outcome, content: kept, structured: stays ? outcome.structured : null };
     },
     // A name is no path: with one that holds a thread's id, another thread would be read.
     text: async (threadId, { name }, from, length) =>
@@ -128,10 +133,21 @@ function joined(content: readonly Content[], structured: JsonObject | null): rea
   const said = structured === null ? '' : JSON.stringify(structured);
   const texts = content.flatMap((piece) => textOf(piece) ?? []);
   // Servers repeat the structured content as text for older clients: once is enough.
-  if (said !== '' && !texts.some((text) => text.length >= said.length)) texts.push(said);
+  if (structured !== null && !texts.some((text) => saysAll(text, structured))) texts.push(said);
   const text = texts.join('\n');
   if (text.length <= MOST_TEXT && said.length <= MOST_TEXT) return content;
   return [{ type: 'text', text }, ...content.filter((piece) => textOf(piece) === null)];
+}
+
+/** As it is, or the value alone that is wrapped where an answer is no object. */
+function saysAll(text: string, structured: JsonObject): boolean {
+  if (!/^\s*[[{"]/.test(text)) return false;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeepStrictEqual(value, structured) || isDeepStrictEqual({ result: value }, structured);
+  } catch {
+    return false;
+  }
 }
 
 function textOf(piece: Content): string | null {
@@ -154,14 +170,28 @@ async function taken(piece: Content, keep: Keep): Promise<Content> {
     }
     case 'image':
     case 'audio':
-      return { ...piece, data: '', ...(await keptBytes(piece.data, keep)) };
+      return { ...named(piece), data: '', ...(await keptBytes(piece.data, keep)) };
     case 'resource': {
       const { blob, ...rest } = piece;
-      return { ...rest, ...(await keptBytes(blob ?? '', keep)) };
+      return { ...named(rest), ...(await keptBytes(blob ?? '', keep)) };
     }
     case 'resource_link':
-      return piece;
+      return named({ ...piece, name: clipped(piece.name, LONGEST_NAME) });
   }
+}
+
+/** With names as short as names are. */
+function named<T extends { title?: string | undefined; mimeType?: string | undefined }>(piece: T): T {
+  const { title, mimeType } = piece;
+  return {
+    ...piece,
+    ...(title !== undefined && { title: clipped(title, LONGEST_NAME) }),
+    ...(mimeType !== undefined && { mimeType: clipped(mimeType, LONGEST_MIME_TYPE) }),
+  };
+}
+
+function clipped(text: string, longest: number): string {
+  return text.length <= longest ? text : text.slice(0, longest).toWellFormed();
 }
 
 async function keptBytes(base64: string, keep: Keep): Promise<{ kept?: Kept }> {

@@ -1,24 +1,27 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Actor } from '../gate/types.ts';
 import type { Connection } from './connection.ts';
+import { createIdleWatch, type IdleWatch } from './idle.ts';
 import type { OAuth } from './oauth/index.ts';
 import { createServerLink, type Schedule, type ServerLink, type ServerLinkOptions } from './server-link.ts';
 import type { ToolMemory } from './tool-memory.ts';
 
-export interface PersonalLinksOptions extends Omit<ServerLinkOptions, 'onSignIn' | 'authProvider' | 'fetch'> {
+export interface PersonalLinksOptions
+  extends Omit<ServerLinkOptions, 'onSignIn' | 'authProvider' | 'fetch' | 'onPageDone'> {
   readonly url: string;
   readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'refuse'>;
   readonly memory: ToolMemory;
-  /** How long a connection that nobody uses is held, in milliseconds. */
-  readonly idleMs: number;
+  /** The server says that this person is done with a page which it asked for by this name. */
+  readonly onPageDone: (page: string, personId: string) => void;
 }
 
 interface PersonalLink {
   readonly link: ServerLink;
   /** When the sign-in was made that it speaks under. */
   readonly connectedAt: number | null;
+  readonly idle: IdleWatch;
   connection: Connection | null;
-  callOffEnd: () => void;
+  callOffLook: () => void;
 }
 
 /** How often it is looked whether a connection that is not wanted any more has calls in flight, in milliseconds. */
@@ -53,7 +56,10 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
       ...options,
       ...session,
       onRefused: () => oauth.refuse(server, person),
-      schedule: NO_RETRY,
+      scheduleAttempt: NO_RETRY,
+      onPageDone: (page) => options.onPageDone(page, person.id),
+      // It ends altogether, so that nothing is held of people who are not there any more.
+      idleMs: null,
       onToolsChanged() {
         const tools = link.tools();
         if (link.status().state !== 'up') return options.onToolsChanged();
@@ -63,19 +69,21 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
           .finally(options.onToolsChanged);
       },
     });
-    const made: PersonalLink = { link, connectedAt, connection: null, callOffEnd: () => {} };
+    const made: PersonalLink = {
+      link,
+      connectedAt,
+      idle: createIdleWatch({
+        ...options,
+        isBusy: () => isBusy(made),
+        onIdle() {
+          if (links.get(person.id) === made) drop(person.id);
+        },
+      }),
+      connection: null,
+      callOffLook: () => {},
+    };
     links.set(person.id, made);
     return made;
-  }
-
-  /** It ends when it has not been used for a while, and no call is in flight on it. */
-  function used(personId: string, held: PersonalLink): void {
-    held.callOffEnd();
-    held.callOffEnd = options.schedule(() => {
-      if (links.get(personId) !== held) return;
-      if (isBusy(held)) used(personId, held);
-      else drop(personId);
-    }, options.idleMs);
   }
 
   function drop(personId: string): void {
@@ -86,10 +94,11 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
 
   /** What was sent on it before may still be answered: a call must not come to be in doubt for that. */
   function retire(held: PersonalLink): void {
-    held.callOffEnd();
+    held.idle.end();
+    held.callOffLook();
     if (isBusy(held)) {
       retiring.add(held);
-      held.callOffEnd = options.schedule(() => retire(held), RETIRING_LOOK_MS);
+      held.callOffLook = options.schedule(() => retire(held), RETIRING_LOOK_MS);
       return;
     }
     retiring.delete(held);
@@ -104,7 +113,7 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
     const held = await linkOf(person);
     const connection = await held.link.acquire();
     held.connection = connection;
-    used(person.id, held);
+    held.idle.used();
     return { link: held.link, connection };
   }
 
@@ -135,7 +144,10 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
       const all = [...links.values(), ...retiring];
       links.clear();
       retiring.clear();
-      for (const { callOffEnd } of all) callOffEnd();
+      for (const { idle, callOffLook } of all) {
+        idle.end();
+        callOffLook();
+      }
       await Promise.allSettled(all.map(({ link }) => link.close()));
     },
   };

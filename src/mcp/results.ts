@@ -1,7 +1,9 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Content, Outcome } from '../gate/types.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, isTooDeep, type JsonObject, MOST_LEVELS, withoutDepth } from '../json.ts';
+
+const CUT = `[What lies more than ${MOST_LEVELS} levels deep in this answer is left out.]`;
 
 /** A server's answer to a call as an outcome; a tool's own error is a failure, in the server's words. */
 export function toOutcome(
@@ -10,10 +12,18 @@ export function toOutcome(
 ): Outcome {
   const content = result.content.map(toContent);
   if (result.isError !== true) {
-    return { status: 'succeeded', content, structured: toStructured(result.structuredContent) };
+    const { structuredContent: structured } = result;
+    if (!isTooDeep(structured)) {
+      return { status: 'succeeded', content, structured: toStructured(structured) };
+    }
+    return {
+      status: 'succeeded',
+      content: [...content, { type: 'text', text: CUT }],
+      structured: toStructured(withoutDepth(structured)),
+    };
   }
   const words = content
-    .flatMap((item) => (item.type === 'text' ? [item.text.trim()] : []))
+    .flatMap((item) => (item.type === 'text' ? [withoutCode(item.text.trim())] : []))
     .filter((text) => text !== '')
     .join('\n');
   return {
@@ -21,6 +31,11 @@ export function toOutcome(
     message: words === '' ? `${call.server} says that ${call.name} failed, and does not say why.` : words,
     content,
   };
+}
+
+/** What the SDK puts before the message of an error of the protocol is for programs. */
+export function withoutCode(message: string): string {
+  return message.replace(/^MCP error -?\d+: /, '');
 }
 
 function toContent(block: ContentBlock): Content {

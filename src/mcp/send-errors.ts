@@ -8,7 +8,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
-import { isSafeToOpen } from './elicitation.ts';
+import { TOO_MUCH, toPageNeed } from './elicitation.ts';
+import { withoutCode } from './results.ts';
 import type { SendEnded, SendResult } from './types.ts';
 
 interface CallName {
@@ -64,6 +65,10 @@ export function explain(error: unknown, call: CallName): Explained {
       inDoubt(`${call.server} answered with something that is not MCP, such as a web page,`, call),
     );
   }
+  // The SDK walks an answer by recursion.
+  if (causes(error).some((cause) => cause instanceof RangeError)) {
+    return lasting(inDoubt(`${call.server} answered with something too deep to be read`, call));
+  }
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
     return passing(inDoubt(`${call.server} answered with something unreadable`, call));
   }
@@ -99,7 +104,7 @@ function ourOwn({ code, userMessage }: AppError, call: CallName): Explained {
 
 function answered(error: ProtocolError, call: CallName): SendResult {
   if (error.code === ProtocolErrorCode.UrlElicitationRequired) return urlRequired(error.data, call);
-  const words = error.message.replace(/^MCP error -?\d+: /, '').trim();
+  const words = withoutCode(error.message).trim();
   return failed(`${call.server} refused ${call.name}: ${words === '' ? `error ${error.code}` : words}`);
 }
 
@@ -115,14 +120,15 @@ function urlRequired(data: unknown, call: CallName): SendResult {
   if (!parsed.success) {
     return failed(`${call.server} asks for a page to be opened but does not say which; nothing was done.`);
   }
-  const [{ elicitationId, url, message }] = parsed.data.elicitations;
-  if (!isSafeToOpen(url)) {
+  const need = toPageNeed(parsed.data.elicitations[0]);
+  if (need === 'too_much') return failed(`${call.server} ${TOO_MUCH}; nothing was done.`);
+  if (need === 'unsafe') {
     return failed(
       `${call.server} asks for a page to be opened whose address is neither https nor on this machine; ` +
         'it is not shown, and nothing was done.',
     );
   }
-  return { kind: 'blocked', need: { kind: 'oauth_url', elicitationId, url, message } };
+  return { kind: 'blocked', need };
 }
 
 function httpStatus(status: number, call: CallName): Explained {

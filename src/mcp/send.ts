@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../errors.ts';
-import { startDeadline } from './deadline.ts';
+import { isWornOut, sendFor } from './asking-call.ts';
+import { type Expiry, startDeadline } from './deadline.ts';
 import { toDefinition } from './definition.ts';
 import type { ConnectedServer, ServerConnections } from './hub.ts';
 import { type CallParams, sendWithInput } from './inputs.ts';
@@ -27,6 +28,14 @@ type Call = Parameters<SendCall>[0];
 /** Progress that a server reports more often, in milliseconds, is a sign of life and no news. */
 const PROGRESS_EVERY_MS = 200;
 
+/**
+ * A call has an end, however much progress its server reports, as MCP asks of clients: so many times as long as it may be
+ * silent, and no sooner than after an hour. The time in which people are asked does not count.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#timeouts
+ */
+const MOST_TIMEOUTS = 30;
+const LEAST_END_MS = 60 * 60_000;
+
 /** The longest that a timer of the runtime can wait; the call's own deadline comes first. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -45,8 +54,10 @@ export function createSend(
     try {
       server = await connections.acquire(call.server, call.person);
     } catch (error) {
-      return (await signInFor(connections, call, error)) ?? notAcquired(call.server, error);
+      return (await signInFor(connections, call, error)) ?? notAcquired(connections, call.server, error);
     }
+    const unlisted = await listAnew(connections, server, call);
+    if (unlisted !== null) return unlisted;
     if (options.signal.aborted)
       return failed(`${call.name} was stopped before it was sent; nothing was done.`);
     const tool = await toolNow(server, call, examine);
@@ -58,6 +69,24 @@ export function createSend(
     }
     return sendTo(server, call, options, { ids, connections });
   };
+}
+
+/** Brings the list of tools up to date where changes may have gone unheard; what came of the call where it cannot. */
+async function listAnew(
+  connections: ServerConnections,
+  server: ConnectedServer,
+  call: Call,
+): Promise<SendResult | null> {
+  try {
+    await server.current();
+    return null;
+  } catch (error) {
+    const signIn = await signInFor(connections, call, error, server);
+    if (signIn) return signIn;
+    if (explain(error, call).connectionLost) server.lost('The connection to it was lost.');
+    const message = `It could not be found out whether ${call.server} has changed ${call.name}; nothing was done. Try again.`;
+    return { ...failed(message), retry: { afterMs: null, withinMs: server.callTimeoutMs } };
+  }
 }
 
 /** The tool as its server lists it now; why it could not be looked at, where it could not. */
@@ -84,10 +113,11 @@ async function sendTo(
 ): Promise<SendResult> {
   const { connection } = server;
   const cancel = new AbortController();
-  let late = false;
+  let late: Expiry | null = null;
   let toldAt = 0;
-  const deadline = startDeadline(server.callTimeoutMs, () => {
-    late = true;
+  const mostMs = Math.min(Math.max(MOST_TIMEOUTS * server.callTimeoutMs, LEAST_END_MS), NEVER_MS);
+  const deadline = startDeadline(server.callTimeoutMs, mostMs, (why) => {
+    late = why;
     cancel.abort('timed out');
   });
   const stop = () => cancel.abort('stopped');
@@ -95,18 +125,20 @@ async function sendTo(
 
   const running = createRunningCall({ options, ids, deadline, over: cancel.signal });
   const request = (params: CallParams) =>
-    connection.client.callTool(params, {
-      signal: cancel.signal,
-      timeout: NEVER_MS,
-      allowInputRequired: true,
-      onprogress: ({ progress, total, message }) => {
-        deadline.touch();
-        if (Date.now() - toldAt < PROGRESS_EVERY_MS) return;
-        toldAt = Date.now();
-        options.onProgress({ progress, total: total ?? null, message: message ?? null });
-      },
-      toolDefinition: withoutChecks(server.tool(call.name), call.name),
-    });
+    sendFor(connection, running, () =>
+      connection.client.callTool(params, {
+        signal: cancel.signal,
+        timeout: NEVER_MS,
+        allowInputRequired: true,
+        onprogress: ({ progress, total, message }) => {
+          deadline.touch();
+          if (Date.now() - toldAt < PROGRESS_EVERY_MS) return;
+          toldAt = Date.now();
+          options.onProgress({ progress, total: total ?? null, message: message ?? null });
+        },
+        toolDefinition: withoutChecks(server.tool(call.name), call.name),
+      }),
+    );
 
   connection.running.set(running, new Set(connection.unanswered()));
   try {
@@ -123,9 +155,9 @@ async function sendTo(
     await server.proven().catch(() => undefined);
     return result;
   } catch (error) {
-    if (late) {
-      const silent = `${call.server} gave no sign of life for ${seconds(server.callTimeoutMs)}`;
-      return { ...inDoubt(silent, call), retry: null };
+    if (late !== null) {
+      const what = whyLate(late, call.server, late === 'silent' ? server.callTimeoutMs : mostMs);
+      return { ...inDoubt(what, call), retry: null };
     }
     if (options.signal.aborted) return inDoubt(`It was stopped`, call);
     const signIn = await signInFor(connections, call, error, server);
@@ -137,6 +169,7 @@ async function sendTo(
     return { ...result, retry: isPassing ? hint : null };
   } finally {
     connection.running.delete(running);
+    if (isWornOut(connection)) server.lost('A call that was stopped may go on there and ask something.');
     options.signal.removeEventListener('abort', stop);
     deadline.clear();
     // A question that is still open has nobody left who waits for its answer.
@@ -153,6 +186,12 @@ function withoutChecks(tool: Tool | undefined, name: string): Tool {
   if (tool === undefined) return { name, inputSchema: { type: 'object' } };
   const { outputSchema: _unchecked, ...rest } = tool;
   return rest;
+}
+
+function whyLate(why: Expiry, server: string, ms: number): string {
+  if (why === 'endless')
+    return `${server} reported progress for ${Math.round(ms / 60_000)} minutes and no end`;
+  return `${server} gave no sign of life for ${seconds(ms)}`;
 }
 
 function seconds(ms: number): string {

@@ -1,11 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../errors.ts';
+import { createAttempts } from './attempts.ts';
 import type { ServerConfig } from './config.ts';
 import { type Connection, connect } from './connection.ts';
+import { createIdleWatch } from './idle.ts';
 import { createLastWords } from './last-words.ts';
-import { EndlessListError, listAllTools } from './listing.ts';
+import { logLeftOut, UnusableListError } from './listing.ts';
 import { ANY_SIGN_IN, type Challenge, isRefusal, SignInRequiredError, signInIn } from './oauth/challenge.ts';
+import { createOutageLog } from './outage-log.ts';
+import { createToolList } from './tool-list.ts';
 import { type TransportContext, transportKind } from './transports.ts';
 import type { ServerStatus } from './types.ts';
 import { whyDown } from './why-down.ts';
@@ -18,20 +22,31 @@ export interface ServerLinkOptions extends Omit<TransportContext, 'onStderr'> {
   /** For connecting, and for each page of tools, in milliseconds. */
   readonly connectTimeoutMs: number;
   readonly schedule: Schedule;
+  /** Runs the next attempt at a connection; default: as `schedule` does. */
+  readonly scheduleAttempt?: Schedule;
+  /** How long a connection that nobody uses is held, in milliseconds; null for as long as it lasts. */
+  readonly idleMs: number | null;
   readonly onToolsChanged: () => void;
+  /** The server says that people are done with a page which it asked for by this name. */
+  readonly onPageDone: (page: string) => void;
   /** Nobody can be connected without signing in: the attempt ended with this, and none follows by itself. */
   readonly onSignIn?: (required: SignInRequiredError) => void;
   /** Where one person's tokens are sent along: the server refuses them, so that they must sign in anew. */
   readonly onRefused?: () => Promise<void>;
 }
 
-/** A server's connection, held up over its lifetimes: lost ones are made again. */
+/** A server's connection, held up over its lifetimes: lost ones are made again, and idle ones when they are used. */
 export interface ServerLink {
   readonly config: ServerConfig;
   status(): ServerStatus;
-  /** The tools as listed last; empty while the server is down. */
+  /** The tools as listed last; empty while the server is down, but not while a lost connection is made again. */
   tools(): readonly Tool[];
-  /** Connects now, unless it is up. Never rejects: what went wrong is in `status`. */
+  /**
+   * Lists the tools anew where `connection` may not have heard of a change, or has and they were not listed yet.
+   * Rejects as the listing does.
+   */
+  current(connection: Connection): Promise<void>;
+  /** Connects now, unless it is up, or idle. Never rejects: what went wrong is in `status`. */
   open(): Promise<void>;
   /**
    * The connection, made now if there is none.
@@ -43,24 +58,44 @@ export interface ServerLink {
   close(): Promise<void>;
 }
 
-const FIRST_RETRY_MS = 1_000;
-const LONGEST_RETRY_MS = 60_000;
-
 export function createServerLink(options: ServerLinkOptions): ServerLink {
-  const { server, config, logger } = options;
+  const { server, config, logger, schedule, scheduleAttempt = schedule } = options;
+  /** The one that is listed by; `connection` once it was. */
+  let made: Connection | null = null;
   let connection: Connection | null = null;
-  let tools: readonly Tool[] = [];
   let error: string | null = null;
+  let isIdle = false;
   let signIn: SignInRequiredError | null = null;
   let opening: Promise<void> | null = null;
-  let refreshing = Promise.resolve();
-  let failures = 0;
-  let callOffRetry = () => {};
+  /** What was let go of has ended by then: two processes of one server could be in each other's way. */
+  let closed = Promise.resolve();
+  let isRegained = false;
+  const outage = createOutageLog({ server, logger });
   const closing = new AbortController();
-  const listOptions = { timeoutMs: options.connectTimeoutMs, signal: closing.signal };
+  const attempts = createAttempts({ attempt: () => void open(), schedule: scheduleAttempt });
+  const idle = createIdleWatch({
+    ...options,
+    isBusy: () => (connection?.running.size ?? 0) > 0,
+    onIdle: rest,
+  });
+  const limits = { timeoutMs: options.connectTimeoutMs, signal: closing.signal };
+  const list = createToolList({
+    ...limits,
+    onLeftOut: logLeftOut(server, logger),
+    schedule,
+    client: () => made?.client ?? null,
+    onChanged() {
+      if (connection !== null) options.onToolsChanged();
+    },
+    onFailed(problem) {
+      if (connection === null) return;
+      if (problem instanceof UnusableListError) return goDown(problem.userMessage);
+      logger.warn({ server, reason: whyDown(problem, config) }, 'tools could not be listed again');
+    },
+  });
 
   function open(): Promise<void> {
-    if (connection !== null || closing.signal.aborted) return Promise.resolve();
+    if (connection !== null || isIdle || closing.signal.aborted) return Promise.resolve();
     opening ??= attempt().finally(() => {
       opening = null;
     });
@@ -68,27 +103,33 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
   }
 
   async function attempt(): Promise<void> {
-    callOffRetry();
+    attempts.callOff();
     signIn = null;
+    await closed;
     let fresh: Connection | null = null;
     const lastWords = createLastWords(config);
     try {
-      const made = await connect({
+      const opened = await connect({
         ...options,
-        ...listOptions,
+        ...limits,
         onStderr: lastWords.hear,
-        onToolsChanged: () => refresh(fresh),
+        onToolsChanged: () => {
+          if (fresh !== null && made === fresh) list.announce();
+        },
         onClosed: () => {
-          if (fresh !== null && connection === fresh) goDown('It ended, or the connection to it was lost.');
+          if (fresh !== null && connection === fresh) regain('It ended, or the connection to it was lost.');
         },
       });
-      fresh = made;
-      const listed = await listAllTools(made.client, listOptions);
-      [connection, tools, error, failures] = [made, listed, null, 0];
-      logger.info({ server, tools: listed.length }, 'server connected');
+      [fresh, made] = [opened, opened];
+      await list.now();
+      [connection, error, isRegained] = [opened, null, false];
+      attempts.succeeded();
+      outage.connected(list.tools().length);
+      idle.used();
       options.onToolsChanged();
     } catch (problem) {
-      await fresh?.client.close();
+      made = null;
+      await fresh?.end();
       // What a process wrote last is read only after the turn in which its end is seen.
       await setImmediate();
       const challenge = signInIn(problem) ?? (await refusalOf(problem));
@@ -103,44 +144,60 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     return ANY_SIGN_IN;
   }
 
-  function goDown(reason: string): void {
+  /** Its tools stay as they were listed last; whoever uses it next connects it, which lists them anew. */
+  function rest(): void {
     const old = connection;
-    [connection, tools, error] = [null, [], reason];
-    if (closing.signal.aborted) return;
-    logger.warn({ server, reason }, 'server is down');
-    void old?.client.close().catch(() => {});
+    if (old === null || closing.signal.aborted) return;
+    [made, connection, isIdle] = [null, null, true];
+    logger.info({ server }, 'server is idle');
+    closed = old
+      .end()
+      .catch((problem: unknown) => logger.warn({ server, err: problem }, 'a connection did not end'));
     options.onToolsChanged();
-    callOffRetry();
-    callOffRetry = options.schedule(
-      () => void open(),
-      Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS),
-    );
-    failures += 1;
+  }
+
+  /** A connection is lost: its tools stay as they were listed last until an attempt at another one has failed. */
+  function regain(reason: string): void {
+    letGo(reason);
+    if (closing.signal.aborted) return;
+    isRegained = true;
+    outage.down(reason);
+    options.onToolsChanged();
+    attempts.lost();
+  }
+
+  function goDown(reason: string): void {
+    letGo(reason);
+    list.clear();
+    isRegained = false;
+    if (closing.signal.aborted) return;
+    outage.down(reason);
+    options.onToolsChanged();
+    attempts.failed();
+  }
+
+  function letGo(reason: string): void {
+    idle.end();
+    const old = connection;
+    [made, connection, error] = [null, null, reason];
+    if (old !== null) closed = old.abandon().catch(() => undefined);
   }
 
   function waitForSignIn(required: SignInRequiredError): void {
-    [connection, tools, error, signIn] = [null, [], required.userMessage, required];
+    list.clear();
+    [error, signIn, isRegained] = [required.userMessage, required, false];
     if (closing.signal.aborted) return;
+    outage.answered();
     logger.info({ server }, 'server wants a sign-in');
     options.onSignIn?.(required);
     options.onToolsChanged();
   }
 
-  /** One at a time, so that an older list never follows a newer one. */
-  function refresh(of: Connection | null): void {
-    refreshing = refreshing.then(async () => {
-      if (of === null || connection !== of) return;
-      try {
-        const listed = await listAllTools(of.client, listOptions);
-        if (connection !== of) return;
-        tools = listed;
-        options.onToolsChanged();
-      } catch (problem) {
-        if (connection !== of) return;
-        if (problem instanceof EndlessListError) return goDown(problem.userMessage);
-        logger.warn({ server, reason: whyDown(problem, config) }, 'tools could not be listed again');
-      }
-    });
+  function stateNow(): ServerStatus['state'] {
+    if (connection !== null) return 'up';
+    if (isIdle) return 'idle';
+    // What has failed is down while it is tried again, too: an attempt may take longer than the pause before it.
+    return isRegained || error === null ? 'connecting' : 'down';
   }
 
   return {
@@ -148,15 +205,22 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     status: () => ({
       name: server,
       transport: transportKind(config),
-      state: connection !== null ? 'up' : opening !== null || error === null ? 'connecting' : 'down',
+      state: stateNow(),
       error: connection === null ? error : null,
-      toolCount: tools.length,
+      toolCount: list.tools().length,
     }),
-    tools: () => tools,
+    tools: list.tools,
+    async current(of) {
+      if (connection === of && (list.isDue() || !of.hearsChanges())) await list.now();
+    },
     open,
     async acquire() {
+      isIdle = false;
       await open();
-      if (connection !== null) return connection;
+      if (connection !== null) {
+        idle.used();
+        return connection;
+      }
       if (signIn !== null) throw signIn;
       throw new AppError({
         code: 'mcp_server_down',
@@ -165,16 +229,18 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
       });
     },
     lost(which, reason) {
-      if (connection === which) goDown(reason);
+      if (connection === which) regain(reason);
     },
     async close() {
       closing.abort();
-      callOffRetry();
-      await opening;
+      attempts.callOff();
+      list.end();
+      idle.end();
+      await Promise.all([opening, closed]);
       const last = connection;
-      connection = null;
-      tools = [];
-      await last?.client.close();
+      [made, connection] = [null, null];
+      list.clear();
+      await last?.end();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type Client, LOG_LEVEL_META_KEY, type LoggingLevel } from '@modelcontextprotocol/client';
 import { messageOf } from '../errors.ts';
+import { withoutDepth } from '../json.ts';
 import { withInvisibleShown } from './definition.ts';
 import type { Logger } from './types.ts';
 
@@ -65,7 +66,7 @@ export function logMeta(client: Client, level: LoggingLevel | 'off'): { _meta?: 
 }
 
 function clipped(data: unknown): string {
-  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  const text = typeof data === 'string' ? data : (JSON.stringify(withoutDepth(data)) ?? '');
   const shown = withInvisibleShown(text.slice(0, LONGEST));
   return text.length > LONGEST ? `${shown}… (${text.length} characters)` : shown;
 }

@@ -1,8 +1,9 @@
-import { AppError, messageOf } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import type { Actor } from '../gate/types.ts';
 import type { ConnectedServer, ServerConnections } from './hub.ts';
 import { ANY_SIGN_IN, type Challenge, isRefusal, signInIn } from './oauth/challenge.ts';
 import { RefreshFailedError } from './oauth/refresh.ts';
+import { withoutSecrets } from './oauth/without-secrets.ts';
 import { causes, failed } from './send-errors.ts';
 import type { SendResult } from './types.ts';
 
@@ -36,8 +37,9 @@ export async function signInFor(
     return { kind: 'blocked', need };
   } catch (problem) {
     if (problem instanceof AppError) return failed(problem.userMessage);
+    logged(connections, call.server, problem, 'a sign-in could not be asked for');
     return failed(
-      `${call.server} wants a sign-in, which could not be begun; nothing was done. ${messageOf(problem)}`,
+      `${call.server} wants a sign-in, which could not be begun; nothing was done. Try again; the log says why.`,
     );
   }
 }
@@ -65,15 +67,27 @@ export async function connectFirst(
       outcome: { status: 'succeeded', content: [{ type: 'text', text }], structured: null },
     };
   } catch (error) {
-    return (await signInFor(connections, { ...call, server }, error)) ?? notAcquired(server, error);
+    return (
+      (await signInFor(connections, { ...call, server }, error)) ?? notAcquired(connections, server, error)
+    );
   }
 }
 
 /** There is no connection to send the call by. */
-export function notAcquired(server: string, error: unknown): SendResult {
-  if (!(error instanceof AppError)) return failed(`${server} is down; nothing was done. ${messageOf(error)}`);
+export function notAcquired(connections: ServerConnections, server: string, error: unknown): SendResult {
+  if (!(error instanceof AppError)) {
+    logged(connections, server, error, 'a connection could not be made');
+    return failed(
+      `There is no connection to ${server} just now; nothing was done. Try again; the log says why.`,
+    );
+  }
   const retry = error.retryable ? { afterMs: null, withinMs: RECONNECT_WITHIN_MS } : null;
   return { ...failed(error.userMessage), retry };
+}
+
+/** What nobody foresaw is for the log alone: neither a thread nor the model makes anything of it. */
+function logged({ log }: ServerConnections, server: string, error: unknown, message: string): void {
+  log.error({ server, error: withoutSecrets(error).message }, message);
 }
 
 /** How long a call that may be sent again waits for its server to come back, in milliseconds. */

@@ -1,12 +1,13 @@
 import { AppError, StoreError } from '../errors.ts';
 import { type AuditNote, appended, NO_THREAD } from '../gate/audit.ts';
+import { definitionChanges } from '../gate/definition-changes.ts';
 import { everyOf } from '../gate/pages.ts';
 import type { Clock } from '../gate/ports.ts';
 import type { Actor } from '../gate/types.ts';
 import type { JsonObject } from '../json.ts';
 import { absent, put, type Ref, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import type { McpServers, ToolReviewMode } from './config.ts';
-import { changesBetween } from './definition-changes.ts';
+import { withInvisibleShown } from './definition.ts';
 import { toolLists } from './oauth/records.ts';
 import {
   accepted,
@@ -35,6 +36,8 @@ export interface ToolReviewsPorts {
 const ATTEMPTS = 10;
 /** How long what was found of a list of tools is taken to be still so, in milliseconds; calls are always looked at anew. */
 const BELIEVED_MS = 1_000;
+/** How long after a server was first seen its tools are taken for those that it began with, in milliseconds. */
+const SETTLING_MS = 10 * 60_000;
 
 /** What was found of a list of tools. */
 interface Believed {
@@ -75,9 +78,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     if (usual === 'off') return tools;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const before = attempt === 0 ? read : await store.get(toolReviews, server);
-      // What is listed for one person later on would be offered to all: then somebody has to have looked at it.
-      const isLater = before !== null && hasNew(tools, before.value) && (await isPersonal(server));
-      const mode = isLater ? 'required' : usual;
+      const mode = (await isLater(server, tools, before?.value ?? null)) ? 'required' : usual;
       const { tools: sifted, review, ...said } = sift(before?.value ?? null, tools, mode, clock());
       tellOfMany(server, said.beyond);
       if (review === null) return sifted;
@@ -90,6 +91,21 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       return sifted;
     }
     throw new StoreError(`What was reviewed of ${server} could not be written; nothing of it is offered.`);
+  }
+
+  /**
+   * Whether tools came after the first list: somebody has to look at them, or a change that waits would come in under
+   * another name. Some servers list what they have bit by bit as they start; where people sign in, even that has to be
+   * looked at, for what is listed for one of them would be offered to all.
+   */
+  async function isLater(
+    server: string,
+    tools: readonly ToolDefinition[],
+    before: ServerReview | null,
+  ): Promise<boolean> {
+    if (before === null || !hasNew(tools, before)) return false;
+    const first = before.tools.flatMap(({ accepted }) => accepted.map(({ at }) => at));
+    return clock() - Math.min(...first) > SETTLING_MS || (await isPersonal(server));
   }
 
   async function isPersonal(server: string): Promise<boolean> {
@@ -134,7 +150,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       if (held === null) return [];
       const latest = reviewed.at(-1);
       const before = latest === undefined ? null : await definition(latest.hash);
-      const changes = changesBetween(before, (await definition(held.hash)) ?? {});
+      const changes = definitionChanges(before, (await definition(held.hash)) ?? {}).map(withInvisibleShown);
       return [{ name, hash: held.hash, isNew: latest === undefined, changes }];
     });
     return { server, tools: (await Promise.all(found)).flat() };

@@ -32,6 +32,8 @@ export interface TransportContext {
   readonly authProvider?: AuthProvider | undefined;
   /** For servers over HTTP: looks at each answer as it comes. */
   readonly onResponse?: ((response: Response) => void) | undefined;
+  /** For servers over HTTP: hears why no answer came. */
+  readonly onNoResponse?: ((error: unknown) => void) | undefined;
   readonly logger: Logger;
   /** Gets each line that a child process writes to its standard error. */
   readonly onStderr: (line: string) => void;
@@ -67,12 +69,15 @@ export function waysToReach(
   return [streamable, sse];
 }
 
-function http(config: HttpServerConfig, { fetch, authProvider, onResponse }: TransportContext) {
+function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoResponse }: TransportContext) {
   const ask = fetch ?? createGuardedFetch({ reach: reachOf(config) });
   return {
     requestInit: { headers: config.headers },
     fetch: async (...asked: Parameters<FetchLike>) => {
-      const response = await ask(...asked);
+      const response = await ask(...asked).catch((error: unknown) => {
+        onNoResponse?.(error);
+        throw error;
+      });
       onResponse?.(response);
       return response;
     },

@@ -41,10 +41,11 @@ export interface ServerStatus {
   readonly name: string;
   readonly transport: 'stdio' | 'http' | 'in_process';
   /**
+   * `connecting`: at the first attempt, and at the first one after a connection was lost; what failed then is `down`.
    * `sign_in_required`: everybody connects to it for themselves. `setup_required`: nobody can yet, because settings
-   * are missing.
+   * are missing. `idle`: nobody has used it for a while; a call connects it, and `toolCount` is of its last list.
    */
-  readonly state: 'connecting' | 'up' | 'down' | 'sign_in_required' | 'setup_required';
+  readonly state: 'connecting' | 'up' | 'idle' | 'down' | 'sign_in_required' | 'setup_required';
   /** For people: why it is down, or what is missing. */
   readonly error: string | null;
   readonly toolCount: number;
@@ -144,6 +145,8 @@ export interface GatedCall {
   readonly fence: Fence;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
+  /** Asked before each attempt that nobody asked for; false where the request has none left for this tool. */
+  readonly mayRetry?: () => boolean | Promise<boolean>;
 }
 
 /**

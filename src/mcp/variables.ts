@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { pathInWords } from '../written/read.ts';
 
 /** The line, from 1, of a key in a file. */
 export type LineOf = (path: readonly PropertyKey[]) => number;
@@ -39,11 +40,11 @@ function substitute(
   value: unknown,
   env: Readonly<Record<string, string | undefined>>,
   where: Where,
-  path: readonly string[],
+  path: readonly PropertyKey[],
 ): unknown {
   if (typeof value === 'string') return substituteText(value, env, where, path);
   if (Array.isArray(value)) {
-    return value.map((item, index) => substitute(item, env, where, [...path, String(index)]));
+    return value.map((item, index) => substitute(item, env, where, [...path, index]));
   }
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
@@ -55,9 +56,9 @@ function substituteText(
   text: string,
   env: Readonly<Record<string, string | undefined>>,
   where: Where,
-  path: readonly string[],
+  path: readonly PropertyKey[],
 ): string {
-  const at = `${placeOf(where, path)}: server "${where.server}": ${path.join('.')}`;
+  const at = `${placeOf(where, path)}: server "${where.server}": ${pathInWords(path)}`;
   // VS Code asks for these in its own window; sent on as they stand they would be a wrong secret.
   if (text.includes('${input:')) {
     throw new ConfigError(`${at}: \${input:…} is not known here. Use an environment variable: \${NAME}.`);

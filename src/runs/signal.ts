@@ -24,3 +24,4 @@ export function createSignal() {
     },
   };
 }
+export type Signal = ReturnType<typeof createSignal>;

@@ -16,6 +16,7 @@ import { type HomeList, type HomePage, latestFirst, pageOf } from './home/paging
 import type { PermissionsView } from './home/permissions.ts';
 import { homeChanges, homeFilters } from './records.ts';
 import { slackUserOf } from './thread-id.ts';
+import type { ThreadUrl } from './thread-link.ts';
 import type { Views } from './views.ts';
 
 /** Calls that are read for the two lists of a Home; what there is besides is said to be more. */
@@ -48,6 +49,8 @@ export interface HomesPorts {
   readonly reviews: (actorId: string) => Promise<readonly HeldTools[] | null>;
   /** How people decide; null for somebody who is no admin. */
   readonly health: (actorId: string) => Promise<HealthView | null>;
+  /** The way to the threads. */
+  readonly threadUrl: ThreadUrl;
   readonly log: { debug(details: object, message: string): void };
 }
 
@@ -116,11 +119,13 @@ export function createHomes(ports: HomesPorts) {
         filter: filterView(all, chosen, now, () => name),
         asked: await inViews(pageOf('asked', carded, pages.asked, asked.length > ASKED_READ)),
         servers: ports.servers(),
+        tools,
         connections: { connections, timeZone: permissions.timeZone },
         examples: examplesFor(tools),
         permissions,
         reviews,
         health,
+        threadUrl: ports.threadUrl,
       }),
     });
   }

@@ -1,7 +1,4 @@
-import { App, type Receiver } from '@slack/bolt';
-import { ErrorCode, WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { ConfigError } from '../errors.ts';
 import type { ApproverRef } from '../gate/approver-rules.ts';
 import type { Gate } from '../gate/index.ts';
 import type { Clock, GateEvent } from '../gate/ports.ts';
@@ -14,6 +11,7 @@ import type { Store } from '../storage/store.ts';
 import { createAdminHealth } from './admin-health.ts';
 import { hasCard, peopleIn } from './announce.ts';
 import { approverProblem } from './approver-problem.ts';
+import { type BoltOptions, createBolt, startError } from './bolt.ts';
 import { createDirectory } from './directory.ts';
 import { createFiles, type FilePorts } from './files.ts';
 import { registerCalls } from './handlers/calls.ts';
@@ -37,32 +35,16 @@ import { createPeople } from './people.ts';
 import { createPermissions } from './permissions.ts';
 import { createPosts } from './posts.ts';
 import { createPresenter } from './presenter.ts';
-import {
-  type HttpReceiver,
-  httpReceiver,
-  type SocketReceiver,
-  socketReceiver,
-  type Unclaimed,
-} from './receiver.ts';
+import type { Unclaimed } from './receiver.ts';
 import { render, renderRefused, stillMatters } from './render.ts';
-import { type SlackLog, sdkLogger } from './sdk-logger.ts';
 import { createSummons } from './summons.ts';
 import { parseSlackThreadId, slackUserOf } from './thread-id.ts';
+import { createWayBack, threadUrl } from './thread-link.ts';
 import { adminsOf, reviewsFor, tellOfReview } from './tool-reviews.ts';
 import { createViews } from './views.ts';
 import { createWebSheets } from './web-sheet.ts';
 
-/** How long one call to Slack may take, in milliseconds. */
-const API_TIMEOUT_MS = 10_000;
-
-export interface SlackOptions {
-  readonly botToken: string;
-  readonly mode:
-    | { readonly kind: 'socket'; readonly appToken: string }
-    | { readonly kind: 'http'; readonly signingSecret: string }
-    /** Shows, and does not listen: another process does. */
-    | { readonly kind: 'none' };
-  readonly apiUrl: string | null;
+export interface SlackOptions extends BoltOptions {
   /** How fast messages may follow each other in one channel. */
   readonly pace: Pace;
   readonly store: Store;
@@ -84,47 +66,28 @@ export interface SlackOptions {
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   /** All of something that a tool answered with and that is kept beside its record. */
   readonly keptBytes: FilePorts['bytes'];
-  readonly log: SlackLog;
 }
 
-/** Bolt listens by itself unless it is given something to listen with. */
-const DEAF: Receiver = {
-  init: () => undefined,
-  start: async () => undefined,
-  stop: async () => undefined,
-};
-
-const identitySchema = z.object({ user_id: z.string(), team_id: z.string(), user: z.string() });
+const identitySchema = z.object({
+  user_id: z.string(),
+  team_id: z.string(),
+  user: z.string(),
+  /** Where the workspace is on the web, with a slash at the end. */
+  url: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .catch(null),
+});
 
 /** The Slack side: listens, shows, and keeps what is shown true to the record. */
 export function createSlack(options: SlackOptions) {
-  const { log, mode, store, clock, gate, runs } = options;
-  const clientOptions = {
-    ...(options.apiUrl === null ? {} : { slackApiUrl: options.apiUrl }),
-    // Attempts are the outbox's to repeat: by itself the client would post a message three times.
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: API_TIMEOUT_MS,
-    logger: sdkLogger(log),
-  };
-  const client = new WebClient(options.botToken, clientOptions);
-  let socket: SocketReceiver | null = null;
-  let http: HttpReceiver | null = null;
+  const { log, store, clock, gate, runs } = options;
   const unclaimed: Unclaimed = (body, ack) => answerUnclaimed(ports)(body, ack);
-  if (mode.kind === 'socket') {
-    socket = socketReceiver({ appToken: mode.appToken, apiUrl: options.apiUrl, unclaimed, log });
-  } else if (mode.kind === 'http') {
-    http = httpReceiver({ signingSecret: mode.signingSecret, unclaimed, log });
-  }
-  const app = new App({
-    token: options.botToken,
-    receiver: socket ?? http ?? DEAF,
-    clientOptions,
-    deferInitialization: true,
-    logger: sdkLogger(log),
-  });
+  const { client, app, socket, http } = createBolt(options, unclaimed);
 
   let bot = { userId: '', teamId: '', name: 'countersign' };
+  let workspaceUrl: string | null = null;
+  const urlOfThread = (threadId: string) => threadUrl(workspaceUrl, threadId);
   const directory = createDirectory(client, clock, options.timeZone);
   const views = createViews({ gate, directory, canSignIn: options.decideUrl !== null });
   const presenter = createPresenter({ client, log, isClear: (channel) => outbox.isClear(channel) });
@@ -161,6 +124,7 @@ export function createSlack(options: SlackOptions) {
     nameOf: async (actorId) => directory.nameOf(slackUserOf(actorId) ?? actorId),
     reviews: reviewsFor({ reviews: options.reviews, isAdmin }),
     health: createAdminHealth({ gate, clock, isAdmin }),
+    threadUrl: urlOfThread,
     log,
   });
   const ports: HandlerPorts = {
@@ -217,6 +181,7 @@ export function createSlack(options: SlackOptions) {
       try {
         const identity = identitySchema.parse(await client.auth.test());
         bot = { userId: identity.user_id, teamId: identity.team_id, name: identity.user };
+        workspaceUrl = identity.url;
         await app.init();
         await app.start();
       } catch (error) {
@@ -235,6 +200,7 @@ export function createSlack(options: SlackOptions) {
     /** Answers `POST /slack/events`; null in Socket Mode. */
     handle: http ? (request: Request) => http.handle(request) : null,
     connected: (): boolean => socket?.connected() ?? true,
+    wayBack: createWayBack({ gate }, () => workspaceUrl),
     /** What the web page shows of a call, and to whom. */
     web: createWebSheets({ views, directory, bot: () => bot }),
     /** What Slack says of people now. */
@@ -268,25 +234,3 @@ export function createSlack(options: SlackOptions) {
   };
 }
 export type Slack = ReturnType<typeof createSlack>;
-
-const slackErrorSchema = z.object({
-  code: z.string(),
-  data: z.object({ error: z.string() }).optional(),
-});
-
-/** Why Slack did not let us start, naming the variable to look at. */
-function startError(error: unknown): unknown {
-  const parsed = slackErrorSchema.safeParse(error);
-  if (!parsed.success) return error;
-  const refusal = parsed.data.data?.error;
-  if (parsed.data.code === ErrorCode.PlatformError && refusal !== undefined) {
-    return new ConfigError(
-      `Slack did not accept our tokens (${refusal}). Check SLACK_BOT_TOKEN, and SLACK_APP_TOKEN in Socket Mode.`,
-      error,
-    );
-  }
-  return new ConfigError(
-    'Slack could not be reached. Check the network, and SLACK_API_URL if it is set.',
-    error,
-  );
-}

@@ -1,8 +1,13 @@
+import type { Grant } from '../gate/grant-records.ts';
 import type { Gate } from '../gate/index.ts';
 import type { Clock } from '../gate/ports.ts';
+import type { JsonObject } from '../json.ts';
 import type { Directory } from './directory.ts';
 import type { PermissionsView } from './home/permissions.ts';
 import { slackUserOf } from './thread-id.ts';
+
+/** So many grants at most are listed anywhere. */
+const LISTED = 40;
 
 /** What somebody has allowed in advance and who decides in whose place, as Home and commands show it. */
 export function createPermissions(ports: {
@@ -21,7 +26,10 @@ export function createPermissions(ports: {
       place.kind === 'channel' ? [{ channel: place.channel.split(':')[2] ?? '' }] : [],
     );
     const named = grants.map(({ fixed }) => fixed);
-    const names = await directory.resolverFor([...channels, ...named], slackUserOf(actorId));
+    const [names, schemas] = await Promise.all([
+      directory.resolverFor([...channels, ...named], slackUserOf(actorId)),
+      schemasOf(gate, grants),
+    ]);
     return {
       viewerId: actorId,
       now: clock(),
@@ -30,10 +38,29 @@ export function createPermissions(ports: {
       mine,
       others,
       names,
+      schemas,
       channel(id) {
         const name = names.channel(id);
         return name === null ? null : `#${name}`;
       },
     };
   };
+}
+
+/** By grant: what the tool took when it was given, from the call that it was given with. */
+async function schemasOf(gate: Gate, grants: readonly Grant[]): Promise<ReadonlyMap<string, JsonObject>> {
+  const byThread = Map.groupBy(grants.slice(0, LISTED), ({ threadId }) => threadId);
+  const found = await Promise.all(
+    [...byThread].map(async ([threadId, own]) => {
+      const calls = await gate.callsOf(
+        threadId,
+        own.map(({ callId }) => callId),
+      );
+      return own.flatMap(({ grantId }, index) => {
+        const call = calls[index];
+        return call ? [[grantId, call.tool.inputSchema] as const] : [];
+      });
+    }),
+  );
+  return new Map(found.flat());
 }

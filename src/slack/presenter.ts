@@ -6,7 +6,7 @@ import type { MailboxItem, ThreadRecord } from '../runs/records.ts';
 import { failureOf } from './failure.ts';
 import { createStatusLine, type StatusPorts } from './status.ts';
 import { clip, oneLine } from './text/clip.ts';
-import { withoutMentions } from './text/escape.ts';
+import { answerText } from './text/escape.ts';
 import { visible } from './text/visible.ts';
 import { slackUserOf } from './thread-id.ts';
 
@@ -75,7 +75,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
       try {
         if (stream.ts === null && !(await isClear(channel))) return;
         if (stream.closed) return;
-        const piece = withoutMentions(stream.text.slice(stream.sent, end));
+        const piece = answerText(stream.text.slice(stream.sent, end));
         stream.sent = end;
         if (stream.ts === null) {
           const started = await client.chat.startStream({ ...start, markdown_text: piece });
@@ -97,7 +97,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
   async function end(stream: Stream, channel: string, how: 'whole' | 'as it is'): Promise<string | null> {
     await stream.queue;
     if (stream.ts === null) return null;
-    const rest = how === 'whole' ? withoutMentions(stream.text.slice(stream.sent)) : '';
+    const rest = how === 'whole' ? answerText(stream.text.slice(stream.sent)) : '';
     const words = rest === '' ? {} : { markdown_text: rest };
     try {
       await client.chat.stopStream({ channel, ts: stream.ts, ...words });

@@ -218,7 +218,8 @@ async function refusedInWords(ports: RenderPorts, show: Show): Promise<string | 
 }
 
 function answered(call: CallRecord): string {
-  const { action = 'cancel', closed } = call.elicitationAnswer ?? {};
+  const { action = 'cancel', closed, by } = call.elicitationAnswer ?? {};
+  if (by === 'server') return `done: ${call.tool.server} says so`;
   if (closed !== undefined) return CLOSED[closed](call.tool.server);
   const verb = { accept: 'answered', decline: 'declined', cancel: 'closed without an answer' };
   return `${verb[action]} by ${call.requester.name}`;

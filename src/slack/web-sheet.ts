@@ -5,6 +5,7 @@ import { type CallView, callInWords, summaryOf } from './cards/call-view.ts';
 import { sentence } from './cards/outcome-words.ts';
 import { propertiesInOrder } from './cards/schema.ts';
 import { lineInWords, stateLine } from './cards/state-line.ts';
+import { toolChanges } from './cards/tool-changes.ts';
 import type { Directory } from './directory.ts';
 import { actorOf } from './handlers/actors.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
@@ -72,6 +73,9 @@ function warningsOf(call: CallRecord, risk: string | null): readonly string[] {
       ({ by, text }) => `${sentence(by)} approved it with a word: “${visible(text)}”`,
     ),
     ...(call.askedAgain === undefined ? [] : [`Asked again: ${sentence(call.askedAgain)}`]),
+    ...toolChanges(call)
+      .split('\n')
+      .filter((line) => line !== ''),
   ];
 }
 

@@ -19,7 +19,7 @@ export function createSigningIn(log: Logger) {
     connected: async () => {},
     changed: () => {},
   });
-  return { oauth, memory: createToolMemory({ store, clock: Date.now }), idleMs: 60_000 };
+  return { oauth, memory: createToolMemory({ store, clock: Date.now }) };
 }
 type Pages = ReturnType<typeof createOAuth>['pages'];
 

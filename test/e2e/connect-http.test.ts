@@ -1,10 +1,9 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { startTasksServer } from '../fixtures/oauth/tasks-server.ts';
-import { startTestApp } from '../helpers/app.ts';
+import { startAppWithModel } from '../helpers/app-with-model.ts';
 import { createBrowser } from '../helpers/browser.ts';
 import { launchChromium } from '../helpers/chromium.ts';
-import { startModel } from '../helpers/model.ts';
 
 const waitingSchema = z.object({
   status: z.literal('oauth_required'),
@@ -15,23 +14,15 @@ const KEY = 'a-key-of-the-tests';
 
 /** The whole house, reached over HTTP, with a server that everybody signs in to. */
 async function openHouse() {
-  const model = await startModel();
   const tasks = await startTasksServer();
-  const app = await startTestApp({
-    modelUrl: model.url,
+  onTestFinished(() => tasks.stop());
+  const { app, model } = await startAppWithModel({
     web: true,
     env: { COUNTERSIGN_API_KEY: KEY },
     file: {
       mcpServers: { tasks: { url: tasks.url } },
       policy: { rules: [{ tools: '*.list_*', action: 'allow' }] },
     },
-  });
-  onTestFinished(async () => {
-    model.giveUp();
-    await app.stopApp();
-    await model.stop();
-    await tasks.stop();
-    await app.remove();
   });
   async function post(path: string, body: object, key = 'first'): Promise<{ status: number; body: unknown }> {
     const response = await fetch(`${app.publicUrl}${path}`, {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Dialogue, readDialogues } from '../helpers/dialogue.ts';
 import { brokenInvariants } from '../helpers/dialogue-checks.ts';
-import { connectionSteps } from '../helpers/dialogue-connections.ts';
+import { connectionSteps, exampleSteps } from '../helpers/dialogue-connections.ts';
 import { workerKiller } from '../helpers/dialogue-kill.ts';
 import { peopleSteps } from '../helpers/dialogue-people.ts';
 import { accountSteps, modelSteps, threadSteps, worldSteps } from '../helpers/dialogue-surroundings.ts';
@@ -19,6 +19,7 @@ const KINDS = [
   ...worldSteps,
   ...accountSteps,
   ...connectionSteps,
+  ...exampleSteps,
 ];
 /** On Redis these are enough by default: restarts, decisions, messages in between. TEST_ALL=1 takes all. */
 const ON_BOTH = [
@@ -47,6 +48,7 @@ const ON_BOTH = [
   'stop-button.yaml',
   'time-deadline-of-a-rule.yaml',
   'time-ladder.yaml',
+  'two-forms-before-it-begins.yaml',
   'two-threads.yaml',
 ];
 /** With several processes these, which cross from one to another; TEST_ALL=1 takes all. */
@@ -55,6 +57,7 @@ const ON_MANY = [
   'approvers-quorum.yaml',
   'connect-after-approval.yaml',
   'edit.yaml',
+  'page-is-done.yaml',
   'partial-approval.yaml',
   'question-answered-by-reply.yaml',
   'restart.yaml',

@@ -1,10 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { callKey } from '../../src/gate/index.ts';
 import { calls } from '../../src/gate/records.ts';
 import { putCall } from '../../src/gate/requests.ts';
-import { startTestApp } from '../helpers/app.ts';
+import { startAppWithModel } from '../helpers/app-with-model.ts';
 import { damage, writtenBefore } from '../helpers/damage.ts';
-import { startModel } from '../helpers/model.ts';
 
 const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
 const HOUR = 60 * 60_000;
@@ -12,21 +11,12 @@ const HOUR = 60 * 60_000;
 it('a call that an earlier version asked about expires, beside one that cannot be read', {
   timeout: 60_000,
 }, async () => {
-  const model = await startModel();
-  const app = await startTestApp({
-    modelUrl: model.url,
+  const { app, model, driver } = await startAppWithModel({
     file: {
       mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
       requests: { open_for: '2h' },
     },
   });
-  onTestFinished(async () => {
-    model.giveUp();
-    await app.stopApp();
-    await model.stop();
-    await app.remove();
-  });
-  const { driver } = app;
   const ana = driver.as('ana');
   ana.dm('enter rent');
   await model.calls([{ name: 'ledger__add_entry', arguments: { entry: 'rent' } }]);

@@ -1,10 +1,9 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { REQUESTER_ALONE } from '../../src/gate/approver-rules.ts';
 import type { View } from '../../src/local-workspace/index.ts';
 import { renderText } from '../../src/local-workspace/index.ts';
-import { startTestApp } from '../helpers/app.ts';
+import { startAppWithModel } from '../helpers/app-with-model.ts';
 import { setGroup } from '../helpers/dialogue-world.ts';
-import { startModel } from '../helpers/model.ts';
 import { fillWithWaiting } from '../helpers/waiting-calls.ts';
 
 const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
@@ -18,18 +17,9 @@ const EARLIER = Date.UTC(2026, 10, 23, 7);
 it('a Home with 1,000 calls that wait opens, is turned to its end, and the last one is decided there', {
   timeout: 180_000,
 }, async () => {
-  const model = await startModel();
-  const app = await startTestApp({
-    modelUrl: model.url,
+  const { app, model, driver } = await startAppWithModel({
     file: { mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } } },
   });
-  onTestFinished(async () => {
-    model.giveUp();
-    await app.stopApp();
-    await model.stop();
-    await app.remove();
-  });
-  const { driver } = app;
   const ana = driver.as('ana');
   ana.dm('enter rent');
   await model.calls([{ name: 'ledger__add_entry', arguments: { entry: 'rent' } }]);
@@ -74,15 +64,7 @@ it('a Home with 1,000 calls that wait opens, is turned to its end, and the last 
 it('a Home with 1,000 calls that a group or a channel decides opens for who stands in for one of them', {
   timeout: 180_000,
 }, async () => {
-  const model = await startModel();
-  const app = await startTestApp({ modelUrl: model.url, file: {} });
-  onTestFinished(async () => {
-    model.giveUp();
-    await app.stopApp();
-    await model.stop();
-    await app.remove();
-  });
-  const { driver } = app;
+  const { app, driver } = await startAppWithModel({ file: {} });
   const [ana, bob, carol] = [driver.as('ana'), driver.as('bob'), driver.as('carol')];
   setGroup(app, 'finance', ['ana']);
   await ana.command(`/countersign delegate <@${bob.id}> until friday`);

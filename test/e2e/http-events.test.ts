@@ -139,6 +139,32 @@ describe('the events of a thread', () => {
     expect(names(heard)).not.toContain('tool_started');
   });
 
+  it('tell that a page is done by the word of its server, and the run goes on', async () => {
+    let isKnown = false;
+    const need = {
+      kind: 'oauth_url',
+      elicitationId: 'e1',
+      url: 'https://id.example/go',
+      message: 'Sign in',
+    } as const;
+    const page: TestTool = {
+      name: 'create_event',
+      run: () => (isKnown ? said('created') : { kind: 'blocked', need }),
+    };
+    await open({ tools: [page] });
+    await run();
+    await approve();
+    isKnown = true;
+    await house.gate.pageDone({ server: 'calendar', elicitationId: 'e1', personId: null });
+    const heard = await listen(house, 't1', isDone);
+    const decided = heard.filter((it) => it.event === 'hitl_decided').map((it) => it.data);
+    expect(decided).toMatchObject([
+      { decision: 'approve', actor: 'env' },
+      { call_id: 'call_1', decision: 'accept', actor: 'calendar' },
+    ]);
+    expect(heard.at(-1)).toMatchObject({ event: 'done', data: { response: 'It is done.' } });
+  });
+
   it('tell when a request has expired', async () => {
     let now = Date.parse('2026-01-16T09:00:00Z');
     await open({ clock: () => now, requestLifetimeMs: 60_000 });

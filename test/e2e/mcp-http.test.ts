@@ -79,7 +79,7 @@ test('the configured headers go along with every request', async () => {
 test.each([
   [401, 'It asks for a sign-in (HTTP 401).'],
   [503, 'It answered with HTTP 503 instead of connecting.'],
-  [404, 'It answered with HTTP 404 instead of connecting.'],
+  [404, 'It answered with HTTP 404: no MCP server is at this path. Check its url.'],
 ])('a server that answers with HTTP %i is down and says so', async (status, error) => {
   const port = await listen(createServer((_request, response) => response.writeHead(status).end()));
   const { hub } = testHub({ closed: { url: `http://127.0.0.1:${port}/mcp?key=secret` } });

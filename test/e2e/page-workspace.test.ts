@@ -47,6 +47,21 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
     await thread.getByText('Approved, with the title Free').waitFor();
     expect(await thread.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   });
+
+  it('is led to from another page to a thread, as the person who it was last used as', async () => {
+    const ts = workspace.driver.as('bob').post('general', 'Here it is');
+    await page.getByRole('button', { name: 'Bob', exact: true }).click();
+    await page.getByRole('button', { name: 'Bob', exact: true, pressed: true }).waitFor();
+    await page.goto('about:blank');
+    const address = `${workspace.url}/archives/C0GENERAL1/p${ts.replace('.', '')}?thread_ts=${ts}`;
+    await page.setContent(`<a href="${address}">Back to Slack</a>`);
+    await page.getByRole('link').click();
+    await page
+      .getByRole('complementary', { name: 'Thread' })
+      .getByText('Here it is', { exact: true })
+      .waitFor();
+    expect(page.url()).toBe(`${workspace.url}/#U0BOB00001/C0GENERAL1/${ts}`);
+  });
 });
 
 const text = (words: string) => ({ type: 'plain_text' as const, text: words });

@@ -335,6 +335,18 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await page.getByRole('log').getByText(MISSED).waitFor();
   });
 
+  it('says that a click was not sent while nothing answers, until the connection is back', async () => {
+    await open(inThread);
+    await page.route('**/workspace/click', (route) => route.abort());
+    await thread().getByRole('button', { name: 'Approve' }).first().click();
+    const toast = page
+      .getByRole('alert')
+      .getByText('No answer: the connection to Countersign is lost. Look again once it is back.');
+    await toast.waitFor();
+    backend.dropStreams();
+    await toast.waitFor({ state: 'detached' });
+  });
+
   it('says that the app is not connected until it is', async () => {
     backend.setState({ appConnected: false });
     await open(GENERAL);

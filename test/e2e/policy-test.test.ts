@@ -92,6 +92,18 @@ describe('npm run policy:test', () => {
     expect(stdout).toContain('Verdict: ask, by the rule "large sums", the stricter way being taken');
   });
 
+  it('holds arguments to policy.arguments, in cases and of one call', async () => {
+    const policy = `${POLICY}  arguments:\n    pay.*: { required: [currency] }\n`;
+    const cases =
+      '- { name: bare, tool: pay.send, arguments: { amount: 5 }, expect: { action: unfit, rule: pay.* } }\n';
+    expect(await policyTest(place(policy, cases), [])).toMatchObject({ code: 0 });
+    const { code, stdout } = await policyTest(place(policy), []);
+    expect(code).toBe(1);
+    expect(stdout).toContain('    expected allow, but the arguments do not fit: currency is missing\n');
+    const call = await policyTest(place(policy), ['--call', 'pay.send', '{"amount": 5}']);
+    expect(call.stdout).toMatch(/Verdict: unfit.*\npolicy\.arguments, pay\.\*: currency is missing\n$/);
+  });
+
   it('takes the policy that the server takes, or the one that is named', async () => {
     const folder = place('policy: { default: deny }\n');
     writeFileSync(join(folder, 'other.yaml'), 'policy: { default: allow }\n');
@@ -111,14 +123,14 @@ describe('npm run policy:test', () => {
       POLICY.replace('amount:', 'amount: { ovr: 1 }, x:'),
       CASE,
       [],
-      'countersign.yaml:5: policy.rules.0.when.amount.ovr: there is no such setting',
+      'countersign.yaml:5: policy.rules, 1st: when.amount.ovr: there is no such setting; did you mean over?',
     ],
     [
       'an unknown key in a case',
       POLICY,
       CASE.replace('expect', 'expects'),
       [],
-      'countersign.policy-test.yaml:1: 0.expects: there is no such setting',
+      'countersign.policy-test.yaml:1: 1st entry: expects: there is no such setting; did you mean expect?',
     ],
     [
       'arguments that are no JSON',

@@ -37,7 +37,8 @@ function place(extra: object = {}): string {
 }
 
 describe('npm run servers:review', () => {
-  it('takes what is first seen, shows what has changed, and accepts it', async () => {
+  // Each look is a process of its own.
+  it('takes what is first seen, shows what has changed, and accepts it', { timeout: 90_000 }, async () => {
     const folder = place();
     expect(await review(folder)).toEqual({
       code: 0,

@@ -1,11 +1,9 @@
-import { onTestFinished } from 'vitest';
 import { calls } from '../../src/gate/records.ts';
 import type { CallRecord } from '../../src/gate/types.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { Message } from '../../src/local-workspace/index.ts';
 import { effectsIn } from '../fixtures/servers/effects.ts';
-import { startTestApp } from './app.ts';
-import { startModel } from './model.ts';
+import { startAppWithModel } from './app-with-model.ts';
 import { createVisitor, decideAddress, signIn, type Visited, type Visitor } from './web-visitor.ts';
 
 const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;
@@ -18,9 +16,7 @@ export async function askedOnTheWeb(
   args: JsonObject = { entry: 'rent', amount: 900 },
   groups: Readonly<Record<string, readonly string[]>> = {},
 ) {
-  const model = await startModel();
-  const app = await startTestApp({
-    modelUrl: model.url,
+  const { app, model, driver } = await startAppWithModel({
     web: true,
     file: {
       policy: {
@@ -31,13 +27,6 @@ export async function askedOnTheWeb(
       mcpServers: { ledger: { command: process.execPath, args: [LEDGER, '$FOLDER'] } },
     },
   });
-  onTestFinished(async () => {
-    model.giveUp();
-    await app.stopApp();
-    await model.stop();
-    await app.remove();
-  });
-  const { driver } = app;
   for (const [handle, names] of Object.entries(groups)) {
     const users = names.map((name) => driver.as(name).id);
     driver.setUsergroup({ id: `S0${handle.toUpperCase()}`, handle, name: handle, users });

@@ -39,7 +39,8 @@ export async function brokenInvariants(world: DialogueWorld, dialogue: Dialogue)
   const unexpected = errors.filter(({ msg }) => !dialogue['the log says'].includes(msg));
   broken.push(...unexpected.map((line) => `The log says: ${JSON.stringify(line)}`));
   const logged = JSON.stringify(app.logged);
-  const told = (world.tasks?.authorization.secrets ?? []).filter((secret) => logged.includes(secret));
+  const secrets = [...(world.tasks?.authorization.secrets ?? []), ...(world.example?.tokens().keys() ?? [])];
+  const told = secrets.filter((secret) => logged.includes(secret));
   broken.push(...told.map((secret) => `The log holds a secret: ${secret.slice(0, 6)}…`));
   const missing = dialogue['the log says'].filter((words) => !errors.some(({ msg }) => msg === words));
   broken.push(...missing.map((words) => `The log does not say: ${words}`));

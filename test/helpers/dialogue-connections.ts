@@ -1,5 +1,7 @@
+import { expect } from 'vitest';
 import { z } from 'zod';
 import type { View } from '../../src/local-workspace/index.ts';
+import type { ExampleServer } from '../fixtures/oauth/example-server.ts';
 import { createBrowser, type Page } from './browser.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import { type DialogueWorld, holdsAll, linesOf, until } from './dialogue-world.ts';
@@ -61,6 +63,11 @@ export const connectionSteps: readonly StepKind[] = [
     const kept = world.tasks?.tasks.get(who) ?? [];
     if (JSON.stringify(kept) !== JSON.stringify(value)) throw new Error(`They are: ${kept.join(', ')}`);
   }),
+  // So many calls at once are refused, each before any of them knows.
+  stepKind(/^the access tokens end for (?<who>\d+) calls at once$/, nothing, (world, { who }) => {
+    world.tasks?.authorization.expireAccess();
+    world.tasks?.refuseTogether(Number(who));
+  }),
   stepKind(/^the access tokens end$/, nothing, (world) => world.tasks?.authorization.expireAccess()),
   stepKind(/^the sign-ins are withdrawn$/, nothing, (world) => world.tasks?.authorization.forgetAll()),
   stepKind(/^the tasks server counts$/, z.record(z.string(), z.int()), (world, { value }) => {
@@ -70,6 +77,31 @@ export const connectionSteps: readonly StepKind[] = [
     }
   }),
 ];
+
+/** What whoever reads along at the example server has seen. */
+export const exampleSteps: readonly StepKind[] = [
+  stepKind(/^the example server holds its answers$/, nothing, (world) => exampleOf(world).holdAnswers()),
+  stepKind(/^the example server holds the answers to$/, z.array(z.string()), async (world, { value }) => {
+    await expect.poll(() => exampleOf(world).held(), { timeout: 10_000 }).toEqual(value);
+  }),
+  stepKind(/^the example server answers$/, z.string(), (world, { value }) => exampleOf(world).letGo(value)),
+  // By whose sign-in the token of each call came of: whom it was to greet. No token came in two people's sessions.
+  stepKind(/^the example server heard$/, z.record(z.string(), z.array(z.string())), (world, { value }) => {
+    const example = exampleOf(world);
+    const heard = Object.groupBy(example.calls(), ({ login }) => login ?? 'nobody');
+    const names = Object.entries(heard).map(([login, calls = []]) => [login, calls.map(({ name }) => name)]);
+    expect(Object.fromEntries(names)).toEqual(value);
+    expect([...example.tokens().values()].toSorted()).toEqual(Object.keys(value).toSorted());
+    for (const tokens of example.sessions().values()) expect(tokens.size).toBe(1);
+    const inSessions = [...example.sessions().values()].flatMap((tokens) => [...tokens]);
+    expect(new Set(inSessions)).toEqual(new Set(example.tokens().keys()));
+  }),
+];
+
+function exampleOf({ example }: DialogueWorld): ExampleServer {
+  if (example === null) throw new Error('The dialogue does not have the example server.');
+  return example;
+}
 
 /** The browser of somebody who is in Slack as themselves, and at the other server as `login`. */
 function browserOf(world: DialogueWorld, who: string, login = who) {

@@ -169,7 +169,9 @@ function say(world: DialogueWorld, who: string, text: string, threadTs: string |
   const person = world.app.driver.as(who);
   const channel = world.thread?.channel ?? world.channel ?? person.dmChannel;
   const ts = person.post(channel, text, threadTs === undefined ? {} : { threadTs });
-  world.thread ??= { channel, ts };
+  if (world.thread !== null) return;
+  world.thread = { channel, ts };
+  world.threads.set(who, world.thread);
 }
 
 /** What the app has written to somebody by themselves. */

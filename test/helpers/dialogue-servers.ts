@@ -3,6 +3,8 @@ import { startEverythingOverHttp } from '../fixtures/mcp/everything-http.ts';
 import { freePort } from '../fixtures/mcp/harness.ts';
 import { startFlaky } from '../fixtures/servers/flaky-http.ts';
 import { startHostile, startPage } from '../fixtures/servers/hostile-http.ts';
+import { startLedger } from '../fixtures/servers/ledger-http.ts';
+import { startRestarting } from '../fixtures/servers/restarting-http.ts';
 
 const SERVERS = new URL('../fixtures/servers/', import.meta.url).pathname;
 const EVERYTHING = createRequire(import.meta.url).resolve(
@@ -11,6 +13,8 @@ const EVERYTHING = createRequire(import.meta.url).resolve(
 
 /** How long a server that hangs is waited for, in milliseconds. */
 const HANGS_FOR_MS = 1_000;
+/** How long a connection is held that nobody uses. */
+const IDLE_AFTER = '1s';
 
 /** A server of a dialogue, by its name, as an entry of `mcpServers`; those over HTTP are started. */
 export async function serverEntry(
@@ -32,6 +36,8 @@ export async function serverEntry(
       return { hostile: { url: await startHostile(folder), trusted, timeout_ms: HANGS_FOR_MS } };
     case 'a page':
       return { page: { url: await startPage() } };
+    case 'deep':
+      return { deep: { command: process.execPath, args: [`${SERVERS}../mcp/deep.ts`], trusted } };
     case 'endless':
       return { endless: { command: process.execPath, args: [`${SERVERS}../mcp/endless.ts`, 'circle'] } };
     case 'everything with sampling': {
@@ -47,8 +53,12 @@ export async function serverEntry(
       };
       return { venue: entry };
     }
+    case 'idle ledger':
+      return { ledger: { url: await startLedger(folder), trusted, idle_timeout: IDLE_AFTER } };
     case 'flaky':
       return { flaky: { url: await startFlaky(folder), trusted } };
+    case 'restarting':
+      return { restarting: { url: await startRestarting(folder), trusted } };
     default:
       return {
         [server]: { command: process.execPath, args: [`${SERVERS}${server}.ts`, '$FOLDER'], trusted },

@@ -68,6 +68,12 @@ export const modelSteps: readonly StepKind[] = [
 
 /** What everybody sees in the thread. */
 export const threadSteps: readonly StepKind[] = [
+  // Where the steps that follow look, and what they click on.
+  stepKind(/^in the thread of$/, z.enum(['ana', 'bob', 'carol']), (world, { value }) => {
+    const thread = world.threads.get(value);
+    if (!thread) throw new Error(`${value} has begun none.`);
+    world.thread = thread;
+  }),
   stepKind(/^(card|thread) shows$/, z.string(), async (world, { value }) => {
     await untilSaid(world, linesOf(value));
   }),

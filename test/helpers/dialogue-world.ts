@@ -1,6 +1,7 @@
 import { ANA, BOB, CAROL } from '../../src/local-workspace/core/seed.ts';
 import type { Message } from '../../src/local-workspace/index.ts';
 import { renderText } from '../../src/local-workspace/index.ts';
+import { type ExampleServer, startExampleServer } from '../fixtures/oauth/example-server.ts';
 import { startTasksServer, type TasksServer } from '../fixtures/oauth/tasks-server.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import type { Dialogue } from './dialogue.ts';
@@ -11,16 +12,25 @@ const USERS = { ana: ANA, bob: BOB, carol: CAROL };
 /** What the dialogues' policy is unless they give one: reading is allowed, all else is asked. */
 const POLICY = { rules: [{ name: 'reading', tools: ['*.list_*', '*.read_*'], action: 'allow' }] };
 
+interface Thread {
+  readonly channel: string;
+  readonly ts: string;
+}
+
 /** A dialogue that is being performed: the house, the model, and where people talk. */
 export interface DialogueWorld {
   readonly app: TestApp;
   readonly model: Model;
   /** The server that everybody signs in to for themselves, where the dialogue has it. */
   readonly tasks: TasksServer | null;
+  /** The one that comes with the SDK's first line, likewise. */
+  readonly example: ExampleServer | null;
   /** The channel that people write in when they do not use their direct messages. */
   readonly channel: string | null;
   /** The thread that the dialogue is in; null before the first word. */
-  thread: { readonly channel: string; readonly ts: string } | null;
+  thread: Thread | null;
+  /** By who began it: the last one of each. */
+  readonly threads: Map<string, Thread>;
   /** Every version of every message of the app, for clicks on what is over. */
   readonly versions: Message[];
 }
@@ -29,17 +39,23 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
   const { setup } = dialogue;
   const model = await startModel();
   const tasks = setup.servers.includes('tasks') ? await startTasksServer(setup.tasks) : null;
+  const example = setup.servers.includes('example') ? await startExampleServer() : null;
+  const signedInTo = new Map<unknown, string>([
+    ...(tasks === null ? [] : [['tasks', tasks.url] as const]),
+    ...(example === null ? [] : [['example', example.url] as const]),
+  ]);
   let folder = '';
   const trust = { trusted: setup.trusted, folder: () => folder };
   const servers = await Promise.all(
-    setup.servers.map((server) =>
-      server === 'tasks' && tasks ? { tasks: { url: tasks.url } } : serverEntry(server, trust),
-    ),
+    setup.servers.map((server) => {
+      const url = signedInTo.get(server);
+      return url === undefined ? serverEntry(server, trust) : { [String(server)]: { url } };
+    }),
   );
   const app = await startTestApp({
     modelUrl: model.url,
     // Links to sign in by lead to an address that stays over restarts.
-    web: setup.web || tasks !== null,
+    web: setup.web || signedInTo.size > 0,
     file: {
       policy: setup.policy ?? POLICY,
       ...(setup.requests === undefined
@@ -62,7 +78,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     if (isShown && change.message.byApp) versions.push(change.message);
   });
   const channel = setup.where === 'dm' ? null : setup.where.replace(/^#/, '');
-  return { app, model, tasks, channel, thread: null, versions };
+  return { app, model, tasks, example, channel, thread: null, threads: new Map(), versions };
 }
 
 /** Makes a user group of these people, or of none. */
@@ -71,9 +87,10 @@ export function setGroup({ driver }: TestApp, handle: string, members: readonly 
   driver.setUsergroup({ id: `S0${handle.toUpperCase()}`, handle, name: handle, users });
 }
 
-export async function closeWorld({ app, model, tasks }: DialogueWorld): Promise<void> {
+export async function closeWorld({ app, model, tasks, example }: DialogueWorld): Promise<void> {
   await model.stop();
   await tasks?.stop();
+  await example?.stop();
   await app.remove();
 }
 

@@ -12,6 +12,7 @@ const tasksServerSchema = z.strictObject({
   stepUp: z.boolean().default(false),
   openList: z.boolean().default(false),
   refusesAll: z.boolean().default(false),
+  refreshTakesMs: z.int().default(0),
 });
 
 const dialogueSchema = z.strictObject({

@@ -36,9 +36,9 @@ export interface HouseOptions extends HttpOptions {
 
 /** Nobody signs in to the tools of these tests. */
 const NO_SIGN_INS: HttpPorts['signIns'] = {
-  look: async () => ({ ok: false, problem: 'unknown_link', server: null }),
-  begin: async () => ({ ok: false, problem: 'unknown_link', server: null }),
-  finish: async () => ({ ok: false, problem: 'unknown_link', server: null }),
+  look: async () => ({ ok: false, problem: 'unknown_link', server: null, origin: null }),
+  begin: async () => ({ ok: false, problem: 'unknown_link', server: null, origin: null }),
+  finish: async () => ({ ok: false, problem: 'unknown_link', server: null, origin: null }),
   clientMetadata: () => null,
   isSecure: () => false,
 };
@@ -151,6 +151,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
     signIns: NO_SIGN_INS,
     mounts: options.mounts ?? [],
     web: null,
+    wayBack: async () => null,
   };
   const http = createHttp(ports, { pollMs: 50, ...options });
   const listening = await http.listen({ host: '127.0.0.1', port: 0 });

@@ -19,6 +19,7 @@ import { registerReviews } from '../../src/slack/handlers/reviews.ts';
 import { registerWeb } from '../../src/slack/handlers/web.ts';
 import { createHomes } from '../../src/slack/homes.ts';
 import { createPermissions } from '../../src/slack/permissions.ts';
+import { threadUrl } from '../../src/slack/thread-link.ts';
 import { adminsOf, reviewsFor } from '../../src/slack/tool-reviews.ts';
 import { createViews } from '../../src/slack/views.ts';
 import { openHouse } from './house.ts';
@@ -151,6 +152,7 @@ export async function openSlackApp() {
     nameOf: async (actorId) => actorId,
     reviews: reviewsFor({ reviews, isAdmin }),
     health: createAdminHealth({ gate: house.gate, clock: Date.now, isAdmin }),
+    threadUrl: (threadId) => threadUrl('https://test.slack.com/', threadId),
     log: { debug: (details) => void logged.push('error' in details ? String(details.error) : '') },
   });
   onTestFinished(() => homes.stop());

@@ -6,6 +6,7 @@ import { fileSchema } from '../../src/config/file.ts';
 import type { Policy } from '../../src/gate/policy.ts';
 import { policyCasesSchema, runCases } from '../../src/gate/policy-cases.ts';
 import { explain } from '../../src/gate/policy-explain.ts';
+import { createArgumentValidator } from '../../src/mcp/validate.ts';
 import { ROOT } from '../helpers/sources.ts';
 
 const page = readFileSync(join(ROOT, 'docs/policy.md'), 'utf8');
@@ -31,7 +32,7 @@ describe('docs/policy.md', () => {
 
   it('expects of its policies what they do', () => {
     const results = examples().flatMap(({ policy, cases }) =>
-      runCases(policy, policyCasesSchema.parse(cases)),
+      runCases(policy, policyCasesSchema.parse(cases), createArgumentValidator()),
     );
     expect(results.filter(({ problems }) => problems.length > 0)).toEqual([]);
   });

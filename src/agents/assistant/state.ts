@@ -6,6 +6,16 @@ export interface GivenUp {
   readonly why: string;
 }
 
+/** By the name that the model has for a tool; what is nothing is left out, as it stands in every checkpoint. */
+export interface ToolCounts {
+  /** How often its calls did not fit, one after another. */
+  readonly misfits?: Readonly<Record<string, number>>;
+  /** How often it was sent again by itself. */
+  readonly retries?: Readonly<Record<string, number>>;
+}
+
+const NO_COUNTS: ToolCounts = {};
+
 const replace = <T>(initial: T) => Annotation<T>({ reducer: (_, next) => next, default: () => initial });
 
 export const AssistantState = Annotation.Root({
@@ -16,8 +26,8 @@ export const AssistantState = Annotation.Root({
   awaiting: replace<readonly string[]>([]),
   /** Why the run ends without another word of the model; null while it goes on. */
   ending: replace<'ignored' | 'withdrawn' | 'misfit' | null>(null),
-  /** How often calls of a tool, by the name the model has for it, did not fit one after another. */
-  misfits: replace<Readonly<Record<string, number>>>({}),
+  /** What is counted of each tool. One channel, as each costs its bytes in every checkpoint. */
+  counts: replace<ToolCounts>(NO_COUNTS),
   /** The calls whose misfit ends the run. */
   givenUp: replace<readonly GivenUp[]>([]),
   finalResponse: replace<string | null>(null),
@@ -28,7 +38,7 @@ export const FRESH: Update = {
   allowedToolTypes: null,
   awaiting: [],
   ending: null,
-  misfits: {},
+  counts: NO_COUNTS,
   givenUp: [],
   finalResponse: null,
 };

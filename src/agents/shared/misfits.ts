@@ -11,12 +11,13 @@ export function misfitsAfter(
   before: Readonly<Record<string, number>>,
   calls: readonly CallRecord[],
 ): Readonly<Record<string, number>> {
-  const names = [...new Set(calls.map(({ tool }) => tool.modelName))];
-  const counts = names.map((name): [string, number] => {
+  const counts = new Map(Object.entries(before));
+  for (const name of new Set(calls.map(({ tool }) => tool.modelName))) {
     const fits = calls.some(({ tool, misfit }) => tool.modelName === name && !misfit);
-    return [name, fits ? 0 : (before[name] ?? 0) + 1];
-  });
-  return { ...before, ...Object.fromEntries(counts) };
+    if (fits) counts.delete(name);
+    else counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
 }
 
 /** The calls whose tool the model has corrected as often as it may, each tool's last one. */

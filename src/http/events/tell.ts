@@ -101,9 +101,12 @@ function decided(call: CallRecord): readonly ThreadEvent[] {
   return [event];
 }
 
-/** A person dealt with what a server asked for, or the server no longer waits for it. */
+/** What a server asked for is done, by a person or by the server's own word, or it no longer waits for it. */
 function answered(call: CallRecord): ThreadEvent {
   const by = { ...named(call), actor: call.requester.name, feedback: null };
+  if (call.elicitationAnswer?.by === 'server') {
+    return { event: 'hitl_decided', data: { ...by, actor: call.tool.server, decision: 'accept' } };
+  }
   if (call.elicitationAnswer) {
     return { event: 'hitl_decided', data: { ...by, decision: call.elicitationAnswer.action } };
   }

@@ -32,11 +32,12 @@ export function whoAreYouPage(server: string, signInUrl: string): Response {
 }
 
 /** For somebody else: what they would sign in with would be used in that person's name. */
-export function notYoursPage(server: string, person: Actor, visitor: Actor): Response {
+export function notYoursPage(server: string, person: Actor, visitor: Actor, back: string | null): Response {
   return messagePage(
     'This link is not yours',
     [
       `It connects ${server} for ${person.name}, and you are signed in to Slack as ${visitor.name}. Nothing was connected.`,
+      ...backLink(back),
     ],
     403,
   );
@@ -53,10 +54,13 @@ export function goingPage(url: string): Response {
 }
 
 /** The end of it. */
-export function connectedPage(server: string): Response {
+export function connectedPage(server: string, back: string | null): Response {
   return messagePage(
     `${server} is connected`,
-    ['What waited for it goes on by itself: go back to where you asked. You can close this page.'],
+    [
+      'What waited for it goes on by itself: go back to where you asked. You can close this page.',
+      ...backLink(back),
+    ],
     200,
   );
 }
@@ -79,15 +83,24 @@ const WORDS: Readonly<Record<SignInProblem, { title: string; why: string; status
   failed: { title: 'That did not work', why: 'The sign-in could not be completed.', status: 502 },
 };
 
-/** Why there is no connection, and what to do. */
-export function problemPage(problem: SignInProblem, server: string | null): Response {
+/** Why there is no connection, what to do, and the way back. */
+export function problemPage(problem: SignInProblem, server: string | null, back: string | null): Response {
   const { title, why, status } = WORDS[problem];
-  const again = server === null ? 'Press Connect' : `Press Connect ${server}`;
+  const again = server === null ? 'press Connect' : `press Connect ${server}`;
   return messagePage(
     title,
-    [why, `Nothing was connected, and what waits for it waits still. ${again} in Slack for a new link.`],
+    [
+      why,
+      `Nothing was connected, and what waits for it waits still. To try again, ${again} in Slack for a new link.`,
+      ...backLink(back),
+    ],
     status,
   );
+}
+
+/** The last thing on a page at which nothing more is to be done; none for who did not come from Slack. */
+function backLink(url: string | null): readonly Html[] {
+  return url === null ? [] : [html`<a class="button go" href="${url}" rel="noreferrer">Back to Slack</a>`];
 }
 
 /** For whoever comes without a link of their own. */

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { isSamePerson } from '../../gate/actor.ts';
-import type { SignInOffer, SignInPages } from '../../mcp/types.ts';
+import type { SignInOffer, SignInPages, SignInResult } from '../../mcp/types.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import {
@@ -14,11 +14,18 @@ import {
   problemPage,
   whoAreYouPage,
 } from '../pages/connect.ts';
+import type { WayBack } from '../ports.ts';
 import { signInPath } from '../sign-in/browser.ts';
 import { type VisitorPorts, visitorOf } from '../sign-in/visitor.ts';
 
 /** As long as a sign-in may take, in seconds. */
 const COOKIE_SECONDS = 600;
+
+export interface OAuthRoutePorts {
+  readonly signIns: SignInPages;
+  readonly web: VisitorPorts | null;
+  readonly wayBack: WayBack;
+}
 
 const formSchema = z.looseObject({ link: z.string().max(200) });
 
@@ -27,12 +34,12 @@ const formSchema = z.looseObject({ link: z.string().max(200) });
  * server, which sends the browser back to `GET /oauth/callback`. Authorization servers read who we are at
  * `GET /client-metadata.json`.
  */
-export function oauthRoutes(app: Hono<HttpEnv>, signIns: SignInPages, web: VisitorPorts | null): void {
+export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuthRoutePorts): void {
   app.get('/oauth/start', async (c) => {
     const ticket = c.req.query('link');
     if (ticket === undefined) return noLinkPage();
     const offer = await signIns.look(ticket);
-    if (!offer.ok) return problemPage(offer.problem, offer.server);
+    if (!offer.ok) return problemOf(offer);
     return (await notTheirs(c, offer, ticket)) ?? offerPage(offer, ticket);
   });
 
@@ -40,12 +47,12 @@ export function oauthRoutes(app: Hono<HttpEnv>, signIns: SignInPages, web: Visit
     const site = c.req.header('sec-fetch-site');
     const form = formSchema.safeParse(await c.req.parseBody());
     const isOwn = form.success && (site === undefined || site === 'same-origin');
-    if (!isOwn) return problemPage('unknown_link', null);
+    if (!isOwn) return problemPage('unknown_link', null, null);
     const offer = await signIns.look(form.data.link);
     const refusal = offer.ok ? await notTheirs(c, offer, form.data.link) : null;
     if (refusal) return refusal;
     const begun = await signIns.begin(form.data.link);
-    if (!begun.ok) return problemPage(begun.problem, begun.server);
+    if (!begun.ok) return problemOf(begun);
     const { name, value } = begun.browser;
     const { options } = cookie(signIns);
     setCookie(c, `${COOKIE}${name}`, value, { ...options, maxAge: COOKIE_SECONDS });
@@ -58,8 +65,13 @@ export function oauthRoutes(app: Hono<HttpEnv>, signIns: SignInPages, web: Visit
       parameters: new URL(c.req.url).searchParams,
       browser: (name) => getCookie(c, `${COOKIE}${name}`, prefix) ?? null,
     });
-    return finished.ok ? connectedPage(finished.server) : problemPage(finished.problem, finished.server);
+    if (!finished.ok) return problemOf(finished);
+    return connectedPage(finished.server, await wayBack(finished.origin));
   });
+
+  async function problemOf({ problem, server, origin }: Extract<SignInResult<object>, { ok: false }>) {
+    return problemPage(problem, server, origin && (await wayBack(origin)));
+  }
 
   /**
    * Where people can sign in with Slack, a link works for whom it was made, and for nobody else. Where they
@@ -73,7 +85,9 @@ export function oauthRoutes(app: Hono<HttpEnv>, signIns: SignInPages, web: Visit
     if (web === null || person.id.startsWith('api:')) return null;
     const visitor = await visitorOf(c, web);
     if (visitor === null) return whoAreYouPage(server, `${web.publicUrl()}${signInPath({ link: ticket })}`);
-    return isSamePerson(visitor.actor, person) ? null : notYoursPage(server, person, visitor.actor);
+    if (isSamePerson(visitor.actor, person)) return null;
+    const back = await wayBack({ callKey: null, personId: visitor.actor.id });
+    return notYoursPage(server, person, visitor.actor, back);
   }
 
   app.get('/client-metadata.json', (c) => {

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { HttpContext, HttpEnv } from '../context.ts';
-import { messagePage, redirect } from '../pages/page.ts';
+import { html, messagePage, redirect } from '../pages/page.ts';
 import type { HttpPorts, WebPorts } from '../ports.ts';
 import { CALLBACK_PATH, type Cookie, cookiesOf, isHttps, SIGN_IN_PATH } from '../sign-in/browser.ts';
 import { SignInError } from '../sign-in/openid.ts';
@@ -35,14 +35,15 @@ export function signInRoute(
 
   app.get(CALLBACK_PATH, async (c) => {
     const { state = '', code = '', error } = c.req.query();
+    const browser = getCookie(c, cookies.browser.name, cookies.browser.prefix) ?? '';
+    // Before it is used up.
+    const cameFor = await web.signIn.cameFor({ state, browser });
     if (error !== undefined) {
-      return messagePage(
-        'You are not signed in',
-        ['Slack was not allowed to say who you are. Nothing was done; open the link again.'],
-        403,
+      return notSignedIn(
+        'Slack was not allowed to say who you are. Nothing was done; open the link again.',
+        cameFor,
       );
     }
-    const browser = getCookie(c, cookies.browser.name, cookies.browser.prefix) ?? '';
     try {
       const { secret, returnTo } = await web.signIn.finish({ state, code, browser });
       deleteCookie(c, cookies.browser.name, attributes(cookies.browser));
@@ -51,9 +52,14 @@ export function signInRoute(
     } catch (cause) {
       if (!(cause instanceof SignInError)) throw cause;
       log.warn({ err: cause }, `a sign-in failed: ${cause.message}`);
-      return messagePage('You are not signed in', [cause.userMessage], 403);
+      return notSignedIn(cause.userMessage, cameFor);
     }
   });
+
+  function notSignedIn(why: string, cameFor: string | null): Response {
+    const again = html`<a class="button go" href="${web.publicUrl()}${cameFor}">Try again</a>`;
+    return messagePage('You are not signed in', cameFor === null ? [why] : [why, again], 403);
+  }
 
   /** The page that somebody came for: a call's, or that of a link to connect a server, which still works. */
   async function pageFor(came: Readonly<Record<string, string>>): Promise<string | null> {

@@ -42,6 +42,12 @@ export function createSignIn({ store, clock, secrets, openId, teamId, redirectUr
       return { location, browser };
     },
 
+    /** The page that somebody came for who is back in the browser that began; null where that is not known. Changes nothing. */
+    async cameFor(back: { state: string; browser: string }): Promise<string | null> {
+      const stored = await store.get(signIns, sha256Hex(back.state));
+      return stored && isSame(stored.value.browser, sha256Hex(back.browser)) ? stored.value.returnTo : null;
+    },
+
     /**
      * Ends a sign-in with what Slack sent back: once, in time, and in the browser that began it.
      * @throws SignInError when nobody is signed in.

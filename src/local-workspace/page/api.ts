@@ -6,6 +6,13 @@ import { objectOf, objectsOf, stringOf } from './block-kit.ts';
 /** The workspace said no, in words for people. */
 export class RefusedError extends Error {}
 
+/** Nothing answered, as while the server is away. */
+export class NotSentError extends Error {
+  constructor(cause: unknown) {
+    super('No answer: the connection to Countersign is lost. Look again once it is back.', { cause });
+  }
+}
+
 /**
  * The workspace as one person sees it. What comes back is this program's own contract (`page-api.ts`),
  * so it is typed and not parsed again.
@@ -24,12 +31,18 @@ export function eventsUrl(user: string): string {
   return `/workspace/events?user=${encodeURIComponent(user)}`;
 }
 
-/** One of the POST routes, such as `post` or `click`. Throws `RefusedError` with the workspace's words. */
+/**
+ * One of the POST routes, such as `post` or `click`. Throws `RefusedError` with the workspace's words, and
+ * `NotSentError` where nothing answers.
+ */
 export async function send(route: string, body: JsonObject): Promise<JsonObject> {
   const response = await fetch(`/workspace/${route}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
+  }).catch((error: unknown) => {
+    // Whatever the browser calls it: "Failed to fetch", "Load failed", "NetworkError when …".
+    throw new NotSentError(error);
   });
   const answered: unknown = await answer(response);
   return isJsonObject(answered) ? answered : {};

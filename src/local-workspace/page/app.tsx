@@ -11,7 +11,7 @@ import { formatRoute, HOME, type Route } from './route.ts';
 import { Sidebar } from './sidebar.tsx';
 import { type PageState, statusKey } from './state.ts';
 import { ThreadPanel } from './thread-panel.tsx';
-import { ToastProvider, useReport } from './toast.tsx';
+import { ToastProvider, useConnectionBack, useReport } from './toast.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useRoute } from './use-route.ts';
 import { useWorkspace } from './use-workspace.ts';
@@ -36,6 +36,7 @@ interface PersonalProps {
 function Personal({ user, route, navigate }: PersonalProps) {
   const { state, open, problem } = useWorkspace(user);
   usePersonCookie(user);
+  useConnectionBack(state.connection === 'live');
   const { workspace } = state;
   if (workspace === null) {
     return (
@@ -51,12 +52,12 @@ function Personal({ user, route, navigate }: PersonalProps) {
   );
 }
 
-/** Lets the page on which people sign in know who this one is used as. */
+/** Lets the pages that others lead to know who this one is used as: where people sign in, and links to threads. */
 function usePersonCookie(user: string): void {
   useEffect(() => {
     if (!/^\w+$/.test(user)) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
-    document.cookie = `workspace-person=${user}; path=/openid; samesite=lax`;
+    document.cookie = `workspace-person=${user}; path=/; samesite=lax`;
   }, [user]);
 }
 
@@ -82,8 +83,9 @@ function Shell({ workspace, state, open, route, navigate }: ShellProps) {
   }, [channelId, open]);
   useEffect(() => {
     // Replaced, not pushed: going back from here must leave the page.
-    if (route.user === null) location.replace(formatRoute({ user: me.id, channel: channelId, detail: null }));
-  }, [route.user, me.id, channelId]);
+    if (route.user === null)
+      location.replace(formatRoute({ user: me.id, channel: channelId, detail: thread }));
+  }, [route.user, me.id, channelId, thread]);
   useReadMark(me.id, channelId, channel?.unread ?? 0);
   useTitle(channels.reduce((sum, { unread }) => sum + unread, 0));
   const onDetail = useCallback(

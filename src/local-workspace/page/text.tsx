@@ -3,6 +3,7 @@ import { objectOf, stringOf, textOf } from './block-kit.ts';
 import { emojiFor, withEmoji } from './emoji.ts';
 import { type Inline, type MrkdwnBlock, parseMrkdwn } from './mrkdwn.ts';
 import { displayName, findUser, useWorkspaceState } from './people.tsx';
+import { formatRoute, routeOfPermalink } from './route.ts';
 import { formatSlackDate } from './time.ts';
 
 /** A Slack text object, `plain_text` or `mrkdwn`. */
@@ -86,8 +87,13 @@ export function Emoji({ name }: { name: string }) {
   );
 }
 
-/** A link that was already checked (`safeUrl`): opens beside the page and tells it nothing. */
+/**
+ * A link that was already checked (`safeUrl`): opens beside the page and tells it nothing. One to a thread of this
+ * workspace leads there in place.
+ */
 export function SafeLink({ url, label }: { url: string; label: string }) {
+  const inside = routeOfPermalink(url, new URL(location.href));
+  if (inside !== null) return <a href={formatRoute(inside)}>{label === '' ? url : label}</a>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">
       {label === '' ? url : label}

@@ -1,24 +1,37 @@
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { NotSentError } from './api.ts';
 
 const ReportContext = createContext<(work: Promise<unknown>) => void>(() => {});
+const OnBackContext = createContext<() => void>(() => {});
 
 /** Watches something that the page does in the background and says so if it is refused. */
 export function useReport(): (work: Promise<unknown>) => void {
   return useContext(ReportContext);
 }
 
+/** Once the connection is back, takes away what was said because it was not there. */
+export function useConnectionBack(isLive: boolean): void {
+  const onBack = useContext(OnBackContext);
+  useEffect(() => {
+    if (isLive) onBack();
+  }, [isLive, onBack]);
+}
+
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [text, setText] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Error | null>(null);
   const report = useCallback((work: Promise<unknown>) => {
-    work.catch((error: unknown) => setText(error instanceof Error ? error.message : String(error)));
+    work.catch((error: unknown) => setProblem(error instanceof Error ? error : new Error(String(error))));
+  }, []);
+  const onBack = useCallback(() => {
+    setProblem((shown) => (shown instanceof NotSentError ? null : shown));
   }, []);
   return (
     <ReportContext.Provider value={report}>
-      {children}
-      {text !== null && (
+      <OnBackContext.Provider value={onBack}>{children}</OnBackContext.Provider>
+      {problem !== null && (
         <div className="toast" role="alert">
-          <span>{text}</span>
-          <button type="button" className="button button-quiet" onClick={() => setText(null)}>
+          <span>{problem.message}</span>
+          <button type="button" className="button button-quiet" onClick={() => setProblem(null)}>
             Dismiss
           </button>
         </div>

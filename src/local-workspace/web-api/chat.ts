@@ -4,6 +4,7 @@ import { withIds } from '../blocks/walk.ts';
 import { addMessage, changeMessage, removeMessage } from '../core/messages.ts';
 import { SlackRefusal } from '../core/refusal.ts';
 import type { Channel, Message, Workspace } from '../core/types.ts';
+import { PERMALINKS } from '../permalinks.ts';
 import { type Arguments, flag, objectList, optional, required, structured } from './arguments.ts';
 import { messageToJson } from './message-json.ts';
 import { channelFor, joinedChannel, type Methods, threadFor, visibleMessage } from './method.ts';
@@ -91,7 +92,7 @@ export const chatMethods: Methods = {
       const message = visibleMessage(workspace, channel, required(args, 'message_ts', 'message_not_found'));
       const inThread = message.threadTs !== null && message.threadTs !== message.ts;
       const query = inThread ? `?thread_ts=${message.threadTs}&cid=${channel.id}` : '';
-      const permalink = `${workspace.baseUrl()}/archives/${channel.id}/p${message.ts.replace('.', '')}${query}`;
+      const permalink = `${workspace.baseUrl()}${PERMALINKS}${channel.id}/p${message.ts.replace('.', '')}${query}`;
       return { channel: channel.id, permalink };
     },
   },

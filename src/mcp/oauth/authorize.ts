@@ -7,7 +7,7 @@ import { withoutInvisible } from '../definition.ts';
 import { isSafeToOpen } from '../elicitation.ts';
 import type { Logger } from '../types.ts';
 import type { ClientStore } from './clients.ts';
-import type { SignInPages, SignInProblem, SignInResult } from './ports.ts';
+import type { SignInOrigin, SignInPages, SignInProblem, SignInResult } from './ports.ts';
 import {
   clientMetadata,
   createSignInProvider,
@@ -16,7 +16,7 @@ import {
   type SignInProvider,
 } from './provider.ts';
 import type { SignInRecord } from './records.ts';
-import { letGo } from './revoke.ts';
+import { letReplacedGo, sealReplaced } from './replaced.ts';
 import { bindingOf, fetchWithin, type OAuthServer } from './servers.ts';
 import { newSecret, type SignIns } from './sign-ins.ts';
 import type { TokenStore } from './tokens.ts';
@@ -58,8 +58,8 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
     const found = await signIns.byTicket(ticket);
     const server = found && ports.server(found.value.server);
     if (!found || !server) return problem('unknown_link');
-    if (found.value.state !== 'offered') return problem('used', server);
-    if (found.value.expiresAt <= clock()) return problem('expired', server);
+    if (found.value.state !== 'offered') return problem('used', server, found);
+    if (found.value.expiresAt <= clock()) return problem('expired', server, found);
     return { found, server };
   }
 
@@ -81,10 +81,35 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
     return result === 'AUTHORIZED';
   }
 
-  /** Tells those that wait. A sign-in of which that is not known to have happened is told of again. */
+  /**
+   * Tells those that wait, and has the tokens withdrawn that were replaced. A sign-in of which that is not known to
+   * have happened is told of again.
+   */
   async function resumed(done: Stored<SignInRecord>): Promise<void> {
     await ports.connected(done.value);
-    await signIns.advance(done, { state: 'resumed' });
+    await letReplacedGo(ports, ports.server(done.value.server), done.value);
+    const { replaced: _gone, ...value } = done.value;
+    await signIns.advance({ ...done, value }, { state: 'resumed' });
+  }
+
+  /** Trades what came back for tokens, and keeps them. @throws where the person is not connected by that. */
+  async function connect(
+    server: OAuthServer,
+    returned: Stored<SignInRecord>,
+    provider: SignInProvider,
+    back: { code: string; iss?: string },
+  ): Promise<void> {
+    const { person } = returned.value;
+    const isDone = await authorized(server, returned.value, provider, back);
+    const { given } = provider.result;
+    if (!isDone || !given) throw new Error('no tokens were given');
+    const isKept = await ports.tokens.connect(server, person, given, (replaced) =>
+      signIns.advancing(returned, {
+        state: 'connected',
+        ...(replaced && { replaced: sealReplaced(vault, server, person, replaced) }),
+      }),
+    );
+    if (!isKept) throw new Error('the sign-in was not waited for any more');
   }
 
   return {
@@ -107,7 +132,7 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
         stateHash: sha256Hex(state),
         browserHash: sha256Hex(browser),
       });
-      if (!begun) return problem('used', server);
+      if (!begun) return problem('used', server, link.found);
       const provider = createSignInProvider({
         server,
         clients: ports.clients,
@@ -127,12 +152,12 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
           JSON.stringify({ verifier, client, discovery }),
           bindingOf('sign_in', server, begun.value.person, ''),
         );
-        if (!(await signIns.advance(begun, { sealed }))) return problem('used', server);
+        if (!(await signIns.advance(begun, { sealed }))) return problem('used', server, begun);
         return { ok: true, url: authorizationUrl.href, browser: { name: markOf(state), value: browser } };
       } catch (error) {
         log.warn(detailsOf(begun.value, error), 'a sign-in could not be begun');
         await signIns.advance(begun, { state: 'failed' });
-        return problem('failed', server);
+        return problem('failed', server, begun);
       }
     },
 
@@ -145,10 +170,10 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
       // First of all: who has been sent somebody else's address must not learn, or use up, anything of it.
       const mark = browser(markOf(state));
       if (mark === null || sha256Hex(mark) !== browserHash) return problem('other_browser', server);
-      if (found.value.state !== 'begun' || sealed === null) return problem('used', server);
-      if (found.value.expiresAt <= clock()) return problem('expired', server);
+      if (found.value.state !== 'begun' || sealed === null) return problem('used', server, found);
+      if (found.value.expiresAt <= clock()) return problem('expired', server, found);
       const returned = await signIns.advance(found, { state: 'returned', sealed: null });
-      if (!returned) return problem('used', server);
+      if (!returned) return problem('used', server, found);
       try {
         const carried = parseCarried(vault.open(sealed, bindingOf('sign_in', server, person, '')));
         const provider = createSignInProvider({
@@ -162,27 +187,23 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
         if (code === null) {
           log.info({ server: server.name, person: person.id }, 'a sign-in was refused');
           await signIns.advance(returned, { state: 'failed' });
-          return problem(parameters.get('error') === 'access_denied' ? 'denied' : 'failed', server);
+          const why = parameters.get('error') === 'access_denied' ? 'denied' : 'failed';
+          return problem(why, server, returned);
         }
         const iss = parameters.get('iss');
-        const isDone = await authorized(server, returned.value, provider, {
-          code,
-          ...(iss !== null && { iss }),
-        });
-        const { given } = provider.result;
-        if (!isDone || !given) throw new Error('no tokens were given');
-        const replaced = await ports.tokens.connect(server, person, given);
-        log.info({ server: server.name, person: person.id }, 'signed in');
-        const done = await signIns.advance(returned, { state: 'connected' });
-        if (done)
-          await resumed(done).catch((error: unknown) => log.warn(detailsOf(done.value, error), NOT_TOLD));
-        if (replaced) await letGo(server, person, replaced, log);
-        return { ok: true, server: server.name, person };
+        await connect(server, returned, provider, { code, ...(iss !== null && { iss }) });
       } catch (error) {
         log.warn(detailsOf(returned.value, error), 'a sign-in failed');
-        await signIns.advance(returned, { state: 'failed' });
-        return problem('failed', server);
+        if (await signIns.advance(returned, { state: 'failed' })) return problem('failed', server, returned);
       }
+      // Looked up: the answer to what was written may have been lost, and the person be connected all the same.
+      const done = await signIns.byState(state);
+      if (done?.value.state !== 'connected' && done?.value.state !== 'resumed') {
+        return problem('failed', server, returned);
+      }
+      log.info({ server: server.name, person: person.id }, 'signed in');
+      await resumed(done).catch((error: unknown) => log.warn(detailsOf(done.value, error), NOT_TOLD));
+      return { ok: true, server: server.name, person, origin: originOf(returned) };
     },
 
     async resume() {
@@ -198,8 +219,17 @@ function markOf(state: string): string {
 
 const NOT_TOLD = 'what waits for a sign-in was not told of it, and will be';
 
-function problem(why: SignInProblem, server: OAuthServer | null = null): Problem {
-  return { ok: false, problem: why, server: server?.name ?? null };
+/** @param of left out where whoever comes must not learn anything of it. */
+function problem(
+  why: SignInProblem,
+  server: OAuthServer | null = null,
+  of: Stored<SignInRecord> | null = null,
+): Problem {
+  return { ok: false, problem: why, server: server?.name ?? null, origin: of && originOf(of) };
+}
+
+function originOf({ value: { callKey, person } }: Stored<SignInRecord>): SignInOrigin {
+  return { callKey, personId: person.id };
 }
 
 /** For the log: of errors only what holds nothing that was sent or received. */

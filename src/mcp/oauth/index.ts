@@ -107,7 +107,7 @@ export function createOAuth(ports: OAuthPorts) {
     return `${ports.publicUrl() ?? ''}/oauth/start?link=${ticket}`;
   }
 
-  const notNow = { ok: false, problem: 'setup_required', server: null } as const;
+  const notNow = { ok: false, problem: 'setup_required', server: null, origin: null } as const;
   const pages: SignInPages = {
     look: async (ticket) => kept?.authorize.look(ticket) ?? notNow,
     begin: async (ticket) => kept?.authorize.begin(ticket) ?? notNow,

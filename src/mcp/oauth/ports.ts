@@ -19,10 +19,22 @@ export type SignInProblem =
   | 'setup_required'
   | 'failed';
 
-/** What came of a step of a sign-in. */
+/** What a link was made for: whoever comes to a page of ours by it is shown the way back there. */
+export interface SignInOrigin {
+  /** Null where no call waited for it. */
+  readonly callKey: string | null;
+  readonly personId: string;
+}
+
+/** What came of a step of a sign-in. `origin` is null where that is not known, or nothing for whoever comes. */
 export type SignInResult<T> =
   | ({ readonly ok: true } & T)
-  | { readonly ok: false; readonly problem: SignInProblem; readonly server: string | null };
+  | {
+      readonly ok: false;
+      readonly problem: SignInProblem;
+      readonly server: string | null;
+      readonly origin: SignInOrigin | null;
+    };
 
 /** What a browser is given when a sign-in begins in it; each sign-in has its own name for it. */
 export interface BrowserMark {
@@ -41,7 +53,9 @@ export interface SignInPages {
     readonly parameters: URLSearchParams;
     /** What the browser brought along under this name. */
     readonly browser: (name: string) => string | null;
-  }): Promise<SignInResult<{ readonly server: string; readonly person: Actor }>>;
+  }): Promise<
+    SignInResult<{ readonly server: string; readonly person: Actor; readonly origin: SignInOrigin }>
+  >;
   /** What authorization servers read of us; null where this program has no https address. */
   clientMetadata(): { readonly [key: string]: unknown } | null;
   /** Whether our pages are reached by https. */

@@ -77,11 +77,13 @@ export const signIns = collection({
     browserHash: z.string().nullable(),
     /** The verifier and what was found out, from the beginning until it has come back. */
     sealed: sealedSchema.nullable(),
+    /** Tokens that it replaced, from then until they were withdrawn; left out where there were none. */
+    replaced: sealedSchema.optional(),
   }),
   indexes: {
     byState: ({ stateHash }) => (stateHash === null ? null : [stateHash]),
     byTime: ({ createdAt }) => [createdAt],
-    /** Done, and the calls that wait for it may not know. */
+    /** Done, and the calls that wait for it may not know, nor what it replaced be withdrawn. */
     unresumed: ({ state, createdAt }) => (state === 'connected' ? [createdAt] : null),
   },
 });

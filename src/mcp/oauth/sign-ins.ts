@@ -27,6 +27,12 @@ export function newSecret(): string {
  * hashes only: whoever reads the store can take none of them up.
  */
 export function createSignIns({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+  /** What has to be true, and what is written, for a sign-in to go on to another state. */
+  function advancing(from: Stored<SignInRecord>, change: Partial<SignInRecord>) {
+    const value = { ...from.value, ...change };
+    return { value, expect: unchanged(signIns, from), put: put(signIns, from.id, value) };
+  }
+
   return {
     /** A new one; gives the ticket that begins it, once. */
     async offer(wanted: Wanted): Promise<string> {
@@ -53,18 +59,19 @@ export function createSignIns({ store, clock }: { readonly store: Store; readonl
       return page.items[0] ?? null;
     },
 
+    advancing,
+
     /** Goes on to another state; null when somebody else has gone on with it before. */
     async advance(
       from: Stored<SignInRecord>,
       change: Partial<SignInRecord>,
     ): Promise<Stored<SignInRecord> | null> {
-      const value = { ...from.value, ...change };
-      const expect = [unchanged(signIns, from)];
-      const done = await store.commit({ expect, put: [put(signIns, from.id, value)] });
+      const { value, ...own } = advancing(from, change);
+      const done = await store.commit({ expect: [own.expect], put: [own.put] });
       return done.committed ? { id: from.id, version: done.version, value } : null;
     },
 
-    /** Those that are done while the calls that wait for them may not know it. */
+    /** Those that are done while the calls that wait for them may not know it, or what they replaced is still good. */
     async unresumed(): Promise<readonly Stored<SignInRecord>[]> {
       return (await store.query(signIns, 'unresumed', {}, AT_ONCE)).items;
     },

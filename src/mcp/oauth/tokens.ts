@@ -3,7 +3,16 @@ import { z } from 'zod';
 import { type AuditNote, appended, NO_THREAD } from '../../gate/audit.ts';
 import type { Clock } from '../../gate/ports.ts';
 import type { Actor } from '../../gate/types.ts';
-import { absent, put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import {
+  absent,
+  type Expectation,
+  type Put,
+  put,
+  ref,
+  type Store,
+  type Stored,
+  unchanged,
+} from '../../storage/store.ts';
 import type { Logger } from '../types.ts';
 import { type ClientInformation, clientSchema } from './clients.ts';
 import { type ConnectionRecord, connectionId, connections } from './records.ts';
@@ -24,7 +33,8 @@ const tokensSchema = z.looseObject({
   issuer: z.string().optional(),
 });
 
-const secretSchema = z.object({ tokens: tokensSchema, client: clientSchema });
+/** Tokens, and what they were given to, as they are sealed. */
+export const secretSchema = z.object({ tokens: tokensSchema, client: clientSchema });
 
 /** A person's connection to a server, with its tokens. */
 export interface Connected {
@@ -108,10 +118,16 @@ export function createTokenStore({ store, vault, clock, log }: TokenStorePorts) 
     find,
 
     /**
-     * Keeps the tokens of a sign-in, in place of whatever there was; gives back what was good until then, and is
-     * of no more use.
+     * Keeps the tokens of a sign-in, in place of whatever there was. `signIn` says what its own record becomes with
+     * that, of which there is one commit: given what was good until then and is of no more use, or null. False when
+     * the sign-in has gone on elsewhere; nothing was kept then.
      */
-    async connect(server: OAuthServer, person: Actor, given: Given): Promise<Withdrawn | null> {
+    async connect(
+      server: OAuthServer,
+      person: Actor,
+      given: Given,
+      signIn: (replaced: Withdrawn | null) => { readonly expect: Expectation; readonly put: Put },
+    ): Promise<boolean> {
       const id = connectionId(server.name, person.id);
       for (;;) {
         const before = await store.get(connections, id);
@@ -125,11 +141,17 @@ export function createTokenStore({ store, vault, clock, log }: TokenStorePorts) 
           unproven: (before?.value.unproven ?? 0) + 1,
         };
         const noted = await appended({ store, clock }, [noteOf('connected', record)]);
+        const own = signIn(replaced && !replaced.stored.value.refused ? withdrawn(replaced) : null);
         const done = await store.commit({
-          expect: [before ? unchanged(connections, before) : absent(connections, id), ...noted.expect],
-          put: [put(connections, id, record), ...noted.put],
+          expect: [
+            own.expect,
+            before ? unchanged(connections, before) : absent(connections, id),
+            ...noted.expect,
+          ],
+          put: [own.put, put(connections, id, record), ...noted.put],
         });
-        if (done.committed) return replaced && !replaced.stored.value.refused ? withdrawn(replaced) : null;
+        if (done.committed) return true;
+        if (done.conflict.collection === own.expect.collection) return false;
       }
     },
 

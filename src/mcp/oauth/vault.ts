@@ -24,7 +24,7 @@ export type Sealed = z.infer<typeof sealedSchema>;
 
 /** What a sealed secret belongs to: it opens for exactly this, and for nothing that it is copied to. */
 export interface Binding {
-  readonly kind: 'tokens' | 'client' | 'sign_in';
+  readonly kind: 'tokens' | 'client' | 'sign_in' | 'replaced';
   /** The Slack team, or `api` for an API key; empty for what is no person's. */
   readonly team: string;
   readonly user: string;

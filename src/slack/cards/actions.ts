@@ -33,6 +33,8 @@ export const ACTIONS = {
   outOfOffice: 'delegation.open',
   endDelegation: 'delegation.end',
   acceptTools: 'tools.accept',
+  reviewTools: 'tools.review',
+  reviewPage: 'tools.page',
 } as const;
 
 /** Every `callback_id` of our modals. */
@@ -53,5 +55,6 @@ export const MODALS = {
   calls: 'request.calls',
   answer: 'question.answer',
   form: 'elicitation.form',
+  review: 'tools.review',
   connect: 'connect',
 } as const;

@@ -91,6 +91,15 @@ function rowOf(
   };
 }
 
+/** What people read for each of these arguments of a tool, by name: as on the tool's cards. */
+export function argumentLabels(
+  inputSchema: JsonObject,
+  names: readonly string[],
+): ReadonlyMap<string, string> {
+  const properties = propertiesInOrder(inputSchema, names);
+  return new Map(properties.map((property) => [property.name, labelOf(property, properties)]));
+}
+
 /** The label, and the name beside it where another argument would look the same. */
 function labelOf(property: Property, all: readonly Property[]): string {
   const label = labelInLine(property.label);

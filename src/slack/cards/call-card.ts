@@ -10,6 +10,7 @@ import { decisionButtons, doubtButtons, isForTheWeb } from './call-buttons.ts';
 import { type CallSummary, type CallView, callInWords, summaryOf } from './call-view.ts';
 import { sentence } from './outcome-words.ts';
 import { changesInLine, lineInWords, stateLine } from './state-line.ts';
+import { toolChangeBlocks } from './tool-changes.ts';
 
 const SENT_BEFORE = 'This was sent once before, and may have happened. Approving sends it again.';
 
@@ -23,11 +24,14 @@ export function callCard(view: CallView): Message<KnownBlock> {
   return { text: notification(notificationOf(view)), blocks };
 }
 
-/** Title, people and arguments of a call, without buttons: for a card, and for lists of several calls. */
-export function callBody(view: CallView): KnownBlock[] {
+/**
+ * Title, people and arguments of a call, without buttons: for a card, and for lists of several calls. `place` stands
+ * below the people, where it is not plain from the surroundings.
+ */
+export function callBody(view: CallView, place: readonly RichTextElement[] = []): KnownBlock[] {
   const summary = summaryOf(view);
   return [
-    richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...whoLine(view))),
+    richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...whoLine(view), ...place)),
     argumentsBlock(`arguments:${view.callKey}`, summary.rows),
     ...sourceBlocks(view, summary),
     ...wordBlocks(view.callKey, view.call),
@@ -91,7 +95,8 @@ function riskBlocks(view: CallView): KnownBlock[] {
             section(text('🔁 '), bold(`Asked again: ${sentence(call.askedAgain)}`)),
           ),
         ];
-  return [...warning, ...before, ...again, ...webBlocks(view), context(`rule:${callKey}`, why)];
+  const changes = toolChangeBlocks(callKey, call);
+  return [...warning, ...before, ...again, ...changes, ...webBlocks(view), context(`rule:${callKey}`, why)];
 }
 
 function titleLine({ title, server }: CallSummary): RichTextElement[] {

@@ -8,6 +8,7 @@ import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
 import { type ArgumentRow, describeArguments } from './arguments.ts';
 import type { CallReference } from './references.ts';
 import { type Property, propertiesInOrder, wordsOf } from './schema.ts';
+import { hasLongChanges } from './tool-changes.ts';
 import type { Resolve } from './values.ts';
 
 /** Who decides a call now, and how far they are: for the line under a card's title. */
@@ -67,6 +68,7 @@ export function summaryOf({ call, resolve }: CallView): CallSummary {
     incomplete:
       rows.hidden > 0 ||
       hasLongWords(call) ||
+      hasLongChanges(call) ||
       rows.rows.some((row) => row.truncated) ||
       title.length > TITLE_LENGTH ||
       server.length > TITLE_LENGTH,
@@ -123,6 +125,7 @@ function objectOf(texts: readonly TextArgument[]): TextArgument | null {
  */
 export function objectInWords({ call, resolve }: CallView, limit: number): string {
   const rows = describeArguments(call.tool, call.arguments, resolve);
+  if (rows.length === 0) return 'No arguments.';
   const all = rows.map(lineOf).join('\n');
   return all.length <= limit ? all : `${head(all, limit - 2)} …`;
 }

@@ -9,6 +9,7 @@ import { notification } from '../text/escape.ts';
 import { visible } from '../text/visible.ts';
 import { type CallView, callInWords } from './call-view.ts';
 import { sentence } from './outcome-words.ts';
+import { type OfferedTool, serverSections } from './server-lines.ts';
 import { lineInWords, stateLine } from './state-line.ts';
 
 const LISTED = 10;
@@ -68,6 +69,8 @@ export function helpText(botName: string, examples: readonly string[]): Message<
 
 export interface StatusView {
   readonly servers: readonly ServerStatus[];
+  /** Everything that they list. */
+  readonly tools: readonly OfferedTool[];
   /** Waiting for the one who asks. */
   readonly waiting: readonly CallView[];
   /** More may wait for them than was looked through. */
@@ -104,36 +107,16 @@ function takenBeside({ call }: CallView) {
 }
 
 /** What `/countersign status` answers. */
-export function statusText({ servers, waiting, isMore, open }: StatusView): Message<KnownBlock> {
+export function statusText({ servers, tools, waiting, isMore, open }: StatusView): Message<KnownBlock> {
   const { headline, part } = waitingSection(waiting, isMore);
   const asked = open
     .slice(0, LISTED)
     .map((view) => text(`\n• ${callInWords(view)}: ${lineInWords(stateLine(view))}`));
   const sections = [part];
   if (open.length > 0) sections.push(section(bold('You asked for'), ...asked, ...rest(open)));
-  sections.push(section(bold('Servers'), text(`\n${serverLines(servers)}`)));
+  sections.push(section(bold('Servers')), ...serverSections(servers, tools));
   const blocks = sections.map((part, index) => richText(`status:${index}`, part));
   return { text: notification(headline), blocks };
-}
-
-/** One line a server: up with its tools, or down and why. */
-export function serverLines(servers: readonly ServerStatus[]): string {
-  if (servers.length === 0) return 'None is connected.';
-  const shown = servers.slice(0, 2 * LISTED);
-  const lines = shown.map((server) => clip(serverInWords(server), Math.floor(PIECE_LENGTH / shown.length)));
-  const more = servers.length - lines.length;
-  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
-}
-
-function serverInWords({ name, state, error, toolCount }: ServerStatus): string {
-  const shown = clip(sentence(name), 80);
-  if (state === 'up') return `🟢 ${shown} · ${toolCount} ${toolCount === 1 ? 'tool' : 'tools'}`;
-  if (state === 'sign_in_required') return `🔑 ${shown} · everybody connects it for themselves`;
-  if (state === 'setup_required') {
-    return `🔧 ${shown} · setup required${error === null ? '' : `: ${clip(sentence(error), 120)}`}`;
-  }
-  if (state === 'connecting') return `🟡 ${shown} · connecting`;
-  return `🔴 ${shown} · down${error === null ? '' : `: ${clip(sentence(error), 120)}`}`;
 }
 
 function rest(views: readonly CallView[]) {

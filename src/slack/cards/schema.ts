@@ -20,7 +20,7 @@ export interface Property {
   /** The only values allowed, when the schema lists them. */
   readonly choices: readonly Choice[] | null;
   /** What an array holds. */
-  readonly items: Pick<Property, 'type' | 'choices'> | null;
+  readonly items: Pick<Property, 'type' | 'choices' | 'format'> | null;
   readonly defaultValue: Json | undefined;
   /** minimum, maximum, minLength, maxLength, minItems, maxItems; absent ones are left out. */
   readonly bounds: Readonly<Record<string, number>>;
@@ -72,7 +72,10 @@ function propertyOf(name: string, raw: JsonObject, required: boolean, root: Json
     type: typeOf(schema),
     format: textOf(schema.format),
     choices: choicesOf(schema),
-    items: items === null ? null : { type: typeOf(items), choices: choicesOf(items) },
+    items:
+      items === null
+        ? null
+        : { type: typeOf(items), choices: choicesOf(items), format: textOf(items.format) },
     defaultValue: raw.default ?? schema.default,
     bounds: boundsOf(schema),
   };

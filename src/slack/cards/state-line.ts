@@ -12,7 +12,7 @@ import { clip, oneLine } from '../text/clip.ts';
 import { bold, instant, text } from '../text/elements.ts';
 import { type ArgumentChange, type ArgumentRow, diffArguments } from './arguments.ts';
 import type { CallView } from './call-view.ts';
-import { patternInWords } from './grant-words.ts';
+import { patternsInWords } from './grant-words.ts';
 import { resultInWords, sentence } from './outcome-words.ts';
 
 /** What a grant is limited to, in characters: all of it is in its giver's Home. */
@@ -78,7 +78,7 @@ function decided(view: CallView): RichTextElement[] {
   const { decision, grant } = view.call;
   if (decision === null && grant) {
     const { by, until, patterns = [] } = grant;
-    const limits = clip(patterns.map(patternInWords).join(', '), LIMITS_LENGTH);
+    const limits = clip(patternsInWords(patterns, view.call.tool.inputSchema).join(', '), LIMITS_LENGTH);
     return [
       bold('Allowed'),
       text(` by a grant of ${nameOf(by.name)} until `),

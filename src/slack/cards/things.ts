@@ -1,5 +1,5 @@
 import type { CallRecord, Outcome } from '../../gate/types.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
+import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../../json.ts';
 import { dateTimeParts, isDate } from '../text/time.ts';
 import { wordsOf } from './schema.ts';
 
@@ -110,7 +110,7 @@ function readJson(text: string): Json[] {
   if (text.length > MAX_TEXT || !/^\s*[[{]/.test(text)) return [];
   try {
     const read: Json = JSON.parse(text);
-    return [read];
+    return isTooDeep(read) ? [] : [read];
   } catch {
     return [];
   }

@@ -75,7 +75,8 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     const waiting = await ports.views.calls(calls);
     const asked = await ports.gate.askedBy(actor.id, LISTED);
     const open = await ports.views.calls(asked.filter((call) => hasCard(call) && endOf(call) === null));
-    return statusText({ servers: ports.servers(), waiting, isMore, open });
+    const tools = await ports.tools();
+    return statusText({ servers: ports.servers(), tools, waiting, isMore, open });
   }
 
   /** Stops what this person has going on in this channel: withdraws what waits, stops what runs. */

@@ -105,6 +105,9 @@ function formOf(view: CallView): Form {
 }
 
 function over(view?: CallView): RefusalError {
-  const words = 'The server does not wait for this any more. Nothing was changed.';
+  const words =
+    view?.call.elicitationAnswer?.by === 'server'
+      ? `${view.call.tool.server} says that this is done: it has gone on by itself.`
+      : 'The server does not wait for this any more. Nothing was changed.';
   return new RefusalError('already_decided', words, view?.call ?? null);
 }

@@ -2,7 +2,9 @@ import type { KnownBlock } from '@slack/types';
 import { RefusalError } from '../../gate/decisions.ts';
 import type { Actor } from '../../gate/types.ts';
 import { plainLine } from '../cards/lines.ts';
+import { sentence } from '../cards/outcome-words.ts';
 import { delegationLines, grantBlock } from '../home/permissions.ts';
+import { clip } from '../text/clip.ts';
 import { dateMeant, endOfDay, startOfDay } from '../text/days.ts';
 import { context, type Message } from '../text/elements.ts';
 import { notification } from '../text/escape.ts';
@@ -14,6 +16,8 @@ import { standInChanged, standsIn, tellPerson } from './tell-person.ts';
 /** Grants that a message lists; it holds 50 blocks. */
 const LISTED = 40;
 
+/** Of what was typed for a name, so much is said back, in characters. */
+const LONGEST_NAME = 40;
 const HOW =
   'To name somebody: /countersign delegate @bob until friday. Also with a first day (from tomorrow until 2026-12-24), and with a reason at the end.';
 
@@ -45,24 +49,33 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
   const { timeZone, now, ...view } = await ports.permissions(actor.id);
   if (words.trim() === '') return [...delegationLines({ timeZone, now, ...view }), HOW].join('\n');
   const [, user = '', from = 'today', until = '', reason] = DELEGATE.exec(words.trim()) ?? [];
-  if (user === '') throw refusal(`I did not understand who stands in, and until when. ${HOW}`);
+  if (user === '') throw refusal(`${whyUnread(words.trim())} Nothing was changed. ${HOW}`);
   const [first, last] = [from, until].map((day) => dateMeant(day, now, timeZone));
   if (!first || !last) {
     throw refusal('A day is today, tomorrow, a weekday, or a date like 2026-12-24. Nothing was changed.');
   }
   const to = await actorOf(ports, user);
-  await ports.gate.delegate(
-    {
-      to,
-      begins: startOfDay(first, timeZone),
-      until: endOfDay(last, timeZone),
-      reason: reason === undefined ? null : await incomingText(reason, ports.bot().userId, ports.directory),
-    },
-    actor,
-  );
+  const terms = {
+    to,
+    begins: startOfDay(first, timeZone),
+    until: endOfDay(last, timeZone),
+    reason: reason === undefined ? null : await incomingText(reason, ports.bot().userId, ports.directory),
+  };
+  await ports.gate.delegate(terms, actor).catch((error: unknown) => {
+    throw error instanceof RefusalError ? refusal(`${error.userMessage} ${HOW}`) : error;
+  });
   await standInChanged(ports, actor, to);
   void tellPerson(ports, to, standsIn(actor));
   return delegationLines(await ports.permissions(actor.id)).join('\n');
+}
+
+/** Slack makes a mention of whom it knows; all else comes as it was typed. */
+function whyUnread(words: string): string {
+  const [first = ''] = words.split(/\s/);
+  if (/^<@[UW][A-Z0-9]+/.test(first)) return 'I did not understand until when.';
+  if (first.startsWith('<!subteam^')) return 'A user group cannot stand in; name one person.';
+  const name = clip(sentence(first), LONGEST_NAME);
+  return `Slack knows nobody here by “${name}”. Type @ and choose the person from the list that opens.`;
 }
 
 function refusal(words: string): RefusalError {

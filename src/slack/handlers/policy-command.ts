@@ -2,6 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { ApproverRef } from '../../gate/approver-rules.ts';
 import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { ToolDefinition } from '../../mcp/types.ts';
+import { nearName } from '../../written/near-name.ts';
 import { plainLine } from '../cards/lines.ts';
 import { clip } from '../text/clip.ts';
 import { type Message, preformatted, richText } from '../text/elements.ts';
@@ -15,11 +17,12 @@ const LENGTH = 2_800;
 const argumentsSchema = z.custom<JsonObject>(isJsonObject);
 
 /**
- * What `/countersign policy` answers: the rules; after `server.tool {…}`, which of them applies to that call and why.
+ * What `/countersign policy` answers: the rules; after `server.tool {…}`, which of them applies to that call and why,
+ * and whether there is such a tool at all.
  * @param words what stands after `policy`.
  */
 export async function policyText(
-  ports: Pick<HandlerPorts, 'policy' | 'policyPeople' | 'directory'>,
+  ports: Pick<HandlerPorts, 'policy' | 'policyPeople' | 'directory' | 'servers' | 'tools' | 'reviews'>,
   words: string,
 ): Promise<Message<KnownBlock>> {
   const { policy } = ports;
@@ -30,7 +33,44 @@ export async function policyText(
   if (server === undefined || tool === undefined || !args.success) {
     return plainLine('Ask like this: /countersign policy calendar.create_event {"title": "Standup"}');
   }
-  return lines(`${server}.${tool}`, policy({ server, tool, arguments: args.data }, await namesIn(ports)));
+  const [names, unknown] = await Promise.all([namesIn(ports), whyUnknown(ports, server, tool)]);
+  const found = policy({ server, tool, arguments: args.data }, names);
+  return lines(
+    `${server}.${tool}`,
+    unknown === null ? found : [unknown, 'What the policy says of it all the same:', '', ...found],
+  );
+}
+
+/** What the policy is asked about besides tools: a server's questions to the model. */
+const SAMPLING = 'sampling';
+
+/** Why no such call can come, with the name that was probably meant; null when one can, or may. */
+async function whyUnknown(
+  { servers, tools, reviews }: Pick<HandlerPorts, 'servers' | 'tools' | 'reviews'>,
+  server: string,
+  tool: string,
+): Promise<string | null> {
+  const offered = await tools();
+  if (offered.some((one) => one.server === server && one.name === tool)) return null;
+  const status = servers().find(({ name }) => name === server);
+  if (status && tool === SAMPLING) return null;
+  if (status?.state === 'up' || status?.state === 'idle') {
+    const held = (await reviews.held()).filter((one) => one.server === server).flatMap((one) => one.tools);
+    if (held.some(({ name }) => name === tool)) {
+      return `${server}.${tool} waits for an admin’s review, so that nobody can call it yet.`;
+    }
+    return `${server} offers no tool called ${tool}.${meant(`${server}.${tool}`, offered)}`;
+  }
+  if (status) return `${server} is not connected now, so that it is not known whether it offers ${tool}.`;
+  return `No server is called ${server}.${meant(`${server}.${tool}`, offered)}`;
+}
+
+function meant(subject: string, offered: readonly ToolDefinition[]): string {
+  const near = nearName(
+    subject,
+    offered.map(({ server, name }) => `${server}.${name}`),
+  );
+  return near === null ? '' : ` Did you mean ${near}?`;
 }
 
 /** What people call those whom the policy names. */

@@ -1,31 +1,68 @@
 import type { App } from '@slack/bolt';
 import { RefusalError } from '../../gate/decisions.ts';
+import type { Actor } from '../../gate/types.ts';
+import type { HeldTools } from '../../mcp/types.ts';
 import { APPROVERS } from '../announce.ts';
 import { ACTIONS } from '../cards/actions.ts';
-import { parseCallValue, requestValue } from '../cards/references.ts';
+import { parseCallValue } from '../cards/references.ts';
+import { heldNames, reviewText, reviewValue } from '../cards/tool-review.ts';
+import { modalKeys } from '../modals/modal.ts';
+import { MOST_READ, reviewModal, turnedReview } from '../modals/review.ts';
 import { onClick } from './on.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
+import { refreshView } from './refresh-view.ts';
 
-/** An admin accepts what a server offers by now, as it was shown. */
+/** An admin reads what a server offers by now, and accepts it as it was shown. */
 export function registerReviews(app: App, ports: HandlerPorts): void {
+  onClick(app, ports, ACTIONS.reviewTools, async (click, actor) => {
+    const held = await readable(clickedValue(click), actor);
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: reviewModal(held) });
+  });
+
+  onClick(app, ports, new RegExp(`^${ACTIONS.reviewPage.replace('.', '\\.')}`), async (click, actor) => {
+    const seen = String(modalKeys(click.view?.private_metadata ?? '{}').shown);
+    const view = turnedReview(await readable(seen, actor), Number(clickedValue(click)), seen);
+    if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
+  });
+
   onClick(app, ports, ACTIONS.acceptTools, async (click, actor) => {
+    const value = clickedValue(click);
+    const held = await waitingAt(value, actor);
+    if (reviewValue(held) !== value) throw await changed(actor);
+    await ports.reviews.accept(
+      held.server,
+      held.tools.map(({ hash }) => hash),
+      actor,
+    );
+    // Any admin's may show it.
+    await ports.homes.changed([APPROVERS]);
+    await refreshView(ports, click, 'Accepted', `Accepted at ${held.server}: ${heldNames(held)}.`);
+  });
+
+  /** What waits at the server that a button names. */
+  async function waitingAt(value: string, actor: Actor): Promise<HeldTools> {
     if (!(await ports.isAdmin(actor.id))) {
       throw new RefusalError('not_allowed', 'Only admins review tools; nothing was changed.');
     }
-    const value = clickedValue(click);
     const server = parseCallValue(value)?.callKey;
     const held = (await ports.reviews.held()).find((it) => it.server === server);
-    const hashes = held?.tools.map(({ hash }) => hash) ?? [];
-    if (server === undefined || requestValue(server, hashes) !== value) {
-      await ports.homes.refresh(actor.id);
-      throw new RefusalError(
-        'changed',
-        'This is not what waits any more; nothing was changed. Your Home shows what does.',
-      );
-    }
-    await ports.reviews.accept(server, hashes, actor);
-    // Any admin's may show it.
-    await ports.homes.changed([APPROVERS]);
-  });
+    if (held === undefined) throw await changed(actor);
+    return held;
+  }
+
+  async function readable(value: string, actor: Actor): Promise<HeldTools> {
+    const held = await waitingAt(value, actor);
+    // More may have come since the button was shown.
+    if (reviewText(held).length > MOST_READ) throw await changed(actor);
+    return held;
+  }
+
+  async function changed(actor: Actor): Promise<RefusalError> {
+    await ports.homes.refresh(actor.id);
+    return new RefusalError(
+      'changed',
+      'This is not what waits any more; nothing was changed. Your Home shows what does.',
+    );
+  }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CallRecord } from '../../gate/types.ts';
 import { ACTIONS } from '../cards/actions.ts';
 import { sentence } from '../cards/outcome-words.ts';
-import { actions, LIMITS, option } from '../text/elements.ts';
+import { actions, LIMITS, option, plain } from '../text/elements.ts';
 import { countInWords, oldestFirst } from './paging.ts';
 
 /** Of what waits, what somebody wants to see: what is due soon, what goes to one server, or what one person asked for. */
@@ -94,6 +94,8 @@ export function filterBlocks({ chosen, options, of }: FilterView): ActionsBlock[
   const select: StaticSelect = {
     type: 'static_select',
     action_id: ACTIONS.homeFilter,
+    // It is also what screen readers call the menu.
+    placeholder: plain('Which of what waits is shown', LIMITS.placeholder),
     options: choices,
     ...(initial ? { initial_option: initial } : {}),
   };

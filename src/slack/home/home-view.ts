@@ -1,4 +1,4 @@
-import type { HomeView, KnownBlock } from '@slack/types';
+import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
 import { isOpenDoubt, type Need } from '../../gate/types.ts';
 import type { HeldTools, ServerStatus } from '../../mcp/types.ts';
 import type { HealthView } from '../admin-health.ts';
@@ -6,10 +6,10 @@ import { ACTIONS } from '../cards/actions.ts';
 import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
-import { serverLines } from '../cards/lines.ts';
 import { asksInWords, connectButtons, formButtons } from '../cards/need-cards.ts';
 import { sentence } from '../cards/outcome-words.ts';
 import { callValue } from '../cards/references.ts';
+import { type OfferedTool, serverSections } from '../cards/server-lines.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { clip } from '../text/clip.ts';
 import {
@@ -24,12 +24,14 @@ import {
   text,
 } from '../text/elements.ts';
 import { visible } from '../text/visible.ts';
+import type { ThreadUrl } from '../thread-link.ts';
 import { needView } from '../views.ts';
 import { type ConnectionsView, connectionBlocks } from './connections.ts';
 import { type FilterView, filterBlocks, waitingHeadline } from './filter.ts';
 import { healthBlocks } from './health-blocks.ts';
 import { type HomePage, pagingBlocks } from './paging.ts';
 import { type PermissionsView, permissionBlocks } from './permissions.ts';
+import { placeLine } from './place.ts';
 import { reviewBlocks } from './review-blocks.ts';
 
 export interface HomeContent {
@@ -41,6 +43,8 @@ export interface HomeContent {
   /** What the viewer asked for, latest first. */
   readonly asked: HomePage<CallView>;
   readonly servers: readonly ServerStatus[];
+  /** Everything that they list. */
+  readonly tools: readonly OfferedTool[];
   /** The viewer's own connections; left out where no server wants a sign-in. */
   readonly connections?: ConnectionsView;
   /** Things to write that work with the connected tools; see `examplesFor`. */
@@ -51,6 +55,8 @@ export interface HomeContent {
   readonly reviews: readonly HeldTools[] | null;
   /** How people decide; null for a viewer who is no admin. */
   readonly health: HealthView | null;
+  /** The way to the threads. */
+  readonly threadUrl: ThreadUrl;
 }
 
 /** Between two calls, so that nobody takes the one's arguments for the other's. */
@@ -62,13 +68,16 @@ export function homeView(content: HomeContent): HomeView {
   const blocks: KnownBlock[] = [
     header('waiting', waitingHeadline(waiting, filter)),
     ...(filter === null ? [] : filterBlocks(filter)),
-    ...waiting.items.flatMap((view, index) => [...(index === 0 ? [] : [DIVIDER]), ...waitingBlocks(view)]),
+    ...waiting.items.flatMap((view, index) => [
+      ...(index === 0 ? [] : [DIVIDER]),
+      ...waitingBlocks(view, content.threadUrl),
+    ]),
     ...pagingBlocks('waiting', waiting),
     ...reviewBlocks(content.reviews ?? []),
     header('asked', 'You asked for'),
     ...(asked.count === 0 ? [emptyState(content)] : askedBlocks(asked)),
     header('servers', 'Connected servers'),
-    richText('servers', section(text(serverLines(content.servers)))),
+    richText('servers', ...serverSections(content.servers, content.tools)),
     ...(content.connections ? connectionBlocks(content.connections) : []),
   ];
   const health = content.health === null ? [] : healthBlocks(content.health);
@@ -81,30 +90,37 @@ function header(name: string, words: string): KnownBlock {
   return { type: 'header', block_id: `header:${name}`, text: plain(words, 150) };
 }
 
-function waitingBlocks(view: CallView): KnownBlock[] {
+function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
+  const place = placeLine(view.call.threadId, threadUrl);
   if (isOpenDoubt(view.call)) {
-    const line = section(bold(callInWords(view)), text('\n'), ...stateLine(view));
+    const line = section(bold(callInWords(view)), text('\n'), ...stateLine(view), ...place);
     return [richText(`title:${view.callKey}`, line), doubtButtons(view)];
   }
-  if (view.call.need) return needBlocks(view, view.call.need);
-  if (view.call.kind === 'tool') return [...callBody(view), decisionButtons(view)];
+  if (view.call.need) return needBlocks(view, view.call.need, place);
+  if (view.call.kind === 'tool') return [...callBody(view, place), decisionButtons(view)];
   const answer = button(ACTIONS.answer, 'Answer…', callValue(referenceOf(view)), { style: 'primary' });
   return [
-    richText(`title:${view.callKey}`, section(bold('The agent asks: '), text(callInWords(view)))),
+    richText(`title:${view.callKey}`, section(bold('The agent asks: '), text(callInWords(view)), ...place)),
     actions(`call:${view.callKey}`, answer),
   ];
 }
 
 /** What a server asks for, in its words; a link to sign in is shown in a modal only. */
-function needBlocks(view: CallView, need: Need): KnownBlock[] {
+function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[]): KnownBlock[] {
   const title = bold(callInWords(view));
   if (need.kind === 'oauth_url') {
     const waits = text(` waits until you connect ${sentence(view.call.tool.server)}.`);
-    return [richText(`need:${view.callKey}`, section(title, waits)), connectButtons(needView(view))];
+    return [
+      richText(`need:${view.callKey}`, section(title, waits, ...place)),
+      connectButtons(needView(view)),
+    ];
   }
   const asks = text(` waits: ${sentence(view.call.tool.server)} ${asksInWords(needView(view))}`);
   const says = preformatted(clip(visible(need.message), 2000));
-  return [richText(`need:${view.callKey}`, section(title, asks), says), formButtons(needView(view))];
+  return [
+    richText(`need:${view.callKey}`, section(title, asks, ...place), says),
+    formButtons(needView(view)),
+  ];
 }
 
 function askedBlocks(asked: HomePage<CallView>): KnownBlock[] {

@@ -1,6 +1,7 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Delegation } from '../../gate/delegation-records.ts';
 import type { Grant } from '../../gate/grant-records.ts';
+import type { JsonObject } from '../../json.ts';
 import { ACTIONS } from '../cards/actions.ts';
 import { argumentsInWords } from '../cards/grant-words.ts';
 import { sentence } from '../cards/outcome-words.ts';
@@ -23,6 +24,8 @@ export interface PermissionsView {
   readonly others: readonly Delegation[];
   /** For the people and channels that the grants' arguments name. */
   readonly names: Pick<Names, 'user' | 'channel'>;
+  /** By a grant's id: the arguments of its tool when it was given, as far as they are on record. */
+  readonly schemas: ReadonlyMap<string, JsonObject>;
   /** `#general` for a channel's id; null where the name is not known. */
   readonly channel: (id: string) => string | null;
 }
@@ -70,7 +73,7 @@ function grantInWords(grant: Grant, view: PermissionsView): string {
   const { tool, used, limit } = grant;
   return [
     `${sentence(tool.title)} · ${sentence(tool.server)}`,
-    argumentsInWords(grant, view.names),
+    argumentsInWords(grant, view.schemas.get(grant.grantId) ?? {}, view.names),
     `${placeInWords(grant, view)} · ${used} of ${limit} used · ${endInWords(grant, view)}`,
   ].join('\n');
 }

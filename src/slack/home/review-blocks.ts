@@ -2,7 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import type { HeldTools } from '../../mcp/types.ts';
 import { ACTIONS } from '../cards/actions.ts';
 import { sentence } from '../cards/outcome-words.ts';
-import { requestValue } from '../cards/references.ts';
+import { heldNames, reviewText, reviewValue } from '../cards/tool-review.ts';
+import { MOST_READ } from '../modals/review.ts';
 import {
   actions,
   bold,
@@ -14,11 +15,10 @@ import {
   section,
   text,
 } from '../text/elements.ts';
-import { visible } from '../text/visible.ts';
 
 /** Servers that are listed; the rest is counted. */
 const LISTED = 3;
-/** Characters of changes that are shown of one server: what is longer cannot be read here, nor accepted. */
+/** Characters of changes that are shown of one server; what is longer is read in a modal. */
 const SHOWN = 2_800;
 
 /** Tools that wait until an admin has reviewed them, with what is different: for admins. */
@@ -35,31 +35,23 @@ export function reviewBlocks(servers: readonly HeldTools[]): KnownBlock[] {
   ];
 }
 
-function serverBlocks({ server, tools }: HeldTools, index: number): KnownBlock[] {
-  const changes = visible(tools.flatMap(linesOf).join('\n'));
+function serverBlocks(held: HeldTools, index: number): KnownBlock[] {
+  const changes = reviewText(held);
   const title = section(
-    bold(sentence(server)),
-    text(` offers what nobody has reviewed; it is not used until then.`),
+    bold(sentence(held.server)),
+    text(` offers what nobody has reviewed; it is not used until then: ${heldNames(held)}.`),
   );
-  if (changes.length > SHOWN) {
-    const how = text('\nIt is too long to be read here: npm run servers:review shows it.');
+  const value = reviewValue(held);
+  if (changes.length > MOST_READ) {
+    const how = text('\nIt is too long to be read here: npm run servers:review shows it, and accepts it.');
     return [richText(`review:${index}`, title, section(how))];
   }
-  const value = requestValue(
-    server,
-    tools.map(({ hash }) => hash),
-  );
+  if (changes.length > SHOWN) {
+    const review = button(ACTIONS.reviewTools, 'Review…', value, { style: 'primary' });
+    return [richText(`review:${index}`, title), actions(`review:${index}:open`, review)];
+  }
   return [
     richText(`review:${index}`, title, preformatted(changes)),
     actions(`review:${index}:accept`, button(ACTIONS.acceptTools, 'Accept', value, { style: 'primary' })),
   ];
-}
-
-function linesOf({ name, isNew, changes }: HeldTools['tools'][number]): readonly string[] {
-  return [`${oneLine(name)}, ${isNew ? 'new' : 'changed'}`, ...changes.map((line) => `  ${line}`)];
-}
-
-/** A name must not pass for lines of the review: what breaks or shifts a line is written out. */
-function oneLine(name: string): string {
-  return name.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
 }

@@ -1,13 +1,28 @@
 import type { Json } from '../../json.ts';
 import type { Property } from '../cards/schema.ts';
+import { clip, oneLine } from '../text/clip.ts';
+import { visible } from '../text/visible.ts';
+
+/** Of an item so much is quoted, in characters. */
+const QUOTED = 60;
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** What is wrong with a value that a person gave, as a sentence for beside its field; null when nothing is. */
-export function problemOf({ bounds, format }: Property, value: Json): string | null {
+export function problemOf({ bounds, format, items }: Property, value: Json): string | null {
   if (typeof value === 'string') return lengthProblem(bounds, value) ?? formatProblem(format, value);
   if (typeof value === 'number') return rangeProblem(bounds, value);
-  return Array.isArray(value) ? countProblem(bounds, value.length) : null;
+  if (!Array.isArray(value)) return null;
+  return countProblem(bounds, value.length) ?? itemProblem(items?.format ?? null, value);
+}
+
+/** What is wrong with the first item that is not as all of them must be; it is quoted, being one of several. */
+function itemProblem(format: string | null, items: readonly Json[]): string | null {
+  for (const item of items) {
+    const problem = typeof item === 'string' ? formatProblem(format, item) : null;
+    if (problem !== null) return `“${clip(oneLine(visible(String(item))), QUOTED)}”: ${problem}`;
+  }
+  return null;
 }
 
 type Bounds = Property['bounds'];

@@ -17,7 +17,8 @@ import { parseStateValues, readField } from './read-fields.ts';
 export function elicitationModal(view: NeedView, requestedSchema: JsonObject): ModalView {
   const server = sentence(view.server);
   const form = formOf(requestedSchema, defaultsOf(requestedSchema));
-  const isWhole = form.leftOut.length === 0 && form.fields.every(({ control }) => control.kind !== 'fixed');
+  const inForm = form.fields.filter(({ control }) => control.kind !== 'fixed');
+  const isWhole = inForm.length === propertiesOf(requestedSchema).length;
   const inputs: KnownBlock[] = form.fields.flatMap(fieldInputs);
   return modal({
     callbackId: MODALS.form,

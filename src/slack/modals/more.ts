@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { mayBeIgnored } from '../../gate/approvers.ts';
 import { extensionsLeft } from '../../gate/call-timing.ts';
 import { isFree } from '../../gate/taken.ts';
 import { ACTIONS, MODALS } from '../cards/actions.ts';
@@ -74,7 +75,9 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
   const { take } = options;
   const offered = CHOICES.filter(
     ({ choice }) =>
-      (choice !== 'remember' || options.mayRemember) && (choice !== 'instruct' || options.isWhole),
+      (choice !== 'remember' || options.mayRemember) &&
+      (choice !== 'instruct' || options.isWhole) &&
+      (choice !== 'ignore' || mayBeIgnored(view.call)),
   );
   const choices = options.isHandedOver
     ? [TAKE_BACK]

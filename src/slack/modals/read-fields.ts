@@ -98,10 +98,13 @@ function readText(
   return words === '' ? emptied(property) : read(words);
 }
 
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+
 function readNumber(property: Property, words: string): Reading {
-  const number = Number(words.trim());
-  if (words.trim() === '' || !Number.isFinite(number))
-    return { kind: 'error', message: 'This must be a number.' };
+  // `1e3` and `0x10` are numbers too, which people who read over them take for other ones.
+  const number = DECIMAL.test(words.trim()) ? Number(words.trim()) : Number.NaN;
+  if (!Number.isFinite(number))
+    return { kind: 'error', message: 'This must be a number, such as 1200 or 0.5.' };
   if (property.type === 'integer' && !Number.isSafeInteger(number)) {
     return { kind: 'error', message: 'This must be a whole number.' };
   }

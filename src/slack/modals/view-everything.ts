@@ -7,6 +7,7 @@ import { approveButton, isForTheWeb } from '../cards/call-buttons.ts';
 import { type CallView, referenceOf, summaryOf } from '../cards/call-view.ts';
 import { sentence } from '../cards/outcome-words.ts';
 import { stateLine } from '../cards/state-line.ts';
+import { wholeToolChanges } from '../cards/tool-changes.ts';
 import { oneLine, pieces } from '../text/clip.ts';
 import {
   actions,
@@ -106,6 +107,12 @@ function headBlocks({ call }: CallView): Whole[] {
       (part): Whole => ({
         type: 'rich_text',
         elements: [section(text('The server says: ')), preformatted(part)],
+      }),
+    ),
+    ...wholeToolChanges(call).map(
+      (changes): Whole => ({
+        type: 'rich_text',
+        elements: [section(bold('How the tool has changed:')), changes],
       }),
     ),
     ...wholeWords(call).map((words): Whole => ({ type: 'rich_text', elements: [words] })),

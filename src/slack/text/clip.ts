@@ -34,3 +34,13 @@ export function pieces(text: string, size: number): string[] {
 export function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').trim();
 }
+
+/** As {@link clip}, for sentences: one that does not fit ends before a word, or before a sentence where one is near. */
+export function clipAtWord(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const fits = head(text, limit - ' …'.length);
+  const sentences = /^.*[.!?](?= )/s.exec(fits)?.[0] ?? '';
+  if (sentences.length > limit / 2) return `${sentences} …`;
+  const words = /^.*\S(?= )/s.exec(fits)?.[0] ?? '';
+  return words.length > limit / 2 ? `${words} …` : clip(text, limit);
+}

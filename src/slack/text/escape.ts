@@ -23,11 +23,25 @@ export function notification(words: string): string {
  * Slack documents no escape for them in `markdown` blocks, so the syntax itself is broken up;
  * HTML comments and the like in code stay as they are.
  */
-export function withoutMentions(markdown: string): string {
+function withoutMentions(markdown: string): string {
   return markdown
     .replace(REFERENCE, (whole, sigil: string, target: string, label: string | undefined) => {
       if (sigil === '!') return BROADCAST.test(target) ? `@${(label ?? target).replace(/^@/, '')}` : whole;
       return SLACK_ID.test(target) ? `${sigil}${(label ?? target).replace(/^[@#]/, '')}` : whole;
     })
     .replace(/<(?=!(?:channel|here|everyone|group|subteam|date\^)|@|#)/gi, '< ');
+}
+
+/** Marks that turn all the text behind them round until something ends them, which in an answer nothing need do. */
+const TURNS = /[\u202A\u202B\u202D\u202E]/g;
+
+/**
+ * What the model says, as people may be shown it: it mentions nobody, and no mark that it took over from somewhere
+ * makes what follows read backwards; such marks are written out, as on cards.
+ */
+export function answerText(markdown: string): string {
+  return withoutMentions(markdown).replace(
+    TURNS,
+    (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase()}⟩`,
+  );
 }

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { marked, type Token, type Tokens } from 'marked';
 import { oneLine } from './clip.ts';
 import type { Message } from './elements.ts';
-import { notification, withoutMentions } from './escape.ts';
+import { answerText, notification } from './escape.ts';
 import { splitLines, weight } from './markdown-split.ts';
 import { tableParts } from './markdown-table.ts';
 
@@ -21,7 +21,7 @@ type Piece =
  * nobody. Empty for an answer without text.
  */
 export function markdownMessages(markdown: string): Message<KnownBlock>[] {
-  const tokens = marked.lexer(withoutMentions(markdown));
+  const tokens = marked.lexer(answerText(markdown));
   return packed(tokens.flatMap(piecesOf)).flatMap(messageOf);
 }
 

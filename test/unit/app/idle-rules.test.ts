@@ -6,10 +6,12 @@ const KNOWN: KnownTools = {
   tools: [
     { server: 'calendar', name: 'list_events' },
     { server: 'calendar', name: 'create_event' },
+    { server: 'notes', name: 'read' },
   ],
   servers: [
     { name: 'calendar', state: 'up' },
     { name: 'files', state: 'down' },
+    { name: 'notes', state: 'idle' },
   ],
 };
 
@@ -26,9 +28,12 @@ describe('a rule', () => {
     },
   );
 
-  it.each([['calendar.lst_*'], ['calender.*'], ['list_events']])('that matches none is idle: %s', (glob) => {
-    expect(idle(glob)).toEqual([glob]);
-  });
+  it.each([['calendar.lst_*'], ['calender.*'], ['list_events'], ['notes.write']])(
+    'that matches none is idle: %s',
+    (glob) => {
+      expect(idle(glob)).toEqual([glob]);
+    },
+  );
 
   it('of which one glob matches is not idle', () => {
     expect(idle(['calender.*', 'calendar.list_*'])).toEqual([]);

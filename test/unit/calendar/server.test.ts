@@ -65,10 +65,19 @@ test('the arguments of a new event come in the order in which a card shows them'
       calendar_id: { default: 'primary' },
       start: { type: 'string', format: 'date-time' },
       time_zone: { default: 'Europe/Berlin' },
-      attendees: { type: 'array', items: { type: 'string' } },
+      attendees: { type: 'array', items: { type: 'string', format: 'email' } },
     },
   });
 });
+
+test.each(['bob', 'bob@example', '', 'bob@example.com, eve@other.test', 'Bob <bob@example.com>'])(
+  'an attendee is an e-mail address, and not %j',
+  async (attendee) => {
+    const result = await create({ attendees: ['bob@example.com', attendee] });
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result.content)).toContain('an attendee is not an e-mail address');
+  },
+);
 
 test('a new event is said in words and given in fields', async () => {
   const result = await create({ duration_minutes: 15, attendees: ['bob@example.com'] });

@@ -122,7 +122,7 @@ describe('a variable that cannot be used is named, with what it must be', () => 
     ['TOKEN_ENCRYPTION_KEY', KEY, 'must be id:key'],
     ['TOKEN_ENCRYPTION_KEY', 'a:c2hvcnQ=', 'must be id:key'],
     ['TOKEN_ENCRYPTION_KEY', `a:${KEY},a:${KEY}`, 'each id another'],
-    ['LOG_LEVEL', 'loud', 'expected one of'],
+    ['LOG_LEVEL', 'loud', 'must be trace, debug, info, warn, error, fatal or silent'],
     ['TZ_DEFAULT', 'Berlin', 'must be an IANA time zone such as Europe/Berlin'],
     ['TZ_DEFAULT', '+01:00', 'must be an IANA time zone such as Europe/Berlin'],
   ])('%s=%s', (name, value, words) => {

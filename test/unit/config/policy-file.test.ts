@@ -34,19 +34,20 @@ describe('a mistake in conditions', () => {
     `policy:\n  rules:\n    - tools: pay.*\n      action: ask\n      when:\n        note: { exists: true }\n        ${when}\n`;
 
   it.each([
-    ['amount: { over: ten }', 'amount.over: Invalid input: expected number, received string'],
-    ['amount: { over: .inf }', 'amount.over: Invalid input: expected number, received Infinity'],
-    ['amount: { ovr: 1, over: 1 }', 'amount.ovr: there is no such setting'],
+    ['amount: { over: ten }', 'amount.over: must be a number; this is a text'],
+    ['amount: { over: "10" }', 'amount.over: must be a number: leave out the quotes'],
+    ['amount: { over: .inf }', 'amount.over: must be a number; this is no number that can be written out'],
+    ['amount: { ovr: 1, over: 1 }', 'amount.ovr: there is no such setting; did you mean over?'],
     ['amount: {}', 'amount: needs a condition, such as equals or over'],
     ['amount: { default: 5 }', 'amount: needs a condition, such as equals or over'],
-    ['amount: 5', 'amount: Invalid input: expected object, received number'],
+    ['amount: 5', 'amount: must be a map, with a line “key: …” for each; this is a number'],
     ['to: { exists: true, default: x }', 'to: asks whether it is given, which a default takes away'],
-    ['to: { exists: false }', 'to.exists: Invalid input: expected true'],
-    ['to: { in: [] }', 'to.in: Too small: expected array to have >=1 items'],
+    ['to: { exists: false }', 'to.exists: must be true'],
+    ['to: { in: [] }', 'to.in: must be a list of texts, or a list of numbers, of one at least'],
     ['to: { matches: "https://*" }', 'to.matches: cannot tell where a host ends; use host_in for addresses'],
     ['to: { regex: "(a" }', 'to.regex: has a ( without its )'],
     ['to: { path_under: ~/x }', 'to.path_under: is no plain folder, such as /srv/shared or C:\\data'],
-    ['to: { path_under: [/srv, 5] }', 'to.path_under.1: Invalid input: expected string, received number'],
+    ['to: { path_under: [/srv, 5] }', 'to.path_under, 2nd: must be a text: put it in quotes'],
     ['to: { host_in: "https://a" }', 'to.host_in: is no host, such as example.com or *.example.com'],
     [
       'a..b: { over: 1 }',
@@ -55,26 +56,28 @@ describe('a mistake in conditions', () => {
     ['__proto__: { over: 1 }', '__proto__: write this argument as ["__proto__"]'],
     ['not: { __proto__: { over: 1 } }', 'not.__proto__: write this argument as ["__proto__"]'],
     ['not: {}', 'not: needs a condition'],
-    ['any_of: { a: { over: 1 } }', 'any_of: Invalid input: expected array, received object'],
-    ['any_of: [{ a: { over: x } }]', 'any_of.0.a.over: Invalid input: expected number, received string'],
+    ['any_of: { a: { over: 1 } }', 'any_of: must be a list, with a line “- …” for each; this is a map'],
+    ['any_of: [{ a: { over: x } }]', 'any_of, 1st: a.over: must be a number; this is a text'],
   ])('%s is told with its line', async (when, words) => {
-    expect(await refusal(readPolicy(write(rule(when))))).toBe(`c.yaml:7: policy.rules.0.when.${words}`);
+    expect(await refusal(readPolicy(write(rule(when))))).toBe(`c.yaml:7: policy.rules, 1st: when.${words}`);
   });
 
   it('is told of an empty list of conditions', async () => {
     const text = 'policy:\n  rules:\n    - tools: pay.*\n      action: ask\n      when: {}\n';
-    expect(await refusal(readPolicy(write(text)))).toBe('c.yaml:5: policy.rules.0.when: needs a condition');
+    expect(await refusal(readPolicy(write(text)))).toBe(
+      'c.yaml:5: policy.rules, 1st: when: needs a condition',
+    );
   });
 });
 
 describe('a mistake in what has several forms', () => {
   it.each([
     ['{ from: requester, foo: 1 }', 'approvers.foo: there is no such setting'],
-    ['{ from: requester, quorum: 0 }', 'approvers.quorum: Too small: expected number to be >=1'],
+    ['{ from: requester, quorum: 0 }', 'approvers.quorum: must be at least 1'],
     ['{ quorum: 2 }', 'approvers: needs either from or sequence'],
   ])('%s is told of the one that was meant', async (approvers, words) => {
     const text = `policy:\n  rules:\n    - tools: pay.*\n      action: ask\n      approvers: ${approvers}\n`;
-    expect(await refusal(readPolicy(write(text)))).toBe(`c.yaml:5: policy.rules.0.${words}`);
+    expect(await refusal(readPolicy(write(text)))).toBe(`c.yaml:5: policy.rules, 1st: ${words}`);
   });
 });
 
@@ -99,9 +102,9 @@ describe('a file of cases', () => {
       '- name: a\n  tool: pay.send\n  expect: { action: maybe }\n- name: b\n  toll: pay.send\n  expect: { action: ask }\n';
     const words = await refusal(readYamlFile(write(text), policyCasesSchema));
     expect(words.split('\n')).toEqual([
-      expect.stringContaining('c.yaml:3: 0.expect.action: Invalid option'),
-      expect.stringContaining('c.yaml:4: 1.tool: Invalid input'),
-      'c.yaml:5: 1.toll: there is no such setting',
+      'c.yaml:3: 1st entry: expect.action: must be allow, ask, deny or unfit',
+      'c.yaml:4: 2nd entry: tool: is missing',
+      'c.yaml:5: 2nd entry: toll: there is no such setting; did you mean tool?',
     ]);
   });
 

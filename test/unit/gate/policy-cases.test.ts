@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { policySchema } from '../../../src/gate/policy.ts';
 import { policyCasesSchema, runCases } from '../../../src/gate/policy-cases.ts';
+import { createArgumentValidator } from '../../../src/mcp/validate.ts';
 
 const policy = policySchema.parse({
   rules: [
@@ -28,10 +29,15 @@ const policy = policySchema.parse({
     { name: 'maybe', tools: 'mail.*', when: { to: { equals: 'x' } }, action: 'ask', deadline: '2h' },
     { name: 'mail', tools: 'mail.*', action: 'ask', deadline: 'never' },
   ],
+  arguments: {
+    'pay.*': { properties: { amount: { maximum: 5000 } } },
+    'pay.send': { properties: { currency: { enum: ['EUR'] } } },
+    'drop.*': { required: ['why'] },
+  },
 });
 function problems(tool: string, expected: object, args: object = { amount: 10 }) {
   const cases = policyCasesSchema.parse([{ name: 'case', tool, arguments: args, expect: expected }]);
-  return runCases(policy, cases).flatMap((result) => result.problems);
+  return runCases(policy, cases, createArgumentValidator()).flatMap((result) => result.problems);
 }
 
 describe('a case', () => {
@@ -42,6 +48,10 @@ describe('a case', () => {
     ['pay.send', { action: 'ask', approvers: { from: ['@b', '@a'], quorum: 2 } }],
     ['files.read', { action: 'ask', rule: 'default', approvers: 'requester' }],
     ['drop.a.table', { action: 'deny', rule: 'no' }],
+    ['pay.send', { action: 'unfit' }, { amount: 5001 }],
+    ['pay.send', { action: 'unfit', rule: 'pay.*' }, { amount: 5001, currency: 'USD' }],
+    ['pay.send', { action: 'unfit', rule: 'pay.send' }, { amount: 5001, currency: 'USD' }],
+    ['pay.take', { action: 'ask' }, { amount: 5000, currency: 'USD' }],
     [
       'wire.send',
       { action: 'ask', confirm_by_typing: ['to', 'amount'], remember: 'never', deadline: '480m' },
@@ -60,6 +70,31 @@ describe('a case', () => {
     ['mail.send', { action: 'ask', deadline: 'never' }, { to: 'y' }],
   ])('%s is as expected: %j', (tool, expected, args?: object) => {
     expect(problems(tool, expected, args)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'pay.send',
+      { action: 'ask' },
+      { amount: 5001 },
+      'expected ask, but the arguments do not fit: amount is more than 5000',
+    ],
+    [
+      'pay.send',
+      { action: 'deny' },
+      { amount: 5001 },
+      'expected deny, but the arguments do not fit: amount is more than 5000',
+    ],
+    ['pay.send', { action: 'unfit' }, { amount: 5000 }, 'expected unfit, but it is ask'],
+    ['drop.it', { action: 'unfit' }, {}, 'expected unfit, but it is deny'],
+    [
+      'pay.send',
+      { action: 'unfit', rule: 'pay.send' },
+      { amount: 5001 },
+      'expected to be unfit for "pay.send", but it is for "pay.*"',
+    ],
+  ])('%s is not as expected: %j, of %j', (tool, expected, args, problem) => {
+    expect(problems(tool, expected, args)).toEqual([problem]);
   });
 
   it.each([
@@ -134,8 +169,23 @@ describe('a case', () => {
     const [result] = runCases(
       policy,
       policyCasesSchema.parse([{ name: 'x', tool: 'drop.it', expect: { action: 'ask' } }]),
+      createArgumentValidator(),
     );
     expect(result?.explanation).toContain('Verdict: deny, by the rule "no"');
+  });
+
+  it('is explained with what its arguments do not fit', () => {
+    const [result] = runCases(
+      policy,
+      policyCasesSchema.parse([
+        { name: 'x', tool: 'pay.send', arguments: { amount: 6000 }, expect: { action: 'ask' } },
+      ]),
+      createArgumentValidator(),
+    );
+    expect(result?.explanation.slice(-2)).toEqual([
+      'Verdict: unfit, so that nobody is asked and nothing runs',
+      'policy.arguments, pay.*: amount is more than 5000',
+    ]);
   });
 
   it.each([
@@ -157,6 +207,10 @@ describe('a case', () => {
       `${Object.keys(more)} of what nobody is asked`,
       { name: 'x', tool: 'pay.send', expect: { action: 'allow', ...more } },
     ]),
+    [
+      'approvers of what is unfit',
+      { name: 'x', tool: 'pay.send', expect: { action: 'unfit', approvers: '@a' } },
+    ],
     ['a ladder with no rungs', { name: 'x', tool: 'pay.send', expect: { action: 'ask', ladder: [] } }],
     ['a deadline of no unit', { name: 'x', tool: 'pay.send', expect: { action: 'ask', deadline: '2' } }],
   ])('with %s is refused', (_what, written) => {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { HttpEnv } from '../../../src/http/context.ts';
+import type { WayBack } from '../../../src/http/ports.ts';
 import { oauthRoutes } from '../../../src/http/routes/oauth.ts';
 import type { VisitorPorts } from '../../../src/http/sign-in/visitor.ts';
 import type { SignInPages } from '../../../src/mcp/types.ts';
@@ -8,8 +9,15 @@ import type { SignInPages } from '../../../src/mcp/types.ts';
 const ANA = { id: 'slack:T1:UANA', name: 'Ana' };
 const COOKIE = 'countersign-session';
 
+type Finished = Awaited<ReturnType<SignInPages['finish']>>;
+const UNKNOWN: Finished = { ok: false, problem: 'unknown_link', server: null, origin: null };
+const BACK = /<a [^>]*href="([^"]*)"[^>]*>Back to Slack<\/a>/;
+
 /** The pages of a link that was made for `person`; sessions are called like the Slack user who signed in. */
-function pages(person: { readonly id: string; readonly name: string }, { canSignIn = true } = {}) {
+function pages(
+  person: { readonly id: string; readonly name: string },
+  { canSignIn = true, finished = UNKNOWN }: { canSignIn?: boolean; finished?: Finished } = {},
+) {
   const begun: string[] = [];
   const signIns: SignInPages = {
     look: async () => ({ ok: true, server: 'tasks', person, host: 'tasks.test' }),
@@ -17,7 +25,7 @@ function pages(person: { readonly id: string; readonly name: string }, { canSign
       begun.push(ticket);
       return { ok: true, url: 'https://login.test/', browser: { name: 'mark', value: 'secret' } };
     },
-    finish: async () => ({ ok: false, problem: 'unknown_link', server: null }),
+    finish: async () => finished,
     clientMetadata: () => null,
     isSecure: () => false,
   };
@@ -27,12 +35,18 @@ function pages(person: { readonly id: string; readonly name: string }, { canSign
     signIn: { session: async (secret) => (secret === '' ? null : { secret, user: secret }) },
   };
   const app = new Hono<HttpEnv>();
-  oauthRoutes(app, signIns, canSignIn ? web : null);
+  const wayBack: WayBack = async ({ callKey, personId }) =>
+    personId.startsWith('slack:') ? `https://t.slack.com/${callKey ?? ''}?a=1&b=2` : null;
+  oauthRoutes(app, { signIns, web: canSignIn ? web : null, wayBack });
   const as = (user: string | null) => (user === null ? {} : { cookie: `${COOKIE}=${user}` });
   return {
     begun,
     async open(user: string | null) {
       const answer = await app.request('/oauth/start?link=abc', { headers: as(user) });
+      return { status: answer.status, text: await answer.text() };
+    },
+    async comeBack() {
+      const answer = await app.request('/oauth/callback?state=s&code=c');
       return { status: answer.status, text: await answer.text() };
     },
     async press(user: string | null) {
@@ -82,5 +96,31 @@ describe('the link that connects a server', () => {
       status: 200,
       text: expect.stringContaining('only if you are Ana'),
     });
+  });
+});
+
+describe('the page after a sign-in to a server', () => {
+  const origin = { callKey: 'KEY', personId: ANA.id };
+
+  it.each<[Finished, string]>([
+    [{ ok: true, server: 'tasks', person: ANA, origin }, 'tasks is connected'],
+    [{ ok: false, problem: 'denied', server: 'tasks', origin }, 'To try again, press Connect tasks in Slack'],
+    [{ ok: false, problem: 'failed', server: 'tasks', origin }, 'To try again, press Connect tasks in Slack'],
+  ])('leads back to where it was asked for: %j', async (finished, words) => {
+    const { text } = await pages(ANA, { finished }).comeBack();
+    expect(text).toContain(words);
+    expect(BACK.exec(text)?.[1]).toBe('https://t.slack.com/KEY?a=1&amp;b=2');
+  });
+
+  it('leads nowhere for whoever did not come from Slack, or is not known', async () => {
+    const key = { callKey: null, personId: 'api:ci' };
+    const ofKey = pages(ANA, { finished: { ok: false, problem: 'denied', server: 'tasks', origin: key } });
+    expect((await ofKey.comeBack()).text).not.toMatch(BACK);
+    expect((await pages(ANA).comeBack()).text).not.toMatch(BACK);
+  });
+
+  it('leads somebody else back to Slack, and not to the thread', async () => {
+    const { text } = await pages(ANA).open('UBOB');
+    expect(BACK.exec(text)?.[1]).toBe('https://t.slack.com/?a=1&amp;b=2');
   });
 });

@@ -48,7 +48,7 @@ function opened(publicUrl = 'https://countersign.test', team = 'T1') {
             person: { id: 'slack:T1:UANA', name: 'Ana' },
             host: 'tasks.test',
           } as const)
-        : ({ ok: false, problem: 'unknown_link', server: null } as const),
+        : ({ ok: false, problem: 'unknown_link', server: null, origin: null } as const),
   };
   signInRoute(app, { log: quiet, gate, signIns: links }, web);
   const begin = async () => {
@@ -120,6 +120,22 @@ describe('a sign-in', () => {
     );
     expect(back.headers.get('cache-control')).toBe('no-store');
     expect(await signIn.session(/=([\w-]{43})/.exec(session)?.[1] ?? '')).not.toBeNull();
+  });
+
+  it.each([
+    ['error=access_denied', 'Slack was not allowed to say who you are.'],
+    ['code=refused', 'You signed in to another workspace'],
+  ])('that comes to nothing (%s) leads back to the page that people came for', async (query, words) => {
+    const { app } = await opened(undefined, 'T2');
+    const begun = await app.request(`/sign-in/slack?for=${KEY}`);
+    const [cookie = ''] = (begun.headers.getSetCookie()[0] ?? '').split(';');
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state');
+    const back = (headers: Record<string, string>) =>
+      app.request(`/sign-in/slack/callback?${query}&state=${state}`, { headers });
+    expect(await (await back({})).text()).not.toContain('Try again');
+    const page = await (await back({ cookie })).text();
+    expect(page).toContain(words);
+    expect(page).toContain(`href="https://countersign.test/decide/${KEY}">Try again</a>`);
   });
 
   it('on this machine needs no https', async () => {

@@ -141,3 +141,21 @@ it.each([
   });
   expect(status).toBe(403);
 });
+
+it('leads from the address of a message to its thread, as the person the page was last used as', async () => {
+  const workspace = await startWorkspace();
+  const ts = workspace.driver.as('bob').post('general', 'hi');
+  const { permalink = '' } = await webClient(workspace).chat.getPermalink({
+    channel: 'C0GENERAL1',
+    message_ts: ts,
+  });
+  const visit = (headers: Record<string, string>, url = permalink) =>
+    fetch(url, { headers, redirect: 'manual' });
+  const fromElsewhere = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' };
+  const there = await visit({ ...fromElsewhere, cookie: 'workspace-person=U0BOB00001' });
+  expect([there.status, there.headers.get('location')]).toEqual([302, `/#U0BOB00001/C0GENERAL1/${ts}`]);
+  expect((await visit(fromElsewhere)).headers.get('location')).toBe(`/#/C0GENERAL1/${ts}`);
+  expect((await visit({ ...fromElsewhere, 'sec-fetch-dest': 'iframe' })).status).toBe(403);
+  expect((await visit(fromElsewhere, `${workspace.url}/archives/x`)).status).toBe(404);
+  expect((await visit(fromElsewhere, `${workspace.url}/workspace/state?user=${ANA}`)).status).toBe(403);
+});

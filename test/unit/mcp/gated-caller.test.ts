@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../src/gate/index.ts';
 import { createIdempotence } from '../../../src/gate/policy.ts';
+import type { Outcome } from '../../../src/gate/types.ts';
 import { createGatedCaller } from '../../../src/mcp/gated-caller.ts';
 import type { GatedCall, SendCall } from '../../../src/mcp/types.ts';
 import { createSignal } from '../../../src/runs/signal.ts';
+import { entriesOf } from '../../helpers/audit.ts';
 import { askingTool, createFakeHub, ended, type FakeHub, success } from '../../helpers/fake-hub.ts';
 import {
   beginning,
@@ -130,6 +132,25 @@ describe('the gated caller', () => {
     expect((await run(await input())).outcome).toEqual(success('cancel accept'));
   });
 
+  it.each([
+    ['succeeded', success('x'), { content: [{ text: expect.stringContaining('could not be kept') }] }],
+    ['failed', { status: 'failed', message: 'no such room', content: [] }, { message: 'no such room' }],
+    ['in_doubt', { status: 'in_doubt', message: 'lost' }, { message: 'lost' }],
+  ] satisfies [string, Outcome, object][])(
+    'has it on record that a call %s, also where its answer cannot be kept',
+    async (state, outcome, expected) => {
+      const run = createGatedCaller({
+        gate: house.gate,
+        send: async () => ({ ...ended(outcome), retry: null }),
+        waitForChange: changes.wait,
+        keep: () => Promise.reject(new RangeError('Maximum call stack size exceeded')),
+      });
+      const call = await run(await input());
+      expect(call.state).toBe(state);
+      expect(call.outcome ?? call.doubt).toMatchObject(expected);
+    },
+  );
+
   describe('when the answer is lost', () => {
     const LOST = ended({ status: 'in_doubt', message: 'The connection was lost.' });
     const sends: number[] = [];
@@ -186,12 +207,36 @@ describe('the gated caller', () => {
       expect(call.doubt).toBeUndefined();
     });
 
+    it('leaves it at that when the request has no attempts left for its tool, and says so', async () => {
+      let left = 1;
+      const mayRetry = () => left-- > 0;
+      const call = await caller(losing(9))({ ...(await input()), mayRetry });
+      expect(sends).toEqual([1, 2]);
+      expect(waits).toEqual([500]);
+      expect(call.outcome ?? call.doubt).toMatchObject({
+        message: expect.stringMatching(/It was tried 2 times\. It is not tried again: this tool was/),
+      });
+    });
+
     it('sends what only reads again, where its server is trusted', async () => {
       const reading = proposed('c1', { name: 'list_rooms', readOnly: true });
       await house.close();
       house = openGate({ isIdempotent: createIdempotence({ idempotent: [] }) });
       expect((await caller(losing(1))(await input(reading))).state).toBe('succeeded');
       expect(sends).toEqual([1, 2]);
+    });
+
+    it('has the end of the attempt on record, also where no other can be begun', async () => {
+      const sendAgain = () => Promise.reject(new Error('the store is away'));
+      const run = createGatedCaller({
+        gate: { ...house.gate, sendAgain },
+        send: losing(9),
+        waitForChange: changes.wait,
+        wait: async () => {},
+      });
+      const call = await run(await input());
+      expect(call.outcome ?? call.doubt).toMatchObject({ message: 'The connection was lost.' });
+      expect(sends).toEqual([1]);
     });
 
     it('does not send it again when the run was stopped', async () => {
@@ -237,6 +282,33 @@ describe('the gated caller', () => {
     });
     await run(await input());
     expect(verdicts).toEqual([expected]);
+  });
+
+  it('enters into the audit that a server asks the model, also where nobody is asked about it', async () => {
+    await house.close();
+    house = openGate({ evaluate: () => ({ action: 'allow', rule: 'r7', reason: null, policyVersion: '' }) });
+    const request = { messages: [{ role: 'user' as const, text: 'hi' }], systemPrompt: null, maxTokens: 1 };
+    const heard: string[] = [];
+    const known = async () =>
+      (await entriesOf(house.store)).map(({ what, details }) => ({ what, ...details }));
+    const run = createGatedCaller({
+      gate: house.gate,
+      waitForChange: changes.wait,
+      async sample() {
+        heard.push(...(await known()).flatMap(({ what }) => (what === 'model_asked' ? [what] : [])));
+        return { model: 'm', text: '', isCut: false };
+      },
+      async send(_call, { sampling, signal }) {
+        await sampling?.answer(request, signal);
+        return ended(success('ok'));
+      },
+    });
+    await run(await input());
+    expect(heard).toEqual(['model_asked']);
+    expect((await known()).find(({ what }) => what === 'model_asked')).toMatchObject({
+      rule: 'r7',
+      requestDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
   });
 
   it('answers a form with a cancellation when the run is stopped', async () => {

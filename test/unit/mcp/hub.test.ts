@@ -44,7 +44,7 @@ test('servers that fail are down with a reason, and the others work', async () =
     ['good', 'up', null],
     ['missing', 'down', 'The program /does/not/exist, or the folder to run it in, does not exist.'],
     ['unknown', 'down', 'No server called other comes with this program; there are: good.'],
-    ['refusing', 'down', `Nothing answers at 127.0.0.1:${port}.`],
+    ['refusing', 'down', `Nothing answers at 127.0.0.1:${port} (connection refused).`],
     ['ends', 'down', 'It ended while it was being connected.'],
     ['speaks', 'down', 'It ended while it was being connected: ENOENT /nope $TOKEN.'],
   ]);
@@ -68,13 +68,19 @@ test('a server that is down at first is there once a later attempt succeeds', as
       },
     ],
   ]);
-  const { hub, retries } = testHub({ late: { in_process: 'late' } }, { inProcess });
+  const { hub, retries, logger } = testHub({ late: { in_process: 'late' } }, { inProcess });
   await hub.start();
+  await hub.reconnect('late');
   expect(hub.status()).toMatchObject([{ state: 'down', error: 'It could not be connected: not yet.' }]);
   isThere = true;
   retries.at(-1)?.();
   await vi.waitUntil(async () => (await hub.tools()).length === 1);
   expect(hub.status()).toMatchObject([{ state: 'up', error: null }]);
+  expect(logger.lines.map(({ message }) => message)).toEqual([
+    'server is down',
+    'server is still down',
+    expect.stringMatching(/^server connected again after \d+ seconds?$/),
+  ]);
 });
 
 test('attempts come at longer and longer intervals, up to a minute', async () => {
@@ -105,7 +111,10 @@ test.each(['grow', 'circle'])(
 
 test('a change of a server’s tools is seen, and told', async () => {
   const { server, tools } = offering('read');
-  const { hub } = testHub({ it: { in_process: 'it' } }, { inProcess: new Map([['it', () => server]]) });
+  const { hub, retries } = testHub(
+    { it: { in_process: 'it' } },
+    { inProcess: new Map([['it', () => server]]) },
+  );
   await hub.start();
   const changed = vi.fn();
   hub.onChange(changed);
@@ -113,6 +122,8 @@ test('a change of a server’s tools is seen, and told', async () => {
   register(server, 'write');
   await vi.waitUntil(async () => (await names()).length === 2);
   tools[0]?.remove();
+  await vi.waitUntil(() => retries.length === 1);
+  retries[0]?.();
   await vi.waitUntil(async () => (await names()).length === 1);
   expect(await names()).toEqual(['write']);
   expect(changed).toHaveBeenCalledTimes(2);

@@ -71,6 +71,36 @@ describe('what stays in the record', () => {
     }
   });
 
+  it('holds structured content besides a longer text that does not say it, and in what is kept too', async () => {
+    const { results, call } = open();
+    const text = 'unrelated '.repeat(5_000);
+    const readWith = async (structured: Record<string, string>) => {
+      const outcome = await results.keep(call, answered([{ type: 'text', text }], structured));
+      const [kept] = keptIn(outcome);
+      return { outcome, read: kept && (await results.text(call.threadId, kept, 0, kept.size)) };
+    };
+    const small = { id: 'evt_1' };
+    const found = await readWith(small);
+    expect(found.read).toBe(`${text}\n${JSON.stringify(small)}`);
+    expect(found.outcome).toMatchObject({ structured: small });
+    const large = { id: 'evt_1', report: 'r'.repeat(20_000) };
+    const foundLarge = await readWith(large);
+    expect(foundLarge.read).toBe(`${text}\n${JSON.stringify(large)}`);
+    expect(foundLarge.outcome).toMatchObject({ structured: null });
+  });
+
+  it('does not hold it twice where a text says it in other words, or says what it wraps', async () => {
+    const { results, call } = open();
+    const value = { report: 'r'.repeat(20_000) };
+    for (const [said, structured] of [
+      [JSON.stringify(value, null, 2), value],
+      [JSON.stringify(value.report), { result: value.report }],
+    ] as const) {
+      const outcome = await results.keep(call, answered([{ type: 'text', text: said }], structured));
+      expect(keptIn(outcome)[0]?.size).toBe(said.length);
+    }
+  });
+
   it('names a picture and says how large it is, without its bytes', async () => {
     const { results, call } = open();
     const bytes = Buffer.from('not really a picture');
@@ -125,6 +155,24 @@ describe('an answer that is too much in another way', () => {
       type: 'text',
       text: '[49901 more links or files of this answer are left out.]',
     });
+  });
+});
+
+describe('names of five megabytes', () => {
+  const long = 'n'.repeat(5_000_000);
+  it.each<[string, Content]>([
+    [
+      'a link',
+      { type: 'resource_link', uri: 'https://example.com', name: long, title: long, mimeType: long },
+    ],
+    ['a picture', { type: 'image', data: 'AAAA', mimeType: long }],
+    ['a sound', { type: 'audio', data: 'AAAA', mimeType: long }],
+    ['a file', { type: 'resource', uri: 'file:///a', mimeType: long, blob: 'AAAA' }],
+  ])('are cut, of %s', async (_what, piece) => {
+    const { results, call } = open();
+    const outcome = await results.keep(call, answered([piece]));
+    expect(JSON.stringify(outcome).length).toBeLessThan(3_000);
+    expect(outcome).toMatchObject({ content: [{ type: piece.type, mimeType: 'n'.repeat(500) }] });
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { definitionChanges } from '../../../src/gate/definition-changes.ts';
 import type { JsonObject } from '../../../src/json.ts';
 import { mcpServersSchema } from '../../../src/mcp/config.ts';
-import { toDefinition } from '../../../src/mcp/definition.ts';
-import { changesBetween } from '../../../src/mcp/definition-changes.ts';
+import { toDefinition, withInvisibleShown } from '../../../src/mcp/definition.ts';
 import {
   accepted,
   MOST_REVIEWED,
@@ -147,7 +147,7 @@ describe('what has changed', () => {
       },
       { server: 'ledger', toolType: 'ledger', modelName: 'ledger__add' },
     ).asListed;
-    expect(changesBetween(before, after)).toEqual([
+    expect(definitionChanges(before, after)).toEqual([
       '- description: "as it was"',
       '+ description: "Adds, and tells."',
       '- annotations: {}',
@@ -157,7 +157,8 @@ describe('what has changed', () => {
   });
 
   it('is shown although nobody could see it', () => {
-    expect(changesBetween(before, tool('add', 'as it\u200b was\u202e').asListed)).toEqual([
+    const lines = definitionChanges(before, tool('add', 'as it\u200b was\u202e').asListed);
+    expect(lines.map(withInvisibleShown)).toEqual([
       '- description: "as it was"',
       '+ description: "as it⟨U+200B⟩ was⟨U+202E⟩"',
     ]);
@@ -165,11 +166,11 @@ describe('what has changed', () => {
 
   it('is not hidden by a name that looks like a way', () => {
     const is = { 'a.b': 1, a: { b: 2 } };
-    expect(changesBetween(null, is)).toEqual(['+ "a.b": 1', '+ a.b: 2']);
+    expect(definitionChanges(null, is)).toEqual(['+ "a.b": 1', '+ a.b: 2']);
   });
 
   it('is all of it where there was nothing', () => {
-    expect(changesBetween(null, before)).toEqual([
+    expect(definitionChanges(null, before)).toEqual([
       '+ name: "add"',
       '+ description: "as it was"',
       '+ inputSchema.type: "object"',

@@ -45,6 +45,7 @@ test.each<[string, unknown]>([
   ],
   ['JSON that is cut off', new SyntaxError('Unexpected end of JSON input')],
   ['an answer that cannot be read', new SdkError(SdkErrorCode.InvalidResult, 'Invalid result')],
+  ['an answer that is too deep', new RangeError('Maximum call stack size exceeded')],
   ['a connection reset', fetchFailed('ECONNRESET')],
   ['a host that goes away while its answer is read', fetchFailed('EHOSTUNREACH', 'read')],
   ['a network that goes away while the call is written', fetchFailed('ENETUNREACH', 'write')],
@@ -73,3 +74,22 @@ test.each([{}, { elicitations: [] }, { elicitations: [{ url: 'https://example.co
     });
   },
 );
+
+test.each([
+  ['a name of its own that is too long', { elicitationId: 'x'.repeat(501) }],
+  ['an address that is too long', { url: `https://example.com/${'x'.repeat(8_000)}` }],
+])('a request for a page with %s is a failure that says so', (_what, changes) => {
+  const page = { elicitationId: 'page 1', url: 'https://example.com', message: 'Connect', ...changes };
+  const error = new ProtocolError(-32042, 'sign in', { elicitations: [page] });
+  expect(explain(error, call).result).toMatchObject({
+    outcome: { status: 'failed', message: 'calendar asks for more than can be shown; nothing was done.' },
+  });
+});
+
+test('an answer that is too deep to be read is not asked for again: it would come again', () => {
+  expect(explain(new RangeError('Maximum call stack size exceeded'), call)).toMatchObject({
+    isPassing: false,
+    connectionLost: false,
+    result: { outcome: { message: expect.stringContaining('something too deep to be read after') } },
+  });
+});

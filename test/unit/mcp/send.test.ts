@@ -2,32 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { McpServer } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { JsonObject } from '../../../src/json.ts';
-import type { CallOptions } from '../../../src/mcp/types.ts';
-import { createAskingServer, type Seen } from '../../fixtures/mcp/asking.ts';
+import { askingServer } from '../../fixtures/mcp/asking-house.ts';
 import { callOptions, fixture, listen, testHub } from '../../fixtures/mcp/harness.ts';
-
-async function askingServer({ timeout_ms = 60_000 } = {}) {
-  const seen: Seen = { calls: [], cancelled: 0 };
-  const servers: McpServer[] = [];
-  const inProcess = new Map([
-    [
-      'asking',
-      () => {
-        const server = createAskingServer(seen);
-        servers.push(server);
-        return server;
-      },
-    ],
-  ]);
-  const { hub, send } = testHub({ asking: { in_process: 'asking', timeout_ms } }, { inProcess });
-  await hub.start();
-  const call = (name: string, args: JsonObject = {}, options: Partial<CallOptions> = {}) =>
-    send({ server: 'asking', name, arguments: args }, callOptions(options));
-  return { hub, send, call, seen, servers };
-}
 
 async function noteFile(): Promise<{ file: string; notes: () => Promise<string[]> }> {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-mcp-send-'));
@@ -35,8 +12,6 @@ async function noteFile(): Promise<{ file: string; notes: () => Promise<string[]
   const file = join(folder, 'notes');
   return { file, notes: async () => (await readFile(file, 'utf8')).trim().split('\n') };
 }
-
-const accept = (content: JsonObject) => async () => ({ action: 'accept' as const, content });
 
 test('a tool’s own error is a failure in the server’s words', async () => {
   const { call } = await askingServer();
@@ -76,139 +51,6 @@ test('a call is not sent again when the server says that its headers do not matc
     outcome: { status: 'failed', message: 'misfit refused headers: headers do not match' },
   });
   expect(await notes()).toEqual(['headers']);
-});
-
-test('a page to sign in at blocks the call until a person has been there', async () => {
-  const { call } = await askingServer();
-  expect(await call('sign_in', { url: 'https://example.com/connect' })).toEqual({
-    kind: 'blocked',
-    need: {
-      kind: 'oauth_url',
-      elicitationId: 'elicitation-1',
-      url: 'https://example.com/connect',
-      message: 'Connect your account',
-    },
-  });
-});
-
-test.each([
-  'http://example.com/connect',
-  'javascript:alert(1)',
-  'not an address',
-  'http://127.0.0.1.example.com',
-])('a page at %s is not shown to anybody', async (url) => {
-  const { call } = await askingServer();
-  const result = await call('sign_in', { url });
-  expect(result).toMatchObject({ kind: 'ended', outcome: { status: 'failed' } });
-  expect(JSON.stringify(result)).not.toContain(url);
-});
-
-test('a form that is asked for during a call is answered by whoever started the call', async () => {
-  const { call } = await askingServer();
-  const onElicit = vi.fn(accept({ room: 'Blue' }));
-  const result = await call('form', {}, { onElicit });
-  expect(JSON.stringify(result)).toContain('Blue');
-  expect(onElicit).toHaveBeenCalledExactlyOnceWith(
-    {
-      kind: 'form_elicitation',
-      elicitationId: expect.any(String),
-      message: 'Which room?',
-      requestedSchema: { type: 'object', properties: { room: { type: 'string', title: 'Room' } } },
-    },
-    expect.any(AbortSignal),
-  );
-});
-
-test('a form is taken back when its server does not wait for it any more', async () => {
-  const { call } = await askingServer();
-  const closed: string[] = [];
-  const onElicit: CallOptions['onElicit'] = (_need, gone) =>
-    new Promise(() => gone.addEventListener('abort', () => closed.push('gone')));
-  expect(JSON.stringify(await call('impatient_form', {}, { onElicit }))).toContain('nobody answered');
-  expect(closed).toEqual(['gone']);
-});
-
-test('a form is declined while several calls are in flight, as it could be anybody’s', async () => {
-  const { call, seen } = await askingServer();
-  const stop = new AbortController();
-  const other = call('silent', {}, { signal: stop.signal });
-  await vi.waitUntil(() => seen.calls.includes('silent'));
-  const onElicit = vi.fn(accept({ room: 'Blue' }));
-  const result = await call('form', {}, { onElicit });
-  expect(onElicit).not.toHaveBeenCalled();
-  expect(JSON.stringify(result)).toContain('decline');
-  stop.abort();
-  await other;
-});
-
-/** A server with a call that was stopped and goes on all the same, and how it then asks something. */
-async function stoppedCall({ call, seen }: Awaited<ReturnType<typeof askingServer>>) {
-  const later = Promise.withResolvers<void>();
-  seen.later = later.promise;
-  const stop = new AbortController();
-  const stopped = call('late_form', {}, { signal: stop.signal });
-  await vi.waitUntil(() => seen.calls.includes('late_form'));
-  stop.abort();
-  await stopped;
-  return async () => {
-    later.resolve();
-    await vi.waitUntil(() => seen.late !== undefined);
-    return seen.late;
-  };
-}
-
-test.each(['earlier', 'later'])(
-  'a form of a call that was stopped is declined, and not put to whoever called %s',
-  async (when) => {
-    const asking = await askingServer();
-    const { call, seen } = asking;
-    const early = when === 'later' ? await stoppedCall(asking) : null;
-    const stop = new AbortController();
-    const onElicit = vi.fn(accept({}));
-    const other = call('silent', {}, { signal: stop.signal, onElicit });
-    await vi.waitUntil(() => seen.calls.includes('silent'));
-    const ask = early ?? (await stoppedCall(asking));
-    expect(await ask()).toBe('decline');
-    expect(onElicit).not.toHaveBeenCalled();
-    stop.abort();
-    await other;
-  },
-);
-
-test('a form of a call that was stopped is not put to a call that is about to be sent', async () => {
-  const asking = await askingServer();
-  const ask = await stoppedCall(asking);
-  const { connection } = await asking.hub.connections.acquire('asking');
-  const elicit = vi.fn(async () => ({ action: 'accept' as const }));
-  connection.running.set({ elicit, sample: () => Promise.reject() }, new Set(connection.unanswered()));
-  expect(await ask()).toBe('decline');
-  expect(elicit).not.toHaveBeenCalled();
-});
-
-test('a form is put to the person again once the connection was made anew', async () => {
-  const { call, hub, seen } = await askingServer({ timeout_ms: 100 });
-  await call('silent');
-  await vi.waitUntil(() => seen.cancelled === 1);
-  expect(JSON.stringify(await call('form', {}, { onElicit: accept({ room: 'Blue' }) }))).toContain('decline');
-  const { connection, lost } = await hub.connections.acquire('asking');
-  lost('It is made anew.');
-  await vi.waitUntil(() => hub.status()[0]?.state !== 'up');
-  expect(JSON.stringify(await call('form', {}, { onElicit: accept({ room: 'Blue' }) }))).toContain('Blue');
-  expect((await hub.connections.acquire('asking')).connection).not.toBe(connection);
-});
-
-test('a form that is asked for outside of any call is declined', async () => {
-  const { servers } = await askingServer();
-  const answer = await servers[0]?.server.elicitInput({
-    message: 'Your password?',
-    requestedSchema: { type: 'object', properties: {} },
-  });
-  expect(answer).toEqual({ action: 'decline' });
-});
-
-test('when nobody can be asked the form is cancelled', async () => {
-  const { call } = await askingServer();
-  expect(JSON.stringify(await call('form'))).toContain('cancel');
 });
 
 test('a server that does not answer in time leaves the call in doubt, and is told to stop', async () => {
@@ -263,7 +105,8 @@ test('a server that dies in the middle leaves the call in doubt, is sent it once
   await hub.start();
   const call = (name: string) => send({ server: 'dying', name, arguments: {} }, callOptions());
   expect(await call('die')).toMatchObject({ kind: 'ended', outcome: { status: 'in_doubt' } });
-  expect(hub.status()).toMatchObject([{ state: 'down', toolCount: 0 }]);
+  // A model that is asked on in this moment is still offered its tools.
+  expect(hub.status()).toMatchObject([{ state: 'connecting', toolCount: 2 }]);
   expect(await call('live')).toMatchObject({ outcome: { status: 'succeeded' } });
   expect(await notes()).toEqual(['die', 'live']);
 });

@@ -19,12 +19,18 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 /** A process of those that share the store. */
-function open({ tool_review = 'first_use' }: { tool_review?: 'first_use' | 'required' | 'off' } = {}) {
+function open({
+  tool_review = 'first_use',
+  at = 1_000,
+}: {
+  tool_review?: 'first_use' | 'required' | 'off';
+  at?: number;
+} = {}) {
   const told: string[] = [];
   const logger = collectingLogger();
   const reviews = createToolReviews({
     store,
-    clock: () => 1_000,
+    clock: () => at,
     servers: mcpServersSchema.parse({
       ledger: { command: 'x', tool_review },
       own: { in_process: 'own' },
@@ -146,11 +152,16 @@ it.each([
   },
 );
 
-it('at a server that all share, what comes later is taken as it is first seen', async () => {
+it.each([
+  ['soon after its first list is taken for part of it', 601_000, false],
+  ['later waits, as a change could come in under another name', 601_001, true],
+])('at a server that all share, what comes %s', async (_what, at, waits) => {
   await createToolMemory({ store, clock: () => 1 }).remember('drive', 'https://elsewhere.test/mcp', []);
-  const { reviews } = open();
-  await reviews.examined([tool('one', 'drive')]);
-  expect(isHeld(await reviews.examined([tool('one', 'drive', 'read')]))).toEqual([false]);
+  await open().reviews.examined([tool('one', 'drive')]);
+  const { reviews, told } = open({ at });
+  const listed = [tool('one', 'drive'), tool('one', 'drive', 'read')];
+  expect(isHeld(await reviews.examined(listed))).toEqual([false, waits]);
+  expect(told).toEqual(waits ? ['drive'] : []);
 });
 
 it('a server that lists ever new names is told of once, and what is kept of it does not grow', async () => {

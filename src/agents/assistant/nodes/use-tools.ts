@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Command } from '@langchain/langgraph';
 import { endOf } from '../../../gate/types.ts';
 import type { AgentPorts } from '../../ports.ts';
@@ -5,8 +6,9 @@ import { openToolCalls, proposedCall, toolsFor } from '../../shared/calls.ts';
 import type { Contexts } from '../../shared/contexts.ts';
 import { misfitsAfter, notToBeCorrected } from '../../shared/misfits.ts';
 import { isReading, readingMessage } from '../../shared/read-result.ts';
+import { createRetryBudget, retriesAfter } from '../../shared/retries.ts';
 import { toolMessageOf } from '../../shared/tool-messages.ts';
-import type { State, Update } from '../state.ts';
+import type { State, ToolCounts, Update } from '../state.ts';
 
 /**
  * Turns every unanswered call of the last assistant message into its ToolMessage: those that people
@@ -26,6 +28,7 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
     const titles = calls.map((call) => call.tool?.title ?? call.modelName);
     context.emit({ type: 'status', text: `${[...new Set(titles)].join(', ')}…` });
     const [reads, sent] = [calls.filter(isReading), calls.filter((call) => !isReading(call))];
+    const budget = createRetryBudget(state.counts.retries ?? {});
     const settled = await Promise.allSettled(
       sent.map((call) =>
         ports.callTool({
@@ -35,6 +38,7 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
           call,
           fence: context.fence,
           signal: context.signal,
+          mayRetry: () => budget.take(call.modelName),
           onProgress: (progress) =>
             context.emit({
               type: 'tool_progress',
@@ -59,16 +63,27 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
       reads.map((call) => readingMessage(ports.readKept, context.threadId, call)),
     );
     const messages = [...records.map(toolMessageOf), ...read];
-    const misfits = misfitsAfter(state.misfits, records);
+    const misfits = misfitsAfter(state.counts.misfits ?? {}, records);
+    const retries = retriesAfter(state.counts.retries ?? {}, records);
+    const counts = whereNew(state.counts, { misfits, retries });
     const givenUp = notToBeCorrected(misfits, records).map(({ tool, outcome }) => ({
       title: tool.title,
       why: outcome?.status === 'failed' ? outcome.message : '',
     }));
     if (givenUp.length > 0) {
-      const update = { messages, misfits, givenUp, awaiting: [], ending: 'misfit' as const };
+      const update = { messages, ...counts, givenUp, awaiting: [], ending: 'misfit' as const };
       return new Command({ update, goto: 'response_formatter' });
     }
     context.emit({ type: 'status', text: 'thinking…' });
-    return new Command({ update: { messages, misfits, awaiting: [] }, goto: 'task_executor' });
+    return new Command({ update: { messages, ...counts, awaiting: [] }, goto: 'task_executor' });
   };
+}
+
+/** What is as it was is not written again. */
+function whereNew(before: ToolCounts, { misfits = {}, retries = {} }: ToolCounts): Pick<Update, 'counts'> {
+  const counts = {
+    ...(Object.keys(misfits).length > 0 && { misfits }),
+    ...(Object.keys(retries).length > 0 && { retries }),
+  };
+  return isDeepStrictEqual(before, counts) ? {} : { counts };
 }

@@ -55,7 +55,12 @@ describe('a link to sign in by', () => {
 
   it('is nothing when it was made up', async () => {
     const { pages } = await begunHouse();
-    expect(await pages.look('made-up')).toEqual({ ok: false, problem: 'unknown_link', server: null });
+    expect(await pages.look('made-up')).toEqual({
+      ok: false,
+      problem: 'unknown_link',
+      server: null,
+      origin: null,
+    });
     expect(await pages.begin('made-up')).toMatchObject({ ok: false, problem: 'unknown_link' });
   });
 });
@@ -76,7 +81,8 @@ describe('coming back', () => {
     const { url, browser } = await begin();
     const parameters = await consent(url, 'bob');
     const stranger = { parameters, browser: () => null };
-    expect(await pages.finish(stranger)).toMatchObject({ ok: false, problem: 'other_browser' });
+    // Where it was asked for, is nothing for a stranger either.
+    expect(await pages.finish(stranger)).toMatchObject({ problem: 'other_browser', origin: null });
     expect(await pages.finish({ parameters, browser: () => 'made up' })).toMatchObject({
       problem: 'other_browser',
     });
@@ -111,7 +117,8 @@ describe('coming back', () => {
     const { pages, begin, isConnected } = await begunHouse();
     const { url, browser } = await begin();
     const parameters = await consent(url, 'deny');
-    expect(await pages.finish({ parameters, browser })).toMatchObject({ ok: false, problem: 'denied' });
+    const origin = { callKey: null, personId: ANA.id };
+    expect(await pages.finish({ parameters, browser })).toMatchObject({ problem: 'denied', origin });
     expect(await isConnected()).toBe(false);
   });
 

@@ -43,11 +43,13 @@ describe('a call in doubt', () => {
     const modal = moreCallsModal({ requestKey: 'r1', calls: [view] });
     expect(buttonsOf(modal.blocks)).toEqual(WORDS);
     const home = homeView({
+      threadUrl: () => null,
       botName: 'countersign',
       filter: null,
       waiting: pageOf('waiting', [view], 0, false),
       asked: pageOf('asked', [], 0, false),
       servers: [],
+      tools: [],
       examples: [],
       permissions: null,
       reviews: null,

@@ -200,9 +200,11 @@ describe('lines', () => {
     const servers = [
       { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 },
       { name: 'mail', transport: 'http', state: 'down', error: 'refused', toolCount: 0 },
+      { name: 'notes', transport: 'http', state: 'idle', error: null, toolCount: 2 },
     ] as const;
     const message = statusText({
       servers,
+      tools: [],
       waiting: [callView()],
       isMore: false,
       open: [callView({ state: 'executing' })],
@@ -215,7 +217,8 @@ describe('lines', () => {
       • Create event ‘Standup’, Tue 24 Nov 09:00: ▶️ running…
       Servers
       🟢 calendar · 4 tools
-      🔴 mail · down: refused"
+      🔴 mail · down: refused
+      ⚪ notes · idle – connects when it is used"
     `);
   });
 });
@@ -262,7 +265,7 @@ describe('every other message', () => {
         const servers = [
           { name: a, transport: 'http' as const, state: 'down' as const, error: b, toolCount: 0 },
         ];
-        assertMessage(statusText({ servers, waiting: [view], isMore: false, open: [view] }));
+        assertMessage(statusText({ servers, tools: [], waiting: [view], isMore: false, open: [view] }));
       }),
       { numRuns: 150 },
     );

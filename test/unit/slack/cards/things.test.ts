@@ -135,6 +135,14 @@ describe('a card that changes a thing that is known', () => {
     expect(card).toContain('30 min\n');
   });
 
+  it('is shown also where a text of the server lies thousands of levels deep', () => {
+    const deep = `{"id":"evt_1","title":"Standup","notes":{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}}`;
+    const card = flat(
+      callCard(eventView('update_event', { event_id: 'evt_1', notes: 'new' }, answered(null, deep))).blocks,
+    );
+    expect(card).toContain('evt_1');
+  });
+
   it('does not take the thing that something is created in for the one that is changed', () => {
     const created = { calendar_id: 'home', title: 'Retro' };
     const answer = answered({ calendars: [{ id: 'home', title: 'Home' }] });

@@ -95,8 +95,23 @@ describe('standing in', () => {
 
   it.each([
     ['delegate', 'To name somebody: /countersign delegate @bob until friday.'],
-    ['delegate @bob until friday', 'I did not understand who stands in'],
-    ['delegate <@U2|bob>', 'I did not understand who stands in'],
+    [
+      'delegate @bob until friday',
+      'Slack knows nobody here by “@bob”. Type @ and choose the person from the list',
+    ],
+    [
+      'delegate @bob until friday',
+      'Nothing was changed. To name somebody: /countersign delegate @bob until friday.',
+    ],
+    ['delegate <!subteam^S1|@finance> until friday', 'A user group cannot stand in; name one person.'],
+    [
+      'delegate <@U2|bob>',
+      'I did not understand until when. Nothing was changed. To name somebody: /countersign',
+    ],
+    [
+      'delegate <@U1|ana> until tomorrow',
+      'You cannot stand in for yourself. Nothing was changed. To name somebody:',
+    ],
     ['delegate <@U2|bob> until soon', 'A day is today, tomorrow, a weekday, or a date'],
     ['delegate <@U2|bob> until 2001-01-01', 'That time is over already. Nothing was changed.'],
     ['delegate <@U2|bob> until 2999-01-01', 'a year at most'],

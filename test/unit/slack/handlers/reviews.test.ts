@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { isJsonObject } from '../../../../src/json.ts';
 import type { HeldTools, ReviewTools } from '../../../../src/mcp/types.ts';
 import { requestValue } from '../../../../src/slack/cards/references.ts';
+import { reviewText } from '../../../../src/slack/cards/tool-review.ts';
 import { reviewBlocks } from '../../../../src/slack/home/review-blocks.ts';
 import { tellOfReview } from '../../../../src/slack/tool-reviews.ts';
 import { openSlackApp } from '../../../helpers/slack-app.ts';
+import { assertView } from '../../../helpers/slack-limits.ts';
 import { buttonsOf, buttonValue, flat } from '../cards/fixtures.ts';
 
 const HELD: HeldTools = {
@@ -20,6 +23,22 @@ const HELD: HeldTools = {
 };
 const SHOWN = requestValue('ledger', ['hash-of-add', 'hash-of-read']);
 
+/** More than a Home shows, and than a page of the modal. */
+const LONG: HeldTools = {
+  server: 'ledger',
+  tools: Array.from({ length: 20 }, (_, index) => ({
+    name: `tool_${index}`,
+    hash: `hash-${index}`,
+    isNew: true,
+    changes: [`+ name: "tool_${index}"`, `+ description: "${`${index} says much. `.repeat(200)}"`],
+  })),
+};
+const LONG_SHOWN = requestValue(
+  'ledger',
+  LONG.tools.map(({ hash }) => hash),
+);
+const CAROL = { user: { id: 'U3', team_id: 'T1' } };
+
 /** An app in which this waits for a review; `accepted` is what came of clicks. */
 async function waitingFor(held: readonly HeldTools[]) {
   const slack = await openSlackApp();
@@ -34,6 +53,22 @@ async function waitingFor(held: readonly HeldTools[]) {
   Object.assign(slack.ports, { reviews });
   const told = () => JSON.stringify(slack.api.of('chat.postEphemeral'));
   return { slack, accepted, told };
+}
+
+/** The modal as it is shown last. */
+function modalIn(slack: Awaited<ReturnType<typeof openSlackApp>>) {
+  const shown = slack.api.calls.filter(({ method }) => /^views\.(open|update)$/.test(method));
+  const view = shown.at(-1)?.args.view;
+  if (!isJsonObject(view) || !Array.isArray(view.blocks)) throw new Error('no modal');
+  assertView(view);
+  const blocks = view.blocks.filter(isJsonObject);
+  const changes = blocks.filter(({ block_id: id }) => String(id).startsWith('changes.'));
+  return {
+    view: { ...view, id: 'V1' },
+    words: flat(blocks),
+    buttons: buttonsOf(blocks),
+    changes: changes.map((block) => flat([block]).slice('┌\n'.length, -'\n└'.length)).join(''),
+  };
 }
 
 describe('Accept', () => {
@@ -62,12 +97,50 @@ describe('Accept', () => {
   });
 });
 
+describe('Review…', () => {
+  it('shows all that is different, page by page, with Accept on the last one', async () => {
+    const { slack, accepted } = await waitingFor([LONG]);
+    await slack.click('tools.review', LONG_SHOWN, CAROL);
+    const pages = [modalIn(slack)];
+    for (let page = pages[0]; page?.buttons.includes('Next page'); page = pages.at(-1)) {
+      await slack.click('tools.page.on', String(pages.length), { ...CAROL, view: page.view });
+      pages.push(modalIn(slack));
+    }
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.map(({ changes }) => changes).join('')).toBe(reviewText(LONG));
+    const [last, ...others] = pages.toReversed();
+    expect(others.some(({ buttons }) => buttons.includes('Accept'))).toBe(false);
+    expect(last?.buttons).toEqual(['Previous page', 'Accept']);
+    await slack.click('tools.accept', LONG_SHOWN, { ...CAROL, view: last?.view ?? {} });
+    expect(accepted).toEqual([['ledger', LONG.tools.map(({ hash }) => hash), 'Carol']]);
+    expect(modalIn(slack).words).toContain('Accepted at ledger: tool_0, tool_1');
+  });
+
+  it('begins anew where something else waits by now', async () => {
+    const held = [LONG];
+    const { slack } = await waitingFor(held);
+    await slack.click('tools.review', LONG_SHOWN, CAROL);
+    const { view } = modalIn(slack);
+    held[0] = { ...LONG, tools: LONG.tools.slice(1) };
+    await slack.click('tools.page.on', '1', { ...CAROL, view });
+    expect(modalIn(slack).words).toContain('This has changed since you opened it.');
+    expect(modalIn(slack).words).toContain('Page 1 of ');
+  });
+
+  it('shows nothing to anybody else', async () => {
+    const { slack } = await waitingFor([LONG]);
+    await slack.click('tools.review', LONG_SHOWN);
+    expect(slack.api.of('views.open')).toEqual([]);
+    expect(JSON.stringify(slack.api.of('chat.postEphemeral'))).toContain('Only admins review tools');
+  });
+});
+
 describe('tools to review in the Home', () => {
   it('are shown with what is different, and can be accepted', () => {
     const blocks = reviewBlocks([HELD]);
     expect(flat(blocks)).toMatchInlineSnapshot(`
       "# Tools to review (2)
-      ledger offers what nobody has reviewed; it is not used until then.
+      ledger offers what nobody has reviewed; it is not used until then: add, read.
       ┌
       add, changed
         - description: "one"
@@ -80,10 +153,24 @@ describe('tools to review in the Home', () => {
     expect(buttonValue(blocks, 'tools.accept')).toBe(SHOWN);
   });
 
-  it('are not accepted where not all of what is different can be read', () => {
-    const long = { name: 'add', hash: 'h', isNew: true, changes: [`+ description: "${'x'.repeat(3000)}"`] };
+  it('that are too long for it are read in a modal', () => {
+    const blocks = reviewBlocks([LONG]);
+    expect(flat(blocks)).toContain(
+      'it is not used until then: tool_0, tool_1, tool_2, tool_3, tool_4, tool_5, tool_6, tool_7 and 12 more.\n[Review… (primary)]',
+    );
+    expect(flat(blocks)).not.toContain('description');
+    expect(buttonValue(blocks, 'tools.review')).toBe(LONG_SHOWN);
+  });
+
+  it('that nobody can read in Slack are accepted at a terminal only', () => {
+    const long = {
+      name: 'add',
+      hash: 'h',
+      isNew: true,
+      changes: [`+ description: "${'x'.repeat(100_000)}"`],
+    };
     const blocks = reviewBlocks([{ server: 'ledger', tools: [long] }]);
-    expect(flat(blocks)).toContain('npm run servers:review shows it');
+    expect(flat(blocks)).toContain('npm run servers:review shows it, and accepts it.');
     expect(buttonsOf(blocks)).toEqual([]);
   });
 

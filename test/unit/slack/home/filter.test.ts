@@ -69,6 +69,12 @@ describe('what somebody wants to see in Home', () => {
     ]);
   });
 
+  it('has a name for those who do not see where it stands', () => {
+    expect(filterBlocks(viewOf('all'))[0]?.elements[0]).toMatchObject({
+      placeholder: { text: 'Which of what waits is shown' },
+    });
+  });
+
   it('stays chosen, and named, when nothing of it waits any more', () => {
     const left = viewOf('requester:slack:T1:U9', calls);
     expect(left.options.at(-1)).toEqual({

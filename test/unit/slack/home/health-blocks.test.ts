@@ -47,11 +47,13 @@ describe('approval health in the Home', () => {
       fc.property(fc.array(nastyString, { maxLength: 30 }), (names) => {
         const rules = names.map((name) => rule({ rule: name }));
         const view = homeView({
+          threadUrl: () => null,
           botName: 'countersign',
           filter: null,
           waiting: pageOf('waiting', many, 1, false),
           asked: pageOf('asked', many, 1, false),
           servers: [],
+          tools: [],
           examples: [],
           permissions: null,
           reviews: null,

@@ -5,6 +5,7 @@ import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import { examplesFor } from '../../../../src/slack/home/examples.ts';
 import { type HomeContent, homeView } from '../../../../src/slack/home/home-view.ts';
 import { pageOf } from '../../../../src/slack/home/paging.ts';
+import { threadUrl } from '../../../../src/slack/thread-link.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
   approvedBy,
@@ -29,11 +30,13 @@ interface Lists {
 
 function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }: Lists & Changes = {}) {
   return homeView({
+    threadUrl: () => null,
     botName: 'countersign',
     filter: null,
     waiting: pageOf('waiting', waiting, page, isMore),
     asked: pageOf('asked', asked, page, isMore),
     servers: [{ name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 }],
+    tools: [],
     examples: ['list events with calendar'],
     permissions: null,
     reviews: null,
@@ -74,6 +77,27 @@ describe('App Home', () => {
     const words = flat(home({ waiting: [waits], asked: [asked] }).blocks);
     expect(words.indexOf('Theirs')).toBeLessThan(words.indexOf('Mine'));
     expect(words).toContain('[Approve (primary)] [Edit…] [Reject…]');
+  });
+
+  it('says of what waits where it was asked for, with the way there', () => {
+    const oauth = { kind: 'oauth_url', elicitationId: 'e', url: 'https://sign.in/', message: 'm' } as const;
+    const waiting = [
+      callView({ threadId: 'slack:T1:C1:1.2' }, { callKey: 'k1' }),
+      callView({ threadId: 'slack:T1:D1:1.2', state: 'blocked', need: oauth }, { callKey: 'k2' }),
+      callView({ threadId: 'slack:T1:C2:1.2', kind: 'question' }, { callKey: 'k3' }),
+      callView({ threadId: 'api:ci:demo' }, { callKey: 'k4' }),
+    ];
+    const view = home({ waiting, threadUrl: (threadId) => threadUrl('https://t.slack.com/', threadId) });
+    assertView(view);
+    const links = JSON.stringify(view).match(/https:\/\/t\.slack\.com[^"]*/g);
+    expect(links).toEqual(
+      ['C1', 'D1', 'C2'].map((id) => `https://t.slack.com/archives/${id}/p12?thread_ts=1.2&cid=${id}`),
+    );
+    expect(JSON.stringify(view).match(/"channel_id":"\w+"/g)).toEqual([
+      '"channel_id":"C1"',
+      '"channel_id":"C2"',
+    ]);
+    expect(flat(view.blocks)).toContain('Direct messages · Open thread');
   });
 
   it('shows what a server asks for, without a link, and what to do', () => {
@@ -198,6 +222,7 @@ function fullHome() {
       now: NOW,
       timeZone: 'Europe/Berlin',
       names: { user: () => null, channel: () => null },
+      schemas: new Map(),
       grants: Array.from({ length: 30 }, (_, index) => ({
         grantId: `g${index}`,
         by: person,

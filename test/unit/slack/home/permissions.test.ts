@@ -45,6 +45,7 @@ function view(changes: Partial<PermissionsView> = {}): PermissionsView {
     timeZone: 'UTC',
     ...lists,
     names,
+    schemas: new Map(),
     channel: () => '#general',
     ...changes,
   };
@@ -56,13 +57,26 @@ describe('what somebody has allowed, in Home', () => {
     const words = flat(
       permissionBlocks(view({ grants: [grant({ fixed: { to: 'U0BOB' }, free: [], patterns })] }), 50),
     );
-    expect(words).toContain('to “Bob (U0BOB)”, amount at most 100');
+    expect(words).toContain('To “Bob (U0BOB)”, Amount at most 100');
+  });
+
+  it('names arguments as the cards do: by the schema, in words, and by name where two look the same', () => {
+    const inputSchema = {
+      properties: { start_time: {}, tz: { title: 'Time zone' }, dueOn: { title: 'Day' }, day: {} },
+    };
+    const fixed = { start_time: '09:00', tz: 'UTC' };
+    const held = { grants: [grant({ fixed, free: ['dueOn', 'day'] })] };
+    const schemas = new Map([['g1', inputSchema]]);
+    expect(flat(permissionBlocks(view({ ...held, schemas }), 50))).toContain(
+      'Start time “09:00”, Time zone “UTC”, any Day [dueOn], Day [day]',
+    );
+    expect(flat(permissionBlocks(view(held), 50))).toContain('Start time “09:00”, Tz “UTC”, any Due On, Day');
   });
 
   it('says what, where, how often and until when, and can be revoked', () => {
     const blocks = permissionBlocks(view({ grants: [grant()] }), 50);
     expect(flat(blocks)).toContain(
-      'Add entry · ledger\nentry “rent”, any amount\nin one thread · 3 of 20 used · until Tue 24 Nov 2026, 08:00 UTC',
+      'Add entry · ledger\nEntry “rent”, any Amount\nin one thread · 3 of 20 used · until Tue 24 Nov 2026, 08:00 UTC',
     );
     expect(JSON.stringify(blocks)).toContain('"Revoke"');
   });
@@ -72,7 +86,7 @@ describe('what somebody has allowed, in Home', () => {
     [{ place: { kind: 'requester', requester: ana } }, 'wherever you ask'],
     [{ place: { kind: 'requester', requester: bob } }, 'wherever Bob asks'],
     [{ fixed: {}, free: [] }, 'without arguments'],
-    [{ fixed: {}, free: ['a', 'b'] }, 'any a, b'],
+    [{ fixed: {}, free: ['a', 'b'] }, 'any A, B'],
   ] satisfies [Partial<Grant>, string][])('says %j as “%s”', (changes, words) => {
     expect(flat(permissionBlocks(view({ grants: [grant(changes)] }), 50))).toContain(words);
   });

@@ -134,6 +134,7 @@ describe('reading the edit form', () => {
       '2026-11-24T10:00Z',
     ],
     ['a number', { type: 'number' }, 1.5, { value: '2.25' }, 2.25],
+    ['a number with its sign, and blanks', { type: 'number' }, 1.5, { value: ' -.5 ' }, -0.5],
     [
       'a date',
       { type: 'string', format: 'date' },
@@ -194,13 +195,30 @@ describe('reading the edit form', () => {
     expect(readEditForm(schema, { days: ['wed'] }, state)).toEqual({ arguments: { days: ['mon', 'wed'] } });
   });
 
-  const wrong: [string, JsonObject, Json, JsonObject, string][] = [
+  type Wrong = [string, JsonObject, Json, JsonObject, string];
+  const wrong: Wrong[] = [
     [
       'JSON that is none',
       { type: 'object' },
       {},
       { value: '{' },
       'This is not valid JSON. Check quotes, commas and brackets.',
+    ],
+    ...['1e3', '0x10', '1,000', 'Infinity', '.', '--1'].map(
+      (typed): Wrong => [
+        `a number written as ${typed}`,
+        { type: 'number' },
+        1,
+        { value: typed },
+        'This must be a number, such as 1200 or 0.5.',
+      ],
+    ),
+    [
+      'an item of a list',
+      { type: 'array', items: { type: 'string', format: 'email' } },
+      ['bob@example.com'],
+      { value: 'bob@example.com\nbob' },
+      '“bob”: This is not an email address.',
     ],
     ['a fraction for an integer', { type: 'integer' }, 1, { value: '1.5' }, 'This must be a whole number.'],
     [

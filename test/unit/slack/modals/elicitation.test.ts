@@ -96,6 +96,22 @@ describe('a form that a server asks for', () => {
     });
   });
 
+  it.each([
+    ['90 fields', 90, 'Send'],
+    ['91 fields', 91, undefined],
+    ['hundreds of fields', 500, undefined],
+  ])('of %s is shown whole, or says that it is too much and cannot be sent', (_what, count, submit) => {
+    const names = Array.from({ length: count }, (_, index) => `field${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    const suggested = { ...properties, field0: { type: 'string', default: 'x' } };
+    for (const fields of [properties, suggested]) {
+      const view = elicitationModal(need, { type: 'object', properties: fields });
+      assertView(view);
+      expect(view.submit?.text).toBe(submit);
+      expect(flat(view.blocks).includes('asks for more than fits a form here')).toBe(submit === undefined);
+    }
+  });
+
   it('fits Slack for any schema', () => {
     fc.assert(
       fc.property(schemaAndArguments, ({ schema: any }) => assertView(elicitationModal(need, any))),

@@ -220,9 +220,24 @@ describe('the list of what else can be done', () => {
     const closed = moreModal(view, { take: null, isHandedOver: false, mayRemember: false, isWhole: true });
     expect(buttonsOf(closed.blocks)).not.toContain('Approve and remember…');
     expect(buttonsOf(closed.blocks)).not.toContain('Take it back');
+    expect(buttonsOf(open.blocks)).toContain('Ignore…');
     const handed = moreModal(view, { take: null, isHandedOver: true, mayRemember: true, isWhole: true });
     expect(buttonsOf(handed.blocks)).toEqual(['Take it back']);
   });
+});
+
+it('a call that takes several people to reject is not offered to be ignored', () => {
+  const several = { steps: [], excludeRequester: false, rejections: 2 };
+  const { call } = view;
+  const asked = { ...view, call: { ...call, verdict: { ...call.verdict, approval: several } } };
+  const { blocks } = moreModal(asked, {
+    take: null,
+    isHandedOver: false,
+    mayRemember: true,
+    isWhole: true,
+  });
+  expect(buttonsOf(blocks)).toEqual(expect.arrayContaining(['Approve with a word…', 'Hand over…']));
+  expect(buttonsOf(blocks)).not.toContain('Ignore…');
 });
 
 describe('who stands in', () => {

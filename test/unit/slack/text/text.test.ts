@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clip, head, pieces } from '../../../../src/slack/text/clip.ts';
 import { durationInWords, unitOfName } from '../../../../src/slack/text/duration.ts';
-import { escapeMrkdwn, withoutMentions } from '../../../../src/slack/text/escape.ts';
+import { answerText, escapeMrkdwn } from '../../../../src/slack/text/escape.ts';
 import {
   dateTimeInWords,
   dateTimeParts,
@@ -25,7 +25,13 @@ describe('escaping', () => {
     ['<!-- comment -->', '<!-- comment -->'],
     ['a < b', 'a < b'],
   ])('turns %s in markdown into %s', (markdown, words) => {
-    expect(withoutMentions(markdown)).toBe(words);
+    expect(answerText(markdown)).toBe(words);
+  });
+
+  it('does not let a mark in a title turn round what is said behind it', () => {
+    expect(answerText('I created “\u202egnol” on 23 Nov.')).toBe('I created “⟨U+202E⟩gnol” on 23 Nov.');
+    // A right-to-left text and its isolates end by themselves.
+    expect(answerText('שלום \u2067مرحبا\u2069 (9:00)')).toBe('שלום \u2067مرحبا\u2069 (9:00)');
   });
 
   it('cannot be outwitted by nesting', () => {
@@ -45,7 +51,7 @@ describe('escaping', () => {
     );
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 14 }), (parts) => {
-        expect(withoutMentions(parts.join(''))).not.toMatch(/<(!(channel|here|everyone|subteam)|@|#)/i);
+        expect(answerText(parts.join(''))).not.toMatch(/<(!(channel|here|everyone|subteam)|@|#)/i);
       }),
       { numRuns: 3000 },
     );

@@ -1,19 +1,18 @@
 import type { Json, JsonObject } from '../json.ts';
-import { withInvisibleShown } from './definition.ts';
 
 /**
- * What is different in a tool's definition, line by line: `- ` as it was, `+ ` as it is, with what nobody would
- * see written out. Without a definition before, all of it.
+ * What is different in a tool's definition, line by line: `- ` as it was, `+ ` as it is. Without a definition
+ * before, all of it. Text of servers as it is: whoever shows it writes out what nobody would see.
  */
-export function changesBetween(before: JsonObject | null, after: JsonObject): readonly string[] {
+export function definitionChanges(before: JsonObject | null, after: JsonObject): readonly string[] {
   const was = before === null ? new Map<string, string>() : valuesIn(before);
   const is = valuesIn(after);
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((path) => {
     const [old, fresh] = [was.get(path), is.get(path)];
     if (old === fresh) return [];
     return [
-      ...(old === undefined ? [] : [withInvisibleShown(`- ${path}: ${old}`)]),
-      ...(fresh === undefined ? [] : [withInvisibleShown(`+ ${path}: ${fresh}`)]),
+      ...(old === undefined ? [] : [`- ${path}: ${old}`]),
+      ...(fresh === undefined ? [] : [`+ ${path}: ${fresh}`]),
     ];
   });
 }

@@ -1,0 +1,32 @@
+import type { ThreadFeed } from '../http/index.ts';
+import type { KeptResults } from '../mcp/kept-results.ts';
+import type { Runs } from '../runs/index.ts';
+import type { Connections } from './connections.ts';
+import type { Shelf } from './tidying.ts';
+import type { WebDecisions } from './web-decisions.ts';
+
+/** How long an event of Slack is known, in milliseconds: it is delivered again for minutes, or for hours. */
+const KNOWN_EVENTS_MS = 24 * 60 * 60 * 1_000;
+/** How long a link to sign in is known after it was made, in milliseconds: whoever uses it late is told why. */
+const KNOWN_SIGN_INS_MS = 24 * 60 * 60 * 1_000;
+
+export interface Kept {
+  /** How long threads are kept, in milliseconds; null: for ever. */
+  readonly keepForMs: number | null;
+  readonly feed: ThreadFeed;
+  readonly keptResults: KeptResults;
+  readonly runs: Runs;
+  readonly connections: Connections;
+  readonly web: WebDecisions | null;
+}
+
+/** Everything that is kept for a time only. */
+export function shelvesOf({ keepForMs, feed, keptResults, runs, connections, web }: Kept): readonly Shelf[] {
+  return [
+    { name: 'events of threads', keepForMs, forget: feed.forget },
+    { name: 'large results', keepForMs, forget: keptResults.forget },
+    { name: 'events of Slack', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
+    { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
+    ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),
+  ];
+}

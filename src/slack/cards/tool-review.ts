@@ -1,0 +1,37 @@
+import type { HeldTools } from '../../mcp/types.ts';
+import { clip } from '../text/clip.ts';
+import { visible } from '../text/visible.ts';
+import { requestValue } from './references.ts';
+
+/** Names that are listed of one server's tools; the rest is counted. */
+const NAMED = 8;
+const NAME_LENGTH = 60;
+
+/** All that is different, tool by tool, as an admin reads it before accepting. */
+export function reviewText({ tools }: HeldTools): string {
+  return visible(tools.flatMap(linesOf).join('\n'));
+}
+
+/** The names of the tools that wait, the first few of them. */
+export function heldNames({ tools }: HeldTools): string {
+  const names = tools.slice(0, NAMED).map(({ name }) => clip(visible(oneLine(name)), NAME_LENGTH));
+  const more = tools.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}
+
+/** The `value` of Accept: the server, and a digest over the definitions that are shown. */
+export function reviewValue({ server, tools }: HeldTools): string {
+  return requestValue(
+    server,
+    tools.map(({ hash }) => hash),
+  );
+}
+
+function linesOf({ name, isNew, changes }: HeldTools['tools'][number]): readonly string[] {
+  return [`${oneLine(name)}, ${isNew ? 'new' : 'changed'}`, ...changes.map((line) => `  ${line}`)];
+}
+
+/** A name must not pass for lines of the review: what breaks or shifts a line is written out. */
+function oneLine(name: string): string {
+  return name.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
+}
