@@ -30,8 +30,8 @@ const scaled = {
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     maxWorkers: 2,
     pool: 'forks',
     projects: [

@@ -80,7 +80,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const validateArguments = createArgumentValidator();
 
   const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
-  const { connections, hub, reviews, tools, keptResults, send } = createToolSide({
+  const { connections, hub, reviews, tools, keptResults, send, ...servers } = createToolSide({
     env,
     file,
     ...base,
@@ -116,7 +116,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     checkpointer: storage.checkpointer,
     prune: storage.prune,
     claim: storage.claim,
-    tools,
+    tools: servers.toolsOnceTried,
     evaluate: gate.evaluate,
     isGranted: gate.isGranted,
     callsOf: gate.callsOf,
@@ -223,7 +223,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version were written anew');
 
   // A server that hangs must not hold up the rest: it is shown as connecting, and comes when it comes.
-  const allTried = hub.start().then(async () => {
+  const allTried = servers.connect().then(async () => {
     warnOfForwardedLinks(hub.status(), env, log);
     warnOfIdleRules(
       file.policy,

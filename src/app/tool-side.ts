@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import type { Gate } from '../gate/index.ts';
@@ -10,6 +11,9 @@ import type { InProcessServers } from '../mcp/transports.ts';
 import type { Logger } from '../mcp/types.ts';
 import type { Store } from '../storage/store.ts';
 import { createConnections } from './connections.ts';
+
+/** How long runs wait for servers that are still tried for the first time, in milliseconds from the start. */
+const FIRST_TRY_MS = 10_000;
 
 export interface ToolSidePorts {
   readonly env: Env;
@@ -70,11 +74,23 @@ export function createToolSide({
     logger: log,
   });
   const tools: typeof hub.tools = async (person) => reviews.examined(await hub.tools(person));
+  let firstTry = Promise.resolve();
   return {
     connections,
     hub,
     reviews,
     tools,
+    /** Connects the servers; resolves when each has been tried. */
+    connect(): Promise<void> {
+      const tried = hub.start();
+      firstTry = Promise.race([tried, delay(FIRST_TRY_MS, undefined, { ref: false })]);
+      return tried;
+    },
+    /** For runs: a model that is asked while a server still starts would say that it has no such tool. */
+    toolsOnceTried: (async (person) => {
+      await firstTry;
+      return tools(person);
+    }) satisfies typeof tools,
     keptResults: createKeptResults({ store, clock }),
     send: createSend(hub.connections, { examine: reviews.examinedNow }),
   };

@@ -5,9 +5,10 @@ import {
   type ElicitRequestParams,
   type ElicitResult,
   type RequestId,
+  SdkError,
+  SdkErrorCode,
   SdkHttpError,
   SseError,
-  type Transport,
 } from '@modelcontextprotocol/client';
 import { callThatAsks } from './asking-call.ts';
 import { type ChangeWatch, watchChanges } from './change-watch.ts';
@@ -19,7 +20,7 @@ import { createRetryAfter, type RetryAfter } from './retry-after.ts';
 import { samplingRefused } from './sampling.ts';
 import type { Schedule } from './server-link.ts';
 import { hearLog, logMeta, setLogLevel } from './server-log.ts';
-import { type TransportContext, waysToReach } from './transports.ts';
+import { type TransportContext, type Way, waysToReach } from './transports.ts';
 import { followCalls } from './unanswered.ts';
 
 /** A call that waits for its answer; the server may ask something meanwhile. */
@@ -71,7 +72,7 @@ export interface ConnectOptions extends TransportContext {
 /** A server of an older revision that does not know the question is asked in the old way after this long. */
 const LONGEST_PROBE_MS = 10_000;
 
-/** Connects to a server, by streamable HTTP or else SSE where both are possible. Rejects as the SDK does. */
+/** Connects to a server by the first of its ways, or else the second. Rejects as the SDK does. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   const retryAfter = createRetryAfter();
@@ -85,11 +86,12 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const [first, ...others] = waysToReach(options.config, context);
   if (first === undefined) throw new TypeError('no way to reach the server');
   try {
-    return await connectBy(await first(), options, signal, { retryAfter, goodbye });
+    return await connectBy(first, options, signal, { retryAfter, goodbye });
   } catch (error) {
     const [second] = others;
-    if (second === undefined || !isRefusedKind(error)) throw isBareOfCause(error) ? noResponse : error;
-    return await connectBy(await second(), options, signal, { retryAfter, goodbye });
+    const isNext = second?.isOld ? isEndOfProcess(error) : isRefusedKind(error);
+    if (second === undefined || !isNext) throw isBareOfCause(error) ? noResponse : error;
+    return await connectBy(second, options, signal, { retryAfter, goodbye });
   }
 
   /** Of why an event stream did not come, the SDK keeps the words alone. */
@@ -99,12 +101,13 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 }
 
 async function connectBy(
-  transport: Transport,
+  way: Way,
   options: ConnectOptions,
   signal: AbortSignal,
   { retryAfter, goodbye }: { readonly retryAfter: RetryAfter; readonly goodbye: Goodbye },
 ): Promise<Connection> {
-  const client = createClient(options);
+  const transport = await way.open();
+  const client = createClient(options, way);
   let unanswered: ReadonlySet<RequestId> = new Set();
   let watch: ChangeWatch | null = null;
   const connection: Connection = {
@@ -168,7 +171,7 @@ async function connectBy(
   return connection;
 }
 
-function createClient(options: ConnectOptions): Client {
+function createClient(options: ConnectOptions, { isOld = false }: Way): Client {
   return new Client(
     { name: 'countersign', title: 'Countersign', version: '0.1.0' },
     {
@@ -178,7 +181,7 @@ function createClient(options: ConnectOptions): Client {
         ...(options.config.sampling ? { sampling: {} } : {}),
       },
       versionNegotiation: {
-        mode: 'auto',
+        mode: isOld ? 'legacy' : 'auto',
         probe: { timeoutMs: Math.min(LONGEST_PROBE_MS, options.timeoutMs / 3) },
       },
       listMaxPages: MOST_PAGES,
@@ -208,6 +211,11 @@ async function sampleForCall(
   const call = callThatAsks(connection);
   if (call === null) throw samplingRefused();
   return call.sample(params, gone);
+}
+
+/** Some servers of older revisions end when they are asked anything before `initialize`, and want a new process. */
+function isEndOfProcess(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
 }
 
 /** An older SSE server answers the newer way of asking with a 4xx, but not with a question of rights. */

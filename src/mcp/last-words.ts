@@ -30,7 +30,10 @@ export function createLastWords(config: ServerConfig): LastWords {
     hear(line) {
       const said = stripVTControlCharacters(mask(line)).replaceAll('\t', ' ');
       if (said.trim() === '' || TRACE.test(said)) return;
-      lines.push(said.trim().slice(0, KEPT_CHARACTERS));
+      const kept = said.trim().slice(0, KEPT_CHARACTERS);
+      // What is said again, by a process that is started a second time, is no news.
+      if (lines.includes(kept)) return;
+      lines.push(kept);
       if (lines.length > KEPT_LINES) lines.shift();
     },
     text() {

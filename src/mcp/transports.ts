@@ -44,17 +44,26 @@ export function transportKind(config: ServerConfig): ServerStatus['transport'] {
   return 'url' in config ? 'http' : 'in_process';
 }
 
+/** One way to reach a server. */
+export interface Way {
+  readonly open: () => Promise<Transport>;
+  /** The server is taken to be of a revision that does not know the question which one it is of. */
+  readonly isOld?: boolean;
+}
+
 /**
  * The ways to reach a server, in the order to try them. Each is made when its turn comes.
  *
  * @throws AppError `mcp_unknown_server` for an in-process server that does not exist.
  */
-export function waysToReach(
-  config: ServerConfig,
-  context: TransportContext,
-): readonly (() => Promise<Transport>)[] {
-  if ('command' in config) return [async () => stdio(config, context)];
-  if ('in_process' in config) return [() => inProcess(config.in_process, context)];
+export function waysToReach(config: ServerConfig, context: TransportContext): readonly Way[] {
+  if ('command' in config) {
+    return [
+      { open: async () => stdio(config, context, AskedInPlace) },
+      { open: async () => stdio(config, context, StdioClientTransport), isOld: true },
+    ];
+  }
+  if ('in_process' in config) return [{ open: () => inProcess(config.in_process, context) }];
   const streamable = async () => {
     const { fetch, ...options } = http(config, context);
     return new StreamableHTTPClientTransport(new URL(config.url), {
@@ -64,9 +73,9 @@ export function waysToReach(
     });
   };
   const sse = async () => new SSEClientTransport(new URL(config.url), http(config, context));
-  if (config.transport === 'http') return [streamable];
-  if (config.transport === 'sse') return [sse];
-  return [streamable, sse];
+  if (config.transport === 'http') return [{ open: streamable }];
+  if (config.transport === 'sse') return [{ open: sse }];
+  return [{ open: streamable }, { open: sse }];
 }
 
 function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoResponse }: TransportContext) {
@@ -85,9 +94,19 @@ function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoR
   };
 }
 
+/**
+ * A server's process that is asked for its revision itself. For the SDK's own class, and not for one that extends
+ * it, the SDK starts a process besides, only to ask: each server would start twice, one after the other.
+ */
+class AskedInPlace extends StdioClientTransport {}
+
 /** The child gets the SDK's few safe variables and its own; none of ours, which may be secrets. */
-function stdio(config: StdioServerConfig, { server, logger, onStderr }: TransportContext): Transport {
-  const transport = new StdioClientTransport({
+function stdio(
+  config: StdioServerConfig,
+  { server, logger, onStderr }: TransportContext,
+  Process: typeof StdioClientTransport,
+): Transport {
+  const transport = new Process({
     command: config.command,
     args: config.args,
     env: config.env,

@@ -13,6 +13,8 @@ const EVERYTHING = createRequire(import.meta.url).resolve(
 
 /** How long a server that hangs is waited for, in milliseconds. */
 const HANGS_FOR_MS = 1_000;
+/** How long a slow server takes to start, in seconds: longer than the start of the app waits for it. */
+const STARTS_AFTER_S = 5;
 /** How long a connection is held that nobody uses. */
 const IDLE_AFTER = '1s';
 
@@ -52,6 +54,11 @@ export async function serverEntry(
         sampling: true,
       };
       return { venue: entry };
+    }
+    case 'slow ledger': {
+      const start = `sleep ${STARTS_AFTER_S}; exec "$0" "$@"`;
+      const ledger = [process.execPath, `${SERVERS}ledger.ts`, '$FOLDER'];
+      return { ledger: { command: 'sh', args: ['-c', start, ...ledger], trusted } };
     }
     case 'idle ledger':
       return { ledger: { url: await startLedger(folder), trusted, idle_timeout: IDLE_AFTER } };

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/json.ts';
 import { SCALED } from './storage.ts';
 
 /** How long the model waits to be asked before the dialogue fails, in milliseconds. */
-const PATIENCE_MS = SCALED ? 60_000 : 10_000;
+const PATIENCE_MS = SCALED ? 60_000 : 20_000;
 /** An error that nobody asks again after. */
 const OVER: FixtureResponse = { error: { message: 'the dialogue is over' }, status: 400 };
 /** The call by which the router chooses tool types; nobody scripts it. */

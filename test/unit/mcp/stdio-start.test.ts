@@ -1,0 +1,29 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { fixture, testHub } from '../../fixtures/mcp/harness.ts';
+
+async function started(kind: 'open' | 'shy' | 'broken') {
+  const folder = await mkdtemp(join(tmpdir(), 'countersign-mcp-start-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const starts = join(folder, 'starts');
+  const { hub } = testHub({ it: fixture('shy.ts', starts, kind) });
+  await hub.start();
+  return { status: hub.status(), starts: (await readFile(starts, 'utf8')).trim().split('\n').length };
+}
+
+it('a server of an older revision that says so is started once', async () => {
+  expect(await started('open')).toMatchObject({ status: [{ state: 'up', toolCount: 1 }], starts: 1 });
+});
+
+it('one that ends on being asked for its revision is started again, and not asked', async () => {
+  expect(await started('shy')).toMatchObject({ status: [{ state: 'up', toolCount: 1 }], starts: 2 });
+});
+
+it('one that ends each time is down, and what it said is told once', async () => {
+  expect(await started('broken')).toMatchObject({
+    status: [{ state: 'down', error: expect.stringMatching(/^(?!.*missing.*missing).*the key is missing/s) }],
+    starts: 2,
+  });
+});
