@@ -21,7 +21,8 @@ if (!entry) {
 // Only where there is one: Node's own "if exists" flag complains of a missing file.
 const envFile = existsSync('.env') ? ['--env-file=.env'] : [];
 const args = ['--enable-source-maps', ...envFile, entry, ...process.argv.slice(2)];
-const child = spawn(pinnedNode(), args, { stdio: 'inherit' });
+// The channel tells the child when this process is killed, so that it does not go on unseen.
+const child = spawn(pinnedNode(), args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
 child.on('error', (error) => fail(`Node could not be started (${error.message}).`));
 child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)));
 

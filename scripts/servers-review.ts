@@ -26,6 +26,9 @@ class UsageError extends AppError {
   }
 }
 
+/** How long nothing is said of servers that take their time, in milliseconds. */
+const QUIET_MS = 2_000;
+
 /** Whether a tool is to be accepted. */
 type Answer = (server: string, tool: HeldTool) => Promise<boolean> | boolean;
 
@@ -107,6 +110,17 @@ async function review(reviews: ToolReviews, answer: Answer): Promise<number> {
   return waiting;
 }
 
+/** Says which servers are waited for, where that takes a while. Gives back how to stop. */
+function tellOfSlowOnes(hub: ReturnType<typeof createToolHub>): () => void {
+  const timer = setTimeout(() => {
+    const slow = hub.status().filter(({ state }) => state === 'connecting');
+    // Beside the report, which may go into a file.
+    if (slow.length > 0)
+      console.error(`Waiting for ${slow.map(({ name }) => name).join(', ')}, up to 30 s …`);
+  }, QUIET_MS);
+  return () => clearTimeout(timer);
+}
+
 async function main(args: readonly string[]): Promise<number> {
   const { accept, names } = readArguments(args);
   const env = readEnv(process.env);
@@ -128,7 +142,8 @@ async function main(args: readonly string[]): Promise<number> {
       onHeld: () => {},
       logger: silent,
     });
-    await hub.start();
+    const stopTelling = tellOfSlowOnes(hub);
+    await hub.start().finally(stopTelling);
     const tools = await reviews.examined(await hub.tools());
     const held = new Map((await reviews.held()).map((it) => [it.server, it.tools]));
     const known = new Set([

@@ -13,18 +13,19 @@ try {
   const file = await readConfigFile(env.configFile, process.env);
   const log = pino({ level: env.logLevel });
   const app = await startApp({ env, file, log });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      setTimeout(() => process.exit(1), DRAIN_MS).unref();
-      app.stop().then(
-        () => process.stdout.write('Stopped.\n', () => process.exit(0)),
-        (error: unknown) => {
-          log.error({ err: error }, 'stopping failed');
-          process.exit(1);
-        },
-      );
-    });
-  }
+  const stop = (): void => {
+    setTimeout(() => process.exit(1), DRAIN_MS).unref();
+    app.stop().then(
+      () => process.stdout.write('Stopped.\n', () => process.exit(0)),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  // Whoever started this process as its child has been killed.
+  process.once('disconnect', stop);
   // Last, so that whoever reads it can already end the process in good order.
   process.stdout.write(
     greeting({
@@ -32,7 +33,7 @@ try {
       isWorker: env.role === 'worker',
       workspaceUrl: app.workspaceUrl,
       workspacePort: env.workspacePort,
-      isDemoModel: env.model === null,
+      model: env.model?.model ?? null,
       hasCalendar: Object.values(file.servers).some(
         (server) => 'in_process' in server && server.in_process === 'calendar' && !server.disabled,
       ),

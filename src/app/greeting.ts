@@ -7,7 +7,8 @@ export interface Started {
   readonly workspaceUrl: string | null;
   /** The port that was asked for the page; 0 for any. */
   readonly workspacePort: number;
-  readonly isDemoModel: boolean;
+  /** Null for the demo model. */
+  readonly model: string | null;
   /** Whether the calendar that comes with the program is among the servers. */
   readonly hasCalendar: boolean;
 }
@@ -18,7 +19,7 @@ export function greeting({
   isWorker,
   workspaceUrl,
   workspacePort,
-  isDemoModel,
+  model,
   hasCalendar,
 }: Started): string {
   const lines =
@@ -31,10 +32,12 @@ export function greeting({
             : []),
           'It stands in for Slack. To connect the real one, see the README.',
         ];
-  if (isDemoModel) {
-    const calendar = hasCalendar ? '; it can use the calendar' : '';
-    lines.push(`Without OPENAI_API_KEY a scripted demo model answers${calendar}.`);
-  }
+  const calendar = hasCalendar ? '; it can use the calendar' : '';
+  lines.push(
+    model === null
+      ? `Without OPENAI_API_KEY a scripted demo model answers${calendar}.`
+      : `The model is ${model}.`,
+  );
   lines.push(`${isWorker ? 'Health' : 'HTTP API'}: ${url}`);
   return `\n${lines.join('\n')}\n\n`;
 }

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts';
+import { ConfigError, codeOf } from '../errors.ts';
 
 /** What the system says of an address that is not one of this machine's. */
 const NO_SUCH_ADDRESS = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
@@ -42,8 +42,4 @@ export function failAt(place: Place): (error: unknown) => never {
 
 export function isPortTaken(error: unknown): boolean {
   return codeOf(error) === 'EADDRINUSE';
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
+import { ConfigError } from '../errors.ts';
 import type { Gate } from '../gate/index.ts';
 import type { Clock } from '../gate/ports.ts';
 import { createToolHub } from '../mcp/hub.ts';
@@ -10,6 +11,7 @@ import { createToolReviews } from '../mcp/tool-reviews.ts';
 import type { InProcessServers } from '../mcp/transports.ts';
 import type { Logger } from '../mcp/types.ts';
 import type { Store } from '../storage/store.ts';
+import { nearName } from '../written/near-name.ts';
 import { createConnections } from './connections.ts';
 
 /** How long runs wait for servers that are still tried for the first time, in milliseconds from the start. */
@@ -30,6 +32,17 @@ export interface ToolSidePorts {
   readonly onHeld: (server: string) => void;
 }
 
+/** @throws ConfigError where no server that comes with this program has the name. */
+function checkInProcess(server: string, name: string, inProcess: InProcessServers): void {
+  if (inProcess.has(name)) return;
+  const known = [...inProcess.keys()];
+  const near = nearName(name, known);
+  const meant = near === null ? `There are: ${known.join(', ')}.` : `Did you mean ${near}?`;
+  throw new ConfigError(
+    `The server "${server}": in_process: no server called ${name} comes with this program. ${meant}`,
+  );
+}
+
 /** Everything on the side of the servers, put together: connections, sign-ins, reviews, and what is kept of answers. */
 export function createToolSide({
   env,
@@ -42,6 +55,9 @@ export function createToolSide({
   onConnection,
   onHeld,
 }: ToolSidePorts) {
+  for (const [server, config] of Object.entries(file.servers)) {
+    if (!config.disabled && 'in_process' in config) checkInProcess(server, config.in_process, inProcess);
+  }
   const connections = createConnections({
     env,
     store,

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { nearName } from '../written/near-name.ts';
 import { type Misfit, pathInWords, readWritten } from '../written/read.ts';
 import { idleTimeoutSchema } from './idle.ts';
 import { authSchema, isMeantForUs, oauthSchema } from './oauth/config.ts';
@@ -181,7 +182,8 @@ export function parseServers(
 
 /**
  * Reads an `mcp.json` as Claude, Cursor or VS Code have it: `{"mcpServers": {…}}` or `{"servers": {…}}`,
- * where `type` may name the transport. `linesIn` tells the lines of a text's keys, for messages. Keys that only mean something to other programs are left out.
+ * where `type` may name the transport. `linesIn` tells the lines of a text's keys, for messages. Keys that only mean
+ * something to other programs are left out.
  *
  * @throws ConfigError when the file cannot be read or is not right.
  */
@@ -196,8 +198,8 @@ export async function loadMcpFile(
   if (!isJsonObject(servers)) {
     throw new ConfigError(`${file}: has neither "mcpServers" nor "servers", a map of servers.`);
   }
-  const entries = Object.entries(servers).map(([name, entry]) => [name, fromOtherPrograms(entry)]);
   const lineOf = linesIn?.(text);
+  const entries = Object.entries(servers).map(([name, entry]) => [name, fromOtherPrograms(entry)]);
   return parseServers(Object.fromEntries(entries), env, file, lineOf && ((path) => lineOf([under, ...path])));
 }
 
@@ -207,6 +209,12 @@ async function readJson(file: string): Promise<{ text: string; content: unknown 
     return { text, content: JSON.parse(text) };
   } catch (error) {
     // The parser's message quotes the text, which may hold a secret.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new ConfigError(
+        `${file}: there is no such file; mcp_json is relative to countersign.yaml.`,
+        error,
+      );
+    }
     const why = error instanceof SyntaxError ? 'it is not JSON' : messageOf(error);
     throw new ConfigError(`${file}: could not be read: ${why}.`, error);
   }
@@ -220,12 +228,19 @@ function hasCredentials(url: string): boolean {
 function fromOtherPrograms(entry: unknown): unknown {
   if (!isJsonObject(entry)) return entry;
   const { type, ...rest } = Object.fromEntries(
-    Object.entries(entry).filter(([key, value]) => KNOWN_KEYS.has(key) && isMeantForUs(key, value)),
+    Object.entries(entry).filter(([key, value]) =>
+      KNOWN_KEYS.has(key) ? isMeantForUs(key, value) : isSlip(key),
+    ),
   );
   if (type === undefined) return rest;
   if (typeof type !== 'string' || !Object.hasOwn(TRANSPORTS, type)) return { ...rest, type };
   const transport = TRANSPORTS[type];
   return transport && 'url' in rest ? { transport, ...rest } : rest;
+}
+
+/** One letter away from a key of ours: left in, so that it is refused with what was meant. */
+function isSlip(key: string): boolean {
+  return nearName(key, KNOWN_KEYS, 1) !== null;
 }
 
 /** How many kinds of server the entry could be: they differ in what says where it is. */
@@ -237,7 +252,8 @@ function kindsOf(entry: unknown): number {
 function notUsable(where: Where, misfits: readonly Misfit[]): ConfigError {
   const what = misfits.map(({ path, words }) => [pathInWords(path), words].filter(Boolean).join(': '));
   const place = placeOf(where, misfits[0]?.path ?? []);
-  return new ConfigError(`${place}: server "${where.server}": ${what.join('; ')}.`);
+  const words = what.join('; ');
+  return new ConfigError(`${place}: server "${where.server}": ${words}${words.endsWith('?') ? '' : '.'}`);
 }
 
 function isHttpUrl(url: string): boolean {

@@ -2,11 +2,10 @@ import dns from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
-import { AppError } from '../errors.ts';
+import { AppError, causes } from '../errors.ts';
 import { type AddressKind, kindOfAddress } from './addresses.ts';
 import type { HttpServerConfig } from './config.ts';
 import { AnswerTooLargeError, limited } from './limited-body.ts';
-import { causes } from './send-errors.ts';
 
 /**
  * How near an address may be: `public` ones only; also those of this machine (`loopback`); or also those of a

@@ -7,7 +7,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { AppError, causes, codeOf } from '../errors.ts';
 import { TOO_MUCH, toPageNeed } from './elicitation.ts';
 import { withoutCode } from './results.ts';
 import type { SendEnded, SendResult } from './types.ts';
@@ -170,15 +170,4 @@ function neverSent(error: unknown): boolean {
 
 function syscallOf(error: unknown): string | undefined {
   return error instanceof Error && 'syscall' in error ? String(error.syscall) : undefined;
-}
-
-/** An error, what caused it, and the attempts (one for each address of a host) that it sums up. */
-export function causes(error: unknown): unknown[] {
-  if (!(error instanceof Error)) return [];
-  const attempts = error instanceof AggregateError ? error.errors : [];
-  return [error, ...causes(error.cause), ...attempts.flatMap(causes)];
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,10 +1,10 @@
-import { AppError } from '../errors.ts';
+import { AppError, causes } from '../errors.ts';
 import type { Actor } from '../gate/types.ts';
 import type { ConnectedServer, ServerConnections } from './hub.ts';
 import { ANY_SIGN_IN, type Challenge, isRefusal, signInIn } from './oauth/challenge.ts';
 import { RefreshFailedError } from './oauth/refresh.ts';
 import { withoutSecrets } from './oauth/without-secrets.ts';
-import { causes, failed } from './send-errors.ts';
+import { failed } from './send-errors.ts';
 import type { SendResult } from './types.ts';
 
 interface Call {

@@ -1,5 +1,4 @@
-import { messageOf } from '../errors.ts';
-import { causes, codeOf } from './send-errors.ts';
+import { causes, codeOf, messageOf } from '../errors.ts';
 
 const NOT_SIGNED =
   'nobody who is trusted here has signed it. NODE_EXTRA_CA_CERTS names a file with an authority of your own';

@@ -7,9 +7,9 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { AppError, messageOf } from '../errors.ts';
+import { AppError, causes, codeOf, messageOf } from '../errors.ts';
 import type { ServerConfig } from './config.ts';
-import { causes, codeOf, isForeign } from './send-errors.ts';
+import { isForeign } from './send-errors.ts';
 import { noAnswer, whyUnreachable } from './unreachable.ts';
 
 const CHECK = 'Check its url: the path often ends in /mcp.';

@@ -1,3 +1,4 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../errors.ts';
@@ -5,6 +6,8 @@ import { makeFolder } from './folder.ts';
 
 /** SQLite's code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
+/** Says which process has the folder; the lock is what counts. */
+const PID_FILE = 'countersign.pid';
 
 /**
  * Takes the data folder for this process, and makes it where there is none. The lock is the operating
@@ -16,11 +19,18 @@ export function holdDataDir(folder: string): { release(): void } {
   try {
     const lock = new DatabaseSync(join(folder, 'countersign.lock'), { timeout: 0 });
     lock.exec('BEGIN EXCLUSIVE');
-    return { release: () => lock.close() };
+    const pid = join(folder, PID_FILE);
+    writeFileSync(pid, `${process.pid}\n`);
+    return {
+      release() {
+        rmSync(pid, { force: true });
+        lock.close();
+      },
+    };
   } catch (error) {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
       throw new ConfigError(
-        `Another Countersign is running on ${folder}. Stop it, or set DATA_DIR to another folder.`,
+        `Another Countersign${holderOf(folder)} is running on ${folder}. Stop it, or set DATA_DIR to another folder.`,
         error,
       );
     }
@@ -37,6 +47,16 @@ export function makeDataDir(folder: string): void {
     makeFolder(folder);
   } catch (error) {
     throw cannotBeWritten(folder, error);
+  }
+}
+
+/** Which process has the folder, as far as it says so. */
+function holderOf(folder: string): string {
+  try {
+    const [pid] = /^\d+/.exec(readFileSync(join(folder, PID_FILE), 'utf8')) ?? [];
+    return pid === undefined ? '' : ` (process ${pid})`;
+  } catch {
+    return '';
   }
 }
 

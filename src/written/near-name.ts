@@ -1,15 +1,19 @@
 /**
  * The name that was probably meant: the one with the fewest letters to change, add, leave out or swap, if those are
- * few for its length. Capitals, `-` and `_` make no difference. Null where none is near.
+ * few for its length, and no more than `atMost`. Capitals, `-` and `_` make no difference. Null where none is near.
  */
-export function nearName(written: string, names: Iterable<string>): string | null {
+export function nearName(
+  written: string,
+  names: Iterable<string>,
+  atMost = Number.POSITIVE_INFINITY,
+): string | null {
   const plain = bare(written);
   if (plain.length > LONGEST) return null;
   let nearest: { readonly name: string; readonly steps: number } | null = null;
   for (const name of names) {
     const other = bare(name);
     if (other.length > LONGEST) continue;
-    const most = Math.floor(Math.max(plain.length, other.length) / LETTERS_A_STEP);
+    const most = Math.min(atMost, Math.floor(Math.max(plain.length, other.length) / LETTERS_A_STEP));
     const steps = stepsBetween(plain, other);
     if (steps <= most && steps < (nearest?.steps ?? Number.POSITIVE_INFINITY)) nearest = { name, steps };
   }

@@ -138,6 +138,17 @@ describe('a process that is asked to stop', () => {
     expect(eventsIn(folder)).toEqual(['Standup']);
   });
 
+  it('is asked so when what `npm start` runs is killed', { timeout: SLOW }, async () => {
+    const started = startProcess({
+      dataDir: temporaryFolder(),
+      command: [process.execPath, 'bin/countersign.js'],
+    });
+    await started.ready();
+    process.kill(started.pid, 'SIGKILL');
+    expect(await started.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    await expect.poll(started.output, { timeout: STOP_LIMIT_MS }).toMatch(/\nStopped\.\n$/);
+  });
+
   it('lets a running call come to its end first', { timeout: SLOW }, async () => {
     const { driver, ana, start, ledger, release } = await slowWorld();
     const first = await start();
@@ -239,7 +250,9 @@ describe('a process that cannot start', () => {
     const dataDir = temporaryFolder();
     const first = startProcess({ dataDir });
     await first.ready();
-    expect(await failedStart({}, dataDir)).toMatch(/Another Countersign is running on .*DATA_DIR/);
+    expect(await failedStart({}, dataDir)).toMatch(
+      /Another Countersign \(process \d+\) is running on .*DATA_DIR/,
+    );
     expect((await first.end('SIGTERM')).code).toBe(0);
     await startProcess({ dataDir }).ready();
   });

@@ -43,7 +43,7 @@ describe('npm run servers:review', () => {
     expect(await review(folder)).toEqual({
       code: 0,
       stdout: 'ledger: 3 tools\nNothing waits for a review.\n',
-      stderr: '',
+      stderr: expect.stringMatching(/^(?:Waiting for ledger, up to 30 s …\n)?$/),
     });
     writeFileSync(changedFile(folder), '');
     const changed = await review(folder);
@@ -60,6 +60,15 @@ describe('npm run servers:review', () => {
     expect(accepted.code).toBe(0);
     expect(accepted.stdout).toContain('Accepted at ledger: add_entry.\nNothing waits for a review.\n');
     expect((await review(folder)).code).toBe(0);
+  });
+
+  it('says for whom it waits where that takes a while', async () => {
+    const folder = temporaryFolder();
+    const slow = { command: 'sh', args: ['-c', 'sleep 3; exec "$0" "$@"', process.execPath, LEDGER, folder] };
+    writeFileSync(join(folder, 'countersign.yaml'), JSON.stringify({ mcpServers: { slow } }));
+    const { stdout, stderr } = await review(folder);
+    expect(stdout).toBe('slow: 3 tools\nNothing waits for a review.\n');
+    expect(stderr).toBe('Waiting for slow, up to 30 s …\n');
   });
 
   it('holds new tools where a review is required, and accepts what is named only', async () => {

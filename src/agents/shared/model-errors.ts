@@ -1,11 +1,27 @@
 import { z } from 'zod';
-import { AppError, messageOf } from '../../errors.ts';
+import { AppError, causes, codeOf, messageOf } from '../../errors.ts';
 
 const providerErrorSchema = z.object({
   name: z.string().optional(),
   status: z.number().optional(),
   code: z.union([z.string(), z.null()]).optional(),
 });
+
+/** What went wrong on the way to the model, by the codes of the system and of the HTTP client. */
+const UNREACHABLE: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ENOTFOUND', 'no such host'],
+  ['EAI_AGAIN', 'its name cannot be looked up for now'],
+  ['EHOSTUNREACH', 'host unreachable'],
+  ['ENETUNREACH', 'network unreachable'],
+  ['ECONNRESET', 'it hung up'],
+  ['UND_ERR_SOCKET', 'it hung up'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'it does not answer'],
+  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'nobody who is trusted here has signed its certificate'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'nobody who is trusted here has signed its certificate'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'nobody who is trusted here has signed its certificate'],
+]);
 
 /** A failed model call in words for the thread; the provider's own text stays in the cause. */
 export function modelError(error: unknown): AppError {
@@ -43,6 +59,30 @@ export function modelError(error: unknown): AppError {
     return make(
       'model_timeout',
       'The model did not answer in time. Your request was not finished; write again to retry.',
+      true,
+    );
+  }
+  if (status !== undefined && status >= 400 && status < 500 && status !== 408) {
+    return make(
+      'model_refused',
+      `The model's provider refused the request (HTTP ${status}). Your request was not finished; an admin finds the reason in the log.`,
+      false,
+    );
+  }
+  if (status !== undefined && status >= 500) {
+    return make(
+      'model_failed',
+      `The model's provider failed (HTTP ${status}). Your request was not finished; write again to retry.`,
+      true,
+    );
+  }
+  const why = causes(error)
+    .map((cause) => UNREACHABLE.get(codeOf(cause)))
+    .find((words) => words !== undefined);
+  if (why !== undefined) {
+    return make(
+      'model_unreachable',
+      `The model cannot be reached (${why}). Your request was not finished; write again to retry. If it stays so, an admin has to check OPENAI_BASE_URL and the network.`,
       true,
     );
   }

@@ -7,8 +7,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { AppError } from '../../errors.ts';
-import { causes } from '../send-errors.ts';
+import { AppError, causes } from '../../errors.ts';
 import { fetchWithin } from './servers.ts';
 
 /** How long a server that refuses may take to say how to sign in, in milliseconds. */

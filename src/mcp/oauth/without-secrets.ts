@@ -1,6 +1,5 @@
 import { OAuthError } from '@modelcontextprotocol/client';
-import { AppError } from '../../errors.ts';
-import { causes, codeOf } from '../send-errors.ts';
+import { AppError, causes, codeOf } from '../../errors.ts';
 
 /** What went wrong, without any text of others: that may repeat what was sent, or hold what was to be read. */
 export function withoutSecrets(error: unknown): Error {

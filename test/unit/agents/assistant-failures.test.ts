@@ -35,6 +35,23 @@ describe('a run that cannot go on', () => {
       /OPENAI_API_KEY/,
     ],
     ['a model that does not exist', Object.assign(new Error('no'), { status: 404 }), /check MODEL/],
+    [
+      'a request that is refused',
+      Object.assign(new Error('no'), { status: 400 }),
+      /refused the request \(HTTP 400\)/,
+    ],
+    [
+      'a provider that fails',
+      Object.assign(new Error('no'), { status: 503 }),
+      /provider failed \(HTTP 503\)/,
+    ],
+    [
+      'a model that is not there',
+      new Error('Connection error.', {
+        cause: Object.assign(new Error('10.0.0.1'), { code: 'ECONNREFUSED' }),
+      }),
+      /cannot be reached \(connection refused\)/,
+    ],
     ['any other failure', new Error('socket hang up at 10.0.0.1'), /could not be reached or failed/],
   ])('for %s says so in plain words, and leaves the thread usable', async (_what, error, words) => {
     const house = open();

@@ -6,7 +6,7 @@ const LOCAL: Started = {
   isWorker: false,
   workspaceUrl: 'http://127.0.0.1:3001',
   workspacePort: 3001,
-  isDemoModel: true,
+  model: null,
   hasCalendar: true,
 };
 
@@ -31,8 +31,10 @@ HTTP API: http://127.0.0.1:3000
     expect(greeting({ ...LOCAL, hasCalendar: false })).not.toContain('calendar');
   });
 
-  it('says nothing of the demo model where there is another', () => {
-    expect(greeting({ ...LOCAL, isDemoModel: false })).not.toContain('demo');
+  it('names the model where there is one, and says nothing of the demo', () => {
+    const words = greeting({ ...LOCAL, model: 'gpt-5-mini' });
+    expect(words).toContain('The model is gpt-5-mini.\n');
+    expect(words).not.toContain('demo');
   });
 
   it('says that the port of the page was taken', () => {

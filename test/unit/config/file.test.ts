@@ -271,7 +271,27 @@ describe('a mistake is named with its file, line and key', () => {
   });
 
   it('a mcp.json that is not there', async () => {
-    expect(await refusal('mcp_json: mcp.json\n')).toMatch(/^mcp\.json: could not be read/);
+    expect(await refusal('mcp_json: mcp.json\n')).toBe(
+      'mcp.json: there is no such file; mcp_json is relative to countersign.yaml.',
+    );
+  });
+
+  it.each([
+    ['header', 'headers'],
+    ['timeoutMs', 'timeout_ms'],
+  ])('a slip in a key of a mcp.json: %s', async (key, meant) => {
+    write(`{"mcpServers": {"a": {"url": "https://a.example/mcp", "${key}": 1}}}`, 'mcp.json');
+    expect(await refusal('mcp_json: mcp.json\n')).toBe(
+      `mcp.json:1: server "a": ${key}: there is no such setting; did you mean ${meant}?`,
+    );
+  });
+
+  it('not keys of other programs in a mcp.json', async () => {
+    write(
+      '{"mcpServers": {"a": {"command": "npx", "timeout": 5, "autoApprove": [], "envFile": "x"}}}',
+      'mcp.json',
+    );
+    expect((await read('mcp_json: mcp.json\n')).servers).toMatchObject({ a: { command: 'npx' } });
   });
 
   it('a mcp.json that is not JSON, without quoting it', async () => {

@@ -16,7 +16,9 @@ function temporary(): string {
 it('makes the folder, and lets nobody else have it until it is released', () => {
   const folder = join(temporary(), 'deep', 'data');
   const held = holdDataDir(folder);
-  expect(() => holdDataDir(folder)).toThrow(/Another Countersign is running on .*DATA_DIR/);
+  expect(() => holdDataDir(folder)).toThrow(
+    new RegExp(`Another Countersign \\(process ${process.pid}\\) is running on .*DATA_DIR`),
+  );
   held.release();
   holdDataDir(folder).release();
 });
