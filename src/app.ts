@@ -193,6 +193,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     keptBytes: keptResults.bytes,
     connections: connections.oauth.personal,
     tools,
+    examples: chosen.examples,
   });
   const deafen = hub.onChange(() => {
     slack.notifyServers();

@@ -9,7 +9,7 @@ import { put, type Store } from '../storage/store.ts';
 import type { HealthView } from './admin-health.ts';
 import { APPROVERS, hasCard } from './announce.ts';
 import type { CallView } from './cards/call-view.ts';
-import { examplesFor } from './home/examples.ts';
+import type { ExamplesFor } from './home/examples.ts';
 import { filtered, filterView, type HomeFilter } from './home/filter.ts';
 import { homeView } from './home/home-view.ts';
 import { type HomeList, type HomePage, latestFirst, pageOf } from './home/paging.ts';
@@ -40,6 +40,7 @@ export interface HomesPorts {
   readonly servers: () => readonly ServerStatus[];
   readonly connections: Pick<PersonalConnections, 'of'>;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
+  readonly examples: ExamplesFor;
   readonly botName: () => string;
   /** The name of an actor; their id where it is not known. */
   readonly nameOf: (actorId: string) => Promise<string>;
@@ -121,7 +122,7 @@ export function createHomes(ports: HomesPorts) {
         servers: ports.servers(),
         tools,
         connections: { connections, timeZone: permissions.timeZone },
-        examples: examplesFor(tools),
+        examples: ports.examples(tools),
         permissions,
         reviews,
         health,

@@ -28,6 +28,7 @@ import { registerRequests } from './handlers/requests.ts';
 import { registerReviews } from './handlers/reviews.ts';
 import { answerUnclaimed } from './handlers/unclaimed.ts';
 import { registerWeb } from './handlers/web.ts';
+import type { ExamplesFor } from './home/examples.ts';
 import { createHomes } from './homes.ts';
 import { createOutbox } from './outbox.ts';
 import type { Pace } from './pace.ts';
@@ -64,6 +65,8 @@ export interface SlackOptions extends BoltOptions {
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
+  /** What help and Home suggest to write. */
+  readonly examples: ExamplesFor;
   /** All of something that a tool answered with and that is kept beside its record. */
   readonly keptBytes: FilePorts['bytes'];
 }
@@ -120,6 +123,7 @@ export function createSlack(options: SlackOptions) {
     servers: options.servers,
     connections: options.connections,
     tools: options.tools,
+    examples: options.examples,
     botName: () => bot.name,
     nameOf: async (actorId) => directory.nameOf(slackUserOf(actorId) ?? actorId),
     reviews: reviewsFor({ reviews: options.reviews, isAdmin }),
@@ -144,6 +148,7 @@ export function createSlack(options: SlackOptions) {
     servers: options.servers,
     connections: options.connections,
     tools: options.tools,
+    examples: options.examples,
     bot: () => bot,
     async refresh(callKey) {
       const call = await gate.call(callKey);

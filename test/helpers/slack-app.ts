@@ -17,6 +17,7 @@ import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
 import { registerReviews } from '../../src/slack/handlers/reviews.ts';
 import { registerWeb } from '../../src/slack/handlers/web.ts';
+import { examplesFor } from '../../src/slack/home/examples.ts';
 import { createHomes } from '../../src/slack/homes.ts';
 import { createPermissions } from '../../src/slack/permissions.ts';
 import { threadUrl } from '../../src/slack/thread-link.ts';
@@ -148,6 +149,7 @@ export async function openSlackApp() {
     servers: () => ports.servers(),
     connections,
     tools: () => ports.tools(),
+    examples: examplesFor,
     botName: () => 'countersign',
     nameOf: async (actorId) => actorId,
     reviews: reviewsFor({ reviews, isAdmin }),
@@ -173,6 +175,7 @@ export async function openSlackApp() {
     servers,
     connections,
     tools: house.hub.tools,
+    examples: examplesFor,
     bot: () => ({ userId: BOT, teamId: TEAM, name: 'countersign' }),
     refresh: async (key) => void refreshed.push(key),
     messageDeleted: async (channel, ts) => void deleted.push(`${channel} ${ts}`),

@@ -3,7 +3,6 @@ import { AppError } from '../../errors.ts';
 import { type Actor, endOf } from '../../gate/types.ts';
 import { hasCard } from '../announce.ts';
 import { helpText, pendingText, plainLine, statusText } from '../cards/lines.ts';
-import { examplesFor } from '../home/examples.ts';
 import { parseSlackThreadId } from '../thread-id.ts';
 import { within } from '../within.ts';
 import { actorOf } from './actors.ts';
@@ -49,7 +48,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     switch (word) {
       case '':
       case 'help':
-        return helpText(ports.bot().name, examplesFor(await ports.tools()));
+        return helpText(ports.bot().name, ports.examples(await ports.tools()));
       case 'status':
         return status(actor);
       case 'pending':

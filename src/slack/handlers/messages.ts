@@ -1,7 +1,6 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { helpText } from '../cards/lines.ts';
-import { examplesFor } from '../home/examples.ts';
 import { incomingText } from '../text/incoming.ts';
 import { slackEventId, slackThreadId } from '../thread-id.ts';
 import { actorIdOf, actorOf } from './actors.ts';
@@ -85,7 +84,7 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
 
   /** Somebody mentioned the bot and said nothing: they want to know what it does. */
   async function greet(message: Message, threadTs: string): Promise<void> {
-    const examples = examplesFor(await ports.tools());
+    const examples = ports.examples(await ports.tools());
     const greeting = ports.client.chat.postEphemeral({
       channel: message.channel,
       user: message.user,

@@ -5,6 +5,7 @@ import type { Clock, Evaluate } from '../../gate/ports.ts';
 import type { PersonalConnections, ReviewTools, ServerStatus, ToolDefinition } from '../../mcp/types.ts';
 import type { Runs } from '../../runs/index.ts';
 import type { Directory } from '../directory.ts';
+import type { ExamplesFor } from '../home/examples.ts';
 import type { PermissionsView } from '../home/permissions.ts';
 import type { Homes } from '../homes.ts';
 import type { Views } from '../views.ts';
@@ -32,6 +33,7 @@ export interface HandlerPorts {
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
+  readonly examples: ExamplesFor;
   /** Where a call is decided on the web, for one person's eyes; null where signing in there is not set up. */
   readonly decideUrl: ((callKey: string) => string) | null;
   /** The bot's own user, and the team it is installed in; known once Slack has accepted the token. */

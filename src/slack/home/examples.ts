@@ -4,6 +4,11 @@ import { visible } from '../text/visible.ts';
 
 const COUNT = 3;
 
+/** Things to write that the model can do with these tools, the best to begin with first. */
+export type ExamplesFor = (
+  tools: readonly Pick<ToolDefinition, 'server' | 'name' | 'title' | 'readOnly'>[],
+) => readonly string[];
+
 /** Three things to write that these tools can do, one per server first, reading tools before others. */
 export function examplesFor(
   tools: readonly Pick<ToolDefinition, 'server' | 'title' | 'readOnly'>[],

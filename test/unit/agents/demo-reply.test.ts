@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { type DemoReply, demoReply } from '../../../src/agents/shared/demo/reply.ts';
+import { type DemoReply, demoExamples, demoReply } from '../../../src/agents/shared/demo/reply.ts';
 import type { DemoCall } from '../../../src/agents/shared/demo/turn.ts';
 
 const timeZone = 'Europe/Berlin';
@@ -322,5 +322,22 @@ describe('what it says of itself', () => {
     expect(text(reply(human('create a meeting called Standup tomorrow at 9am'), []))).toContain(
       'No tool that I know is connected',
     );
+  });
+});
+
+describe('what is suggested', () => {
+  const all = [...calendar, ...files].map((name) => ({ name }));
+
+  it.each(demoExamples(all))('is in the script: %s', (example) => {
+    expect(calls(reply(human(example))).length).toBeGreaterThan(0);
+  });
+
+  it('is only what the connected tools can do', () => {
+    expect(demoExamples([{ name: 'everything__echo' }])).toEqual([]);
+    expect(demoExamples(files.map((name) => ({ name })))).toEqual([
+      'write hello to notes.txt',
+      'read notes.txt',
+      'list files',
+    ]);
   });
 });

@@ -34,6 +34,14 @@ export interface DemoInput extends Moment {
 export type DemoReply = { readonly text: string } | { readonly toolCalls: readonly DemoCall[] };
 
 const NOTICE = '_I am the demo model, a script that works without a key._';
+const CALENDAR_EXAMPLES = [
+  'create a meeting called Standup tomorrow at 9am',
+  'create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm',
+  'what is on my calendar this week?',
+  'move Standup to Friday',
+  'delete Standup',
+];
+const FILE_EXAMPLES = ['write hello to notes.txt', 'read notes.txt', 'list files'];
 /** More would be badgering; after these it says what it needs and ends the turn. */
 const MAX_QUESTIONS = 2;
 
@@ -202,20 +210,19 @@ function callOrHelp(name: string, args: DemoCall['arguments'], tools: readonly D
   return tool ? { toolCalls: [{ name: tool.name, arguments: args }] } : { text: helpText(tools) };
 }
 
+/** What can be written to the demo model where these tools are connected, the best to begin with first. */
+export function demoExamples(tools: readonly DemoTool[]): readonly string[] {
+  const calendar = toolNamed(tools, 'create_event') ? CALENDAR_EXAMPLES : [];
+  const files = toolNamed(tools, 'write_file') ? FILE_EXAMPLES : [];
+  return [...calendar, ...files];
+}
+
 function helpText(tools: readonly DemoTool[]): string {
-  const calendar = [
-    '- `create a meeting called Standup tomorrow at 9am`',
-    '- `create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm`',
-    '- `what is on my calendar this week?`',
-    '- `move Standup to Friday` or `delete Standup`',
-  ];
-  const files = ['- `write hello to notes.txt`, `read notes.txt` or `list files`'];
-  const examples = [
-    ...(toolNamed(tools, 'create_event') ? calendar : []),
-    ...(toolNamed(tools, 'write_file') ? files : []),
-  ];
+  const examples = demoExamples(tools);
   const able =
-    examples.length > 0 ? ['What I can do here:', ...examples] : ['No tool that I know is connected.'];
+    examples.length > 0
+      ? ['What I can do here:', ...examples.map((example) => `- \`${example}\``)]
+      : ['No tool that I know is connected.'];
   return [
     'I only follow a script, and this is not in it.',
     ...able,
