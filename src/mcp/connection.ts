@@ -48,6 +48,10 @@ export interface Connection {
   readonly retryAfterMs: () => number | null;
   /** Whether the server would be heard if it announced a change of its tools now. */
   readonly hearsChanges: () => boolean;
+  /** The server wants somebody to open a page, and may say here that they are done with it. */
+  readonly opensPage: () => void;
+  /** Whether it has not said so yet of the last one. */
+  readonly awaitsPage: () => boolean;
   /** Takes leave of the server, where that keeps a session, and closes the connection. */
   readonly end: () => Promise<void>;
   /** Closes a connection that is of no use any more, without a word to the server. */
@@ -110,6 +114,7 @@ async function connectBy(
   const client = createClient(options, way);
   let unanswered: ReadonlySet<RequestId> = new Set();
   let watch: ChangeWatch | null = null;
+  let isPageOpen = false;
   const connection: Connection = {
     client,
     callMeta: () => logMeta(client, options.config.log_level),
@@ -119,6 +124,10 @@ async function connectBy(
     roots: options.config.roots?.map((uri) => ({ uri })) ?? null,
     retryAfterMs: retryAfter.fromNow,
     hearsChanges: () => watch?.isHearing() === true,
+    opensPage() {
+      isPageOpen = true;
+    },
+    awaitsPage: () => isPageOpen,
     async end() {
       watch?.end();
       await goodbye.say(transport);
@@ -133,6 +142,7 @@ async function connectBy(
     elicitFromCall(connection, request.params, context.mcpReq.signal),
   );
   connection.client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+    isPageOpen = false;
     const page = pageName(params.elicitationId);
     if (page !== null) options.onPageDone(page);
   });

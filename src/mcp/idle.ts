@@ -6,6 +6,9 @@ import type { Schedule } from './server-link.ts';
 /** The longest that a timer of the runtime can wait, in milliseconds: nearly 25 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** How many times longer a connection is held over which a server may say that somebody is done with a page. */
+const PAGE_ROUNDS = 5;
+
 const WORDS = 'must be a number and s, m, h or d, such as 30m, or off';
 
 /**
@@ -55,20 +58,26 @@ export interface IdleWatchOptions {
   readonly schedule: Schedule;
   /** What is busy when its time has come has the same time once more. */
   readonly isBusy: () => boolean;
+  /** The server may still say that somebody is done with a page: it has the same time some times more. */
+  readonly awaitsPage: () => boolean;
   readonly onIdle: () => void;
 }
 
 /** Says that something has not been used for a while. Its time begins with the first `used`. */
-export function createIdleWatch({ idleMs, schedule, isBusy, onIdle }: IdleWatchOptions) {
+export function createIdleWatch({ idleMs, schedule, isBusy, awaitsPage, onIdle }: IdleWatchOptions) {
   let callOff = () => {};
-  const watch = {
-    used(): void {
-      callOff();
-      if (idleMs === null) return;
-      callOff = schedule(() => (isBusy() ? watch.used() : onIdle()), idleMs);
-    },
+  function watchFor(pageRounds: number): void {
+    callOff();
+    if (idleMs === null) return;
+    callOff = schedule(() => {
+      if (isBusy()) watchFor(PAGE_ROUNDS);
+      else if (awaitsPage() && pageRounds > 0) watchFor(pageRounds - 1);
+      else onIdle();
+    }, idleMs);
+  }
+  return {
+    used: (): void => watchFor(PAGE_ROUNDS),
     end: (): void => callOff(),
   };
-  return watch;
 }
 export type IdleWatch = ReturnType<typeof createIdleWatch>;

@@ -75,6 +75,7 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
       idle: createIdleWatch({
         ...options,
         isBusy: () => isBusy(made),
+        awaitsPage: () => made.connection?.awaitsPage() === true,
         onIdle() {
           if (links.get(person.id) === made) drop(person.id);
         },

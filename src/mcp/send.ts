@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../errors.ts';
 import { isWornOut, sendFor } from './asking-call.ts';
+import type { Connection } from './connection.ts';
 import { type Expiry, startDeadline } from './deadline.ts';
 import { toDefinition } from './definition.ts';
 import type { ConnectedServer, ServerConnections } from './hub.ts';
@@ -152,6 +153,7 @@ async function sendTo(
       signal: cancel.signal,
     };
     const result = await sendWithInput(params, call.input, request, context);
+    notePage(connection, result);
     await server.proven().catch(() => undefined);
     return result;
   } catch (error) {
@@ -164,6 +166,7 @@ async function sendTo(
     if (signIn) return signIn;
     const { result, connectionLost, isPassing } = explain(error, call);
     if (connectionLost) server.lost('The connection to it was lost.');
+    notePage(connection, result);
     if (result.kind !== 'ended') return result;
     const hint = { afterMs: connection.retryAfterMs(), withinMs: server.callTimeoutMs };
     return { ...result, retry: isPassing ? hint : null };
@@ -175,6 +178,11 @@ async function sendTo(
     // A question that is still open has nobody left who waits for its answer.
     cancel.abort('ended');
   }
+}
+
+/** A page that somebody has to open first: who is done there is told over this connection. */
+function notePage(connection: Connection, result: SendResult): void {
+  if (result.kind === 'blocked' && result.need.url !== undefined) connection.opensPage();
 }
 
 /**

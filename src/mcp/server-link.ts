@@ -76,6 +76,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
   const idle = createIdleWatch({
     ...options,
     isBusy: () => (connection?.running.size ?? 0) > 0,
+    awaitsPage: () => connection?.awaitsPage() === true,
     onIdle: rest,
   });
   const limits = { timeoutMs: options.connectTimeoutMs, signal: closing.signal };

@@ -8,6 +8,7 @@ import { personalIdleMs, sharedIdleMs } from '../../../src/mcp/idle.ts';
 import { callOptions, fixture, testHub } from '../../fixtures/mcp/harness.ts';
 import { fakeSchedule, pausingServer } from '../../fixtures/mcp/pausing.ts';
 import { ANA, emptyStore, oauthHouse, said, tasksServer } from '../../fixtures/oauth/house.ts';
+import { goFile } from '../../fixtures/servers/effects.ts';
 
 const MINUTE = 60_000;
 const ADD = { server: 'it', name: 'add', arguments: {} };
@@ -107,6 +108,44 @@ describe('a connection that all share', () => {
     expect(said(await answer)).toBe('added');
     time.pass();
     expect(state()).toBe('idle');
+  });
+
+  describe('over which a page was asked for', () => {
+    async function withPage() {
+      const folder = await mkdtemp(join(tmpdir(), 'countersign-idle-'));
+      onTestFinished(() => rm(folder, { recursive: true }));
+      const time = fakeSchedule();
+      const locker = fixture('../servers/locker.ts', folder);
+      const done = vi.fn();
+      const { hub, send } = testHub(
+        { it: { ...locker, idle_timeout: '5m' } },
+        { schedule: time.schedule, onPageDone: done },
+      );
+      await hub.start();
+      const call = { server: 'it', name: 'open_locker', arguments: { number: '7' } };
+      expect(await send(call, callOptions())).toMatchObject({ kind: 'blocked' });
+      return { folder, time, done, state: () => hub.status()[0]?.state };
+    }
+
+    it('is held some times longer, and not for ever', async () => {
+      const { time, state } = await withPage();
+      for (let round = 0; round < 5; round += 1) {
+        time.pass();
+        expect(state()).toBe('up');
+      }
+      time.pass();
+      expect(state()).toBe('idle');
+    });
+
+    it('is held no longer when its server has said that people are done with it', async () => {
+      const { folder, time, done, state } = await withPage();
+      time.pass();
+      expect(state()).toBe('up');
+      await writeFile(goFile(folder, 'locker'), '');
+      await vi.waitUntil(() => done.mock.calls.length > 0);
+      time.pass();
+      expect(state()).toBe('idle');
+    });
   });
 
   it('shows what its server has changed meanwhile before a call is sent', async () => {
