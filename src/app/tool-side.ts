@@ -14,8 +14,11 @@ import type { Store } from '../storage/store.ts';
 import { nearName } from '../written/near-name.ts';
 import { createConnections } from './connections.ts';
 
-/** How long runs wait for servers that are still tried for the first time, in milliseconds from the start. */
-const FIRST_TRY_MS = 10_000;
+/**
+ * How long runs wait for servers that are still tried for the first time, in milliseconds from the start: a server of
+ * an older revision may be there after 10 s only, when it was asked in vain for its revision.
+ */
+const FIRST_TRY_MS = 15_000;
 
 export interface ToolSidePorts {
   readonly env: Env;

@@ -12,6 +12,11 @@ export function sendFor<T>(connection: Calls, call: RunningCall, send: () => Pro
   return sentFor.run({ connection, call }, send);
 }
 
+/** The call that a request is sent for now; null for the program's own requests. */
+export function callBeingSent(): RunningCall | null {
+  return sentFor.getStore()?.call ?? null;
+}
+
 /** Connections on which it cannot be told any more which call asks something. */
 const wornOut = new WeakSet<Calls>();
 

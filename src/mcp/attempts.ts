@@ -3,7 +3,7 @@ import type { Schedule } from './server-link.ts';
 /** The pause before the next attempt, and the longest that it grows to, in milliseconds. */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
-/** A connection that is lost again so soon, in milliseconds, is not made again at once. */
+/** A connection that did not last so long, in milliseconds, is not made again at once, and later each time. */
 const CALM_MS = 60_000;
 
 export interface AttemptsOptions {
@@ -15,7 +15,9 @@ export interface AttemptsOptions {
 /** When the next attempt at a connection comes. */
 export function createAttempts({ attempt, schedule, clock = Date.now }: AttemptsOptions) {
   let failures = 0;
-  let lostAt = Number.NEGATIVE_INFINITY;
+  /** Connections in a row that did not last. */
+  let short = 0;
+  let madeAt = Number.NEGATIVE_INFINITY;
   let callOff = () => {};
 
   function attemptIn(delayMs: number): void {
@@ -24,20 +26,24 @@ export function createAttempts({ attempt, schedule, clock = Date.now }: Attempts
   }
 
   return {
-    /** At once: a server that restarted is there again. One that loses each connection has its pause. */
+    /** At once: a server that restarted is there again. One that loses each connection has its pauses. */
     lost(): void {
-      const now = clock();
-      const isOnceMore = now - lostAt < CALM_MS;
-      lostAt = now;
-      attemptIn(isOnceMore ? FIRST_RETRY_MS : 0);
+      if (clock() - madeAt >= CALM_MS) short = 0;
+      attemptIn(short === 0 ? 0 : pauseAfter(short));
+      short += 1;
     },
     failed(): void {
-      attemptIn(Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS));
       failures += 1;
+      attemptIn(pauseAfter(failures));
     },
     succeeded(): void {
       failures = 0;
+      madeAt = clock();
     },
     callOff: (): void => callOff(),
   };
+}
+
+function pauseAfter(times: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LONGEST_RETRY_MS);
 }

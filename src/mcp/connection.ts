@@ -10,7 +10,7 @@ import {
   SdkHttpError,
   SseError,
 } from '@modelcontextprotocol/client';
-import { callThatAsks } from './asking-call.ts';
+import { callBeingSent, callThatAsks } from './asking-call.ts';
 import { type ChangeWatch, watchChanges } from './change-watch.ts';
 import type { ServerConfig } from './config.ts';
 import { pageName } from './elicitation.ts';
@@ -20,11 +20,13 @@ import { createRetryAfter, type RetryAfter } from './retry-after.ts';
 import { samplingRefused } from './sampling.ts';
 import type { Schedule } from './server-link.ts';
 import { hearLog, logMeta, setLogLevel } from './server-log.ts';
-import { type TransportContext, type Way, waysToReach } from './transports.ts';
+import { type TransportContext, transportKind, type Way, waysToReach } from './transports.ts';
 import { followCalls } from './unanswered.ts';
 
 /** A call that waits for its answer; the server may ask something meanwhile. */
 export interface RunningCall {
+  /** The stream on which its answer was to come has ended without it. */
+  cutOff(): void;
   /** `gone` is aborted when the server does not wait for the answer any more. */
   elicit(params: ElicitRequestParams, gone: AbortSignal): Promise<ElicitResult>;
   /** As `elicit`, for what it wants of the model. Rejects where that is not let through. */
@@ -34,8 +36,10 @@ export interface RunningCall {
 /** One connected client. */
 export interface Connection {
   readonly client: Client;
-  /** The calls in flight on it, with what was unanswered when each began; `send` keeps them. */
-  readonly running: Map<RunningCall, ReadonlySet<RequestId>>;
+  /** The calls in flight on it, with what was unanswered when each began. */
+  readonly running: ReadonlyMap<RunningCall, ReadonlySet<RequestId>>;
+  /** A call begins on it; gives back how to say that it has ended. */
+  readonly begin: (call: RunningCall) => () => void;
   /** The calls that the server has not answered, also those that were given up. */
   readonly unanswered: () => ReadonlySet<RequestId>;
   /** The server may ask the model. */
@@ -56,6 +60,11 @@ export interface Connection {
   readonly end: () => Promise<void>;
   /** Closes a connection that is of no use any more, without a word to the server. */
   readonly abandon: () => Promise<void>;
+  /**
+   * As `abandon`, once nothing runs on it where each call has a way of its own: what befell one of them says nothing
+   * of the others. Resolves when a new connection would not be in its way.
+   */
+  readonly retire: () => Promise<void>;
 }
 
 export interface ConnectOptions extends TransportContext {
@@ -115,10 +124,24 @@ async function connectBy(
   let unanswered: ReadonlySet<RequestId> = new Set();
   let watch: ChangeWatch | null = null;
   let isPageOpen = false;
+  let isRetired = false;
+  const running = new Map<RunningCall, ReadonlySet<RequestId>>();
+  const abandon = async () => {
+    watch?.end();
+    await client.close();
+  };
   const connection: Connection = {
     client,
     callMeta: () => logMeta(client, options.config.log_level),
-    running: new Map(),
+    running,
+    begin(call) {
+      running.set(call, new Set(unanswered));
+      return () => {
+        running.delete(call);
+        // Nobody waits for a connection that is of no use.
+        if (isRetired && running.size === 0) void abandon().catch(() => undefined);
+      };
+    },
     unanswered: () => unanswered,
     offersSampling: options.config.sampling,
     roots: options.config.roots?.map((uri) => ({ uri })) ?? null,
@@ -133,9 +156,12 @@ async function connectBy(
       await goodbye.say(transport);
       await client.close();
     },
-    async abandon() {
+    abandon,
+    async retire() {
+      if (transportKind(options.config) !== 'http' || running.size === 0) return abandon();
+      isRetired = true;
       watch?.end();
-      await client.close();
+      options.signal.addEventListener('abort', () => void abandon().catch(() => undefined), { once: true });
     },
   };
   connection.client.setRequestHandler('elicitation/create', (request, context) =>
@@ -167,7 +193,7 @@ async function connectBy(
     await Promise.allSettled([connection.client.close(), transport.close(), connecting]);
     throw error;
   }
-  unanswered = followCalls(transport);
+  unanswered = followCalls(transport, callBeingSent);
   const changes = watchChanges(client, { ...options, onMissed: options.onToolsChanged });
   watch = changes;
   connection.client.onclose = () => {
@@ -223,10 +249,18 @@ async function sampleForCall(
   return call.sample(params, gone);
 }
 
-/** Some servers of older revisions end when they are asked anything before `initialize`, and want a new process. */
+/**
+ * Some servers of older revisions end when they are asked anything before `initialize`, at once or when they come to
+ * read it, and want a new process.
+ */
 function isEndOfProcess(error: unknown): boolean {
-  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+  return error instanceof SdkError && ENDS_OF_PROCESS.includes(error.code);
 }
+
+const ENDS_OF_PROCESS: readonly SdkErrorCode[] = [
+  SdkErrorCode.EraNegotiationFailed,
+  SdkErrorCode.ConnectionClosed,
+];
 
 /** An older SSE server answers the newer way of asking with a 4xx, but not with a question of rights. */
 function isRefusedKind(error: unknown): boolean {

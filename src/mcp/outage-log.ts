@@ -8,9 +8,14 @@ const DIGITS = /\d+/g;
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
+/** A connection that did not last so long ends no spell, in milliseconds. */
+const CALM_MS = 60_000;
 
 interface Spell {
   readonly since: number;
+  /** When it was connected again; null while it is not. */
+  connectedAt: number | null;
+  wasConnected: boolean;
   /** When it was last said to whoever reads warnings. */
   saidAt: number;
   /** The reasons that were. */
@@ -27,7 +32,7 @@ export interface OutageLog {
 
 /**
  * Says once for each spell, and for each new reason, that a server is down; what comes of each further attempt is
- * logged at `debug`, with a reminder each hour.
+ * logged at `debug`, with a reminder each hour. A server that ends again as soon as it is connected has one spell.
  */
 export function createOutageLog({
   server,
@@ -39,11 +44,19 @@ export function createOutageLog({
   readonly clock?: () => number;
 }): OutageLog {
   let spell: Spell | null = null;
+
+  /** One that has been connected for a while since is over. */
+  function forgetSpellAt(now: number): void {
+    if (spell !== null && spell.connectedAt !== null && now - spell.connectedAt >= CALM_MS) spell = null;
+  }
+
   return {
     down(reason) {
       const now = clock();
       const kind = reason.replace(DIGITS, '#');
-      spell ??= { since: now, saidAt: now, said: new Set() };
+      forgetSpellAt(now);
+      spell ??= { since: now, connectedAt: null, wasConnected: false, saidAt: now, said: new Set() };
+      spell.connectedAt = null;
       if (now - spell.saidAt >= REMINDER_MS) spell.said.clear();
       if (spell.said.has(kind)) return logger.debug({ server, reason }, 'server is still down');
       const isFirst = now === spell.since && spell.said.size === 0;
@@ -52,9 +65,14 @@ export function createOutageLog({
       logger.warn({ server, reason }, isFirst ? 'server is down' : 'server is still down');
     },
     connected(tools) {
-      const again = spell === null ? '' : ` again after ${roughly(clock() - spell.since)}`;
-      spell = null;
-      logger.info({ server, tools }, `server connected${again}`);
+      const now = clock();
+      forgetSpellAt(now);
+      if (spell === null) return logger.info({ server, tools }, 'server connected');
+      const words = `server connected again after ${roughly(now - spell.since)}`;
+      // Of one that does not last, it is said once, as that it is down.
+      const isFirst = !spell.wasConnected;
+      [spell.connectedAt, spell.wasConnected] = [now, true];
+      logger[isFirst ? 'info' : 'debug']({ server, tools }, words);
     },
     answered() {
       spell = null;

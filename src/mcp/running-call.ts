@@ -18,6 +18,8 @@ interface RunningOptions {
   readonly deadline: Deadline;
   /** The call has ended, or is stopped. */
   readonly over: AbortSignal;
+  /** The stream on which its answer was to come has ended without it. */
+  readonly cutOff: () => void;
 }
 
 /** So often a server may ask a person, and so often the model, during one call. */
@@ -26,7 +28,7 @@ const MOST_QUESTIONS = 10;
 const CANCELLED = { action: 'cancel', content: null } as const;
 
 /** What a server of the older revisions may ask while it works on one call. */
-export function createRunningCall({ options, ids, deadline, over }: RunningOptions): RunningCall {
+export function createRunningCall({ options, ids, deadline, over, cutOff }: RunningOptions): RunningCall {
   let forms = 0;
   let samples = 0;
   /** Settles when the person has done with what they were asked last. */
@@ -74,6 +76,7 @@ export function createRunningCall({ options, ids, deadline, over }: RunningOptio
   }
 
   return {
+    cutOff,
     elicit: (params, notWaitedFor) => paused(() => asked(params, AbortSignal.any([notWaitedFor, over]))),
     sample: (params, notWaitedFor): Promise<CreateMessageResult> =>
       paused(() => sampled(params, AbortSignal.any([notWaitedFor, over]))),

@@ -56,7 +56,7 @@ export function explain(error: unknown, call: CallName): Explained {
   if (own instanceof AppError) return ourOwn(own, call);
   if (error instanceof ProtocolError) return lasting(answered(error, call));
   if (error instanceof UnauthorizedError) return signIn(call);
-  if (error instanceof SdkHttpError) return httpStatus(error.status, call);
+  if (error instanceof SdkHttpError) return httpStatus(error, call);
   if (neverSent(error)) {
     return passing(failed(`${call.server} is down; nothing was done.`), true);
   }
@@ -70,7 +70,7 @@ export function explain(error: unknown, call: CallName): Explained {
     return lasting(inDoubt(`${call.server} answered with something too deep to be read`, call));
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
-    return passing(inDoubt(`${call.server} answered with something unreadable`, call));
+    return lasting(inDoubt(`${call.server} answered with something unreadable`, call));
   }
   return passing(inDoubt(`The connection to ${call.server} was lost`, call), true);
 }
@@ -131,8 +131,10 @@ function urlRequired(data: unknown, call: CallName): SendResult {
   return { kind: 'blocked', need };
 }
 
-function httpStatus(status: number, call: CallName): Explained {
+function httpStatus({ status, data }: SdkHttpError, call: CallName): Explained {
   if (status === 401) return signIn(call);
+  const words = status === 400 ? wordsOf(data.text) : null;
+  if (words !== null) return lasting(failed(`${call.server} refused ${call.name}: ${words}`));
   // Of a server that restarted: it does not know our session any more, and has not looked at the call.
   if (status === 404 || status === 400) {
     const message = `${call.server} did not take the call (HTTP ${status}); nothing was done. It is being connected anew: try again.`;
@@ -145,7 +147,28 @@ function httpStatus(status: number, call: CallName): Explained {
   if (status >= 400 && status < 500 && status !== 408) {
     return lasting(failed(`${call.server} did not take the call (HTTP ${status}); nothing was done.`));
   }
-  return passing(inDoubt(`${call.server} answered with HTTP ${status}`, call));
+  const unclear = inDoubt(`${call.server} answered with HTTP ${status}`, call);
+  return status === 502 || status === 503 ? passing(unclear) : lasting(unclear);
+}
+
+const refusalSchema = z.object({ error: z.object({ code: z.int(), message: z.string() }) });
+/** What is wrong with the call. By others, such as -32000 and -32600, servers say that they do not know our session. */
+const OF_THE_CALL: readonly number[] = [ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams];
+
+/** What a server says with HTTP 400 of the call itself; null where it may be about the session. */
+function wordsOf(body: unknown): string | null {
+  if (typeof body !== 'string') return null;
+  const parsed = refusalSchema.safeParse(parsedJson(body));
+  if (!parsed.success || !OF_THE_CALL.includes(parsed.data.error.code)) return null;
+  return withoutCode(parsed.data.error.message).trim() || null;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function signIn(call: CallName): Explained {

@@ -51,17 +51,19 @@ export function createSend(
   return async (call, options) => {
     const toConnect = serverToConnect(call.server, call.name);
     if (toConnect !== null) return connectFirst(connections, toConnect, call);
-    let server: ConnectedServer;
+    const { signal } = options;
+    let server: ConnectedServer | typeof STOPPED;
     try {
-      server = await connections.acquire(call.server, call.person);
+      server = await unlessStopped(connections.acquire(call.server, call.person), signal);
     } catch (error) {
       return (await signInFor(connections, call, error)) ?? notAcquired(connections, call.server, error);
     }
-    const unlisted = await listAnew(connections, server, call);
+    if (server === STOPPED) return stopped(call);
+    const unlisted = await unlessStopped(listAnew(connections, server, call), signal);
+    if (unlisted === STOPPED) return stopped(call);
     if (unlisted !== null) return unlisted;
-    if (options.signal.aborted)
-      return failed(`${call.name} was stopped before it was sent; nothing was done.`);
-    const tool = await toolNow(server, call, examine);
+    const tool = await unlessStopped(toolNow(server, call, examine), signal);
+    if (tool === STOPPED) return stopped(call);
     if (tool instanceof AppError) return failed(tool.userMessage);
     if (tool?.held !== undefined) return failed(tool.held);
     if (call.definitionHash !== undefined && call.definitionHash !== tool?.definitionHash) {
@@ -70,6 +72,28 @@ export function createSend(
     }
     return sendTo(server, call, options, { ids, connections });
   };
+}
+
+const STOPPED = Symbol('stopped');
+
+/** What comes, or that it is waited for no more: nothing of the call has left. */
+async function unlessStopped<T>(coming: Promise<T>, signal: AbortSignal): Promise<T | typeof STOPPED> {
+  const stop = Promise.withResolvers<typeof STOPPED>();
+  const onAbort = () => stop.resolve(STOPPED);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    // What else comes of it is nobody's any more.
+    coming.catch(() => undefined);
+    const first = await Promise.race([stop.promise, coming]);
+    return signal.aborted ? STOPPED : first;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function stopped({ name }: Call): SendResult {
+  return failed(`${name} was stopped before it was sent; nothing was done.`);
 }
 
 /** Brings the list of tools up to date where changes may have gone unheard; what came of the call where it cannot. */
@@ -115,6 +139,7 @@ async function sendTo(
   const { connection } = server;
   const cancel = new AbortController();
   let late: Expiry | null = null;
+  let isCutOff = false;
   let toldAt = 0;
   const mostMs = Math.min(Math.max(MOST_TIMEOUTS * server.callTimeoutMs, LEAST_END_MS), NEVER_MS);
   const deadline = startDeadline(server.callTimeoutMs, mostMs, (why) => {
@@ -124,7 +149,11 @@ async function sendTo(
   const stop = () => cancel.abort('stopped');
   options.signal.addEventListener('abort', stop, { once: true });
 
-  const running = createRunningCall({ options, ids, deadline, over: cancel.signal });
+  const cutOff = () => {
+    isCutOff = true;
+    cancel.abort('cut off');
+  };
+  const running = createRunningCall({ options, ids, deadline, over: cancel.signal, cutOff });
   const request = (params: CallParams) =>
     sendFor(connection, running, () =>
       connection.client.callTool(params, {
@@ -141,7 +170,7 @@ async function sendTo(
       }),
     );
 
-  connection.running.set(running, new Set(connection.unanswered()));
+  const ended = connection.begin(running);
   try {
     const params = { name: call.name, arguments: call.arguments, ...connection.callMeta() };
     const context = {
@@ -162,16 +191,17 @@ async function sendTo(
       return { ...inDoubt(what, call), retry: null };
     }
     if (options.signal.aborted) return inDoubt(`It was stopped`, call);
+    const hint = { afterMs: connection.retryAfterMs(), withinMs: server.callTimeoutMs };
+    if (isCutOff) return { ...inDoubt(`The connection to ${call.server} was lost`, call), retry: hint };
     const signIn = await signInFor(connections, call, error, server);
     if (signIn) return signIn;
     const { result, connectionLost, isPassing } = explain(error, call);
     if (connectionLost) server.lost('The connection to it was lost.');
     notePage(connection, result);
     if (result.kind !== 'ended') return result;
-    const hint = { afterMs: connection.retryAfterMs(), withinMs: server.callTimeoutMs };
     return { ...result, retry: isPassing ? hint : null };
   } finally {
-    connection.running.delete(running);
+    ended();
     if (isWornOut(connection)) server.lost('A call that was stopped may go on there and ask something.');
     options.signal.removeEventListener('abort', stop);
     deadline.clear();

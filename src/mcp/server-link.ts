@@ -181,7 +181,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     idle.end();
     const old = connection;
     [made, connection, error] = [null, null, reason];
-    if (old !== null) closed = old.abandon().catch(() => undefined);
+    if (old !== null) closed = old.retire().catch(() => undefined);
   }
 
   function waitForSignIn(required: SignInRequiredError): void {

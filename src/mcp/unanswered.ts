@@ -1,12 +1,16 @@
 import type { RequestId, Transport } from '@modelcontextprotocol/client';
+import type { RunningCall } from './connection.ts';
 import { explain } from './send-errors.ts';
 
 /**
  * The ids of the calls that a server was sent and has not answered, also of those that nobody waits for any more: a
  * call that timed out or was stopped may go on at its server, and ask something. Follows what goes over a transport
- * that a client is connected by.
+ * that a client is connected by, and tells the call that is being sent when the stream for its answer ends without it.
  */
-export function followCalls(transport: Transport): ReadonlySet<RequestId> {
+export function followCalls(
+  transport: Transport,
+  callBeingSent: () => Pick<RunningCall, 'cutOff'> | null,
+): ReadonlySet<RequestId> {
   const unanswered = new Set<RequestId>();
   const hear = transport.onmessage;
   transport.onmessage = (message, extra) => {
@@ -20,8 +24,13 @@ export function followCalls(transport: Transport): ReadonlySet<RequestId> {
     }
     const { id } = message;
     unanswered.add(id);
+    const call = callBeingSent();
+    const onRequestStreamEnd = () => {
+      options?.onRequestStreamEnd?.();
+      if (unanswered.has(id)) call?.cutOff();
+    };
     try {
-      await send(message, options);
+      await send(message, { ...options, onRequestStreamEnd });
     } catch (error) {
       if (isUndone(error)) unanswered.delete(id);
       throw error;

@@ -56,12 +56,34 @@ test.each([
   log.down('Nothing answers.');
   time.now = ms;
   log.connected(3);
+  time.now += MINUTE;
   log.down('Nothing answers.');
   expect(said).toEqual([
     'info | server connected',
     'warn | server is down | Nothing answers.',
     `info | server connected again after ${words}`,
     'warn | server is down | Nothing answers.',
+  ]);
+});
+
+test('a server that ends again as soon as it is connected is one spell, until it lasts', () => {
+  const { log, said, time } = outage();
+  log.connected(3);
+  for (let times = 0; times < 3; times += 1) {
+    log.down('It ended.');
+    time.now += MINUTE / 2;
+    log.connected(3);
+    time.now += MINUTE - 1;
+  }
+  time.now += 1;
+  log.connected(3);
+  log.down('It ended.');
+  expect(said.filter((line) => !line.startsWith('debug'))).toEqual([
+    'info | server connected',
+    'warn | server is down | It ended.',
+    'info | server connected again after 30 seconds',
+    'info | server connected',
+    'warn | server is down | It ended.',
   ]);
 });
 

@@ -38,6 +38,7 @@ function running(verdict: () => PolicyAction = () => 'ask') {
     ids: () => `q${shown.length + 1}`,
     deadline: startDeadline(60_000, 3_600_000, () => {}),
     over: over.signal,
+    cutOff: () => {},
   });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   const answer = async (said: ElicitationAnswer) => {

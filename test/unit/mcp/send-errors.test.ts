@@ -59,6 +59,22 @@ test.each<[string, unknown]>([
   expect(explain(error, call).result).toMatchObject({ kind: 'ended', outcome: { status: 'in_doubt' } });
 });
 
+test.each<[string, unknown, boolean]>([
+  ['a refused connection', fetchFailed('ECONNREFUSED', 'connect'), true],
+  ['a connection that is not made in time', fetchFailed('UND_ERR_CONNECT_TIMEOUT'), true],
+  ['a closed connection', new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'), true],
+  ...[404, 429, 502, 503].map((status): [string, unknown, boolean] => [`HTTP ${status}`, http(status), true]),
+  ...[400, 401, 403, 408, 500, 501, 504].map((status): [string, unknown, boolean] => [
+    `HTTP ${status}`,
+    http(status),
+    false,
+  ]),
+  ['an answer that cannot be read', new SdkError(SdkErrorCode.InvalidResult, 'Invalid result'), false],
+  ['a web page', new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'text/html'), false],
+])('%s may go well in a moment: %3$s', (_what, error, isPassing) => {
+  expect(explain(error, call).isPassing).toBe(isPassing);
+});
+
 test('the server’s words are kept, without the number that the protocol puts before them', () => {
   expect(explain(new ProtocolError(-32602, 'MCP error -32602: no title'), call).result).toMatchObject({
     outcome: { message: 'calendar refused create_event: no title' },

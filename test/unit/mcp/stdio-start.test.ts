@@ -2,13 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import type { ToolHubOptions } from '../../../src/mcp/hub.ts';
 import { fixture, testHub } from '../../fixtures/mcp/harness.ts';
 
-async function started(kind: 'open' | 'shy' | 'broken') {
+async function started(kind: 'open' | 'shy' | 'broken', afterMs = 0, options: Partial<ToolHubOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-mcp-start-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const starts = join(folder, 'starts');
-  const { hub } = testHub({ it: fixture('shy.ts', starts, kind) });
+  const { hub } = testHub({ it: fixture('shy.ts', starts, kind, String(afterMs)) }, options);
   await hub.start();
   return { status: hub.status(), starts: (await readFile(starts, 'utf8')).trim().split('\n').length };
 }
@@ -19,6 +20,12 @@ it('a server of an older revision that says so is started once', async () => {
 
 it('one that ends on being asked for its revision is started again, and not asked', async () => {
   expect(await started('shy')).toMatchObject({ status: [{ state: 'up', toolCount: 1 }], starts: 2 });
+});
+
+it('one that is asked in vain, and ends when it comes to read that, is started again too', async () => {
+  // A third of the time is for asking.
+  const begun = await started('shy', 2_500, { connectTimeoutMs: 7_000 });
+  expect(begun).toMatchObject({ status: [{ state: 'up', toolCount: 1 }], starts: 2 });
 });
 
 it('one that ends each time is down, and what it said is told once', async () => {

@@ -1,0 +1,134 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
+import { createSend } from '../../../src/mcp/send.ts';
+import { callOptions, testHub } from '../../fixtures/mcp/harness.ts';
+import { answer, startBare } from '../../fixtures/servers/bare-http.ts';
+
+const TIMEOUT_MS = 20_000;
+const EVENT = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n\n`;
+
+/** A server of these tools, and how to call them: each does with its response what it wants. */
+async function calling(
+  tools: Readonly<Record<string, (response: ServerResponse, id: string | number) => void>>,
+) {
+  const url = await startBare({
+    name: 'm',
+    tools: Object.keys(tools).map((name) => ({ name, inputSchema: { type: 'object' } })),
+    call: (response, tool, id) => tools[tool]?.(response, id),
+  });
+  const { hub, send } = testHub({ m: { url, timeout_ms: TIMEOUT_MS } });
+  await hub.start();
+  const call = (name: string) => send({ server: 'm', name, arguments: {} }, callOptions());
+  return { hub, call };
+}
+
+function done(response: ServerResponse, id: string | number): void {
+  answer(response, { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'done' }] } });
+}
+
+function streamed(response: ServerResponse, more: (response: ServerResponse) => void, id = ''): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(id + EVENT);
+  setTimeout(() => more(response), 20);
+}
+
+describe('a call over HTTP that its server does not take', () => {
+  const refusal = (code: number) => (response: ServerResponse, id: string | number) => {
+    const error = { code, message: 'the amount is missing' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id, error });
+    response.writeHead(400, { 'content-type': 'application/json' }).end(body);
+  };
+
+  it.each([
+    ['HTTP 400 of a session', refusal(-32_000), /^m did not take the call \(HTTP 400\)/],
+    ['HTTP 404', (response: ServerResponse) => void response.writeHead(404).end(), /\(HTTP 404\)/],
+    ['a reset', (response: ServerResponse) => void response.destroy(), /^The connection to m was lost after/],
+  ])('by %s leaves the others alone that run, and is connected anew', async (_how, ends, words) => {
+    const slow = Promise.withResolvers<void>();
+    let isSlow = false;
+    const { hub, call } = await calling({
+      ends,
+      done,
+      slow(response, id) {
+        isSlow = true;
+        void slow.promise.then(() => done(response, id));
+      },
+    });
+    const { connection } = await hub.connections.acquire('m');
+    const other = call('slow');
+    await vi.waitUntil(() => isSlow);
+    expect(await call('ends')).toMatchObject({ outcome: { message: expect.stringMatching(words) } });
+    expect(await call('done')).toMatchObject({ outcome: { status: 'succeeded' } });
+    expect((await hub.connections.acquire('m')).connection).not.toBe(connection);
+    slow.resolve();
+    expect(await other).toMatchObject({ outcome: { status: 'succeeded' } });
+    await expect.poll(() => connection.client.transport).toBeUndefined();
+  });
+
+  it('by HTTP 400 of its arguments says so in its words, and stays connected', async () => {
+    const { hub, call } = await calling({ ends: refusal(-32_602) });
+    const { connection } = await hub.connections.acquire('m');
+    expect(await call('ends')).toMatchObject({
+      outcome: { status: 'failed', message: 'm refused ends: the amount is missing' },
+      retry: null,
+    });
+    expect((await hub.connections.acquire('m')).connection).toBe(connection);
+  });
+});
+
+describe('a call over HTTP whose stream ends without an answer', () => {
+  it.each([
+    ['ends', (response: ServerResponse) => streamed(response, (it) => it.end())],
+    ['breaks', (response: ServerResponse) => streamed(response, (it) => it.destroy())],
+  ])('as the server %s it, is in doubt at once', async (_how, cut) => {
+    const { call } = await calling({ cut, done });
+    const began = performance.now();
+    expect(await call('cut')).toMatchObject({
+      outcome: {
+        status: 'in_doubt',
+        message: 'The connection to m was lost after cut had been sent. Whether it happened is not known.',
+      },
+      // What only reads may be sent again.
+      retry: { withinMs: TIMEOUT_MS },
+    });
+    expect(performance.now() - began).toBeLessThan(TIMEOUT_MS / 2);
+    expect(await call('done')).toMatchObject({ outcome: { status: 'succeeded' } });
+  });
+
+  it('and cannot be taken up again, is in doubt when that was tried in vain', async () => {
+    const { call } = await calling({ cut: (response) => streamed(response, (it) => it.end(), 'id: 1\n') });
+    const began = performance.now();
+    expect(await call('cut')).toMatchObject({
+      outcome: { message: expect.stringMatching(/^The connection to m was lost/) },
+    });
+    expect(performance.now() - began).toBeLessThan(TIMEOUT_MS / 2);
+  });
+});
+
+it('a call that is stopped while its tool is looked at, or its server connected, is not sent', async () => {
+  let calls = 0;
+  const { hub } = await calling({
+    count(response, id) {
+      calls += 1;
+      done(response, id);
+    },
+  });
+  const stop = new AbortController();
+  const examined = createSend(hub.connections, {
+    async examine(tool) {
+      stop.abort();
+      return tool;
+    },
+  });
+  const call = { server: 'm', name: 'count', arguments: {} };
+  const stopped = {
+    outcome: { status: 'failed', message: 'count was stopped before it was sent; nothing was done.' },
+  };
+  expect(await examined(call, callOptions({ signal: stop.signal }))).toMatchObject(stopped);
+  const never = { ...hub.connections, acquire: () => new Promise<never>(() => {}) };
+  const again = new AbortController();
+  const waiting = createSend(never)(call, callOptions({ signal: again.signal }));
+  again.abort();
+  expect(await waiting).toMatchObject(stopped);
+  expect(calls).toBe(0);
+});
