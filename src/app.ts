@@ -7,6 +7,7 @@ import { createCalendarServer } from '../examples/calendar/server.ts';
 import { createAssistant } from './agents/assistant/index.ts';
 import { createInstructionClassifier } from './agents/shared/classify-instruction.ts';
 import { createSampler } from './agents/shared/sampling.ts';
+import { createCallStatus } from './app/call-status.ts';
 import { createGateSide } from './app/gate-side.ts';
 import { createHttpSide } from './app/http-side.ts';
 import { warnOfIdleRules } from './app/idle-rules.ts';
@@ -117,6 +118,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     prune: storage.prune,
     claim: storage.claim,
     tools: servers.toolsOnceTried,
+    downServers: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
     evaluate: gate.evaluate,
     isGranted: gate.isGranted,
     callsOf: gate.callsOf,
@@ -128,6 +130,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     instructions: file.agent.instructions,
   });
   const withRetries = createRunRetries(store);
+  const withStatus = createCallStatus();
   const holder = localHolder(hostname(), process.pid, ids());
   const runs = createRuns({
     ...base,
@@ -150,15 +153,17 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     },
     dispatch(call, context) {
       const { callId, kind, tool, arguments: args } = call;
-      return withRetries(call, async (mayRetry) => {
-        await callTool({
+      const send = (mayRetry: () => Promise<boolean>) =>
+        callTool({
           ...context,
           call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
           mayRetry,
           onProgress: (progress) =>
             context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
         });
-      });
+      return withRetries(call, (mayRetry) =>
+        withStatus(context, tool.title, async () => void (await send(mayRetry))),
+      );
     },
   });
 

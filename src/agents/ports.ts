@@ -17,6 +17,8 @@ export interface AgentPorts {
   readonly claim: (threadId: string, token: number) => Promise<void>;
   /** What this person's run may be offered; without a person, what there is for anybody. */
   readonly tools: (person?: Actor) => Promise<readonly ToolDefinition[]>;
+  /** Servers that are down now, by name, for the model to say so; default: none. */
+  readonly downServers?: () => readonly string[];
   readonly evaluate: Evaluate;
   /** Whether somebody has allowed such calls in advance, so that people need not be asked about this one. */
   readonly isGranted: (

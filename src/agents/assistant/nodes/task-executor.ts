@@ -24,7 +24,12 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
     const context = contexts.of(config);
     const tools = toolsFor(state.allowedToolTypes, await ports.tools(context.requester));
     const { threadId, runId } = context;
-    const prompt = promptFor({ requester: context.requester.name, now: new Date(ports.clock()) });
+    const prompt = promptFor({
+      requester: context.requester.name,
+      now: new Date(ports.clock()),
+      down: ports.downServers?.() ?? [],
+      held: tools.flatMap(({ held, modelName }) => (held === undefined ? [] : [modelName])),
+    });
     const answer = await ask(
       ports,
       context,
