@@ -15,6 +15,7 @@ import { type ChangeWatch, watchChanges } from './change-watch.ts';
 import type { ServerConfig } from './config.ts';
 import { pageName } from './elicitation.ts';
 import { createGoodbye, type Goodbye } from './goodbye.ts';
+import { whyTooLarge } from './limited-body.ts';
 import { MOST_PAGES } from './listing.ts';
 import { createRetryAfter, type RetryAfter } from './retry-after.ts';
 import { samplingRefused } from './sampling.ts';
@@ -25,8 +26,11 @@ import { followCalls } from './unanswered.ts';
 
 /** A call that waits for its answer; the server may ask something meanwhile. */
 export interface RunningCall {
-  /** The stream on which its answer was to come has ended without it. */
-  cutOff(): void;
+  /**
+   * The stream on which its answer was to come has ended without it.
+   * @param why what is known of that, as the first half of a sentence.
+   */
+  cutOff(why?: string): void;
   /** `gone` is aborted when the server does not wait for the answer any more. */
   elicit(params: ElicitRequestParams, gone: AbortSignal): Promise<ElicitResult>;
   /** As `elicit`, for what it wants of the model. Rejects where that is not let through. */
@@ -182,8 +186,14 @@ async function connectBy(
     );
   }
   hearLog(connection.client, options);
-  connection.client.onerror = (error) =>
+  connection.client.onerror = (error) => {
     options.logger.debug({ server: options.server, error: error.message }, 'connection error');
+    const why = whyTooLarge(error, options.server);
+    if (why === null) return;
+    for (const call of running.keys()) call.cutOff(why);
+    // The SDK ends the process next: nobody is to use it meanwhile.
+    options.onClosed();
+  };
   const connecting = connection.client.connect(transport, { timeout: options.timeoutMs, signal });
   try {
     // Starting a process or opening a stream does not heed the signal by itself.

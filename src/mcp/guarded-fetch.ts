@@ -4,6 +4,7 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
 import { AppError, causes } from '../errors.ts';
 import { type AddressKind, kindOfAddress } from './addresses.ts';
+import { callBeingSent } from './asking-call.ts';
 import type { HttpServerConfig } from './config.ts';
 import { AnswerTooLargeError, limited } from './limited-body.ts';
 
@@ -113,7 +114,16 @@ async function send(
       throw new AnswerTooLargeError(url.host, maxBytes);
     }
     const { status, statusText } = answer;
-    const read = answer.body && limited(answer.body.getReader(), { from: url.host, maxBytes, isEventStream });
+    const call = callBeingSent();
+    const read =
+      answer.body &&
+      limited(answer.body.getReader(), {
+        from: url.host,
+        maxBytes,
+        isEventStream,
+        // Of a stream that fails the SDK tells no call.
+        onTooLarge: ({ userMessage }) => isEventStream && call?.cutOff(userMessage.replace(/\.$/, '')),
+      });
     return new Response(read, { status, statusText, headers: [...answer.headers] });
   } catch (error) {
     // Why it was refused is what people should read, not that the connecting failed.

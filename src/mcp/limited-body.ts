@@ -22,7 +22,12 @@ export interface BodyReader {
  */
 export function limited(
   body: BodyReader,
-  limit: { readonly from: string; readonly maxBytes: number; readonly isEventStream: boolean },
+  limit: {
+    readonly from: string;
+    readonly maxBytes: number;
+    readonly isEventStream: boolean;
+    readonly onTooLarge: (error: AnswerTooLargeError) => void;
+  },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const count = limit.isEventStream ? eventBytes() : allBytes();
   return new ReadableStream({
@@ -31,6 +36,7 @@ export function limited(
       if (done || value === undefined) return controller.close();
       if (count(value) <= limit.maxBytes) return controller.enqueue(new Uint8Array(value));
       const error = new AnswerTooLargeError(limit.from, limit.maxBytes);
+      limit.onTooLarge(error);
       controller.error(error);
       await body.cancel(error);
     },
@@ -61,4 +67,13 @@ function eventBytes(): (chunk: Uint8Array) => number {
     }
     return largest;
   };
+}
+
+/**
+ * Why the SDK ends a server's process: of one message it reads 10 MB, and has no code for more. The first half of a
+ * sentence; null when it is about something else.
+ */
+export function whyTooLarge({ message }: Error, server: string): string | null {
+  if (!message.startsWith('ReadBuffer exceeded maximum size')) return null;
+  return `The connection was ended because ${server} wrote more than 10 MB in one message`;
 }

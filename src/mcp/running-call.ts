@@ -18,8 +18,8 @@ interface RunningOptions {
   readonly deadline: Deadline;
   /** The call has ended, or is stopped. */
   readonly over: AbortSignal;
-  /** The stream on which its answer was to come has ended without it. */
-  readonly cutOff: () => void;
+  /** The stream on which its answer was to come has ended without it, and why, where that is known. */
+  readonly cutOff: (why?: string) => void;
 }
 
 /** So often a server may ask a person, and so often the model, during one call. */

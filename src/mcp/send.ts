@@ -13,6 +13,7 @@ import { connectFirst, notAcquired, signInFor } from './signing-in.ts';
 import {
   type CallOptions,
   type SendCall,
+  type SendEnded,
   type SendResult,
   serverToConnect,
   type ToolDefinition,
@@ -139,7 +140,7 @@ async function sendTo(
   const { connection } = server;
   const cancel = new AbortController();
   let late: Expiry | null = null;
-  let isCutOff = false;
+  let cut: { readonly why: string | null } | null = null;
   let toldAt = 0;
   const mostMs = Math.min(Math.max(MOST_TIMEOUTS * server.callTimeoutMs, LEAST_END_MS), NEVER_MS);
   const deadline = startDeadline(server.callTimeoutMs, mostMs, (why) => {
@@ -149,8 +150,8 @@ async function sendTo(
   const stop = () => cancel.abort('stopped');
   options.signal.addEventListener('abort', stop, { once: true });
 
-  const cutOff = () => {
-    isCutOff = true;
+  const cutOff = (why?: string) => {
+    cut ??= { why: why ?? null };
     cancel.abort('cut off');
   };
   const running = createRunningCall({ options, ids, deadline, over: cancel.signal, cutOff });
@@ -192,7 +193,7 @@ async function sendTo(
     }
     if (options.signal.aborted) return inDoubt(`It was stopped`, call);
     const hint = { afterMs: connection.retryAfterMs(), withinMs: server.callTimeoutMs };
-    if (isCutOff) return { ...inDoubt(`The connection to ${call.server} was lost`, call), retry: hint };
+    if (cut !== null) return whyCut(cut, call, hint);
     const signIn = await signInFor(connections, call, error, server);
     if (signIn) return signIn;
     const { result, connectionLost, isPassing } = explain(error, call);
@@ -224,6 +225,16 @@ function withoutChecks(tool: Tool | undefined, name: string): Tool {
   if (tool === undefined) return { name, inputSchema: { type: 'object' } };
   const { outputSchema: _unchecked, ...rest } = tool;
   return rest;
+}
+
+/** A connection that was lost is made anew; an answer that was too large would be so again. */
+function whyCut(
+  { why }: { readonly why: string | null },
+  call: Call,
+  retry: NonNullable<SendEnded['retry']>,
+): SendEnded {
+  if (why !== null) return { ...inDoubt(why, call), retry: null };
+  return { ...inDoubt(`The connection to ${call.server} was lost`, call), retry };
 }
 
 function whyLate(why: Expiry, server: string, ms: number): string {

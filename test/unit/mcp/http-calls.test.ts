@@ -95,6 +95,20 @@ describe('a call over HTTP whose stream ends without an answer', () => {
     expect(await call('done')).toMatchObject({ outcome: { status: 'succeeded' } });
   });
 
+  it('because that would be too large, says so, and is not sent again', async () => {
+    const much = `data: ${'x'.repeat(33 * 1024 * 1024)}`;
+    const { call } = await calling({ cut: (response) => streamed(response, (it) => void it.write(much)) });
+    expect(await call('cut')).toMatchObject({
+      outcome: {
+        status: 'in_doubt',
+        message: expect.stringMatching(
+          /^127\.0\.0\.1:\d+ answered with more than 32 MB after cut had been sent\./,
+        ),
+      },
+      retry: null,
+    });
+  });
+
   it('and cannot be taken up again, is in doubt when that was tried in vain', async () => {
     const { call } = await calling({ cut: (response) => streamed(response, (it) => it.end(), 'id: 1\n') });
     const began = performance.now();

@@ -106,9 +106,26 @@ test('a server that dies in the middle leaves the call in doubt, is sent it once
   const call = (name: string) => send({ server: 'dying', name, arguments: {} }, callOptions());
   expect(await call('die')).toMatchObject({ kind: 'ended', outcome: { status: 'in_doubt' } });
   // A model that is asked on in this moment is still offered its tools.
-  expect(hub.status()).toMatchObject([{ state: 'connecting', toolCount: 2 }]);
+  expect(hub.status()).toMatchObject([{ state: 'connecting', toolCount: 3 }]);
   expect(await call('live')).toMatchObject({ outcome: { status: 'succeeded' } });
   expect(await notes()).toEqual(['die', 'live']);
+});
+
+test('a process that answers with more than is read leaves the call in doubt, says so, and comes back', async () => {
+  const { file, notes } = await noteFile();
+  const { hub, send } = testHub({ dying: fixture('dying.ts', file) });
+  await hub.start();
+  const call = (name: string) => send({ server: 'dying', name, arguments: {} }, callOptions());
+  expect(await call('flood')).toMatchObject({
+    outcome: {
+      status: 'in_doubt',
+      message:
+        'The connection was ended because dying wrote more than 10 MB in one message after flood had been sent. Whether it happened is not known.',
+    },
+    retry: null,
+  });
+  expect(await call('live')).toMatchObject({ outcome: { status: 'succeeded' } });
+  expect(await notes()).toEqual(['flood', 'live']);
 });
 
 test('a call that is in flight when the hub stops is in doubt', async () => {
