@@ -30,8 +30,10 @@ export function createBrowser(login: string, slackUser?: string) {
       response = await ask(at);
     }
     const page = { url: at, status: response.status, headers: response.headers, text: await response.text() };
-    const toSlack = /<a [^>]*href="([^"]*\/sign-in\/slack\?[^"]*)"/.exec(page.text)?.[1];
-    return toSlack === undefined || slackUser === undefined
+    // Where they have not said it; who has may also say that they are somebody else.
+    const toSlack =
+      page.status === 401 && /<a [^>]*href="([^"]*\/sign-in\/slack\?[^"]*)"/.exec(page.text)?.[1];
+    return !toSlack || slackUser === undefined
       ? page
       : sayWho(new URL(toSlack.replaceAll('&amp;', '&'), at).href, slackUser);
   }

@@ -32,11 +32,17 @@ export function whoAreYouPage(server: string, signInUrl: string): Response {
 }
 
 /** For somebody else: what they would sign in with would be used in that person's name. */
-export function notYoursPage(server: string, person: Actor, visitor: Actor, back: string | null): Response {
+export function notYoursPage(
+  { server, person }: Pick<SignInOffer, 'server' | 'person'>,
+  visitor: Actor,
+  { back, signInUrl }: { readonly back: string | null; readonly signInUrl: string },
+): Response {
+  const other = html`If you are ${person.name}, <a href="${signInUrl}">sign in as ${person.name}</a>.`;
   return messagePage(
     'This link is not yours',
     [
       `It connects ${server} for ${person.name}, and you are signed in to Slack as ${visitor.name}. Nothing was connected.`,
+      other,
       ...backLink(back),
     ],
     403,

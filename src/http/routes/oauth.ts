@@ -77,17 +77,14 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
    * Where people can sign in with Slack, a link works for whom it was made, and for nobody else. Where they
    * cannot, and for an API key, the page says whose it is.
    */
-  async function notTheirs(
-    c: HttpContext,
-    { server, person }: SignInOffer,
-    ticket: string,
-  ): Promise<Response | null> {
-    if (web === null || person.id.startsWith('api:')) return null;
+  async function notTheirs(c: HttpContext, offer: SignInOffer, ticket: string): Promise<Response | null> {
+    if (web === null || offer.person.id.startsWith('api:')) return null;
     const visitor = await visitorOf(c, web);
-    if (visitor === null) return whoAreYouPage(server, `${web.publicUrl()}${signInPath({ link: ticket })}`);
-    if (isSamePerson(visitor.actor, person)) return null;
+    const signInUrl = `${web.publicUrl()}${signInPath({ link: ticket })}`;
+    if (visitor === null) return whoAreYouPage(offer.server, signInUrl);
+    if (isSamePerson(visitor.actor, offer.person)) return null;
     const back = await wayBack({ callKey: null, personId: visitor.actor.id });
-    return notYoursPage(server, person, visitor.actor, back);
+    return notYoursPage(offer, visitor.actor, { back, signInUrl });
   }
 
   app.get('/client-metadata.json', (c) => {
