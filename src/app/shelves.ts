@@ -9,6 +9,8 @@ import type { WebDecisions } from './web-decisions.ts';
 const KNOWN_EVENTS_MS = 24 * 60 * 60 * 1_000;
 /** How long a link to sign in is known after it was made, in milliseconds: whoever uses it late is told why. */
 const KNOWN_SIGN_INS_MS = 24 * 60 * 60 * 1_000;
+/** How long what a server listed for a person is known, in milliseconds: for whoever comes back later it is listed anew. */
+const KNOWN_LISTS_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export interface Kept {
   /** How long threads are kept, in milliseconds; null: for ever. */
@@ -27,6 +29,7 @@ export function shelvesOf({ keepForMs, feed, keptResults, runs, connections, web
     { name: 'large results', keepForMs, forget: keptResults.forget },
     { name: 'events of Slack', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
     { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
+    { name: 'lists of tools', keepForMs: KNOWN_LISTS_MS, forget: connections.signingIn.memory.forget },
     ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Tool } from '@modelcontextprotocol/client';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../errors.ts';
 import type { Actor, Need } from '../gate/types.ts';
 import type { HttpServerConfig, ServerConfig } from './config.ts';
@@ -7,6 +7,7 @@ import { createGuardedFetch, reachOf } from './guarded-fetch.ts';
 import { personalIdleMs, sharedIdleMs } from './idle.ts';
 import { ANY_SIGN_IN, type Challenge, detectSignIn, SignInRequiredError } from './oauth/challenge.ts';
 import type { OAuth } from './oauth/index.ts';
+import type { OfferedTool } from './outlined.ts';
 import { createPersonalLinks, type PersonalLinks } from './personal-links.ts';
 import { createServerLink, type ServerLink, type ServerLinkOptions } from './server-link.ts';
 import type { ToolMemory } from './tool-memory.ts';
@@ -36,8 +37,8 @@ export interface Access {
   isPersonal(): boolean;
   /** Finds out whether other processes, or earlier ones, know that everybody signs in to it, or that this person did. */
   recall(person: Actor | undefined): Promise<void>;
-  /** What the person is offered; without one, what anybody has seen. Null where nobody has seen anything. */
-  tools(person: Actor | undefined): Promise<readonly Tool[] | null>;
+  /** What the person is offered; without one, as to who has not signed in. Null where nothing is known of the tools. */
+  tools(person: Actor | undefined): Promise<readonly OfferedTool[] | null>;
   /**
    * A connection for this person, made now if there is none.
    * @throws AppError `mcp_server_down`, `sign_in_required`, `setup_required`.
@@ -101,7 +102,14 @@ export function createAccess(options: AccessOptions): Access {
   /** What all are shown is known after a restart too, and by it that people sign in. */
   async function keepList(): Promise<void> {
     const tools = shared.tools();
-    if (tools.length > 0) await signingIn?.memory.remember(server, url, tools);
+    if (tools.length > 0) await signingIn?.memory.remember(server, url, tools, null);
+  }
+
+  /** What the server lists just so to whoever asks without a sign-in is nobody's. */
+  function unlessOpen(offered: OfferedTool): OfferedTool {
+    const { tool, isOutlined } = offered;
+    const open = isOutlined ? shared.tools().find(({ name }) => name === tool.name) : undefined;
+    return isDeepStrictEqual(open, tool) ? { tool, isOutlined: false } : offered;
   }
 
   function oauth(): OAuth {
@@ -135,7 +143,10 @@ export function createAccess(options: AccessOptions): Access {
         toolCount: 0,
       };
     },
-    tools: async (person) => (personal ? personal.tools(person) : shared.tools()),
+    async tools(person) {
+      if (!personal) return shared.tools().map((tool) => ({ tool, isOutlined: false }));
+      return (await personal.tools(person))?.map(unlessOpen) ?? null;
+    },
     async acquire(person) {
       await recall(person);
       if (!personal) return { link: shared, connection: await shared.acquire() };

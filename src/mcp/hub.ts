@@ -8,6 +8,7 @@ import type { Connection } from './connection.ts';
 import { definitionHash, toDefinition } from './definition.ts';
 import { modelNames } from './names.ts';
 import type { Challenge } from './oauth/challenge.ts';
+import { hasPlainName, outlined } from './outlined.ts';
 import { connectTool } from './own-tools.ts';
 import type { Schedule } from './server-link.ts';
 import type { InProcessServers } from './transports.ts';
@@ -160,6 +161,7 @@ interface Offered {
   readonly name: string;
   readonly tool: Tool;
   readonly toolType: string;
+  readonly isOutlined: boolean;
 }
 
 /** Sorted, so that names do not hang on which server was faster. */
@@ -172,9 +174,10 @@ async function definitions(
   const found = lists.flat();
   found.sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
   const names = modelNames(found);
-  return found.flatMap(({ server, tool, toolType }, index) => {
+  return found.flatMap(({ server, tool, toolType, isOutlined }, index) => {
     try {
-      return [toDefinition(tool, { server, toolType, modelName: names[index] ?? '' })];
+      const definition = toDefinition(tool, { server, toolType, modelName: names[index] ?? '' });
+      return [isOutlined ? outlined(definition) : definition];
     } catch (error) {
       // One unusable definition does not take the server's other tools away.
       logger.warn({ server, tool: tool.name, error: messageOf(error) }, 'tool left out');
@@ -187,10 +190,14 @@ async function definitions(
 async function offeredBy(server: string, access: Access, person: Actor | undefined): Promise<Offered[]> {
   const toolType = access.config.type ?? server;
   const listed = await access.tools(person);
-  if (listed !== null) return listed.map((tool) => ({ server, name: tool.name, tool, toolType }));
+  if (listed !== null) {
+    return listed
+      .filter(hasPlainName)
+      .map((offered) => ({ server, name: offered.tool.name, toolType, ...offered }));
+  }
   const isPossible = person !== undefined && access.status().state === 'sign_in_required';
   const tool = connectTool(server);
-  return isPossible ? [{ server: OWN_SERVER, name: tool.name, tool, toolType }] : [];
+  return isPossible ? [{ server: OWN_SERVER, name: tool.name, tool, toolType, isOutlined: false }] : [];
 }
 
 function compare(a: string, b: string): number {

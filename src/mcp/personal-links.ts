@@ -3,6 +3,7 @@ import type { Actor } from '../gate/types.ts';
 import type { Connection } from './connection.ts';
 import { createIdleWatch, type IdleWatch } from './idle.ts';
 import type { OAuth } from './oauth/index.ts';
+import type { OfferedTool } from './outlined.ts';
 import { createServerLink, type Schedule, type ServerLink, type ServerLinkOptions } from './server-link.ts';
 import type { ToolMemory } from './tool-memory.ts';
 
@@ -27,6 +28,12 @@ interface PersonalLink {
 /** How often it is looked whether a connection that is not wanted any more has calls in flight, in milliseconds. */
 const RETIRING_LOOK_MS = 1_000;
 
+/**
+ * How long whoever is connected waits for a server to list its tools when nothing is known of them, in milliseconds.
+ * After that they are left out of this turn; the connection is still made.
+ */
+const LIST_WITHIN_MS = 5_000;
+
 /** Never: a person's connection is made when they use it. */
 const NO_RETRY: Schedule = () => () => {};
 
@@ -38,6 +45,8 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
   const retiring = new Set<PersonalLink>();
   /** One at a time for each person, so that nobody gets two. */
   const making = new Map<string, Promise<PersonalLink>>();
+  /** People for whom a list was waited for in vain and is still on its way: one turn looks several times. */
+  const late = new Set<string>();
 
   /** The person's link; another one when they have signed in anew, under which the old one's session is not theirs. */
   function linkOf(person: Actor): Promise<PersonalLink> {
@@ -62,9 +71,9 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
       idleMs: null,
       onToolsChanged() {
         const tools = link.tools();
-        if (link.status().state !== 'up') return options.onToolsChanged();
+        if (link.status().state !== 'up' || connectedAt === null) return options.onToolsChanged();
         memory
-          .remember(server, url, tools)
+          .remember(server, url, tools, { personId: person.id, connectedAt })
           .catch((error: unknown) => logger.warn({ server, err: error }, 'tools could not be kept'))
           .finally(options.onToolsChanged);
       },
@@ -118,25 +127,50 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
     return { link: held.link, connection };
   }
 
+  /** What the server lists for this person, or listed last under this sign-in; null where it does not say. */
+  async function ownTools(person: Actor, connectedAt: number): Promise<readonly Tool[] | null> {
+    const held = links.get(person.id);
+    if (held?.connectedAt === connectedAt && held.link.status().state === 'up') return held.link.tools();
+    const recalled = await memory.recallOwn(server, url, { personId: person.id, connectedAt });
+    return recalled ?? listNow(person);
+  }
+
+  async function listNow(person: Actor): Promise<readonly Tool[] | null> {
+    if (late.has(person.id)) return null;
+    const tooLate = Promise.withResolvers<null>();
+    const callOff = options.schedule(() => {
+      late.add(person.id);
+      tooLate.resolve(null);
+    }, LIST_WITHIN_MS);
+    const listed = acquire(person)
+      .then(
+        ({ link }) => link.tools(),
+        () => null,
+      )
+      .finally(() => {
+        callOff();
+        late.delete(person.id);
+      });
+    return Promise.race([listed, tooLate.promise]);
+  }
+
   return {
     /** @throws AppError `mcp_server_down`, `sign_in_required` */
     acquire,
 
     /**
-     * What this person is offered: what the server lists for them, else what it listed last to anybody. Null when
-     * nobody knows. Without a person, what anybody saw.
+     * What this person is offered: who is signed in, what the server lists or listed last for them, and nothing of what
+     * it listed for others; null where it does not say. Everybody else, outlines of what anybody saw, else null.
      */
-    async tools(person: Actor | undefined): Promise<readonly Tool[] | null> {
-      const own = person && links.get(person.id)?.link;
-      if (own?.status().state === 'up') return own.tools();
-      const recalled = await memory.recall(server, url);
-      if (recalled !== null || person === undefined) return recalled;
-      if (!(await oauth.isConnected(server, person))) return null;
-      // They are connected, and nobody has looked yet.
-      return acquire(person).then(
-        ({ link }) => link.tools(),
-        () => null,
-      );
+    async tools(person: Actor | undefined): Promise<readonly OfferedTool[] | null> {
+      const connectedAt = person ? await oauth.connectedAt(server, person) : null;
+      if (person && connectedAt !== null) {
+        const own = await ownTools(person, connectedAt);
+        if (own !== null) return own.map((tool) => ({ tool, isOutlined: false }));
+        if (await oauth.isConnected(server, person)) return null;
+      }
+      const ofOthers = await memory.recall(server, url);
+      return ofOthers?.map((tool) => ({ tool, isOutlined: true })) ?? null;
     },
 
     /** The person has signed in anew, or is not any more: what they hold is not used for further calls. */

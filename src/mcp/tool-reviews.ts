@@ -96,7 +96,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
   /**
    * Whether tools came after the first list: somebody has to look at them, or a change that waits would come in under
    * another name. Some servers list what they have bit by bit as they start; where people sign in, even that has to be
-   * looked at, for what is listed for one of them would be offered to all.
+   * looked at, for a name that is listed for one of them would be offered to all.
    */
   async function isLater(
     server: string,

@@ -161,8 +161,9 @@ export interface ToolHub {
   start(): Promise<void>;
   stop(): Promise<void>;
   /**
-   * The tools that a person is offered, names unique: those of the servers that are up and, of those that
-   * everybody signs in to, what they or anybody saw there. Without a person, all that anybody has seen.
+   * The tools that a person is offered, names unique: those of the servers that are up and, of those that everybody
+   * signs in to, what is listed for them. Who has not signed in, and nobody in particular, gets outlines of what
+   * anybody saw there: names and kinds of arguments, in no words of the server's.
    */
   tools(person?: Actor): Promise<readonly ToolDefinition[]>;
   status(): readonly ServerStatus[];

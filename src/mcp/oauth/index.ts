@@ -173,8 +173,7 @@ export function createOAuth(ports: OAuthPorts) {
 
     /** Which connection it is, of those that this person had one after the other; null without one. */
     async connectedAt(name: string, person: Actor): Promise<number | null> {
-      const { tokens } = ready();
-      return (await tokens.find(named(name), person))?.stored.value.connectedAt ?? null;
+      return (await kept?.tokens.find(named(name), person))?.stored.value.connectedAt ?? null;
     },
 
     /**

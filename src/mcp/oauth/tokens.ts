@@ -15,7 +15,7 @@ import {
 } from '../../storage/store.ts';
 import type { Logger } from '../types.ts';
 import { type ClientInformation, clientSchema } from './clients.ts';
-import { type ConnectionRecord, connectionId, connections } from './records.ts';
+import { type ConnectionRecord, connectionId, connections, ownToolLists } from './records.ts';
 import type { Withdrawn } from './revoke.ts';
 import { bindingOf, type OAuthServer } from './servers.ts';
 import { UnreadableSecretError, type Vault } from './vault.ts';
@@ -149,6 +149,8 @@ export function createTokenStore({ store, vault, clock, log }: TokenStorePorts) 
             ...noted.expect,
           ],
           put: [own.put, put(connections, id, record), ...noted.put],
+          // They may have signed in as somebody else there.
+          delete: [ref(ownToolLists, id)],
         });
         if (done.committed) return true;
         if (done.conflict.collection === own.expect.collection) return false;
@@ -198,7 +200,7 @@ export function createTokenStore({ store, vault, clock, log }: TokenStorePorts) 
         const done = await store.commit({
           expect: [unchanged(connections, stored), ...noted.expect],
           put: [...noted.put],
-          delete: [ref(connections, stored.id)],
+          delete: [ref(connections, stored.id), ref(ownToolLists, stored.id)],
         });
         if (done.committed) return;
       }

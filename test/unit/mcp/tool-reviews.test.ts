@@ -138,7 +138,7 @@ it.each([
 ])(
   'where everybody signs in, what a server lists later for one of them waits: %s',
   async (_how, server, url) => {
-    if (url !== null) await createToolMemory({ store, clock: () => 1 }).remember(server, url, []);
+    if (url !== null) await createToolMemory({ store, clock: () => 1 }).remember(server, url, [], null);
     const { reviews, told } = open();
     expect(isHeld(await reviews.examined([tool('one', server), tool('one', server, 'read')]))).toEqual([
       false,
@@ -156,7 +156,7 @@ it.each([
   ['soon after its first list is taken for part of it', 601_000, false],
   ['later waits, as a change could come in under another name', 601_001, true],
 ])('at a server that all share, what comes %s', async (_what, at, waits) => {
-  await createToolMemory({ store, clock: () => 1 }).remember('drive', 'https://elsewhere.test/mcp', []);
+  await createToolMemory({ store, clock: () => 1 }).remember('drive', 'https://elsewhere.test/mcp', [], null);
   await open().reviews.examined([tool('one', 'drive')]);
   const { reviews, told } = open({ at });
   const listed = [tool('one', 'drive'), tool('one', 'drive', 'read')];

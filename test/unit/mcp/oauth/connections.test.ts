@@ -112,32 +112,6 @@ describe('a server that refuses whatever it is sent', () => {
   });
 });
 
-describe('what a person is offered', () => {
-  it('is what anybody saw there, as soon as one has signed in', async () => {
-    const server = await tasksServer();
-    const [store, keys] = [await emptyStore(), [newKey('k1')]];
-    const house = oauthHouse(server, { store, keys });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    await house.send('list_tasks', ANA);
-    const names = async (of: typeof house, person?: typeof ANA) =>
-      (await of.hub.tools(person)).map(({ modelName }) => modelName);
-    expect(await names(house, BOB)).toEqual(['tasks__add_task', 'tasks__list_tasks']);
-    const restarted = oauthHouse(server, { store, keys });
-    await restarted.hub.start();
-    expect(await names(restarted, BOB)).toEqual(['tasks__add_task', 'tasks__list_tasks']);
-    expect(await names(restarted)).toEqual(['tasks__add_task', 'tasks__list_tasks']);
-  });
-
-  it('is looked up for whoever is connected, where nobody has looked yet', async () => {
-    const server = await tasksServer();
-    const house = oauthHouse(server, { store: await emptyStore() });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    expect((await house.hub.tools(ANA)).map(({ name }) => name)).toEqual(['add_task', 'list_tasks']);
-  });
-});
-
 describe('a person’s connection', () => {
   it('ends when it is not used, and is made again when it is', async () => {
     const server = await tasksServer();
