@@ -62,9 +62,14 @@ async function show(
   const gone = isThere ? (await reviews.reviewed(name)).filter((it) => !offered.includes(it)) : [];
   for (const tool of gone) console.log(`  ${nameShown(tool)}: reviewed, not offered any more`);
   for (const tool of held) {
-    console.log(`  ${nameShown(tool.name)}: ${tool.isNew ? 'new' : 'changed since it was reviewed'}`);
+    const what = tool.isNew ? 'new' : 'changed since it was reviewed';
+    console.log(`  ${nameShown(tool.name)}: ${what}${variantOf(tool)}`);
     for (const line of tool.changes) console.log(`    ${line}`);
   }
+}
+
+function variantOf({ variant }: HeldTool): string {
+  return variant === undefined ? '' : ` (definition ${variant})`;
 }
 
 /** A tool's name on one line, whatever its server has put into it. */
@@ -78,8 +83,9 @@ function asking(): { readonly answer: Answer; close(): void } {
   const ended = new AbortController();
   lines.once('close', () => ended.abort());
   return {
-    async answer(server, { name }) {
-      const question = `Accept ${server}.${nameShown(name)} as it is shown above? [y/N] `;
+    async answer(server, tool) {
+      const which = `${server}.${nameShown(tool.name)}${variantOf(tool)}`;
+      const question = `Accept ${which} as it is shown above? [y/N] `;
       const said = await lines.question(question, { signal: ended.signal }).catch(() => '');
       return /^y(es)?$/i.test(said.trim());
     },

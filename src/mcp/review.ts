@@ -11,6 +11,16 @@ import type { ToolDefinition } from './types.ts';
 export const MOST_REVIEWED = 500;
 /** Definitions of one tool that count as reviewed; the oldest ones go beyond. */
 const MOST_ACCEPTED = 20;
+/** Definitions of one tool that wait at once, the latest ones: people may be shown different ones. */
+export const MOST_HELD = 5;
+const DAY_MS = 24 * 60 * 60_000;
+/** A definition that nobody was shown for so long waits no more, in milliseconds: its server has gone on to others. */
+const GONE_MS = 7 * DAY_MS;
+/**
+ * How often admins are told of a tool of which so many wait already, in milliseconds: one whose definition is another at
+ * each look has no news for them, but must not be forgotten either.
+ */
+const TELL_MS = DAY_MS;
 
 const acceptedSchema = z.object({
   hash: z.string(),
@@ -19,12 +29,27 @@ const acceptedSchema = z.object({
   by: actorSchema.nullable(),
 });
 
+const heldSchema = z.object({
+  hash: z.string(),
+  since: z.number(),
+  /** When it was last seen, give or take a day: not every look is worth a write. */
+  seenAt: z.number(),
+});
+
+/** As earlier versions kept it: the one that was seen last. */
+const heldOneSchema = heldSchema
+  .omit({ seenAt: true })
+  .nullable()
+  .transform((one) => (one === null ? [] : [{ ...one, seenAt: one.since }]));
+
 const reviewedToolSchema = z.object({
   name: z.string(),
   /** Definitions that may be called, by their hash, the latest last: people may be shown different ones. */
   accepted: z.array(acceptedSchema),
-  /** The one that was seen last and waits for a review. */
-  held: z.object({ hash: z.string(), since: z.number() }).nullable(),
+  /** Those that wait for a review, the latest last. */
+  held: z.union([z.array(heldSchema), heldOneSchema]),
+  /** When admins were last told that one waits. */
+  toldAt: z.number().default(0),
 });
 export type ReviewedTool = z.infer<typeof reviewedToolSchema>;
 
@@ -54,7 +79,7 @@ export interface Sifted {
   readonly tools: readonly ToolDefinition[];
   /** The review as it is to be kept; null where it is as it was. */
   readonly review: ServerReview | null;
-  /** Tools that are held now and were not, or not as this definition. */
+  /** Tools that admins are to be told of, since another definition of them waits now. */
   readonly newlyHeld: readonly string[];
   /** Tools for which there is no room: they are held, and cannot be reviewed. */
   readonly beyond: readonly string[];
@@ -92,18 +117,21 @@ export function sift(
       beyond.push(tool.name);
       return { ...tool, held: whyBeyond(tool) };
     }
-    const entry = known.get(tool.name) ?? { name: tool.name, accepted: [], held: null };
+    const entry = withoutGone(known.get(tool.name) ?? newTool(tool.name), at);
     const hash = tool.definitionHash;
     // Another definition may still wait: people may be shown different ones.
-    if (entry.accepted.some((accepted) => accepted.hash === hash)) return tool;
-    if (entry.accepted.length === 0 && mode === 'first_use') {
-      known.set(tool.name, { ...entry, accepted: [{ hash, at, by: null }], held: null });
+    if (entry.accepted.some((accepted) => accepted.hash === hash)) {
+      known.set(tool.name, entry);
       return tool;
     }
-    if (entry.held?.hash !== hash) {
-      known.set(tool.name, { ...entry, held: { hash, since: at } });
-      newlyHeld.push(tool.name);
+    if (entry.accepted.length === 0 && mode === 'first_use') {
+      const held = entry.held.filter((one) => one.hash !== hash);
+      known.set(tool.name, { ...entry, accepted: [{ hash, at, by: null }], held });
+      return tool;
     }
+    const isTold = isNews(entry, hash, at);
+    if (isTold) newlyHeld.push(tool.name);
+    known.set(tool.name, { ...withHeld(entry, hash, at), ...(isTold && { toldAt: at }) });
     return { ...tool, held: whyHeld(tool, entry) };
   });
   const after = [...known.values()];
@@ -111,6 +139,30 @@ export function sift(
     return { tools: sifted, review: null, newlyHeld, beyond };
   const [server = ''] = tools.map((tool) => tool.server);
   return { tools: sifted, review: { server, tools: after }, newlyHeld, beyond };
+}
+
+function newTool(name: string): ReviewedTool {
+  return { name, accepted: [], held: [], toldAt: 0 };
+}
+
+function withoutGone(tool: ReviewedTool, at: number): ReviewedTool {
+  return { ...tool, held: tool.held.filter(({ seenAt }) => at - seenAt < GONE_MS) };
+}
+
+function isNews({ held, toldAt }: ReviewedTool, hash: string, at: number): boolean {
+  if (held.some((one) => one.hash === hash)) return false;
+  return held.length < MOST_HELD || at - toldAt >= TELL_MS;
+}
+
+/** The tool once this definition of it was seen and waits. */
+function withHeld(tool: ReviewedTool, hash: string, at: number): ReviewedTool {
+  if (!tool.held.some((one) => one.hash === hash)) {
+    return { ...tool, held: [...tool.held, { hash, since: at, seenAt: at }].slice(-MOST_HELD) };
+  }
+  const held = tool.held.map((one) =>
+    one.hash === hash && at - one.seenAt >= DAY_MS ? { ...one, seenAt: at } : one,
+  );
+  return { ...tool, held };
 }
 
 /** The review once `by` has accepted what waits: of one tool, as it was shown, or of all that were. */
@@ -121,9 +173,10 @@ export function accepted(
   at: number,
 ): ServerReview {
   const tools = review.tools.map((tool): ReviewedTool => {
-    if (tool.held === null || !hashes.has(tool.held.hash)) return tool;
-    const { hash } = tool.held;
-    return { ...tool, held: null, accepted: [...tool.accepted, { hash, at, by }].slice(-MOST_ACCEPTED) };
+    const fresh = tool.held.filter(({ hash }) => hashes.has(hash)).map(({ hash }) => ({ hash, at, by }));
+    if (fresh.length === 0) return tool;
+    const held = tool.held.filter(({ hash }) => !hashes.has(hash));
+    return { ...tool, held, accepted: [...tool.accepted, ...fresh].slice(-MOST_ACCEPTED) };
   });
   return { ...review, tools };
 }

@@ -27,7 +27,7 @@ export interface ToolReviewsPorts {
   readonly servers: McpServers;
   /** For servers that say nothing else. */
   readonly mode: ToolReviewMode;
-  /** Tools of a server have come to wait for a review; called after that is on record. */
+  /** Tools of a server have come to wait for a review, and that is news; called after it is on record. */
   readonly onHeld: (server: string) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
@@ -146,14 +146,16 @@ export function createToolReviews(ports: ToolReviewsPorts) {
   }
 
   async function heldIn({ server, tools }: ServerReview): Promise<HeldTools> {
-    const found = tools.map(async ({ name, held, accepted: reviewed }) => {
-      if (held === null) return [];
+    const found = tools.flatMap(({ name, held, accepted: reviewed }) => {
       const latest = reviewed.at(-1);
-      const before = latest === undefined ? null : await definition(latest.hash);
-      const changes = definitionChanges(before, (await definition(held.hash)) ?? {}).map(withInvisibleShown);
-      return [{ name, hash: held.hash, isNew: latest === undefined, changes }];
+      return held.map(async ({ hash }, index) => {
+        const before = latest === undefined ? null : await definition(latest.hash);
+        const changes = definitionChanges(before, (await definition(hash)) ?? {}).map(withInvisibleShown);
+        const variant = held.length > 1 ? { variant: `${index + 1} of ${held.length}` } : {};
+        return { name, hash, isNew: latest === undefined, ...variant, changes };
+      });
     });
-    return { server, tools: (await Promise.all(found)).flat() };
+    return { server, tools: await Promise.all(found) };
   }
 
   async function definition(hash: string): Promise<JsonObject | null> {
@@ -198,8 +200,8 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     async accept(server: string, hashes: readonly string[], by: Actor): Promise<readonly string[]> {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         const before = await store.get(toolReviews, server);
-        const waiting =
-          before?.value.tools.filter(({ held }) => held !== null && hashes.includes(held.hash)) ?? [];
+        const isAccepted = ({ hash }: { hash: string }) => hashes.includes(hash);
+        const waiting = before?.value.tools.filter(({ held }) => held.some(isAccepted)) ?? [];
         if (before === null || waiting.length === 0) throw nothingToReview(server);
         const names = waiting.map(({ name }) => name);
         const added = await appended({ store, clock }, [noteOf(server, names, hashes, by)]);
@@ -224,10 +226,7 @@ function hasNew(tools: readonly ToolDefinition[], { tools: known }: ServerReview
 
 function hashesIn({ tools }: ServerReview): Set<string> {
   return new Set(
-    tools.flatMap(({ accepted: reviewed, held }) => [
-      ...reviewed.map(({ hash }) => hash),
-      ...(held === null ? [] : [held.hash]),
-    ]),
+    tools.flatMap(({ accepted: reviewed, held }) => [...reviewed, ...held].map(({ hash }) => hash)),
   );
 }
 

@@ -176,6 +176,8 @@ export interface HeldTool {
   readonly hash: string;
   /** Nothing of this name was ever reviewed. */
   readonly isNew: boolean;
+  /** Which it is of several definitions of the tool that wait, such as `1 of 2`; left out where it is the only one. */
+  readonly variant?: string;
   /** What is different, line by line, or all of a new one; with what nobody would see written out. */
   readonly changes: readonly string[];
 }

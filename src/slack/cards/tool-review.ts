@@ -12,10 +12,11 @@ export function reviewText({ tools }: HeldTools): string {
   return visible(tools.flatMap(linesOf).join('\n'));
 }
 
-/** The names of the tools that wait, the first few of them. */
+/** The names of the tools that wait, the first few of them, each once. */
 export function heldNames({ tools }: HeldTools): string {
-  const names = tools.slice(0, NAMED).map(({ name }) => clip(visible(oneLine(name)), NAME_LENGTH));
-  const more = tools.length - names.length;
+  const all = [...new Set(tools.map(({ name }) => name))];
+  const names = all.slice(0, NAMED).map((name) => clip(visible(oneLine(name)), NAME_LENGTH));
+  const more = all.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }
 
@@ -27,8 +28,9 @@ export function reviewValue({ server, tools }: HeldTools): string {
   );
 }
 
-function linesOf({ name, isNew, changes }: HeldTools['tools'][number]): readonly string[] {
-  return [`${oneLine(name)}, ${isNew ? 'new' : 'changed'}`, ...changes.map((line) => `  ${line}`)];
+function linesOf({ name, isNew, variant, changes }: HeldTools['tools'][number]): readonly string[] {
+  const which = variant === undefined ? '' : `, definition ${variant}`;
+  return [`${oneLine(name)}, ${isNew ? 'new' : 'changed'}${which}`, ...changes.map((line) => `  ${line}`)];
 }
 
 /** A name must not pass for lines of the review: what breaks or shifts a line is written out. */

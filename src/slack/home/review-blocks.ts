@@ -24,7 +24,7 @@ const SHOWN = 2_800;
 /** Tools that wait until an admin has reviewed them, with what is different: for admins. */
 export function reviewBlocks(servers: readonly HeldTools[]): KnownBlock[] {
   if (servers.length === 0) return [];
-  const count = servers.reduce((sum, { tools }) => sum + tools.length, 0);
+  const count = servers.reduce((sum, { tools }) => sum + new Set(tools.map(({ name }) => name)).size, 0);
   const more = servers.length - LISTED;
   return [
     { type: 'header', block_id: 'header:reviews', text: plain(`Tools to review (${count})`, 150) },

@@ -5,6 +5,7 @@ import { mcpServersSchema } from '../../../src/mcp/config.ts';
 import { toDefinition, withInvisibleShown } from '../../../src/mcp/definition.ts';
 import {
   accepted,
+  MOST_HELD,
   MOST_REVIEWED,
   reviewModeOf,
   type ServerReview,
@@ -13,6 +14,7 @@ import {
 } from '../../../src/mcp/review.ts';
 import type { ToolDefinition } from '../../../src/mcp/types.ts';
 
+const HOUR_MS = 60 * 60_000;
 const BOB = { id: 'slack:T1:U2', name: 'Bob' };
 
 function tool(name: string, description = 'as it was', annotations: JsonObject = {}): ToolDefinition {
@@ -65,6 +67,55 @@ describe('a tool', () => {
       newlyHeld: [],
     });
     expect(sift(review, [tool('add', 'a third')], 'first_use', 3).newlyHeld).toEqual(['add']);
+  });
+
+  it('may be held as several definitions at once, each of which is told of once', () => {
+    const people = [tool('add', 'for Ana'), tool('add', 'for Bob')];
+    let review = seen('first_use', [tool('add')]);
+    const told: string[] = [];
+    for (const definition of [...people, ...people, ...people]) {
+      const found = sift(review, [definition], 'first_use', 2);
+      expect(heldNames(found.tools)).toEqual(['add']);
+      told.push(...found.newlyHeld);
+      review = found.review ?? review;
+    }
+    expect(told).toEqual(['add', 'add']);
+    const hashes = people.map(({ definitionHash }) => definitionHash);
+    expect(review.tools[0]?.held.map(({ hash }) => hash)).toEqual(hashes);
+    const forBob = accepted(review, new Set(hashes.slice(1)), BOB, 3);
+    expect(people.map((it) => heldNames(sift(forBob, [it], 'first_use', 4).tools))).toEqual([['add'], []]);
+    const forBoth = accepted(review, new Set(hashes), BOB, 3);
+    expect(people.map((it) => heldNames(sift(forBoth, [it], 'first_use', 4).tools))).toEqual([[], []]);
+    expect(sift(forBoth, [tool('add')], 'first_use', 4).review).toBeNull();
+  });
+
+  it('that is another one at each look is told of as often as it can wait, and then once a day', () => {
+    let review = seen('first_use', [tool('add')]);
+    const looks = 3 * 24;
+    const told: number[] = [];
+    for (let hour = 0; hour < looks; hour += 1) {
+      const found = sift(review, [tool('add', `as of ${hour}`)], 'first_use', hour * HOUR_MS);
+      if (found.newlyHeld.length > 0) told.push(hour);
+      review = found.review ?? review;
+    }
+    expect(told).toEqual([0, 1, 2, 3, 4, 28, 52]);
+    expect(review.tools[0]?.held).toHaveLength(MOST_HELD);
+    expect(review.tools[0]?.held.at(-1)?.hash).toBe(tool('add', `as of ${looks - 1}`).definitionHash);
+  });
+
+  it.each([
+    ['nobody was shown for a week waits no more', 7 * 24, []],
+    ['was shown meanwhile still waits', 24, ['for Ana']],
+  ])('of which a definition %s', (_what, everyHours, waiting) => {
+    let review = seen('first_use', [tool('add')]);
+    for (let hour = 0; hour <= 7 * 24; hour += everyHours) {
+      const forAna = hour < 7 * 24 ? [[tool('add', 'for Ana')]] : [];
+      for (const list of [...forAna, [tool('add')]]) {
+        review = sift(review, list, 'first_use', hour * HOUR_MS).review ?? review;
+      }
+    }
+    const hashes = waiting.map((words) => tool('add', words).definitionHash);
+    expect(review.tools[0]?.held.map(({ hash }) => hash)).toEqual(hashes);
   });
 
   it('that is as it was reviewed may be called, while another definition of it waits', () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
 import { mcpServersSchema } from '../../../src/mcp/config.ts';
 import { toDefinition } from '../../../src/mcp/definition.ts';
 import { toolDefinitions, toolReviews } from '../../../src/mcp/review.ts';
@@ -6,7 +7,7 @@ import { createToolMemory } from '../../../src/mcp/tool-memory.ts';
 import { createToolReviews } from '../../../src/mcp/tool-reviews.ts';
 import type { ToolDefinition } from '../../../src/mcp/types.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite.ts';
-import type { Store } from '../../../src/storage/store.ts';
+import { collection, put, type Store } from '../../../src/storage/store.ts';
 import { collectingLogger } from '../../fixtures/mcp/harness.ts';
 import { entriesOf } from '../../helpers/audit.ts';
 
@@ -104,9 +105,54 @@ it('an acceptance is in the audit, with whose it is and of what', async () => {
   ]);
 });
 
-it('a definition that was replaced before anybody accepted it cannot be accepted, and is not kept', async () => {
+it('definitions that are shown in turn are told of once each, and are used once both were accepted', async () => {
+  const { reviews, told } = open();
+  await reviews.examined([tool('Sends mail of Carol')]);
+  const people = [tool('Sends mail of Ana'), tool('Sends mail of Bob')];
+  for (let look = 0; look < 10; look += 1) {
+    for (const definition of people) await reviews.examinedNow(definition);
+  }
+  expect(told).toEqual(['ledger', 'ledger']);
+  const [held] = await reviews.held();
+  expect(held?.tools.map(({ variant, changes }) => [variant, changes.at(-1)])).toEqual([
+    ['1 of 2', '+ description: "Sends mail of Ana"'],
+    ['2 of 2', '+ description: "Sends mail of Bob"'],
+  ]);
+  for (const { definitionHash } of people) {
+    expect(await reviews.accept('ledger', [definitionHash], BOB)).toEqual(['add']);
+  }
+  expect(isHeld(await Promise.all(people.map(reviews.examinedNow)))).toEqual([false, false]);
+  expect(await reviews.held()).toEqual([]);
+});
+
+it('what an earlier version kept is read: of each tool the one definition that waits', async () => {
+  const [one, other] = [tool('one'), tool('another')];
+  const accepted = [{ hash: one.definitionHash, at: 1, by: null }];
+  const tools = [
+    { name: 'add', accepted, held: { hash: other.definitionHash, since: 2 } },
+    { name: 'read', accepted, held: null },
+  ];
+  const before = collection({
+    name: toolReviews.name,
+    schema: z.looseObject({ server: z.string() }),
+    indexes: { byServer: ({ server }) => [server] },
+  });
+  await store.commit({ put: [put(before, 'ledger', { server: 'ledger', tools })] });
+  expect(await open().reviews.held()).toMatchObject([
+    { tools: [{ name: 'add', hash: other.definitionHash }] },
+  ]);
+  const { reviews, told } = open();
+  expect(isHeld(await reviews.examined([other]))).toEqual([true]);
+  expect(told).toEqual([]);
+  expect(await reviews.accept('ledger', [other.definitionHash], BOB)).toEqual(['add']);
+  expect(isHeld([await reviews.examinedNow(other)])).toEqual([false]);
+});
+
+it('a definition that others have taken the place of cannot be accepted any more, and is not kept', async () => {
   const { reviews } = open();
-  for (const description of ['one', 'two', 'three']) await reviews.examined([tool(description)]);
+  for (const description of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) {
+    await reviews.examined([tool(description)]);
+  }
   const accepted = reviews.accept('ledger', [tool('two').definitionHash], BOB);
   await expect(accepted).rejects.toMatchObject({ code: 'nothing_to_review' });
   expect(await store.get(toolDefinitions, tool('two').definitionHash)).toBeNull();

@@ -153,6 +153,20 @@ describe('tools to review in the Home', () => {
     expect(buttonValue(blocks, 'tools.accept')).toBe(SHOWN);
   });
 
+  it('name a tool once of which several definitions wait, and show each', () => {
+    const [tool] = HELD.tools;
+    if (tool === undefined) throw new Error('nothing waits');
+    const tools = [
+      { ...tool, variant: '1 of 2' },
+      { ...tool, hash: 'another', variant: '2 of 2' },
+    ];
+    const shown = flat(reviewBlocks([{ server: 'ledger', tools }]));
+    expect(shown).toContain('Tools to review (1)');
+    expect(shown).toContain('not used until then: add.\n');
+    expect(shown).toContain('add, changed, definition 1 of 2\n');
+    expect(shown).toContain('add, changed, definition 2 of 2\n');
+  });
+
   it('that are too long for it are read in a modal', () => {
     const blocks = reviewBlocks([LONG]);
     expect(flat(blocks)).toContain(
