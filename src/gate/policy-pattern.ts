@@ -6,8 +6,12 @@
 /** Whether a character is among those meant, in any of the forms, as code points, that it may be taken for. */
 type CharacterTest = (forms: readonly number[]) => boolean;
 
+/** An end of the text, where no character is read. */
+type Edge = 'begin' | 'end';
+
 export type PatternNode =
   | { readonly kind: 'one'; readonly test: CharacterTest }
+  | { readonly kind: 'edge'; readonly of: Edge }
   | { readonly kind: 'all'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'either'; readonly options: readonly PatternNode[] }
   | {
@@ -19,6 +23,7 @@ export type PatternNode =
 
 type Instruction =
   | { readonly op: 'one'; readonly test: CharacterTest }
+  | { readonly op: 'edge'; readonly of: Edge }
   | { readonly op: 'go'; readonly to: readonly number[] }
   | { readonly op: 'end' };
 export type PatternProgram = readonly Instruction[];
@@ -28,9 +33,9 @@ const MAX_INSTRUCTIONS = 500;
 /** Longer texts, in UTF-16 units, are not matched at all; whoever asks takes them for unclear. */
 export const MAX_TEXT = 10_000;
 
-/** The program of a pattern; null when it would be too long to run on every call. */
-export function compilePattern(node: PatternNode): PatternProgram | null {
-  if (sizeOf(node) > MAX_INSTRUCTIONS) return null;
+/** The program of a pattern; null when it would be too long, by default to run on every call. */
+export function compilePattern(node: PatternNode, most = MAX_INSTRUCTIONS): PatternProgram | null {
+  if (sizeOf(node) > most) return null;
   const program: Instruction[] = [];
   emit(node, program);
   return [...program, { op: 'end' }];
@@ -40,6 +45,7 @@ function sizeOf(node: PatternNode): number {
   const sum = (nodes: readonly PatternNode[]) => nodes.reduce((size, part) => size + sizeOf(part), 0);
   switch (node.kind) {
     case 'one':
+    case 'edge':
       return 1;
     case 'all':
       return sum(node.parts);
@@ -55,6 +61,9 @@ function emit(node: PatternNode, program: Instruction[]): void {
     case 'one':
       program.push({ op: 'one', test: node.test });
       return;
+    case 'edge':
+      program.push({ op: 'edge', of: node.of });
+      return;
     case 'all':
       for (const part of node.parts) emit(part, program);
       return;
@@ -64,9 +73,7 @@ function emit(node: PatternNode, program: Instruction[]): void {
     case 'repeat':
       for (let count = 0; count < node.min; count += 1) emit(node.part, program);
       if (node.max === null) emitLoop(node.part, program);
-      for (let count = node.min; count < (node.max ?? 0); count += 1) {
-        emitEither([node.part, { kind: 'all', parts: [] }], program);
-      }
+      emitAtMost(node.part, (node.max ?? 0) - node.min, program);
   }
 }
 
@@ -90,20 +97,33 @@ function emitLoop(part: PatternNode, program: Instruction[]): void {
   program[fork] = { op: 'go', to: [fork + 1, program.length] };
 }
 
+/** Each fork leaves the whole repetition, so that there is one way on after each part and not as many as are left. */
+function emitAtMost(part: PatternNode, times: number, program: Instruction[]): void {
+  const forks: number[] = [];
+  for (let count = 0; count < times; count += 1) {
+    forks.push(program.push({ op: 'end' }) - 1);
+    emit(part, program);
+  }
+  for (const fork of forks) program[fork] = { op: 'go', to: [fork + 1, program.length] };
+}
+
 /** Whether the pattern fits the whole text; with `anyCase` also when it does so in another case. */
 export function fitsWhole(program: PatternProgram, text: string, anyCase = false): boolean {
   // The number of the last character before which an instruction was reached, so that none is followed twice.
   const seen = new Int32Array(program.length).fill(-1);
   let places: number[] = [];
   let read = 0;
-  reach(program, 0, read, seen, places);
+  let offset = 0;
+  reach(program, 0, { read, isEnd: text === '' }, seen, places);
   for (const character of text) {
     const forms = formsOf(character, anyCase);
     const next: number[] = [];
     read += 1;
+    offset += character.length;
+    const spot = { read, isEnd: offset === text.length };
     for (const place of places) {
       const instruction = program[place];
-      if (instruction?.op === 'one' && instruction.test(forms)) reach(program, place + 1, read, seen, next);
+      if (instruction?.op === 'one' && instruction.test(forms)) reach(program, place + 1, spot, seen, next);
     }
     if (next.length === 0) return false;
     places = next;
@@ -111,19 +131,23 @@ export function fitsWhole(program: PatternProgram, text: string, anyCase = false
   return seen[program.length - 1] === read;
 }
 
+/** A place in the text: how many characters were read, and whether there are no more. */
+interface Spot {
+  readonly read: number;
+  readonly isEnd: boolean;
+}
+
 /** Adds the instructions that can be stood on without reading a character. */
-function reach(
-  program: PatternProgram,
-  from: number,
-  read: number,
-  seen: Int32Array,
-  places: number[],
-): void {
-  if (seen[from] === read) return;
-  seen[from] = read;
+function reach(program: PatternProgram, from: number, spot: Spot, seen: Int32Array, places: number[]): void {
+  if (seen[from] === spot.read) return;
+  seen[from] = spot.read;
   const instruction = program[from];
-  if (instruction?.op !== 'go') places.push(from);
-  else for (const to of instruction.to) reach(program, to, read, seen, places);
+  if (instruction?.op === 'edge') {
+    const isThere = instruction.of === 'begin' ? spot.read === 0 : spot.isEnd;
+    if (isThere) reach(program, from + 1, spot, seen, places);
+  } else if (instruction?.op === 'go') {
+    for (const to of instruction.to) reach(program, to, spot, seen, places);
+  } else places.push(from);
 }
 
 function formsOf(character: string, anyCase: boolean): readonly number[] {

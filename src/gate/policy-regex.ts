@@ -31,6 +31,14 @@ export function oneOf(ranges: readonly Range[], negated = false): PatternNode {
 }
 
 export const ANY_CHARACTER: PatternNode = { kind: 'one', test: () => true };
+const NO_LINE_END = oneOf(
+  [
+    [0x0a, 0x0a],
+    [0x0d, 0x0d],
+    [0x2028, 0x2029],
+  ],
+  true,
+);
 
 export function literal(character: string): PatternNode {
   const wanted = character.codePointAt(0);
@@ -44,6 +52,24 @@ export function literal(character: string): PatternNode {
  * @throws PatternError for everything else.
  */
 export function parseRegex(source: string): PatternNode {
+  return parse(source, false);
+}
+
+/**
+ * Reads a regular expression of ECMAScript with its flag `u`, such as JSON Schema has, which may be found anywhere in a
+ * text: what {@link parseRegex} reads, `^` and `$`, and counts that want as little as they can. The result fits whole
+ * texts that hold what is looked for. That it is one of ECMAScript at all is for the platform to say beforehand.
+ *
+ * @throws PatternError for everything else.
+ */
+export function parseSearch(source: string): PatternNode {
+  // What the platform knows as a class of nothing, or of everything, would be read as one that begins with a bracket.
+  if (/\[\^?\]/.test(source)) throw new PatternError('has an empty [ ], which is not supported');
+  const rest: PatternNode = { kind: 'repeat', part: ANY_CHARACTER, min: 0, max: null };
+  return { kind: 'all', parts: [rest, parse(source, true), rest] };
+}
+
+function parse(source: string, isSearch: boolean): PatternNode {
   if (source.length > MAX_SOURCE) throw new PatternError(`is longer than ${MAX_SOURCE} characters`);
   const characters = [...source];
   let at = 0;
@@ -82,11 +108,12 @@ export function parseRegex(source: string): PatternNode {
       case '[':
         return characterClass();
       case '.':
-        return ANY_CHARACTER;
+        return isSearch ? NO_LINE_END : ANY_CHARACTER;
       case '\\':
         return escaped();
       case '^':
       case '$':
+        if (isSearch) return { kind: 'edge', of: character === '^' ? 'begin' : 'end' };
         throw new PatternError(`always fits the whole text; leave ${character} out, or write \\${character}`);
       case '*':
       case '+':
@@ -144,6 +171,8 @@ export function parseRegex(source: string): PatternNode {
   function repeated(part: PatternNode): PatternNode {
     const times = count();
     if (times === null) return part;
+    // Whether much or little is wanted, a text holds it or does not.
+    if (isSearch) skip('?');
     if (/^[*+?{]$/.test(peek() ?? ''))
       throw new PatternError('repeats a repetition; put ( ) around the first');
     const [min, max] = times;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePattern, fitsWhole } from '../../../src/gate/policy-pattern.ts';
-import { PatternError, parseRegex } from '../../../src/gate/policy-regex.ts';
+import { PatternError, parseRegex, parseSearch } from '../../../src/gate/policy-regex.ts';
 import { globTest, regexTest } from '../../../src/gate/policy-texts.ts';
 
 function fits(source: string, text: string): boolean {
@@ -96,6 +96,37 @@ describe('a regular expression', () => {
     ['.*', 'x'.repeat(10_001), 'unclear'],
   ])('%s finds %j %s', (source, subject, truth) => {
     expect(regexTest(source)(subject)).toBe(truth);
+  });
+});
+
+/** Null where the expression is too long, or its counts are. */
+function isFound(source: string, text: string): boolean | null {
+  const program = source.length > 500 ? null : compilePattern(parseSearch(source));
+  return program && fitsWhole(program, text);
+}
+
+describe('a regular expression that is looked for', () => {
+  const edged = fc
+    .array(fc.oneof(expression, fc.constantFrom('^', '$', '(?:^|-)', '(?:-|$)', 'a*?', '\n', '|')), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((pieces) => pieces.join(''));
+  const lines = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', '-', '\n', '😀'), maxLength: 8 });
+
+  it('is found where the platform’s own is', () => {
+    fc.assert(
+      fc.property(edged, lines, (source, subject) => {
+        const found = isFound(source, subject);
+        fc.pre(found !== null);
+        expect(found).toBe(new RegExp(source, 'u').test(subject));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each(['[]|[a]', '[^]', '(?=a)', '(a)\\1', '\\bword', '\\p{L}'])('%s is refused', (source) => {
+    expect(() => parseSearch(source)).toThrow(PatternError);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/json.ts';
-import { createArgumentValidator } from '../../../src/mcp/validate.ts';
+import { createArgumentValidator, schemaProblem } from '../../../src/mcp/validate.ts';
 
 const validate = createArgumentValidator();
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -206,11 +206,114 @@ describe('a schema', () => {
   });
 
   it('is still read when more than are kept were read since', () => {
-    const validateFew = createArgumentValidator(2);
+    const validateFew = createArgumentValidator({ keptSchemas: 2 });
     const schema = object({ title: { type: 'string' } });
     for (const name of ['a', 'b', 'c']) validateFew(object({ [name]: {} }), {});
     expect(validateFew(schema, { title: 1 })).toEqual(['title must be a string']);
     for (const name of ['a', 'b', 'c']) validateFew(object({ [name]: {} }), {});
     expect(validateFew(schema, { title: 1 })).toEqual(['title must be a string']);
+  });
+});
+
+/** Definitions that each refer to the next one twice: 2 to the power of `steps` checks. */
+function doubling(steps: number): JsonObject {
+  const next = (step: number) => ({ $ref: `#/$defs/d${step + 1}` });
+  const steadily = Array.from({ length: steps }, (_, step) => [
+    `d${step}`,
+    { anyOf: [next(step), next(step)] },
+  ]);
+  return {
+    $ref: '#/$defs/d0',
+    $defs: { ...Object.fromEntries(steadily), [`d${steps}`]: { type: 'string' } },
+  };
+}
+
+describe('a schema that is made to do harm, or does it', () => {
+  const unchecked = 'the arguments could not be checked against the tool’s schema';
+
+  it.each<[string, JsonObject]>([
+    ['itself', { $ref: '#' }],
+    ['itself in a list', { allOf: [{ $ref: '#' }] }],
+    ['two parts that want each other', { $ref: '#/$defs/a', $defs: { a: { not: { $ref: '#/$defs/a' } } } }],
+  ])('by referring to %s lets nothing through, and says so', (_what, schema) => {
+    expect(validate(schema, { title: 'x' })).toEqual([unchecked]);
+  });
+
+  it('by taking for ever lets nothing through', () => {
+    const impatient = createArgumentValidator({ longestMs: 50 });
+    expect(impatient(doubling(2), {})).not.toEqual([unchecked]);
+    const begun = performance.now();
+    expect(impatient(doubling(40), {})).toEqual([unchecked]);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('by referring to a large part hundreds of times is read at once', () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 250 }, (_, at) => [`p${at}`, { minLength: 1 }]),
+    );
+    const allOf = Array.from({ length: 300 }, () => ({ $ref: '#/$defs/a' }));
+    const begun = performance.now();
+    expect(validate({ allOf, $defs: { a: { properties } } }, { p1: '' })).toEqual(['p1 has no character']);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('by asking for a later check is checked now', () => {
+    expect(validate(object({}, { $async: true, required: ['title'] }), {})).toEqual(['title is missing']);
+  });
+
+  it('by a pattern of many ways is checked at once', () => {
+    const begun = performance.now();
+    expect(validate(object({ n: { pattern: '^(a+)+$' } }), { n: `${'a'.repeat(50_000)}!` })).toEqual([
+      'n does not match the pattern ^(a+)+$',
+    ]);
+    const names = { additionalProperties: false, patternProperties: { '^(a+)+$': {} } };
+    expect(validate(names, { [`${'a'.repeat(50_000)}!`]: 1 })).toHaveLength(1);
+    expect(validate(names, { aaa: 1 })).toEqual([]);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+
+  it('by a format of many ways is given up', () => {
+    const impatient = createArgumentValidator({ longestMs: 50 });
+    const subject = `http://${'a'.repeat(100_000)}.${'a:@'.repeat(50_000)}`;
+    const begun = performance.now();
+    expect(impatient(object({ n: { format: 'url' } }), { n: subject })).toEqual([unchecked]);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+  });
+});
+
+describe('a pattern', () => {
+  it('is told from another one of the same schema', () => {
+    const schema = object({ a: { pattern: '^x$' }, b: { pattern: '^y$' } });
+    expect(validate(schema, { a: 'x', b: 'y' })).toEqual([]);
+    expect(validate(schema, { a: 'y', b: 'y' })).toEqual(['a does not match the pattern ^x$']);
+  });
+
+  it('that cannot be run in limited time is left to the server, and the rest is checked', () => {
+    const schema = object({ a: { pattern: '^(?!x)(a)\\1$', maxLength: 3 } }, { required: ['b'] });
+    expect(validate(schema, { a: 'xyz', b: 1 })).toEqual([]);
+    expect(validate(schema, { a: 'xyzz' })).toEqual(['b is missing', 'a has more than 3 characters']);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['not', { not: { pattern: '^(?=x)' } }],
+    ['oneOf', { oneOf: [{ pattern: '^(?=x)' }, { pattern: '^(?!x)' }] }],
+    [
+      'if',
+      Object.fromEntries([
+        ['if', { pattern: '^(?=x)' }],
+        ['then', { maxLength: 0 }],
+      ]),
+    ],
+    ['the names of properties', { patternProperties: { '^(?=x)': { type: 'number' } } }],
+  ])('that cannot be run, under %s, refuses nothing that is right', (_where, schema) => {
+    const value = 'patternProperties' in schema ? { a: 'b' } : 'abc';
+    expect(validate(object({ n: schema }), { n: value })).toEqual([]);
+  });
+
+  it('of an operator’s schema must be one that can be run', () => {
+    expect(schemaProblem(object({ to: { pattern: '^[a-z]+@example\\.com$' } }))).toBeNull();
+    expect(schemaProblem(object({ to: { pattern: '^(?!x)' } }))).toBe(
+      'has a pattern that cannot be checked: ^(?!x) has a group that is not supported; only ( ) and (?: ) are',
+    );
   });
 });
