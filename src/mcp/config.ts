@@ -122,11 +122,17 @@ const serverNameSchema = z
 /** The `mcpServers` map: server name → how to reach it. */
 export const mcpServersSchema = z.record(serverNameSchema, serverConfigSchema);
 
-export type StdioServerConfig = z.infer<typeof stdioServerSchema>;
-export type HttpServerConfig = z.infer<typeof httpServerSchema>;
-export type InProcessServerConfig = z.infer<typeof inProcessServerSchema>;
-export type ServerConfig = z.infer<typeof serverConfigSchema>;
-export type McpServers = z.infer<typeof mcpServersSchema>;
+/** What a configuration was filled in with; not enumerable, so that it is nowhere written out. */
+interface FilledIn {
+  /** The values of the environment's variables that stand in it, by the variables' names. */
+  readonly filledIn?: ReadonlyMap<string, string>;
+}
+
+export type StdioServerConfig = z.infer<typeof stdioServerSchema> & FilledIn;
+export type HttpServerConfig = z.infer<typeof httpServerSchema> & FilledIn;
+export type InProcessServerConfig = z.infer<typeof inProcessServerSchema> & FilledIn;
+export type ServerConfig = z.infer<typeof serverConfigSchema> & FilledIn;
+export type McpServers = Readonly<Record<string, ServerConfig>>;
 
 const NEEDS_ONE = 'needs exactly one of "command", "url" or "in_process"';
 
@@ -161,9 +167,13 @@ export function parseServers(
       const where = { file, server, lineOf };
       const name = readWritten(serverNameSchema, server);
       if (!name.ok) throw notUsable(where, name.misfits);
-      const read = readWritten(serverConfigSchema, substituteVariables(entry, env, where));
+      const filledIn = new Map<string, string>();
+      const filled = substituteVariables(entry, env, where, (variable, value) =>
+        filledIn.set(variable, value),
+      );
+      const read = readWritten(serverConfigSchema, filled);
       if (!read.ok) throw notUsable(where, read.misfits);
-      const config = read.value;
+      const config: ServerConfig = Object.defineProperty(read.value, 'filledIn', { value: filledIn });
       if ('url' in config && !isHttpUrl(config.url)) {
         throw new ConfigError(
           `${placeOf(where, ['url'])}: server "${server}": url: is not an http or https address.`,

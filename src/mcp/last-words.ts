@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ServerConfig } from './config.ts';
+import { maskFor } from './secrets.ts';
 
 /** What is shown of them: so many lines, and characters in all. */
 const SHOWN_LINES = 3;
@@ -7,8 +8,6 @@ const SHOWN_CHARACTERS = 300;
 /** What is kept to choose from: the last lines, and the beginning of each. */
 const KEPT_LINES = 50;
 const KEPT_CHARACTERS = 1_000;
-/** A variable's value from this length on may be a secret, and is shown as its name. */
-const SECRET_CHARACTERS = 8;
 
 /** A runtime's traces: frames, the line of source that threw, and the runtime's own name. */
 const TRACE = /^\s*(?:at |throw |\^+\s*$|File ")|^Node\.js v|^(?:file:\/\/|node:)\S*:\d+$/;
@@ -22,13 +21,13 @@ export interface LastWords {
   text(): string;
 }
 
-/** Listens to what a server's process writes to its standard error, to say why it ended. */
+/** Listens to what a server's process writes to its standard error, to say why it ended; everybody may read that. */
 export function createLastWords(config: ServerConfig): LastWords {
   const lines: string[] = [];
-  const mask = masked(config);
+  const mask = maskFor(config);
   return {
     hear(line) {
-      const said = stripVTControlCharacters(mask(line)).replaceAll('\t', ' ');
+      const said = mask(stripVTControlCharacters(line)).replaceAll('\t', ' ');
       if (said.trim() === '' || TRACE.test(said)) return;
       const kept = said.trim().slice(0, KEPT_CHARACTERS);
       // What is said again, by a process that is started a second time, is no news.
@@ -43,14 +42,6 @@ export function createLastWords(config: ServerConfig): LastWords {
       return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1).toWellFormed()}…` : text;
     },
   };
-}
-
-/** Puts its name in place of each variable that the process was given: everybody may read the reason. */
-function masked(config: ServerConfig): (text: string) => string {
-  const variables = Object.entries('command' in config ? config.env : {})
-    .filter(([, value]) => value.length >= SECRET_CHARACTERS)
-    .sort(([, a], [, b]) => b.length - a.length);
-  return (text) => variables.reduce((rest, [name, value]) => rest.replaceAll(value, () => `$${name}`), text);
 }
 
 function escapeOf(character: string): string {

@@ -1,7 +1,9 @@
 import { type Client, LOG_LEVEL_META_KEY, type LoggingLevel } from '@modelcontextprotocol/client';
 import { messageOf } from '../errors.ts';
 import { withoutDepth } from '../json.ts';
+import type { ServerConfig } from './config.ts';
 import { withInvisibleShown } from './definition.ts';
+import { type Mask, maskFor } from './secrets.ts';
 import type { Logger } from './types.ts';
 
 /** From this much a server says at once, the rest is only counted. */
@@ -24,8 +26,14 @@ const OURS: Readonly<Record<LoggingLevel, keyof Logger>> = {
 /** Puts what a server logs into our log, under its name; never anywhere that people talk. */
 export function hearLog(
   client: Client,
-  { server, logger, clock = Date.now }: { server: string; logger: Logger; clock?: () => number },
+  {
+    server,
+    config,
+    logger,
+    clock = Date.now,
+  }: { server: string; config: ServerConfig; logger: Logger; clock?: () => number },
 ): void {
+  const mask = maskFor(config);
   let since = clock();
   let lines = 0;
   client.setNotificationHandler('notifications/message', ({ params }) => {
@@ -37,9 +45,9 @@ export function hearLog(
     }
     lines += 1;
     if (lines > MOST_LINES) return;
-    const name = params.logger === undefined ? {} : { of: clipped(params.logger) };
+    const name = params.logger === undefined ? {} : { of: clipped(params.logger, mask) };
     logger[OURS[params.level]](
-      { server, ...name, level: params.level, says: clipped(params.data) },
+      { server, ...name, level: params.level, says: clipped(params.data, mask) },
       'server logs',
     );
   });
@@ -49,13 +57,18 @@ export function hearLog(
 export async function setLogLevel(
   client: Client,
   level: LoggingLevel,
-  { server, logger, timeoutMs }: { server: string; logger: Logger; timeoutMs: number },
+  {
+    server,
+    config,
+    logger,
+    timeoutMs,
+  }: { server: string; config: ServerConfig; logger: Logger; timeoutMs: number },
 ): Promise<void> {
   if (client.getProtocolEra() === 'modern' || client.getServerCapabilities()?.logging === undefined) return;
   try {
     await client.setLoggingLevel(level, { timeout: timeoutMs });
   } catch (error) {
-    logger.debug({ server, error: messageOf(error) }, 'server did not take the log level');
+    logger.debug({ server, error: maskFor(config)(messageOf(error)) }, 'server did not take the log level');
   }
 }
 
@@ -65,8 +78,8 @@ export function logMeta(client: Client, level: LoggingLevel | 'off'): { _meta?: 
   return { _meta: { [LOG_LEVEL_META_KEY]: level } };
 }
 
-function clipped(data: unknown): string {
-  const text = typeof data === 'string' ? data : (JSON.stringify(withoutDepth(data)) ?? '');
+function clipped(data: unknown, mask: Mask): string {
+  const text = mask(typeof data === 'string' ? data : (JSON.stringify(withoutDepth(data)) ?? ''));
   const shown = withInvisibleShown(text.slice(0, LONGEST));
   return text.length > LONGEST ? `${shown}… (${text.length} characters)` : shown;
 }

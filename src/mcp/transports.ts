@@ -13,6 +13,7 @@ import { AppError } from '../errors.ts';
 import type { HttpServerConfig, ServerConfig, StdioServerConfig } from './config.ts';
 import { createGuardedFetch, reachOf } from './guarded-fetch.ts';
 import { createResumption, streamsOnly } from './resuming.ts';
+import { maskFor } from './secrets.ts';
 import type { Logger, ServerStatus } from './types.ts';
 
 /** What an in-process server has to be able to do: an `McpServer` of the SDK can. */
@@ -114,8 +115,9 @@ function stdio(
     ...(config.cwd !== undefined && { cwd: config.cwd }),
   });
   if (transport.stderr instanceof PassThrough) {
+    const mask = maskFor(config);
     createInterface({ input: transport.stderr }).on('line', (line) => {
-      logger.debug({ server, line }, 'server says');
+      logger.debug({ server, line: mask(line) }, 'server says');
       onStderr(line);
     });
   }

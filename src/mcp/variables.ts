@@ -25,6 +25,7 @@ const VARIABLE = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
  * Puts the environment's values into every string of `value`, however deep.
  * As in a shell, an empty variable takes the default too.
  *
+ * @param onFilled gets each variable of the environment whose value was put in.
  * @throws ConfigError for a variable that is unset and has no default; it names the file, the server, the
  * key and the variable, never a value.
  */
@@ -32,30 +33,31 @@ export function substituteVariables(
   value: unknown,
   env: Readonly<Record<string, string | undefined>>,
   where: Where,
+  onFilled: (name: string, value: string) => void = () => {},
 ): unknown {
-  return substitute(value, env, where, []);
+  return substitute(value, { env, where, onFilled }, []);
 }
 
-function substitute(
-  value: unknown,
-  env: Readonly<Record<string, string | undefined>>,
-  where: Where,
-  path: readonly PropertyKey[],
-): unknown {
-  if (typeof value === 'string') return substituteText(value, env, where, path);
+interface Filling {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly where: Where;
+  readonly onFilled: (name: string, value: string) => void;
+}
+
+function substitute(value: unknown, filling: Filling, path: readonly PropertyKey[]): unknown {
+  if (typeof value === 'string') return substituteText(value, filling, path);
   if (Array.isArray(value)) {
-    return value.map((item, index) => substitute(item, env, where, [...path, index]));
+    return value.map((item, index) => substitute(item, filling, [...path, index]));
   }
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, substitute(item, env, where, [...path, key])]),
+    Object.entries(value).map(([key, item]) => [key, substitute(item, filling, [...path, key])]),
   );
 }
 
 function substituteText(
   text: string,
-  env: Readonly<Record<string, string | undefined>>,
-  where: Where,
+  { env, where, onFilled }: Filling,
   path: readonly PropertyKey[],
 ): string {
   const at = `${placeOf(where, path)}: server "${where.server}": ${pathInWords(path)}`;
@@ -65,7 +67,10 @@ function substituteText(
   }
   return text.replace(VARIABLE, (_whole, name: string, fallback: string | undefined) => {
     const set = env[name];
-    if (set !== undefined && (set !== '' || fallback === undefined)) return set;
+    if (set !== undefined && (set !== '' || fallback === undefined)) {
+      onFilled(name, set);
+      return set;
+    }
     if (fallback !== undefined) return fallback;
     throw new ConfigError(
       `${at}: the environment variable ${name} is not set. Set it, or give a default: \${${name}:-default}.`,

@@ -9,6 +9,7 @@ import {
 import { z } from 'zod';
 import { AppError, causes, codeOf, messageOf } from '../errors.ts';
 import type { ServerConfig } from './config.ts';
+import { maskFor } from './secrets.ts';
 import { isForeign } from './send-errors.ts';
 import { noAnswer, whyUnreachable } from './unreachable.ts';
 
@@ -19,6 +20,10 @@ const CHECK = 'Check its url: the path often ends in /mcp.';
  * `lastWords` is what its process said before it ended.
  */
 export function whyDown(error: unknown, config: ServerConfig, lastWords = ''): string {
+  return maskFor(config)(reasonOf(error, config, lastWords));
+}
+
+function reasonOf(error: unknown, config: ServerConfig, lastWords: string): string {
   const own = causes(error).find((cause) => cause instanceof AppError);
   if (own instanceof AppError) return own.userMessage;
   const codes = causes(error).map(codeOf);

@@ -69,6 +69,23 @@ test('the three kinds of server are read with their defaults', () => {
   });
 });
 
+test('what the environment filled in is known by its name, and is nowhere written out', () => {
+  const servers = {
+    a: {
+      url: 'https://example.com/${PLACE}',
+      headers: { Authorization: 'Bearer ${TOKEN}', 'X-A': '${A:-b}' },
+    },
+  };
+  const { a } = parseServers(servers, { PLACE: 'mcp', TOKEN: 'secret-1', UNUSED: 'x' }, 'countersign.yaml');
+  expect(a?.filledIn).toEqual(
+    new Map([
+      ['PLACE', 'mcp'],
+      ['TOKEN', 'secret-1'],
+    ]),
+  );
+  expect(Object.keys({ ...a })).not.toContain('filledIn');
+});
+
 test.each([
   ['neither kind', {}, /exactly one of/],
   ['two kinds', { command: 'node', url: 'https://example.com' }, /exactly one of/],

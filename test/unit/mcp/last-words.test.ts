@@ -1,6 +1,7 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the notation of the configuration.
 import { describe, expect, it } from 'vitest';
 import type { ServerConfig } from '../../../src/mcp/config.ts';
-import { mcpServersSchema } from '../../../src/mcp/config.ts';
+import { mcpServersSchema, parseServers } from '../../../src/mcp/config.ts';
 import { createLastWords } from '../../../src/mcp/last-words.ts';
 
 function server(env: Record<string, string> = {}): ServerConfig {
@@ -56,5 +57,25 @@ describe('the last words of a server', () => {
   it('name a variable in place of its value', () => {
     const env = { TOKEN: 'secret-1', LONGER: 'secret-1-and-more', LEVEL: 'info' };
     expect(wordsOf(['info: secret-1 and secret-1-and-more'], env)).toBe('info: $TOKEN and $LONGER');
+  });
+
+  it('name a variable of the environment wherever it stands in the configuration', () => {
+    const { it: config } = parseServers(
+      {
+        it: {
+          command: 'x',
+          args: ['--api-key', '${KEY}', '--level=${LEVEL}', '--at=${AT:-a-default-value}'],
+          env: { OTHER: 'Bearer ${TOKEN}' },
+        },
+      },
+      { KEY: 'sk-live-0123', LEVEL: 'info', TOKEN: 'first line\nsecond line', UNUSED: 'of no use' },
+      'countersign.yaml',
+    );
+    if (config === undefined) throw new Error('the server was dropped');
+    const words = createLastWords(config);
+    words.hear('info: sk-live-0123 is of no use at a-default-value');
+    words.hear('as \u001b[1msecond line\u001b[0m says');
+    words.hear(JSON.stringify('Bearer first line\nsecond line'));
+    expect(words.text()).toBe('info: $KEY is of no use at a-default-value; as $TOKEN says; "$OTHER"');
   });
 });

@@ -1,6 +1,8 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the notation of the configuration.
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { parseServers } from '../../../src/mcp/config.ts';
 import { callOptions, testHub } from '../../fixtures/mcp/harness.ts';
 
 /** A server that logs what it is told to. */
@@ -23,9 +25,12 @@ function loggingServer() {
   return server;
 }
 
+const ENVIRONMENT = { KIND: 'a "kind" of tools' };
+
 async function talk(args: { level: string; text: string; times?: number }, given: object = {}) {
   const inProcess = new Map([['talker', loggingServer]]);
-  const { hub, send, logger } = testHub({ talker: { in_process: 'talker', ...given } }, { inProcess });
+  const servers = parseServers({ talker: { in_process: 'talker', ...given } }, ENVIRONMENT, 'servers');
+  const { hub, send, logger } = testHub({}, { servers, inProcess });
   await hub.start();
   const call = { server: 'talker', name: 'talk', arguments: { times: 1, ...args } };
   expect(await send(call, callOptions())).toMatchObject({ outcome: { status: 'succeeded' } });
@@ -48,6 +53,13 @@ test('what nobody can see in it is written out, and what is long is cut', async 
   const said = JSON.stringify(lines()[0]?.details);
   expect(said).toContain('⟨U+202E⟩');
   expect(said.length).toBeLessThan(2_300);
+});
+
+test('what the environment filled in is named in its place', async () => {
+  const text = `${'x'.repeat(1_980)} ${ENVIRONMENT.KIND}`;
+  const { lines } = await talk({ level: 'critical', text }, { type: '${KIND}' });
+  await vi.waitFor(() => expect(lines()).toHaveLength(1));
+  expect(JSON.stringify(lines()[0]?.details)).toMatch(/x \$KIND/);
 });
 
 test('a server is asked to log from the level on that the operator set', async () => {

@@ -1,7 +1,9 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the notation of the configuration.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { parseServers } from '../../../src/mcp/config.ts';
 import type { ToolHubOptions } from '../../../src/mcp/hub.ts';
 import { fixture, testHub } from '../../fixtures/mcp/harness.ts';
 
@@ -33,4 +35,16 @@ it('one that ends each time is down, and what it said is told once', async () =>
     status: [{ state: 'down', error: expect.stringMatching(/^(?!.*missing.*missing).*the key is missing/s) }],
     starts: 2,
   });
+});
+
+it('one that says what it was given shows nobody the secrets in it', async () => {
+  const complain = 'console.error(`Error: the key ${process.argv[1]} is not valid`); process.exit(1)';
+  const it = { command: process.execPath, args: ['-e', complain, '${KEY}'] };
+  const servers = parseServers({ it }, { KEY: 'sk-live-0123' }, 'countersign.yaml');
+  const { hub, logger } = testHub({}, { servers });
+  await hub.start();
+  const [status] = hub.status();
+  expect(status?.error).toContain('Error: the key $KEY is not valid');
+  expect(JSON.stringify(logger.lines)).toContain('Error: the key $KEY is not valid');
+  expect(JSON.stringify([status, logger.lines])).not.toContain('sk-live-0123');
 });

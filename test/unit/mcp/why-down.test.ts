@@ -1,7 +1,9 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the notation of the configuration.
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { mcpServersSchema, type ServerConfig } from '../../../src/mcp/config.ts';
+import { mcpServersSchema, parseServers, type ServerConfig } from '../../../src/mcp/config.ts';
 import { whyDown } from '../../../src/mcp/why-down.ts';
 import { freePort, listen, testHub } from '../../fixtures/mcp/harness.ts';
 
@@ -120,4 +122,12 @@ test.each([
 test('of what nobody has thought of, the cause is told and not the attempt', () => {
   const error = new Error('Version negotiation failed', { cause: new Error('the moon is full.\nat line 1') });
   expect(whyDown(error, at('https://mcp.example/'))).toBe('It could not be connected: the moon is full.');
+});
+
+test('what the environment filled in is named in its place', () => {
+  const headers = { Authorization: 'Bearer ${TOKEN}' };
+  const { it } = parseServers({ it: { url: 'https://it.test', headers } }, { TOKEN: 'secret-1' }, 'servers');
+  if (it === undefined) throw new Error('no configuration');
+  const error = new ProtocolError(ProtocolErrorCode.InvalidRequest, 'the token secret-1 has ended');
+  expect(whyDown(error, it)).toBe('It refused the connection: the token $TOKEN has ended.');
 });
