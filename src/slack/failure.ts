@@ -1,6 +1,7 @@
 import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
 import { AppError, messageOf } from '../errors.ts';
+import { UploadError } from './upload.ts';
 
 /**
  * What an attempt met. `passing`: worth trying again after `waitMs`, nothing is known to have been done;
@@ -42,6 +43,7 @@ const platformErrorSchema = z.object({ data: z.object({ error: z.string() }) });
 
 /** Sorts anything that was thrown while something was being shown in Slack. */
 export function failureOf(error: unknown): Failure {
+  if (error instanceof UploadError) return failureOfUpload(error);
   if (error instanceof AppError && error.retryable) return passing(error.code, RETRY_MS);
   const slack = slackErrorSchema.safeParse(error);
   if (!slack.success) return { kind: 'refused', name: messageOf(error) };
@@ -54,6 +56,16 @@ export function failureOf(error: unknown): Failure {
   if (PASSING.has(name)) return passing(name, RETRY_MS);
   if (LOCKED_OUT.has(name)) return passing(name, MEND_MS);
   return { kind: GONE.has(name) ? 'gone' : 'refused', name };
+}
+
+/**
+ * Slack has just given the address of the upload: what it, or the way there, stumbles over may be this one file,
+ * and is not tried for ever.
+ */
+function failureOfUpload({ code, status, retryAfterMs }: UploadError): Failure {
+  if (status === 429) return passing('ratelimited', retryAfterMs ?? RETRY_MS);
+  const stumbled = status === null || status === 408 || status >= 500;
+  return stumbled ? { kind: 'unclear', name: code, waitMs: RETRY_MS } : { kind: 'refused', name: code };
 }
 
 function passing(name: string, waitMs: number): Failure {

@@ -8,11 +8,10 @@ import { failureOf } from './failure.ts';
 import { type OutboxRow, posted } from './records.ts';
 import { clip } from './text/clip.ts';
 import { parseSlackThreadId } from './thread-id.ts';
+import { upload } from './upload.ts';
 
 /** Files of one call that are posted: more would bury the thread. */
 const MOST_FILES = 10;
-/** How long the upload of one may take, in milliseconds. */
-const UPLOAD_MS = 60_000;
 
 /** Something that a tool answered with and that is shown in the thread as a file. */
 export interface AnsweredFile {
@@ -84,20 +83,40 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
     return false;
   }
 
+  /** What was tried before comes last: a file that Slack stumbles over each time does not keep the others back. */
+  async function inTurn(rowId: string, files: readonly AnsweredFile[]) {
+    const keyed = await Promise.all(
+      files.map(async (file, index) => {
+        const key = `${rowId}:${index}`;
+        return { key, file, isTried: (await store.get(posted, key)) !== null };
+      }),
+    );
+    return keyed.sort((a, b) => Number(a.isTried) - Number(b.isTried));
+  }
+
   return {
-    /** Posts what the row's call was answered with and is not posted yet. */
+    /**
+     * Posts what the row's call was answered with and is not posted yet. Throws what one file was refused with
+     * once all the others are posted, and at once what is worth another attempt.
+     */
     async show(row: OutboxRow, rowId: string, callKey: string, turn: Turn): Promise<void> {
       const record = await call(callKey);
       if (!record) return;
-      for (const [index, file] of filesOf(record).entries()) {
+      const refusals: unknown[] = [];
+      for (const { key, file } of await inTurn(rowId, filesOf(record))) {
         try {
-          await share(row, `${rowId}:${index}`, file, turn);
+          await share(row, key, file, turn);
         } catch (error) {
+          const failure = failureOf(error);
           // An app that was installed before it asked for files: what else is said there must not wait for that.
-          if (failureOf(error).name !== 'missing_scope') throw error;
-          return log.warn({ callKey }, 'a file is not shown: the Slack app lacks the scope files:write');
+          if (failure.name === 'missing_scope') {
+            return log.warn({ callKey }, 'a file is not shown: the Slack app lacks the scope files:write');
+          }
+          if ('waitMs' in failure) throw error;
+          refusals.push(error);
         }
       }
+      if (refusals.length > 0) throw refusals[0];
     },
   };
 }
@@ -144,16 +163,6 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 function nameIn(uri: string): string | null {
   const last = uri.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
   return /^[\w.-]{1,100}$/.test(last) && last.includes('.') ? last : null;
-}
-
-async function upload(url: string, content: Buffer): Promise<void> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/octet-stream' },
-    body: new Uint8Array(content),
-    signal: AbortSignal.timeout(UPLOAD_MS),
-  });
-  if (!response.ok) throw new Error(`Slack did not take a file (HTTP ${response.status})`);
 }
 
 function placeOf({ channel, threadId }: OutboxRow) {

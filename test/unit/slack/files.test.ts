@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Content } from '../../../src/gate/types.ts';
 import { filesOf } from '../../../src/slack/files.ts';
 import { openOutbox } from '../../helpers/slack-outbox.ts';
@@ -21,8 +21,42 @@ async function open(...content: Content[]) {
   const house = await openOutbox();
   house.answered.set('one', answeredWith(...content));
   const posted = () => house.driver.messages('general').flatMap((message) => message.files);
-  return { ...house, posted };
+  /** Has the files shown; done when there is nothing more to show. */
+  const showAll = async () => {
+    await house.announce('general', show);
+    house.wake('general');
+    await house.emptied();
+  };
+  return { ...house, posted, showAll };
 }
+
+/** What each upload meets: an HTTP status, or no answer at all. */
+function uploadsMeet(fate: (content: string) => Response | Error | null): string[] {
+  const uploads: string[] = [];
+  const real = globalThis.fetch;
+  vi.stubGlobal('fetch', async (url: string | URL | Request, init?: RequestInit) => {
+    if (!(init?.body instanceof Uint8Array)) return real(url, init);
+    const content = Buffer.from(init.body).toString();
+    uploads.push(content);
+    const met = fate(content);
+    if (met instanceof Error) throw met;
+    return met ?? real(url, init);
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return uploads;
+}
+
+/** What the first upload meets; the others arrive. */
+function firstMeets(met: Response | Error): string[] {
+  let isFirst = true;
+  return uploadsMeet(() => {
+    const fate = isFirst ? met : null;
+    isFirst = false;
+    return fate;
+  });
+}
+
+const LEFT_OUT = 'files:one cannot be shown here';
 
 describe('the files of an answer', () => {
   it('are its pictures, sounds and binary resources, by names that say what they are', () => {
@@ -78,6 +112,59 @@ describe('the files of an answer', () => {
     wake('general');
     await expect.poll(() => outbox.isClear(channels.general), { timeout: 10_000 }).toBe(true);
     expect(posted()).toHaveLength(1);
+  });
+
+  it.each<[string, Response | Error]>([
+    ['an upload server that is out of order', new Response('busy', { status: 503 })],
+    ['one that waited too long', new Response('slow', { status: 408 })],
+    ['a network that fails', new TypeError('fetch failed')],
+    ['a time-out', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
+  ])('are all posted, once each, after %s', async (_what, met) => {
+    const { posted, showAll, ...house } = await open(image('abc'), image('def'), image('ghi'));
+    const uploads = firstMeets(met);
+    await showAll();
+    expect(posted()).toHaveLength(3);
+    expect(uploads.toSorted()).toEqual(['abc', 'abc', 'def', 'ghi']);
+    expect(house.shown('general')).not.toContain(LEFT_OUT);
+  });
+
+  it('wait as long as the upload server asks for', async () => {
+    const { posted, showAll, logged } = await open(image('abc'), image('def'));
+    const began = Date.now();
+    firstMeets(new Response('later', { status: 429, headers: { 'retry-after': '3' } }));
+    await showAll();
+    expect(Date.now() - began).toBeGreaterThanOrEqual(2_900);
+    expect(posted()).toHaveLength(2);
+    expect(logged).toEqual(['ratelimited']);
+  });
+
+  it('are posted but for one that is refused for good, and the thread says so', async () => {
+    const { posted, showAll, ...house } = await open(image('abc'), image('def'), image('ghi'));
+    const uploads = uploadsMeet((content) => (content === 'def' ? new Response('', { status: 413 }) : null));
+    await showAll();
+    expect(posted()).toHaveLength(2);
+    expect(uploads).toEqual(['abc', 'def', 'ghi']);
+    expect(house.shown('general')).toContain(LEFT_OUT);
+    expect(house.logged).toEqual(['upload_http_413']);
+  });
+
+  it('are posted but for one that Slack stumbles over again and again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { posted, announce, wake, ...house } = await open(image('abc'), image('def'));
+    const uploads = uploadsMeet((content) => (content === 'abc' ? new Response('', { status: 500 }) : null));
+    await announce('general', show);
+    wake('general');
+    await vi.waitFor(
+      async () => {
+        await vi.advanceTimersByTimeAsync(1_000);
+        expect(house.shown('general')).toContain(LEFT_OUT);
+      },
+      { timeout: 20_000 },
+    );
+    expect(posted()).toHaveLength(1);
+    expect(uploads.filter((content) => content === 'abc')).toHaveLength(5);
+    expect(uploads.filter((content) => content === 'def')).toHaveLength(1);
   });
 
   it('do not hold up the channel where the app may not post any', async () => {
