@@ -101,6 +101,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     changed,
     slack: () => slack,
     runs: () => runs,
+    connections,
   });
   const throughGate = createGatedCaller({
     gate,

@@ -1,9 +1,8 @@
 import type { Env } from '../config/env.ts';
-import { RefusalError } from '../gate/decisions.ts';
 import type { Gate } from '../gate/index.ts';
-import { callKey } from '../gate/index.ts';
+import { signInWaitedFor } from '../gate/input.ts';
 import type { Clock } from '../gate/ports.ts';
-import type { Actor } from '../gate/types.ts';
+import type { Actor, CallRecord } from '../gate/types.ts';
 import type { SigningIn } from '../mcp/access.ts';
 import { createOAuth } from '../mcp/oauth/index.ts';
 import { createToolMemory } from '../mcp/tool-memory.ts';
@@ -13,8 +12,6 @@ import { tokenKeys } from './token-keys.ts';
 
 /** How often sign-ins are looked for that were not told of, in milliseconds. */
 const SWEEP_MS = 15_000;
-/** Calls of one person that can wait for a sign-in and be found at once. */
-const MOST_WAITING = 1_000;
 
 /** Addresses that reach this machine from itself alone: a browser elsewhere cannot follow a link there. */
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
@@ -42,32 +39,31 @@ export function createConnections({ env, store, clock, log, gate, changed }: Con
     publicUrl: () => env.publicUrl ?? (isHere ? listeningAt : null),
     changed,
 
-    /** What waits for this sign-in goes on. */
-    async connected({ server, person }) {
-      const waiting = await gate().waitingFor(person.id, MOST_WAITING);
-      for (const call of waiting.calls) {
-        const isIt = call.need?.kind === 'oauth_url' && call.need.connect?.server === server;
-        if (!isIt || call.state !== 'blocked' || call.requester.id !== person.id) continue;
-        await gate()
-          .retry(callKey(call.threadId, call.callId), call.requester)
-          .catch((error: unknown) => {
-            // Somebody pressed Retry, or took the call back, in the same moment.
-            if (!(error instanceof RefusalError)) throw error;
-          });
-      }
-    },
+    connected: ({ server, person }) => goOn(server, person.id),
   });
   const signingIn: SigningIn = { oauth, memory: createToolMemory({ store, clock }) };
 
   let timer: NodeJS.Timeout | undefined;
-  const sweep = (): Promise<void> =>
-    oauth.resume().catch((error: unknown) => log.warn({ err: error }, 'sign-ins were not looked through'));
+  /** Lets what waits for a sign-in go on where that was made by now: of a server and a person, or all. */
+  const goOn = (...of: readonly [server: string, personId: string] | readonly []): Promise<void> =>
+    gate().signedIn(oauth.hasSignedIn, ...of);
+  const warned = (error: unknown): void => log.warn({ err: error }, 'sign-ins were not looked through');
+
+  async function sweep(): Promise<void> {
+    await oauth.resume().catch(warned);
+    await goOn().catch(warned);
+  }
 
   return {
     oauth,
     signingIn,
     /** Brings what waits for sign-ins that are done to go on, where that was cut short. Never rejects. */
     sweep,
+    /** A call has come to wait: the sign-in may have been made while it did. The sweep makes up for what fails here. */
+    async waits(call: CallRecord): Promise<void> {
+      const signIn = signInWaitedFor(call);
+      if (signIn) await goOn(...signIn).catch(warned);
+    },
     start(): void {
       timer = setInterval(sweep, SWEEP_MS).unref();
       void sweep();

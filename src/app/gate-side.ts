@@ -12,6 +12,7 @@ import type { Signal } from '../runs/signal.ts';
 import { announceGateInSlack, announceToHomes } from '../slack/announce.ts';
 import type { Slack } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
+import type { Connections } from './connections.ts';
 import { createUnreadable } from './unreadable.ts';
 
 export interface GateSidePorts {
@@ -28,6 +29,7 @@ export interface GateSidePorts {
   readonly changed: Signal;
   readonly slack: () => Pick<Slack, 'people' | 'notifyGate'>;
   readonly runs: () => Pick<Runs, 'wake'>;
+  readonly connections: Pick<Connections, 'waits'>;
 }
 
 /** The gate, with everybody who is told of what happens at it. */
@@ -57,6 +59,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
       slack().notifyGate(event);
       feed.notifyGate(event);
       for (const threadId of threadsOf(event)) runs().wake(threadId);
+      if (event.type === 'needs_person') void ports.connections.waits(event.call);
       if ('call' in event) changed.notify(callKey(event.call.threadId, event.call.callId));
     },
     unrecorded: (err, attempt) => log.error({ err, attempt }, 'a refused attempt is not in the audit'),

@@ -31,6 +31,7 @@ import { approveAndRemember, grantsOf, type RememberTerms, rememberable, revoke 
 import { callsOf, closeRequest, type OpenRequest, openRequest } from './requests.ts';
 import { isRepeatable, sendAgain } from './send-again.ts';
 import { askPerson, block, noteModelAsked, stopAsking } from './server-asks.ts';
+import { type HasSignedIn, signedIn } from './signed-in.ts';
 import { letGo, take } from './take.ts';
 import type {
   Actor,
@@ -173,6 +174,8 @@ export function createGate(ports: GatePorts) {
       refusals.watch({ actor, attempt: 'retry', names: [key] }, () => retry(ports, key, actor)),
     /** A server's word on a page, as {@link createPageWords} has it. */
     pageDone: (done: PageDone) => pageWords.done(done),
+    signedIn: (hasSignedIn: HasSignedIn, ...of: readonly [server: string, personId: string] | readonly []) =>
+      signedIn(ports, hasSignedIn, of),
     /**
      * Enters into the audit what is refused outside of the gate: a stop by somebody else, a button that nobody
      * knows. What the gate itself refused is there already, and any other error is none.

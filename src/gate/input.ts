@@ -41,6 +41,12 @@ export function pageWaitedFor(call: CallRecord): string | null {
   return state === 'executing' ? (need?.page ?? null) : null;
 }
 
+/** The server that the call waits for a sign-in to, and the id of whose it has to be; null where it waits for none. */
+export function signInWaitedFor({ state, need, requester }: CallRecord): readonly [string, string] | null {
+  if (state !== 'blocked' || need?.kind !== 'oauth_url' || !need.connect) return null;
+  return [need.connect.server, requester.id];
+}
+
 /** The call without what passed between people and its server: it is not the call any more that it was about. */
 export function withoutInput({ input: _said, pages: _asked, ...call }: CallRecord): CallRecord {
   return call;

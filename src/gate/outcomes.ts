@@ -90,6 +90,8 @@ export const needSchema = z.discriminatedUnion('kind', [
         resourceMetadataUrl: z.string().nullable(),
       })
       .optional(),
+    /** With `connect`: when the connection was made that the call was refused with; null where there was none. */
+    tried: z.number().nullable().optional(),
   }),
   z.object({
     kind: z.literal('form_elicitation'),

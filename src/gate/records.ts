@@ -1,7 +1,7 @@
 import { collection } from '../storage/store.ts';
 import { healthFact } from './approval-health.ts';
 import { endOfAsking } from './call-timing.ts';
-import { pageWaitedFor } from './input.ts';
+import { pageWaitedFor, signInWaitedFor } from './input.ts';
 import { type CallState, callRecordSchema, endOf, requestRecordSchema, waitsForPerson } from './types.ts';
 
 /** States in which a call is in flight, or may be sent at once. */
@@ -37,6 +37,8 @@ export const calls = collection({
       const page = pageWaitedFor(call);
       return page === null ? null : [call.tool.server, page];
     },
+    /** What goes on when its person has signed in to a server. */
+    signInWaitedFor,
     notEnded: (call) => (endOf(call) === null ? [call.threadId, call.proposedAt] : null),
     /** What a sweep must look at. */
     unfinished: (call) => (UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null),

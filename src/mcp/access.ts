@@ -27,6 +27,13 @@ export interface AccessOptions
   readonly onPageDone: (page: string, personId: string | null) => void;
 }
 
+export interface Acquired {
+  readonly link: ServerLink;
+  readonly connection: Connection;
+  /** When the person signed in who it is for; null where nobody did. */
+  readonly signedInAt: number | null;
+}
+
 /** One server, whether all share a connection to it or everybody has their own. */
 export interface Access {
   readonly config: ServerConfig;
@@ -43,9 +50,12 @@ export interface Access {
    * A connection for this person, made now if there is none.
    * @throws AppError `mcp_server_down`, `sign_in_required`, `setup_required`.
    */
-  acquire(person: Actor | undefined): Promise<{ readonly link: ServerLink; readonly connection: Connection }>;
-  /** What a call of this person waits with. @throws AppError where a sign-in is not possible, or would not help. */
-  need(person: Actor, challenge: Challenge, callKey: string | null): Promise<Need>;
+  acquire(person: Actor | undefined): Promise<Acquired>;
+  /**
+   * What a call of this person waits with that was refused with the connection made at `tried`.
+   * @throws AppError where a sign-in is not possible, or would not help.
+   */
+  need(person: Actor, challenge: Challenge, callKey: string | null, tried: number | null): Promise<Need>;
   /** The server takes the person's calls, or does not whatever is sent along. */
   proven(person: Actor): Promise<void>;
   refuse(person: Actor): Promise<void>;
@@ -149,17 +159,17 @@ export function createAccess(options: AccessOptions): Access {
     },
     async acquire(person) {
       await recall(person);
-      if (!personal) return { link: shared, connection: await shared.acquire() };
+      if (!personal) return { link: shared, connection: await shared.acquire(), signedInAt: null };
       if (person) return personal.acquire(person);
       throw new SignInRequiredError(server, ANY_SIGN_IN);
     },
-    async need(person, challenge, callKey) {
+    async need(person, challenge, ...about) {
       // Some servers let everybody look, and want a sign-in for the calls alone.
       if (!personal && 'url' in config && maySignIn(config)) {
         adopt();
         await keepList();
       }
-      return oauth().need(server, person, challenge === ANY_SIGN_IN ? asked : challenge, callKey);
+      return oauth().need(server, person, challenge === ANY_SIGN_IN ? asked : challenge, ...about);
     },
     async proven(person) {
       if (personal) await oauth().proven(server, person);

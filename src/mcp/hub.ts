@@ -39,10 +39,17 @@ export interface ServerConnections {
    */
   acquire(server: string, person?: Actor): Promise<ConnectedServer>;
   /**
-   * What a call of this person waits with until they have signed in.
+   * What a call of this person waits with until they have signed in, after it was refused with the connection that
+   * they made at `tried`; null where there was none.
    * @throws AppError where they cannot, or where it would not help.
    */
-  need(server: string, person: Actor, challenge: Challenge, callKey: string | null): Promise<Need>;
+  need(
+    server: string,
+    person: Actor,
+    challenge: Challenge,
+    callKey: string | null,
+    tried: number | null,
+  ): Promise<Need>;
   /** For what goes wrong here and says nothing to people. */
   readonly log: Pick<Logger, 'error'>;
 }
@@ -59,6 +66,8 @@ export interface ConnectedServer {
   readonly lost: (reason: string) => void;
   /** Whether it is one person's. */
   readonly isPersonal: boolean;
+  /** When that person signed in, as far as it is known of this connection; null where nobody did. */
+  readonly signedInAt: number | null;
   /** Says that the server has answered, or that it takes no sign-in of this person's any more. */
   readonly proven: () => Promise<void>;
   readonly refused: () => Promise<void>;
@@ -133,7 +142,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
     connections: {
       async acquire(server, person) {
         const access = accessTo(accesses, server);
-        const { link, connection } = await access.acquire(person);
+        const { link, connection, signedInAt } = await access.acquire(person);
         const tool = (name: string) => link.tools().find((candidate) => candidate.name === name);
         return {
           connection,
@@ -146,6 +155,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           },
           lost: (reason) => link.lost(connection, reason),
           isPersonal: access.isPersonal(),
+          signedInAt,
           proven: async () => void (person && (await access.proven(person))),
           refused: async () => void (person && (await access.refuse(person))),
         };

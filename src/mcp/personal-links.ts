@@ -2,6 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import type { Actor } from '../gate/types.ts';
 import type { Connection } from './connection.ts';
 import { createIdleWatch, type IdleWatch } from './idle.ts';
+import { SignInRequiredError } from './oauth/challenge.ts';
 import type { OAuth } from './oauth/index.ts';
 import type { OfferedTool } from './outlined.ts';
 import { createServerLink, type Schedule, type ServerLink, type ServerLinkOptions } from './server-link.ts';
@@ -117,14 +118,22 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
       .catch((error: unknown) => logger.warn({ server, err: error }, 'a connection did not end'));
   }
 
-  async function acquire(
-    person: Actor,
-  ): Promise<{ readonly link: ServerLink; readonly connection: Connection }> {
+  async function acquire(person: Actor) {
     const held = await linkOf(person);
-    const connection = await held.link.acquire();
+    const connection = await connected(held);
     held.connection = connection;
     held.idle.used();
-    return { link: held.link, connection };
+    return { link: held.link, connection, signedInAt: held.connectedAt };
+  }
+
+  /** What waits for a sign-in has to know which one would not do. */
+  async function connected({ link, connectedAt }: PersonalLink): Promise<Connection> {
+    try {
+      return await link.acquire();
+    } catch (error) {
+      if (!(error instanceof SignInRequiredError)) throw error;
+      throw new SignInRequiredError(server, error.challenge, connectedAt);
+    }
   }
 
   /** What the server lists for this person, or listed last under this sign-in; null where it does not say. */

@@ -1,7 +1,7 @@
 import { AppError, causes } from '../errors.ts';
 import type { Actor } from '../gate/types.ts';
 import type { ConnectedServer, ServerConnections } from './hub.ts';
-import { ANY_SIGN_IN, type Challenge, isRefusal, signInIn } from './oauth/challenge.ts';
+import { ANY_SIGN_IN, type Challenge, isRefusal, signInIn, triedIn } from './oauth/challenge.ts';
 import { RefreshFailedError } from './oauth/refresh.ts';
 import { withoutSecrets } from './oauth/without-secrets.ts';
 import { failed } from './send-errors.ts';
@@ -33,7 +33,8 @@ export async function signInFor(
     );
   }
   try {
-    const need = await connections.need(call.server, call.person, challenge, call.callKey ?? null);
+    const tried = server ? server.signedInAt : triedIn(error);
+    const need = await connections.need(call.server, call.person, challenge, call.callKey ?? null, tried);
     return { kind: 'blocked', need };
   } catch (problem) {
     if (problem instanceof AppError) return failed(problem.userMessage);

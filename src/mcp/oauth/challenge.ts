@@ -22,13 +22,16 @@ export interface Challenge {
 /** A server wants somebody to sign in, for themselves, before it does anything. */
 export class SignInRequiredError extends AppError {
   readonly challenge: Challenge;
+  /** When the connection was made that would not do; null where there was none. */
+  readonly tried: number | null;
 
-  constructor(server: string, challenge: Challenge) {
+  constructor(server: string, challenge: Challenge, tried: number | null = null) {
     super({
       code: 'sign_in_required',
       userMessage: `${server} wants a sign-in first; nothing was done.`,
     });
     this.challenge = challenge;
+    this.tried = tried;
   }
 }
 
@@ -40,6 +43,12 @@ export function signInIn(error: unknown): Challenge | null {
   if (cause instanceof SignInRequiredError) return cause.challenge;
   if (!(cause instanceof InsufficientScopeError)) return null;
   return { scope: cause.requiredScope ?? null, resourceMetadataUrl: cause.resourceMetadataUrl?.href ?? null };
+}
+
+/** When the connection was made that an error says would not do; null where there was none. */
+export function triedIn(error: unknown): number | null {
+  const cause = causes(error).find((it) => it instanceof SignInRequiredError);
+  return cause instanceof SignInRequiredError ? cause.tried : null;
 }
 
 /** Whether the server refused the tokens that it was sent, even though they had just been renewed. */

@@ -107,6 +107,14 @@ export function createOAuth(ports: OAuthPorts) {
     return `${ports.publicUrl() ?? ''}/oauth/start?link=${ticket}`;
   }
 
+  /** When the connection was made that the person has; null where there is none that is good, as far as is known. */
+  async function goodSince(name: string, person: Actor): Promise<number | null> {
+    const server = servers.get(name);
+    if (!server || !kept || missing().length > 0) return null;
+    const found = (await kept.tokens.find(server, person))?.stored.value;
+    return found && !found.refused ? found.connectedAt : null;
+  }
+
   const notNow = { ok: false, problem: 'setup_required', server: null, origin: null } as const;
   const pages: SignInPages = {
     look: async (ticket) => kept?.authorize.look(ticket) ?? notNow,
@@ -164,11 +172,13 @@ export function createOAuth(ports: OAuthPorts) {
     },
     session: (name: string, person: Actor): Session => createSession(ready().refresh, named(name), person),
 
-    async isConnected(name: string, person: Actor): Promise<boolean> {
-      const server = servers.get(name);
-      if (!server || !kept || missing().length > 0) return false;
-      const connected = await kept.tokens.find(server, person);
-      return connected !== null && !connected.stored.value.refused;
+    isConnected: async (name: string, person: Actor): Promise<boolean> =>
+      (await goodSince(name, person)) !== null,
+
+    /** Whether they are connected otherwise than by what they made at `tried`; null where they had none. */
+    async hasSignedIn(name: string, person: Actor, tried: number | null): Promise<boolean> {
+      const since = await goodSince(name, person);
+      return since !== null && since !== tried;
     },
 
     /** Which connection it is, of those that this person had one after the other; null without one. */
@@ -177,10 +187,17 @@ export function createOAuth(ports: OAuthPorts) {
     },
 
     /**
-     * What a call waits with until the person has signed in.
+     * What a call waits with until the person has signed in otherwise than they did at `tried`, with which it was
+     * refused; null where they had not.
      * @throws AppError `setup_required`; `sign_in_useless` when they did, often enough.
      */
-    async need(name: string, person: Actor, challenge: Challenge, callKey: string | null): Promise<Need> {
+    async need(
+      name: string,
+      person: Actor,
+      challenge: Challenge,
+      callKey: string | null,
+      tried: number | null,
+    ): Promise<Need> {
       const { tokens } = ready();
       const before = await tokens.find(named(name), person);
       if ((before?.stored.value.unproven ?? 0) >= MOST_SIGN_INS) {
@@ -204,6 +221,7 @@ export function createOAuth(ports: OAuthPorts) {
           ? `${name} wants more rights for this: ${challenge.scope}. Connect it again to give them.`
           : `Connect ${name} as yourself to go on.`,
         connect: wanted,
+        tried,
       };
     },
 

@@ -62,6 +62,9 @@ export interface TokenStorePorts {
 
 /** People's tokens, sealed in the store. */
 export function createTokenStore({ store, vault, clock, log }: TokenStorePorts) {
+  /** The connections of which the log has that no key opens them. */
+  const told = new Set<string>();
+
   /** Null too for tokens of another address, and for what cannot be read: then a person signs in anew. */
   async function find(server: OAuthServer, person: Actor): Promise<Connected | null> {
     const stored = await store.get(connections, connectionId(server.name, person.id));
@@ -80,8 +83,11 @@ export function createTokenStore({ store, vault, clock, log }: TokenStorePorts) 
       return { stored, ...secretSchema.parse(JSON.parse(vault.open(stored.value.sealed, binding))) };
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error;
-      const key = stored.value.sealed.key;
-      log.warn({ server: server.name, person: person.id, key }, 'tokens not readable');
+      const { key } = stored.value.sealed;
+      // Once: a sweep comes by it every few seconds.
+      if (!told.has(stored.id))
+        log.warn({ server: server.name, person: person.id, key }, 'tokens not readable');
+      told.add(stored.id);
       return null;
     }
   }
@@ -136,7 +142,8 @@ export function createTokenStore({ store, vault, clock, log }: TokenStorePorts) 
           server: server.name,
           person,
           ...recordOf(server, person, given),
-          connectedAt: clock(),
+          // Two of one person's never look alike, whatever the clock does.
+          connectedAt: Math.max(clock(), (before?.value.connectedAt ?? 0) + 1),
           generation: (before?.value.generation ?? 0) + 1,
           unproven: (before?.value.unproven ?? 0) + 1,
         };

@@ -142,6 +142,21 @@ describe('tokens that no key opens any more', () => {
       { state: 'sign_in_required', isOver: true, since: null },
     ]);
   });
+
+  it('let nothing go on that waits for the sign-in, and the log says so once', async () => {
+    const server = await tasksServer();
+    const store = await emptyStore();
+    const house = oauthHouse(server, { store, keys: [newKey('k1')] });
+    await house.hub.start();
+    await house.signIn(ANA, 'ana');
+    const rekeyed = oauthHouse(server, { store, keys: [newKey('k2')] });
+    await rekeyed.hub.start();
+    for (let look = 0; look < 3; look += 1) {
+      expect(await rekeyed.oauth.hasSignedIn('tasks', ANA, null)).toBe(false);
+    }
+    const told = rekeyed.logger.lines.filter(({ message }) => message === 'tokens not readable');
+    expect(told).toHaveLength(1);
+  });
 });
 
 describe('without a key', () => {
