@@ -56,9 +56,9 @@ export interface Access {
    * @throws AppError where a sign-in is not possible, or would not help.
    */
   need(person: Actor, challenge: Challenge, callKey: string | null, tried: number | null): Promise<Need>;
-  /** The server takes the person's calls, or does not whatever is sent along. */
+  /** The server takes the person's calls, or does not whatever of the sign-in made then is sent along. */
   proven(person: Actor): Promise<void>;
-  refuse(person: Actor): Promise<void>;
+  refuse(person: Actor, signedInAt: number | null): Promise<void>;
   /** The person's connection is over: their sign-in has changed. */
   drop(personId: string): void;
   close(): Promise<void>;
@@ -174,8 +174,8 @@ export function createAccess(options: AccessOptions): Access {
     async proven(person) {
       if (personal) await oauth().proven(server, person);
     },
-    async refuse(person) {
-      if (personal) await oauth().refuse(server, person);
+    async refuse(person, signedInAt) {
+      if (personal) await oauth().refuse(server, person, signedInAt);
     },
     drop: (personId) => personal?.drop(personId),
     async close() {

@@ -157,7 +157,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           isPersonal: access.isPersonal(),
           signedInAt,
           proven: async () => void (person && (await access.proven(person))),
-          refused: async () => void (person && (await access.refuse(person))),
+          refused: async () => void (person && (await access.refuse(person, signedInAt))),
         };
       },
       need: (server, person, ...about) => accessTo(accesses, server).need(person, ...about),

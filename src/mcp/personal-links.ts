@@ -65,7 +65,7 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
     const link = createServerLink({
       ...options,
       ...session,
-      onRefused: () => oauth.refuse(server, person),
+      onRefused: () => oauth.refuse(server, person, connectedAt),
       scheduleAttempt: NO_RETRY,
       onPageDone: (page) => options.onPageDone(page, person.id),
       // It ends altogether, so that nothing is held of people who are not there any more.

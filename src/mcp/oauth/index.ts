@@ -225,9 +225,9 @@ export function createOAuth(ports: OAuthPorts) {
       };
     },
 
-    /** The server does not take what it is sent, however new. */
-    async refuse(name: string, person: Actor): Promise<void> {
-      await kept?.refresh.refuse(named(name), person);
+    /** The server does not take what it is sent of the sign-in made then, however new. */
+    async refuse(name: string, person: Actor, signedInAt: number | null): Promise<void> {
+      await kept?.refresh.refuse(named(name), person, signedInAt);
     },
 
     /** The server has answered a call of theirs. */

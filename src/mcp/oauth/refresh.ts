@@ -133,7 +133,7 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
       }
       // Signed in anew, or disconnected, meanwhile: that stands, and nobody is to have use of these.
       await letGo(server, person, given, log);
-      return (await tokens.find(server, person))?.tokens ?? null;
+      return standing(server, person);
     } catch (error) {
       if (error instanceof OAuthError && FINAL.has(error.code)) {
         if (error.code !== OAuthErrorCode.InvalidGrant) await clients.forget(server, issuer);
@@ -146,22 +146,28 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
     }
   }
 
-  /** These tokens are of no use any more; the record stays, to say so. */
-  async function giveUp(server: OAuthServer, person: Actor, { stored }: Connected): Promise<null> {
+  async function standing(server: OAuthServer, person: Actor): Promise<Tokens | null> {
+    const connected = await tokens.find(server, person);
+    return connected && !connected.stored.value.refused ? connected.tokens : null;
+  }
+
+  /** These tokens are of no use any more; the record stays, to say so. What has replaced them stands. */
+  async function giveUp(server: OAuthServer, person: Actor, { stored }: Connected): Promise<Tokens | null> {
     const { generation } = stored.value;
-    await tokens.amend(server, person, (record) =>
+    const given = await tokens.amend(server, person, (record) =>
       record.generation === generation ? { refused: true, refreshing: null } : null,
     );
+    if (!given) return standing(server, person);
     log.warn({ server: server.name, person: person.id }, 'sign-in is over, and could not be renewed');
     return null;
   }
 
   return {
     usable,
-    /** The server refuses even tokens that are new. */
-    async refuse(server: OAuthServer, person: Actor): Promise<void> {
+    /** The server refuses even new tokens of the sign-in made then. One that has replaced it meanwhile stands. */
+    async refuse(server: OAuthServer, person: Actor, signedInAt: number | null): Promise<void> {
       const connected = await tokens.find(server, person);
-      if (connected) await giveUp(server, person, connected);
+      if (connected?.stored.value.connectedAt === signedInAt) await giveUp(server, person, connected);
     },
   };
 }

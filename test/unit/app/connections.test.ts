@@ -142,3 +142,24 @@ it.each([
   await attempt();
   expect(await state()).toBe('succeeded');
 });
+
+it('a refusal that comes after the person has signed in anew ends nothing, and the call goes on', async () => {
+  const { server, connections, attempt, signIn, call, state } = await approvedCall();
+  await signIn();
+  server.refuseAll(true);
+  const { oauth } = connections;
+  const { refuse } = oauth;
+  // The server takes its time with the refusal; she connects it anew in her Home meanwhile.
+  oauth.refuse = async (...about) => {
+    oauth.refuse = refuse;
+    server.refuseAll(false);
+    await signIn();
+    await refuse(...about);
+  };
+  await attempt();
+  expect(await oauth.personal.of(ana)).toMatchObject([{ state: 'connected' }]);
+  await connections.waits(await call());
+  expect(await state()).toBe('approved');
+  await attempt();
+  expect(await state()).toBe('succeeded');
+});
