@@ -36,8 +36,13 @@ export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Pu
         ]),
       );
     case 'started':
-    case 'ended':
-      return rows(event.call.threadId, clock, [...callRows(event.call), ...fileRows(event.call)]);
+    case 'ended': {
+      const { call } = event;
+      // A form that was open when its process was killed is closed by whoever finds the call.
+      const isFormClosed = call.elicitationAnswer?.closed !== undefined;
+      const need = isFormClosed ? needOf(call) : [];
+      return rows(call.threadId, clock, [...callRows(call), ...need, ...fileRows(call)]);
+    }
     case 'needs_person':
     case 'person_answered':
       return rows(event.call.threadId, clock, [...callRows(event.call), ...needOf(event.call)]);

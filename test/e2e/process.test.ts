@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { callKey } from '../../src/gate/digest.ts';
 import { createGate } from '../../src/gate/index.ts';
 import { createPolicy } from '../../src/gate/policy.ts';
@@ -11,6 +11,7 @@ import { createArgumentValidator } from '../../src/mcp/validate.ts';
 import { markWork } from '../../src/runs/mailbox.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import { fixture, listen } from '../fixtures/mcp/harness.ts';
+import { startModel } from '../helpers/model.ts';
 import { type CountersignProcess, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { startWorkspace } from '../helpers/workspace.ts';
 
@@ -20,13 +21,14 @@ const CREATE = 'create a meeting called Standup tomorrow at 9am';
 const STOP_LIMIT_MS = 27_000;
 
 /** A Slack that outlives the processes, and one data folder for all of them. */
-async function world(config?: (folder: string) => object) {
+async function world(config?: (folder: string) => object, more: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder();
   const workspace = await startWorkspace({ botName: 'countersign' });
   const env: Record<string, string> = {
     SLACK_BOT_TOKEN: workspace.botToken,
     SLACK_APP_TOKEN: workspace.appToken,
     SLACK_API_URL: workspace.apiUrl,
+    ...more,
   };
   if (config) {
     env.COUNTERSIGN_CONFIG = join(folder, 'countersign.yaml');
@@ -121,6 +123,29 @@ describe('a process that is killed', () => {
     await shows(driver, 'I only follow a script');
     expect(ledger()).toEqual(['notes.txt: hello']);
   });
+});
+
+it('a form that is open when the process is killed is closed by the next one', {
+  timeout: SLOW,
+}, async () => {
+  const model = await startModel();
+  onTestFinished(() => model.stop());
+  const { driver, ana, start } = await world(
+    (folder) => ({
+      policy: { default: 'allow' },
+      mcpServers: { rooms: fixture('../servers/rooms.ts', folder) },
+    }),
+    { OPENAI_API_KEY: 'key-of-the-scripted-model', OPENAI_BASE_URL: model.url },
+  );
+  const first = await start();
+  ana.dm('book a room');
+  await model.calls([{ name: 'rooms__book_room', arguments: { day: 'tomorrow' } }]);
+  const { channel, ts } = await shows(driver, '[Fill in…]');
+  await first.end('SIGKILL');
+  await start();
+  await model.says('It is unclear.');
+  await shows(driver, 'It is unclear.');
+  await expect.poll(() => driver.text(driver.message(channel, ts))).not.toContain('[Fill in…]');
 });
 
 describe('a process that is asked to stop', () => {
