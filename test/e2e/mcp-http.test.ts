@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createCalendarServer } from '../../examples/calendar/server.ts';
 import { callOptions, listen, testHub } from '../fixtures/mcp/harness.ts';
@@ -62,6 +62,41 @@ test('a connection that breaks in the middle of a call leaves it in doubt, and i
     outcome: { status: 'in_doubt', message: expect.stringContaining('The connection to breaking was lost') },
   });
   expect(calls).toBe(1);
+});
+
+test('a call that is stopped is over at a server of the newest revision too, by the end of its stream', async () => {
+  const told: string[] = [];
+  const url = await serve(() => {
+    const server = new McpServer({ name: 'waiting', version: '1.0.0' });
+    server.registerTool('wait', { inputSchema: z.object({}) }, (_input, { mcpReq: { signal } }) => {
+      told.push('wait');
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          told.push('over');
+          reject(signal.reason);
+        });
+      });
+    });
+    server.registerTool('echo', { inputSchema: z.object({}) }, () => ({ content: [] }));
+    return server;
+  });
+  const { hub, send } = testHub({ waiting: { url } });
+  await hub.start();
+  const { connection } = await hub.connections.acquire('waiting');
+  expect(connection.client.getProtocolEra()).toBe('modern');
+  const stop = new AbortController();
+  const call = { server: 'waiting', arguments: {} };
+  const result = send({ ...call, name: 'wait' }, callOptions({ signal: stop.signal }));
+  await vi.waitUntil(() => told.length === 1);
+  stop.abort();
+  await vi.waitUntil(() => told.length === 2);
+  expect(told).toEqual(['wait', 'over']);
+  const stopped = { status: 'in_doubt', message: expect.stringContaining('It was stopped') };
+  expect(await result).toMatchObject({ outcome: stopped });
+  expect(await send({ ...call, name: 'echo' }, callOptions())).toMatchObject({
+    outcome: { status: 'succeeded' },
+  });
+  expect((await hub.connections.acquire('waiting')).connection).toBe(connection);
 });
 
 test('the configured headers go along with every request', async () => {

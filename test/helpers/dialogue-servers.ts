@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
-import { startEverythingOverHttp } from '../fixtures/mcp/everything-http.ts';
+import { startEverythingOverHttp, startRecorder } from '../fixtures/mcp/everything-http.ts';
 import { freePort } from '../fixtures/mcp/harness.ts';
+import { toldFile } from '../fixtures/servers/effects.ts';
 import { startFlaky } from '../fixtures/servers/flaky-http.ts';
 import { startHostile, startPage } from '../fixtures/servers/hostile-http.ts';
 import { startLedger } from '../fixtures/servers/ledger-http.ts';
@@ -27,12 +28,18 @@ export async function serverEntry(
   switch (server) {
     case 'calendar':
       return { calendar: { in_process: 'calendar' } };
-    case 'everything':
-      return { everything: { command: process.execPath, args: [EVERYTHING, 'stdio'], trusted } };
+    case 'everything': {
+      const recording = ['--import', `${SERVERS}../mcp/recording.ts`];
+      const args = [...recording, EVERYTHING, 'stdio', toldFile('$FOLDER', 'everything')];
+      return { everything: { command: process.execPath, args, trusted } };
+    }
     case 'everything over HTTP': {
       const port = await freePort();
       await startEverythingOverHttp('streamableHttp', port);
-      return { everything: { url: `http://127.0.0.1:${port}/mcp`, trusted } };
+      // The server is connected before the app's folder is known.
+      const told = () => (folder() === '' ? null : toldFile(folder(), 'everything'));
+      const recorder = await startRecorder(port, told);
+      return { everything: { url: `http://127.0.0.1:${recorder}/mcp`, trusted } };
     }
     case 'hostile':
       return { hostile: { url: await startHostile(folder), trusted, timeout_ms: HANGS_FOR_MS } };

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { AuditEntry } from '../../src/gate/audit.ts';
 import { isJsonObject, type JsonObject } from '../../src/json.ts';
-import { changedFile, effectsIn, goFile, heldFile } from '../fixtures/servers/effects.ts';
+import { changedFile, effectsIn, goFile, heldFile, toldTo } from '../fixtures/servers/effects.ts';
 import { entriesOf } from './audit.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import {
@@ -165,6 +165,9 @@ export const worldSteps: readonly StepKind[] = [
   }),
   stepKind(/^(?<who>\w+) server holds the call$/, nothing, async (world, { who }) => {
     await expect.poll(() => existsSync(heldFile(world.app.folder, who)), { timeout: 10_000 }).toBe(true);
+  }),
+  stepKind(/^(?<who>\w+) was told$/, z.string(), async (world, { who, value }) => {
+    await expect.poll(() => toldTo(world.app.folder, who), { timeout: 10_000 }).toContain(value);
   }),
   stepKind(/^ledger server changes its tool$/, nothing, (world) => {
     writeFileSync(changedFile(world.app.folder), '');
