@@ -19,6 +19,7 @@ import { whyTooLarge } from './limited-body.ts';
 import { MOST_PAGES } from './listing.ts';
 import { createRetryAfter, type RetryAfter } from './retry-after.ts';
 import { samplingRefused } from './sampling.ts';
+import { maskFor } from './secrets.ts';
 import type { Schedule } from './server-link.ts';
 import { hearLog, logMeta, setLogLevel } from './server-log.ts';
 import { type TransportContext, transportKind, type Way, waysToReach } from './transports.ts';
@@ -186,8 +187,9 @@ async function connectBy(
     );
   }
   hearLog(connection.client, options);
+  const mask = maskFor(options.config);
   connection.client.onerror = (error) => {
-    options.logger.debug({ server: options.server, error: error.message }, 'connection error');
+    options.logger.debug({ server: options.server, error: mask(error.message) }, 'connection error');
     const why = whyTooLarge(error, options.server);
     if (why === null) return;
     for (const call of running.keys()) call.cutOff(why);
