@@ -39,8 +39,9 @@ function readArguments(args: readonly string[]) {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { accept: { type: 'boolean', default: false } },
+      options: { accept: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
     });
+    if (values.help) return null;
     if (positionals.length > 0 && !values.accept) throw new UsageError('Names go with --accept.');
     return { accept: values.accept, names: positionals };
   } catch (error) {
@@ -128,7 +129,12 @@ function tellOfSlowOnes(hub: ReturnType<typeof createToolHub>): () => void {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const { accept, names } = readArguments(args);
+  const read = readArguments(args);
+  if (read === null) {
+    console.log(USAGE);
+    return 0;
+  }
+  const { accept, names } = read;
   const env = readEnv(process.env);
   const file = await readConfigFile(env.configFile, process.env);
   const servers = Object.fromEntries(

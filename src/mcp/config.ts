@@ -225,9 +225,16 @@ async function readJson(file: string): Promise<{ text: string; content: unknown 
         error,
       );
     }
-    const why = error instanceof SyntaxError ? 'it is not JSON' : messageOf(error);
+    const why = error instanceof SyntaxError ? whyNotJson(error) : messageOf(error);
     throw new ConfigError(`${file}: could not be read: ${why}.`, error);
   }
+}
+
+/** Without the parser's words, which quote the text. */
+function whyNotJson({ message }: SyntaxError): string {
+  const [, line] = /\(line (\d+) column \d+\)$/.exec(message) ?? [];
+  const where = line === undefined ? '' : ` (line ${line})`;
+  return `it is not JSON${where}, which has no comments, and no comma after the last entry`;
 }
 
 function hasCredentials(url: string): boolean {

@@ -23,6 +23,7 @@ export function MessageList({ label, messages, under, onReply, head, foot }: Mes
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const top = useRef(0);
 
   useEffect(() => {
     const pane = scroller.current;
@@ -46,7 +47,10 @@ export function MessageList({ label, messages, under, onReply, head, foot }: Mes
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard
       tabIndex={0}
       onScroll={({ currentTarget: pane }) => {
-        atEnd.current = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END;
+        // More may have come between the scrolling and this event: only who scrolls up leaves the end.
+        if (pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END) atEnd.current = true;
+        else if (pane.scrollTop < top.current) atEnd.current = false;
+        top.current = pane.scrollTop;
       }}
     >
       <div ref={content} className="messages">

@@ -28,7 +28,9 @@ export function registerReviews(app: App, ports: HandlerPorts): void {
 
   onClick(app, ports, ACTIONS.acceptTools, async (click, actor) => {
     const value = clickedValue(click);
-    const held = await waitingAt(value, actor);
+    const held = await heldAt(value, actor);
+    // The second click of two, or another admin was faster: it is as they want it.
+    if (held === undefined) return ports.homes.refresh(actor.id);
     if (reviewValue(held) !== value) throw await changed(actor);
     await ports.reviews.accept(
       held.server,
@@ -41,20 +43,19 @@ export function registerReviews(app: App, ports: HandlerPorts): void {
   });
 
   /** What waits at the server that a button names. */
-  async function waitingAt(value: string, actor: Actor): Promise<HeldTools> {
+  async function heldAt(value: string, actor: Actor): Promise<HeldTools | undefined> {
     if (!(await ports.isAdmin(actor.id))) {
       throw new RefusalError('not_allowed', 'Only admins review tools; nothing was changed.');
     }
     const server = parseCallValue(value)?.callKey;
-    const held = (await ports.reviews.held()).find((it) => it.server === server);
-    if (held === undefined) throw await changed(actor);
-    return held;
+    if (server === undefined) throw await changed(actor);
+    return (await ports.reviews.held()).find((it) => it.server === server);
   }
 
   async function readable(value: string, actor: Actor): Promise<HeldTools> {
-    const held = await waitingAt(value, actor);
+    const held = await heldAt(value, actor);
     // More may have come since the button was shown.
-    if (reviewText(held).length > MOST_READ) throw await changed(actor);
+    if (held === undefined || reviewText(held).length > MOST_READ) throw await changed(actor);
     return held;
   }
 

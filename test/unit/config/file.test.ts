@@ -299,6 +299,10 @@ describe('a mistake is named with its file, line and key', () => {
     const said = await refusal('mcp_json: mcp.json\n');
     expect(said).toContain('it is not JSON');
     expect(said).not.toContain('secret');
+    write('{"mcpServers": {\n  // ours\n}}', 'mcp.json');
+    expect(await refusal('mcp_json: mcp.json\n')).toContain(
+      'it is not JSON (line 2), which has no comments, and no comma after the last entry.',
+    );
   });
 
   it('a server that stands in both files', async () => {

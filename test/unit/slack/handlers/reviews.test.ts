@@ -87,7 +87,6 @@ describe('Accept', () => {
 
   it.each([
     ['what waits is another definition by now', [{ ...HELD, tools: HELD.tools.slice(1) }], SHOWN],
-    ['nothing waits any more', [], SHOWN],
     ['the value is made up', [HELD], 'ledger'],
   ])('accepts nothing where %s', async (_why, held, value) => {
     const { slack, accepted, told } = await waitingFor(held);
@@ -95,6 +94,13 @@ describe('Accept', () => {
     expect(accepted).toEqual([]);
     expect(told()).toContain('This is not what waits any more; nothing was changed.');
   });
+});
+
+it('the second click on Accept, when nothing waits any more, tells of nothing', async () => {
+  const { slack, accepted, told } = await waitingFor([]);
+  await slack.click('tools.accept', SHOWN, { user: { id: 'U3', team_id: 'T1' } });
+  expect(accepted).toEqual([]);
+  expect(told()).toBe('[]');
 });
 
 describe('Review…', () => {
