@@ -14,7 +14,7 @@ import { callBeingSent, callThatAsks } from './asking-call.ts';
 import { type ChangeWatch, watchChanges } from './change-watch.ts';
 import type { ServerConfig } from './config.ts';
 import { pageName } from './elicitation.ts';
-import { createGoodbye, type Goodbye } from './goodbye.ts';
+import { createGoodbye, type Goodbye, sessionOf } from './goodbye.ts';
 import { whyTooLarge } from './limited-body.ts';
 import { MOST_PAGES } from './listing.ts';
 import { createRetryAfter, type RetryAfter } from './retry-after.ts';
@@ -57,6 +57,8 @@ export interface Connection {
   readonly retryAfterMs: () => number | null;
   /** Whether the server would be heard if it announced a change of its tools now. */
   readonly hearsChanges: () => boolean;
+  /** Whether the server keeps a session for it, by which it knows each request. */
+  readonly hasSession: () => boolean;
   /** The server wants somebody to open a page, and may say here that they are done with it. */
   readonly opensPage: () => void;
   /** Whether it has not said so yet of the last one. */
@@ -152,6 +154,7 @@ async function connectBy(
     roots: options.config.roots?.map((uri) => ({ uri })) ?? null,
     retryAfterMs: retryAfter.fromNow,
     hearsChanges: () => watch?.isHearing() === true,
+    hasSession: () => sessionOf(transport) !== undefined,
     opensPage() {
       isPageOpen = true;
     },

@@ -30,7 +30,7 @@ export function createGoodbye(provider: AuthProvider | undefined): Goodbye {
       },
     },
     async say(transport) {
-      if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return;
+      if (!(transport instanceof StreamableHTTPClientTransport) || sessionOf(transport) === undefined) return;
       isLeaving = true;
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, PATIENCE_MS);
@@ -38,4 +38,9 @@ export function createGoodbye(provider: AuthProvider | undefined): Goodbye {
       clearTimeout(timer);
     },
   };
+}
+
+/** The session that a server over streamable HTTP keeps for a connection; undefined where it keeps none. */
+export function sessionOf(transport: Transport): string | undefined {
+  return transport instanceof StreamableHTTPClientTransport ? transport.sessionId : undefined;
 }

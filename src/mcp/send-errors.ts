@@ -151,6 +151,14 @@ function httpStatus({ status, data }: SdkHttpError, call: CallName): Explained {
   return status === 502 || status === 503 ? passing(unclear) : lasting(unclear);
 }
 
+/**
+ * Whether a server says so of the session that a request came in, and has not looked at the request.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+ */
+export function isSessionUnknown(error: unknown): boolean {
+  return error instanceof SdkHttpError && error.status === 404;
+}
+
 const refusalSchema = z.object({ error: z.object({ code: z.int(), message: z.string() }) });
 /** What is wrong with the call. By others, such as -32000 and -32600, servers say that they do not know our session. */
 const OF_THE_CALL: readonly number[] = [ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams];

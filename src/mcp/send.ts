@@ -8,7 +8,7 @@ import { toDefinition } from './definition.ts';
 import type { ConnectedServer, ServerConnections } from './hub.ts';
 import { type CallParams, sendWithInput } from './inputs.ts';
 import { createRunningCall } from './running-call.ts';
-import { explain, failed, inDoubt } from './send-errors.ts';
+import { explain, failed, inDoubt, isSessionUnknown } from './send-errors.ts';
 import { connectFirst, notAcquired, signInFor } from './signing-in.ts';
 import {
   type CallOptions,
@@ -42,14 +42,24 @@ const LEAST_END_MS = 60 * 60_000;
 const NEVER_MS = 2 ** 31 - 1;
 
 /**
- * The raw sending of one call: no policy, no journal. Never sends a call a second time, except to tell a server
- * that did nothing yet which folders it may work in. Does not throw: whatever happens is a result.
+ * The raw sending of one call: no policy, no journal. Never sends a call a second time, except to a server that did
+ * nothing yet: to tell it which folders it may work in, and in a new session where it does not know the one that the
+ * call came in. Does not throw: whatever happens is a result.
  */
 export function createSend(
   connections: ServerConnections,
   { ids = randomUUID, examine = async (tool) => tool }: SendOptions = {},
 ): SendCall {
   return async (call, options) => {
+    let isSessionGone = false;
+    const onSessionGone = () => {
+      isSessionGone = true;
+    };
+    const result = await once(call, options, onSessionGone);
+    return isSessionGone ? once(call, options, () => {}) : result;
+  };
+
+  async function once(call: Call, options: CallOptions, onSessionGone: () => void): Promise<SendResult> {
     const toConnect = serverToConnect(call.server, call.name);
     if (toConnect !== null) return connectFirst(connections, toConnect, call);
     const { signal } = options;
@@ -71,8 +81,8 @@ export function createSend(
       if (!tool) return failed(`${call.server} does not offer ${call.name} any more; nothing was done.`);
       return { kind: 'redefined', tool };
     }
-    return sendTo(server, call, options, { ids, connections });
-  };
+    return sendTo(server, call, options, { ids, connections, onSessionGone });
+  }
 }
 
 const STOPPED = Symbol('stopped');
@@ -135,7 +145,15 @@ async function sendTo(
   server: ConnectedServer,
   call: Call,
   options: CallOptions,
-  { ids, connections }: { readonly ids: () => string; readonly connections: ServerConnections },
+  {
+    ids,
+    connections,
+    onSessionGone,
+  }: {
+    readonly ids: () => string;
+    readonly connections: ServerConnections;
+    readonly onSessionGone: () => void;
+  },
 ): Promise<SendResult> {
   const { connection } = server;
   const cancel = new AbortController();
@@ -198,6 +216,7 @@ async function sendTo(
     if (signIn) return signIn;
     const { result, connectionLost, isPassing } = explain(error, call);
     if (connectionLost) server.lost('The connection to it was lost.');
+    if (isSessionUnknown(error) && connection.hasSession()) onSessionGone();
     notePage(connection, result);
     if (result.kind !== 'ended') return result;
     return { ...result, retry: isPassing ? hint : null };

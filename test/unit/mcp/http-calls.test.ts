@@ -76,6 +76,43 @@ describe('a call over HTTP that its server does not take', () => {
   });
 });
 
+describe('a call in a session that its server does not know any more', () => {
+  it.each([
+    ['is sent once more, in a new one', 1, 'succeeded', 2],
+    ['is sent no third time', 9, 'failed', 2],
+  ])('%s', async (_what, refusals, status, sent) => {
+    let calls = 0;
+    const url = await startBare({
+      name: 'm',
+      tools: [{ name: 'count', inputSchema: { type: 'object' } }],
+      session: () => 'session-1',
+      call(response, _tool, id) {
+        calls += 1;
+        if (calls <= refusals) response.writeHead(404).end();
+        else done(response, id);
+      },
+    });
+    const { hub, send } = testHub({ m: { url } });
+    await hub.start();
+    expect(await send({ server: 'm', name: 'count', arguments: {} }, callOptions())).toMatchObject({
+      outcome: { status },
+    });
+    expect(calls).toBe(sent);
+  });
+
+  it('is not sent again where there is no session', async () => {
+    let calls = 0;
+    const { call } = await calling({
+      count(response) {
+        calls += 1;
+        response.writeHead(404).end();
+      },
+    });
+    expect(await call('count')).toMatchObject({ outcome: { status: 'failed' } });
+    expect(calls).toBe(1);
+  });
+});
+
 describe('a call over HTTP whose stream ends without an answer', () => {
   it.each([
     ['ends', (response: ServerResponse) => streamed(response, (it) => it.end())],
