@@ -13,7 +13,10 @@ try {
   const file = await readConfigFile(env.configFile, process.env);
   const log = pino({ level: env.logLevel });
   const app = await startApp({ env, file, log });
+  let isStopping = false;
   const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
     setTimeout(() => process.exit(1), DRAIN_MS).unref();
     app.stop().then(
       () => process.stdout.write('Stopped.\n', () => process.exit(0)),
@@ -24,8 +27,9 @@ try {
     );
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  // Whoever started this process as its child has been killed.
+  // Whoever started this process as its child has been killed, perhaps before it was up.
   process.once('disconnect', stop);
+  if (process.connected === false) stop();
   // Last, so that whoever reads it can already end the process in good order.
   process.stdout.write(
     greeting({

@@ -22,7 +22,7 @@ import { samplingRefused } from './sampling.ts';
 import { maskFor } from './secrets.ts';
 import type { Schedule } from './server-link.ts';
 import { hearLog, logMeta, setLogLevel } from './server-log.ts';
-import { type TransportContext, transportKind, type Way, waysToReach } from './transports.ts';
+import { type TransportContext, type Way, waysToReach } from './transports.ts';
 import { followCalls } from './unanswered.ts';
 
 /** A call that waits for its answer; the server may ask something meanwhile. */
@@ -166,10 +166,9 @@ async function connectBy(
     },
     abandon,
     async retire() {
-      if (transportKind(options.config) !== 'http' || running.size === 0) return abandon();
+      if (!way.isEachAlone || running.size === 0) return abandon();
       isRetired = true;
       watch?.end();
-      options.signal.addEventListener('abort', () => void abandon().catch(() => undefined), { once: true });
     },
   };
   connection.client.setRequestHandler('elicitation/create', (request, context) =>

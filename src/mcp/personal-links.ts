@@ -84,7 +84,7 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
       connectedAt,
       idle: createIdleWatch({
         ...options,
-        isBusy: () => isBusy(made),
+        isBusy: link.isBusy,
         awaitsPage: () => made.connection?.awaitsPage() === true,
         onIdle() {
           if (links.get(person.id) === made) drop(person.id);
@@ -107,7 +107,7 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
   function retire(held: PersonalLink): void {
     held.idle.end();
     held.callOffLook();
-    if (isBusy(held)) {
+    if (held.link.isBusy()) {
       retiring.add(held);
       held.callOffLook = options.schedule(() => retire(held), RETIRING_LOOK_MS);
       return;
@@ -195,10 +195,6 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
       await Promise.allSettled(all.map(({ link }) => link.close()));
     },
   };
-}
-
-function isBusy({ connection }: PersonalLink): boolean {
-  return connection !== null && connection.running.size > 0;
 }
 
 export type PersonalLinks = ReturnType<typeof createPersonalLinks>;

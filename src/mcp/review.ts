@@ -11,9 +11,10 @@ import type { ToolDefinition } from './types.ts';
 export const MOST_REVIEWED = 500;
 /** Definitions of one tool that count as reviewed; the oldest ones go beyond. */
 const MOST_ACCEPTED = 20;
-/** Definitions of one tool that wait at once, the latest ones: people may be shown different ones. */
+/** Definitions of one tool that wait at once, those that were seen last: people may be shown different ones. */
 export const MOST_HELD = 5;
-const DAY_MS = 24 * 60 * 60_000;
+const SEEN_MS = 60 * 60_000;
+const DAY_MS = 24 * SEEN_MS;
 /** A definition that nobody was shown for so long waits no more, in milliseconds: its server has gone on to others. */
 const GONE_MS = 7 * DAY_MS;
 /**
@@ -32,7 +33,7 @@ const acceptedSchema = z.object({
 const heldSchema = z.object({
   hash: z.string(),
   since: z.number(),
-  /** When it was last seen, give or take a day: not every look is worth a write. */
+  /** When it was last seen, give or take an hour: not every look is worth a write. */
   seenAt: z.number(),
 });
 
@@ -154,15 +155,23 @@ function isNews({ held, toldAt }: ReviewedTool, hash: string, at: number): boole
   return held.length < MOST_HELD || at - toldAt >= TELL_MS;
 }
 
+/** Without the one that was not seen for longest; null where each was seen of late. */
+function withoutOldest(held: ReviewedTool['held'], at: number): ReviewedTool['held'] | null {
+  const oldest = held.reduce((one, other) => (other.seenAt < one.seenAt ? other : one));
+  return at - oldest.seenAt < 2 * SEEN_MS ? null : held.filter((one) => one !== oldest);
+}
+
 /** The tool once this definition of it was seen and waits. */
 function withHeld(tool: ReviewedTool, hash: string, at: number): ReviewedTool {
-  if (!tool.held.some((one) => one.hash === hash)) {
-    return { ...tool, held: [...tool.held, { hash, since: at, seenAt: at }].slice(-MOST_HELD) };
+  if (tool.held.some((one) => one.hash === hash)) {
+    const held = tool.held.map((one) =>
+      one.hash === hash && at - one.seenAt >= SEEN_MS ? { ...one, seenAt: at } : one,
+    );
+    return { ...tool, held };
   }
-  const held = tool.held.map((one) =>
-    one.hash === hash && at - one.seenAt >= DAY_MS ? { ...one, seenAt: at } : one,
-  );
-  return { ...tool, held };
+  const room = tool.held.length < MOST_HELD ? tool.held : withoutOldest(tool.held, at);
+  // What people are still shown stays, or Accept would never find it: this one has its turn when they have.
+  return room === null ? tool : { ...tool, held: [...room, { hash, since: at, seenAt: at }] };
 }
 
 /** The review once `by` has accepted what waits: of one tool, as it was shown, or of all that were. */

@@ -60,9 +60,12 @@ export function createSend(
   };
 
   async function once(call: Call, options: CallOptions, onSessionGone: () => void): Promise<SendResult> {
-    const toConnect = serverToConnect(call.server, call.name);
-    if (toConnect !== null) return connectFirst(connections, toConnect, call);
     const { signal } = options;
+    const toConnect = serverToConnect(call.server, call.name);
+    if (toConnect !== null) {
+      const connected = await unlessStopped(connectFirst(connections, toConnect, call), signal);
+      return connected === STOPPED ? stopped(call) : connected;
+    }
     let server: ConnectedServer | typeof STOPPED;
     try {
       server = await unlessStopped(connections.acquire(call.server, call.person), signal);
@@ -155,6 +158,7 @@ async function sendTo(
     readonly onSessionGone: () => void;
   },
 ): Promise<SendResult> {
+  if (options.signal.aborted) return stopped(call);
   const { connection } = server;
   const cancel = new AbortController();
   let late: Expiry | null = null;

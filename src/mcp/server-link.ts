@@ -53,6 +53,8 @@ export interface ServerLink {
    * @throws AppError `mcp_server_down` when it cannot be made, `sign_in_required` when somebody must sign in first.
    */
   acquire(): Promise<Connection>;
+  /** Whether a call runs on any of its connections. */
+  isBusy(): boolean;
   /** Says that `connection` turned out to be of no use. */
   lost(connection: Connection, reason: string): void;
   close(): Promise<void>;
@@ -70,12 +72,14 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
   /** What was let go of has ended by then: two processes of one server could be in each other's way. */
   let closed = Promise.resolve();
   let isRegained = false;
+  /** Those that are of no use any more, and on which calls still run. */
+  const retired = new Set<Connection>();
   const outage = createOutageLog({ server, logger });
   const closing = new AbortController();
   const attempts = createAttempts({ attempt: () => void open(), schedule: scheduleAttempt });
   const idle = createIdleWatch({
     ...options,
-    isBusy: () => (connection?.running.size ?? 0) > 0,
+    isBusy,
     awaitsPage: () => connection?.awaitsPage() === true,
     onIdle: rest,
   });
@@ -94,6 +98,10 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
       logger.warn({ server, reason: whyDown(problem, config) }, 'tools could not be listed again');
     },
   });
+
+  function isBusy(): boolean {
+    return [connection, ...retired].some((one) => one !== null && one.running.size > 0);
+  }
 
   function open(): Promise<void> {
     if (connection !== null || isIdle || closing.signal.aborted) return Promise.resolve();
@@ -181,7 +189,10 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     idle.end();
     const old = connection;
     [made, connection, error] = [null, null, reason];
-    if (old !== null) closed = old.retire().catch(() => undefined);
+    if (old === null) return;
+    closed = old.retire().catch(() => undefined);
+    for (const one of retired) if (one.running.size === 0) retired.delete(one);
+    if (old.running.size > 0) retired.add(old);
   }
 
   function waitForSignIn(required: SignInRequiredError): void {
@@ -229,6 +240,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
         retryable: true,
       });
     },
+    isBusy,
     lost(which, reason) {
       if (connection === which) regain(reason);
     },
@@ -241,7 +253,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
       const last = connection;
       [made, connection] = [null, null];
       list.clear();
-      await last?.end();
+      await Promise.all([last?.end(), ...[...retired].map((one) => one.abandon())]);
     },
   };
 }

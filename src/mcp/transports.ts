@@ -50,6 +50,8 @@ export interface Way {
   readonly open: () => Promise<Transport>;
   /** The server is taken to be of a revision that does not know the question which one it is of. */
   readonly isOld?: boolean;
+  /** Each call has a stream of its own: what befalls one says nothing of the others. */
+  readonly isEachAlone?: boolean;
 }
 
 /**
@@ -74,9 +76,10 @@ export function waysToReach(config: ServerConfig, context: TransportContext): re
     });
   };
   const sse = async () => new SSEClientTransport(new URL(config.url), http(config, context));
-  if (config.transport === 'http') return [{ open: streamable }];
+  const alone = { open: streamable, isEachAlone: true };
+  if (config.transport === 'http') return [alone];
   if (config.transport === 'sse') return [{ open: sse }];
-  return [{ open: streamable }, { open: sse }];
+  return [alone, { open: sse }];
 }
 
 function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoResponse }: TransportContext) {

@@ -174,6 +174,15 @@ describe('a process that is asked to stop', () => {
     await expect.poll(started.output, { timeout: STOP_LIMIT_MS }).toMatch(/\nStopped\.\n$/);
   });
 
+  it('is asked so when that is killed while it starts', { timeout: SLOW }, async () => {
+    const dataDir = temporaryFolder();
+    const started = startProcess({ dataDir, command: [process.execPath, 'bin/countersign.js'] });
+    // It takes the folder before it is up.
+    await expect.poll(() => existsSync(join(dataDir, 'countersign.pid')), { timeout: 30_000 }).toBe(true);
+    process.kill(started.pid, 'SIGKILL');
+    await expect.poll(started.output, { timeout: STOP_LIMIT_MS }).toMatch(/\nStopped\.\n$/);
+  });
+
   it('lets a running call come to its end first', { timeout: SLOW }, async () => {
     const { driver, ana, start, ledger, release } = await slowWorld();
     const first = await start();

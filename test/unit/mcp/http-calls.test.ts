@@ -1,10 +1,19 @@
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { connectTool } from '../../../src/mcp/own-tools.ts';
 import { createSend } from '../../../src/mcp/send.ts';
-import { callOptions, testHub } from '../../fixtures/mcp/harness.ts';
+import { OWN_SERVER } from '../../../src/mcp/types.ts';
+import { callOptions, listen, testHub } from '../../fixtures/mcp/harness.ts';
 import { answer, startBare } from '../../fixtures/servers/bare-http.ts';
 
 const TIMEOUT_MS = 20_000;
+const messageSchema = z.looseObject({
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string(),
+  params: z.looseObject({ name: z.string().optional() }).optional(),
+});
 const EVENT = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } })}\n\n`;
 
 /** A server of these tools, and how to call them: each does with its response what it wants. */
@@ -153,6 +162,89 @@ describe('a call over HTTP whose stream ends without an answer', () => {
       outcome: { message: expect.stringMatching(/^The connection to m was lost/) },
     });
     expect(performance.now() - began).toBeLessThan(TIMEOUT_MS / 2);
+  });
+});
+
+it('a call over SSE is in doubt at once when the stream that all calls share is lost', async () => {
+  let stream: ServerResponse | null = null;
+  let isSlow = false;
+  const say = (message: object) =>
+    stream?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+  const results: Readonly<Record<string, object>> = {
+    initialize: {
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'm', version: '1' },
+    },
+    'tools/list': { tools: ['slow', 'ends'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+  };
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      stream = response;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return void response.write('event: endpoint\ndata: /messages\n\n');
+    }
+    const { id, method, params } = messageSchema.parse(await json(request));
+    if (params?.name === 'ends') {
+      stream?.destroy();
+      return void response.destroy();
+    }
+    response.writeHead(202).end();
+    isSlow ||= params?.name === 'slow';
+    const result = results[method];
+    if (result) say({ id, result });
+    else if (method !== 'tools/call')
+      say({ id, error: { code: -32_601, message: 'there is no such method' } });
+  });
+  const url = `http://127.0.0.1:${await listen(server)}/sse`;
+  const { hub, send } = testHub({ m: { url, transport: 'sse', timeout_ms: TIMEOUT_MS } });
+  await hub.start();
+  const call = (name: string) => send({ server: 'm', name, arguments: {} }, callOptions());
+  const slow = call('slow');
+  await vi.waitUntil(() => isSlow);
+  const lost = {
+    outcome: { status: 'in_doubt', message: expect.stringMatching(/^The connection to m was lost/) },
+  };
+  expect(await call('ends')).toMatchObject(lost);
+  expect(await slow).toMatchObject(lost);
+});
+
+it('a call that is stopped just before it would be sent is not sent, or is in doubt', async () => {
+  let calls = 0;
+  const { hub } = await calling({
+    count(response, id) {
+      calls += 1;
+      setTimeout(() => done(response, id), 100);
+    },
+  });
+  for (let turns = 0; turns < 12; turns += 1) {
+    calls = 0;
+    const stop = new AbortController();
+    const stopIn = (left: number): void =>
+      left === 0 ? stop.abort() : queueMicrotask(() => stopIn(left - 1));
+    const send = createSend(hub.connections, {
+      async examine(tool) {
+        stopIn(turns);
+        return tool;
+      },
+    });
+    const call = { server: 'm', name: 'count', arguments: {} };
+    const result = await send(call, callOptions({ signal: stop.signal }));
+    const status = result.kind === 'ended' ? result.outcome.status : result.kind;
+    expect(['failed', 'in_doubt']).toContain(status);
+    if (status === 'failed') expect(calls).toBe(0);
+  }
+});
+
+it('what connects a server can be stopped, too', async () => {
+  const { hub } = testHub({});
+  const never = { ...hub.connections, acquire: () => new Promise<never>(() => {}) };
+  const stop = new AbortController();
+  const call = { server: OWN_SERVER, name: connectTool('m').name, arguments: {} };
+  const waiting = createSend(never)(call, callOptions({ signal: stop.signal }));
+  stop.abort();
+  expect(await waiting).toMatchObject({
+    outcome: { status: 'failed', message: expect.stringContaining('was stopped before it was sent') },
   });
 });
 

@@ -110,6 +110,23 @@ describe('a connection that all share', () => {
     expect(state()).toBe('idle');
   });
 
+  it('is held by a call that runs on one that was lost before', async () => {
+    const { server, time, hub, state, add } = await sharing();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.holdUntil(promise);
+    const answer = add();
+    await expect.poll(server.running).toBe(1);
+    (await hub.connections.acquire('it')).lost('Another call was cut off.');
+    time.pass();
+    await expect.poll(state).toBe('up');
+    time.pass();
+    expect(state()).toBe('up');
+    resolve();
+    expect(said(await answer)).toBe('added');
+    time.pass();
+    expect(state()).toBe('idle');
+  });
+
   describe('over which a page was asked for', () => {
     async function withPage() {
       const folder = await mkdtemp(join(tmpdir(), 'countersign-idle-'));

@@ -89,6 +89,22 @@ describe('a tool', () => {
     expect(sift(forBoth, [tool('add')], 'first_use', 4).review).toBeNull();
   });
 
+  it('that people are still shown stays, so that Accept finds what an admin has read', () => {
+    const people = Array.from({ length: MOST_HELD + 2 }, (_, index) => tool('add', `Posts as ${index}.`));
+    const look = (review: ServerReview, at: number) =>
+      people.reduce((before, it) => sift(before, [it], 'required', at).review ?? before, review);
+    const read = look(seen('first_use', [tool('add')]), 1);
+    const hashes = read.tools[0]?.held.map(({ hash }) => hash) ?? [];
+    expect(hashes).toEqual(people.slice(0, MOST_HELD).map((it) => it.definitionHash));
+    // A few hours of looks later.
+    const later = [1, 2, 3, 4].reduce((review, hour) => look(review, hour * HOUR_MS), read);
+    expect(later.tools[0]?.held.map(({ hash }) => hash)).toEqual(hashes);
+    const after = look(accepted(later, new Set(hashes), BOB, 5 * HOUR_MS), 5 * HOUR_MS);
+    expect(after.tools[0]?.held.map(({ hash }) => hash)).toEqual(
+      people.slice(MOST_HELD).map((it) => it.definitionHash),
+    );
+  });
+
   it('that is another one at each look is told of as often as it can wait, and then once a day', () => {
     let review = seen('first_use', [tool('add')]);
     const looks = 3 * 24;

@@ -150,9 +150,11 @@ it('what an earlier version kept is read: of each tool the one definition that w
 
 it('a definition that others have taken the place of cannot be accepted any more, and is not kept', async () => {
   const { reviews } = open();
-  for (const description of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) {
+  const later = open({ at: 2 * 60 * 60_000 + 1_000 });
+  for (const description of ['one', 'two', 'three', 'four', 'five', 'six']) {
     await reviews.examined([tool(description)]);
   }
+  await later.reviews.examined([tool('seven')]);
   const accepted = reviews.accept('ledger', [tool('two').definitionHash], BOB);
   await expect(accepted).rejects.toMatchObject({ code: 'nothing_to_review' });
   expect(await store.get(toolDefinitions, tool('two').definitionHash)).toBeNull();
