@@ -196,6 +196,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     policyPeople: peopleInPolicy(file.policy),
     decideUrl: web?.decideUrl ?? null,
     servers: hub.status,
+    reconnect: () => hub.reconnect(),
     keptBytes: keptResults.bytes,
     connections: connections.oauth.personal,
     tools,

@@ -62,6 +62,8 @@ export interface SlackOptions extends BoltOptions {
   readonly policyPeople: HandlerPorts['policyPeople'];
   readonly decideUrl: HandlerPorts['decideUrl'];
   readonly servers: () => readonly ServerStatus[];
+  /** Tries the servers that are down now, without waiting for their turn. */
+  readonly reconnect: () => Promise<void>;
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
@@ -146,6 +148,7 @@ export function createSlack(options: SlackOptions) {
     policyPeople: options.policyPeople,
     decideUrl: options.decideUrl,
     servers: options.servers,
+    reconnect: options.reconnect,
     connections: options.connections,
     tools: options.tools,
     examples: options.examples,

@@ -173,6 +173,7 @@ export async function openSlackApp() {
     policyPeople: [],
     decideUrl: (key) => `https://countersign.test/decide/${key}`,
     servers,
+    reconnect: async () => {},
     connections,
     tools: house.hub.tools,
     examples: examplesFor,

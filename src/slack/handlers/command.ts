@@ -18,6 +18,9 @@ const LISTED = 100;
 /** Slack waits 3 s for the answer to a command; what takes longer is said after. In milliseconds. */
 const ANSWER_MS = 2_000;
 
+/** How long the status waits for servers that are tried again for it, in milliseconds. */
+const RECONNECT_MS = 1_000;
+
 /** `/countersign help|status|pending|policy|grants|delegate|cancel`: answered to the one who typed it. */
 export function registerCommand(app: App, ports: HandlerPorts): void {
   app.command('/countersign', async ({ command, ack, respond }) => {
@@ -70,6 +73,8 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
   }
 
   async function status(actor: Actor) {
+    // Who looks may just have mended one; each that is down has its attempt, and one at a time.
+    await within(RECONNECT_MS, ports.reconnect(), null);
     const { calls, isMore } = await ports.gate.waitingFor(actor.id, LISTED);
     const waiting = await ports.views.calls(calls);
     const asked = await ports.gate.askedBy(actor.id, LISTED);

@@ -30,6 +30,8 @@ export interface HandlerPorts {
   /** Everybody whom the policy names. */
   readonly policyPeople: readonly ApproverRef[];
   readonly servers: () => readonly ServerStatus[];
+  /** Tries the servers that are down now, without waiting for their turn. */
+  readonly reconnect: () => Promise<void>;
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;

@@ -91,6 +91,21 @@ describe('the command', () => {
     expect(ack).toMatchObject({ response_type: 'ephemeral', text: answer });
   });
 
+  it('status has servers that are down tried at once, and waits a moment for them', async () => {
+    const slack = await openSlackApp();
+    let state: 'down' | 'up' = 'down';
+    Object.assign(slack.ports, {
+      servers: () => [{ name: 'web', transport: 'http', state, error: 'Nothing answers.', toolCount: 3 }],
+      reconnect: async () => {
+        state = 'up';
+      },
+    });
+    expect(wordsIn((await slack.command('status'))[0])).toContain('web · 3 tools');
+    const never = { reconnect: () => new Promise<void>(() => {}) };
+    Object.assign(slack.ports, never);
+    expect(wordsIn((await slack.command('status'))[0])).toContain('web · 3 tools');
+  });
+
   it('status names what waits and the servers', async () => {
     await ask();
     const [ack] = await slack.command('status');
