@@ -154,16 +154,16 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     },
     dispatch(call, context) {
       const { callId, kind, tool, arguments: args } = call;
-      const send = (mayRetry: () => Promise<boolean>) =>
-        callTool({
-          ...context,
-          call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
-          mayRetry,
-          onProgress: (progress) =>
-            context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
-        });
       return withRetries(call, (mayRetry) =>
-        withStatus(context, tool.title, async () => void (await send(mayRetry))),
+        withStatus(context, tool.title, async () => {
+          await callTool({
+            ...context,
+            call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
+            mayRetry,
+            onProgress: (progress) =>
+              context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
+          });
+        }),
       );
     },
   });

@@ -11,15 +11,15 @@ export function createCallStatus() {
     emit({ type: 'status', text });
   }
 
-  return async <T>(
+  return async (
     { threadId, emit }: { readonly threadId: string; readonly emit: (event: LiveEvent) => void },
     title: string,
-    run: () => Promise<T>,
-  ): Promise<T> => {
+    run: () => Promise<void>,
+  ): Promise<void> => {
     const now = () => titles.get(threadId) ?? [];
     tell(threadId, [...now(), title], emit);
     try {
-      return await run();
+      await run();
     } finally {
       tell(threadId, now().toSpliced(now().indexOf(title), 1), emit);
     }

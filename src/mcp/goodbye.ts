@@ -30,7 +30,7 @@ export function createGoodbye(provider: AuthProvider | undefined): Goodbye {
       },
     },
     async say(transport) {
-      if (!(transport instanceof StreamableHTTPClientTransport) || sessionOf(transport) === undefined) return;
+      if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return;
       isLeaving = true;
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, PATIENCE_MS);
