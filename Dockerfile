@@ -7,6 +7,7 @@ COPY package.json package-lock.json ./
 RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY bin bin
 COPY examples examples
+COPY packages packages
 COPY scripts scripts
 COPY src src
 COPY countersign.yaml countersign.schema.json ./

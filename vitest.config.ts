@@ -35,7 +35,10 @@ export default defineConfig({
     maxWorkers: 2,
     pool: 'forks',
     projects: [
-      { extends: true, test: { name: 'countersign', include: ['test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'countersign', include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'] },
+      },
       ...(hasRedis('the end-to-end suites on Redis') ? [onRedis, scaled] : []),
       {
         extends: true,

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalWorkspace, type LocalWorkspace } from '../src/local-workspace/index.ts';
+import { createLocalWorkspace, type LocalWorkspace } from '../packages/slack-emulator/src/index.ts';
 import { spawnProcess } from '../test/helpers/process.ts';
 import { type RedisServer, startRedis } from '../test/helpers/redis.ts';
 import { startBotModel } from './bot-model.ts';

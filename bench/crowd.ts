@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { calls, requests } from '../src/gate/records.ts';
-import { mailbox, threads } from '../src/runs/records.ts';
+import { calls, requests } from '../src/gate/store/collections.ts';
+import { mailbox, threads } from '../src/runs/collections.ts';
 import { put, type Store } from '../src/storage/store.ts';
 
 /** How many threads one script copies, or one commit writes. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { createAssistant } from '../src/agents/assistant/index.ts';
-import type { ProposedCall } from '../src/gate/types.ts';
+import type { ProposedCall } from '../src/gate/call/record.ts';
 import type { RunContext } from '../src/runs/ports.ts';
 import { type Contender, checkAnswer } from './contender.ts';
 import { ANSWER, InstantModel } from './model.ts';

@@ -1,4 +1,4 @@
-import type { Message, PersonDriver } from '../src/local-workspace/index.ts';
+import type { Message, PersonDriver } from '../packages/slack-emulator/src/index.ts';
 import { BOT_ANSWER } from './bot-model.ts';
 import { type Bot, startOurs, startStock } from './bots.ts';
 import { quantile, round, type Spread, spreadOf } from './statistics.ts';

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { type Env, readEnv } from '../src/config/env.ts';
-import { AppError, messageOf } from '../src/errors.ts';
-import { type ExportRange, exported } from '../src/gate/audit-export.ts';
-import { type AuditProblem, type NotedHead, notedHeadSchema, verifyAudit } from '../src/gate/audit-verify.ts';
+import { type ExportRange, exported } from '../src/gate/audit/export.ts';
+import { type AuditProblem, type NotedHead, notedHeadSchema, verifyAudit } from '../src/gate/audit/verify.ts';
+import { AppError, messageOf } from '../src/lib/errors.ts';
 import type { Store } from '../src/storage/store.ts';
 import { databasePath, openStore } from './open-store.ts';
 

@@ -1,4 +1,5 @@
 /** Writes `countersign.schema.json`, by which editors complete and check `countersign.yaml`. */
+
 import { writeFile } from 'node:fs/promises';
 import { configJsonSchema } from '../src/config/json-schema.ts';
 

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { readEnv } from '../src/config/env.ts';
-import { AppError } from '../src/errors.ts';
-import { type ApiKeys, createApiKeys, scopeSchema } from '../src/http/keys.ts';
+import { type ApiKeys, createApiKeys, scopeSchema } from '../src/http/api/keys.ts';
+import { AppError } from '../src/lib/errors.ts';
 import { openStore } from './open-store.ts';
 
 const USAGE = `Usage: npm run keys -- <command>

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Env } from '../src/config/env.ts';
-import { whyUnopened } from '../src/storage/damaged.ts';
-import { makeDataDir } from '../src/storage/data-dir.ts';
-import { openRedisStore } from '../src/storage/redis.ts';
-import { openSqliteStore } from '../src/storage/sqlite.ts';
+import { openRedisStore } from '../src/storage/redis/store.ts';
+import { makeDataDir } from '../src/storage/sqlite/data-dir.ts';
+import { whyUnopened } from '../src/storage/sqlite/open-errors.ts';
+import { openSqliteStore } from '../src/storage/sqlite/store.ts';
 import type { Store } from '../src/storage/store.ts';
 
 /** The SQLite file of an environment without Redis. */

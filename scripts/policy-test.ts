@@ -1,17 +1,17 @@
 /** Says which rule of the policy applies to a call and why, or holds the policy to what is expected of it. */
+
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type PolicyFile, readPolicy } from '../src/config/file.ts';
 import { readYamlFile } from '../src/config/yaml-file.ts';
-import { AppError, ConfigError } from '../src/errors.ts';
-import { policyCasesSchema, runCases, subjectOf } from '../src/gate/policy-cases.ts';
-import { explain } from '../src/gate/policy-explain.ts';
-import { peopleInPolicy } from '../src/gate/policy-people.ts';
-import { createUnfit } from '../src/gate/policy-unfit.ts';
-import { unreachableRules } from '../src/gate/policy-unreachable.ts';
-import type { JsonObject } from '../src/json.ts';
-import { createArgumentValidator } from '../src/mcp/validate.ts';
+import { createUnfit } from '../src/gate/policy/argument-schemas.ts';
+import { explain } from '../src/gate/policy/explain.ts';
+import { peopleInPolicy, unreachableRules } from '../src/gate/policy/lint.ts';
+import { policyCasesSchema, runCases, subjectOf } from '../src/gate/policy/test-cases.ts';
+import { AppError, ConfigError } from '../src/lib/errors.ts';
+import type { JsonObject } from '../src/lib/json.ts';
+import { createArgumentValidator } from '../src/mcp/arguments/validator.ts';
 
 const USAGE = `Usage: npm run policy:test -- [--config FILE]
   --call SERVER.TOOL '{"argument": "value"}'   which rule applies to this call, and why

@@ -1,16 +1,18 @@
 /** Shows what servers offer that nobody has reviewed, and accepts it. */
+
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { readEnv } from '../src/config/env.ts';
 import { readConfigFile } from '../src/config/file.ts';
-import { AppError, messageOf } from '../src/errors.ts';
-import { withInvisibleShown } from '../src/mcp/definition.ts';
-import { createToolHub } from '../src/mcp/hub.ts';
-import { reviewModeOf } from '../src/mcp/review.ts';
-import { createToolReviews, type ToolReviews } from '../src/mcp/tool-reviews.ts';
-import type { HeldTool, ServerStatus, ToolDefinition } from '../src/mcp/types.ts';
+import { createAuditLog } from '../src/gate/index.ts';
+import { AppError, messageOf } from '../src/lib/errors.ts';
+import { withInvisibleShown } from '../src/lib/unicode.ts';
+import { createToolHub } from '../src/mcp/hub/hub.ts';
+import type { HeldTool, ServerStatus, ToolDefinition } from '../src/mcp/ports.ts';
+import { reviewModeOf } from '../src/mcp/tools/review-state.ts';
+import { createToolReviews, type ToolReviews } from '../src/mcp/tools/reviews.ts';
 import { openStore } from './open-store.ts';
 
 const USAGE = `Usage: npm run servers:review [-- --accept [SERVER[.TOOL] …]]
@@ -150,6 +152,7 @@ async function main(args: readonly string[]): Promise<number> {
       store,
       clock: Date.now,
       servers,
+      audit: createAuditLog({ store, clock: Date.now }),
       mode: file.tool_review,
       onHeld: () => {},
       logger: silent,

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
-import { greeting } from './app/greeting.ts';
-import { startApp } from './app.ts';
+import { greeting } from './app/banner.ts';
+import { startApp } from './app/start.ts';
 import { readEnv } from './config/env.ts';
 import { readConfigFile } from './config/file.ts';
-import { ConfigError } from './errors.ts';
+import { ConfigError } from './lib/errors.ts';
 
 /** How long running work may take to come to a durable point after SIGTERM, in milliseconds. */
 const DRAIN_MS = 25_000;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createCalendarServer } from './server.ts';
+import { createCalendarServer } from '../../src/app/demo-servers/calendar/server.ts';
 
 const { values } = parseArgs({
   options: {

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../config/env.ts';
 import { type TokenKey, tokenKeysSchema } from '../config/token-keys.ts';
-import { ConfigError } from '../errors.ts';
-import { makeDataDir } from '../storage/data-dir.ts';
+import { ConfigError } from '../lib/errors.ts';
+import { makeDataDir } from '../storage/sqlite/data-dir.ts';
 
 const FILE = 'token-key';
 

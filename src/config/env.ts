@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ConfigError } from '../errors.ts';
-import { pathInWords, readWritten } from '../written/read.ts';
+import { pathInWords, readWritten } from '../lib/config-errors/parse.ts';
+import { ConfigError } from '../lib/errors.ts';
 import { type TokenKey, tokenKeysSchema } from './token-keys.ts';
 
 const PORT_WORDS = 'must be a port, 0 to 65535; 0 takes a free one';

@@ -1,20 +1,15 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { ConfigError } from '../errors.ts';
-import { type Policy, policySchema } from '../gate/policy.ts';
-import { durationSchema } from '../gate/policy-duration.ts';
-import {
-  loadMcpFile,
-  type McpServers,
-  mcpServersSchema,
-  parseServers,
-  toolReviewSchema,
-} from '../mcp/config.ts';
-import { schemaProblem } from '../mcp/validate.ts';
-import { isLongEnough, keptFor, longestDeadline } from './keeping.ts';
-import { parseWithLines } from './lines.ts';
+import { type Policy, policySchema } from '../gate/policy/schema.ts';
+import { durationSchema } from '../lib/duration.ts';
+import { ConfigError } from '../lib/errors.ts';
+import { schemaProblem } from '../mcp/arguments/validator.ts';
+import { loadMcpFile, parseServers } from '../mcp/config/load.ts';
+import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
+import { isLongEnough, keptFor, longestDeadline } from './retention.ts';
 import { readYamlFile } from './yaml-file.ts';
+import { parseWithLines } from './yaml-lines.ts';
 
 const contentSchema = z.strictObject({
   agent: z

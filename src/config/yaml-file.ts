@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Document } from 'yaml';
 import type { z } from 'zod';
-import { ConfigError, messageOf } from '../errors.ts';
-import { pathInWords, readWritten } from '../written/read.ts';
-import { type LinedDocument, parseWithLines } from './lines.ts';
-import { syntaxProblem } from './yaml-slips.ts';
+import { pathInWords, readWritten } from '../lib/config-errors/parse.ts';
+import { ConfigError, messageOf } from '../lib/errors.ts';
+import { syntaxProblem } from './yaml-errors.ts';
+import { type LinedDocument, parseWithLines } from './yaml-lines.ts';
 
 /**
  * Reads a file of YAML that must be there. An empty one is an empty map.

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
+import { healthRoutes } from './api/health.ts';
 import type { HttpContext, HttpEnv } from './context.ts';
 import { errorAnswer, HttpError } from './errors.ts';
 import { type Listening, listen } from './listen.ts';
 import type { HealthPorts } from './ports.ts';
 import { requestLog } from './request-log.ts';
-import { healthRoutes } from './routes/health.ts';
 
 /** What answers on a port. */
 export interface Http {

@@ -1,6 +1,6 @@
-import { AppError } from '../errors.ts';
-import { type RefusalCode, RefusalError } from '../gate/decisions.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { type RefusalCode, RefusalError } from '../gate/types.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
 

@@ -1,13 +1,14 @@
 import type { Gate } from '../gate/index.ts';
-import type { Clock, Ids, ValidateArguments } from '../gate/ports.ts';
-import type { Actor } from '../gate/types.ts';
-import type { Logger, SignInOrigin, SignInPages } from '../mcp/types.ts';
+import type { Actor, ValidateArguments } from '../gate/types.ts';
+import type { Clock, Ids } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { SignInOrigin, SignInPages } from '../oauth/ports.ts';
+import type { Sheet } from '../presentation/decision-sheet.ts';
 import type { Runs } from '../runs/index.ts';
 import type { Store } from '../storage/store.ts';
-import type { ThreadFeed } from './events/feed.ts';
-import type { ApiKeys } from './keys.ts';
-import type { Sheet } from './pages/sheet.ts';
-import type { SignIn } from './sign-in/sign-in.ts';
+import type { ApiKeys } from './api/keys.ts';
+import type { ThreadFeed } from './threads/feed.ts';
+import type { SignIn } from './web/session/sessions.ts';
 
 /** Whether a part of the house can do its work; `detail` is for operators and holds no secret. */
 export type Check = () => CheckResult | Promise<CheckResult>;

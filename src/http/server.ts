@@ -1,17 +1,17 @@
 import { bodyLimit } from 'hono/body-limit';
-import { requireKey } from './auth.ts';
+import { requireKey } from './api/auth.ts';
+import { eventsRoute } from './api/events.ts';
+import { openApiDocument } from './api/openapi.ts';
+import { resumeRoute } from './api/resume.ts';
+import { runRoute } from './api/run.ts';
 import { createBase, type Http } from './base.ts';
 import { HttpError } from './errors.ts';
-import type { EventStreamPorts } from './events/stream.ts';
-import { openApiDocument } from './openapi.ts';
 import type { HttpPorts } from './ports.ts';
-import { decideRoute } from './routes/decide.ts';
-import { eventsRoute } from './routes/events.ts';
-import { oauthRoutes } from './routes/oauth.ts';
-import { resumeRoute } from './routes/resume.ts';
-import { runRoute } from './routes/run.ts';
-import { signInRoute } from './routes/sign-in.ts';
-import type { SettlePorts } from './settle.ts';
+import type { EventStreamPorts } from './threads/sse.ts';
+import type { SettlePorts } from './threads/wait-for-outcome.ts';
+import { decideRoute } from './web/decide.ts';
+import { oauthRoutes } from './web/oauth.ts';
+import { signInRoute } from './web/sign-in.ts';
 
 export interface HttpOptions {
   /** How long `/run` and `/resume` wait for an outcome, in milliseconds. */

@@ -1,6 +1,6 @@
-import { RefusalError } from '../gate/decisions.ts';
-import type { Clock } from '../gate/ports.ts';
 import type { Actor } from '../gate/types.ts';
+import { RefusalError } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
 import {
   absent,
   type Change,
@@ -11,7 +11,6 @@ import {
   type Stored,
   unchanged,
 } from '../storage/store.ts';
-import type { RunEvent } from './ports.ts';
 import {
   type MailboxItem,
   mailbox,
@@ -20,7 +19,8 @@ import {
   type ThreadRecord,
   threads,
   work,
-} from './records.ts';
+} from './collections.ts';
+import type { RunEvent } from './ports.ts';
 
 export interface IncomingMessage {
   readonly threadId: string;

@@ -1,8 +1,7 @@
-import type { Fence } from '../gate/ports.ts';
-import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
-import type { Progress } from '../mcp/types.ts';
+import type { Actor, CallRecord, Progress, ProposedCall } from '../gate/types.ts';
+import type { Fence } from '../storage/lease/types.ts';
 import type { Put } from '../storage/store.ts';
-import type { MailboxItem, ThreadRecord } from './records.ts';
+import type { MailboxItem, ThreadRecord } from './collections.ts';
 
 /** What brings a run about: a message, the end of the request it waits on, or a restart. */
 export type RunInput =

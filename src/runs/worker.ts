@@ -1,16 +1,15 @@
-import { AppError, FencedError } from '../errors.ts';
-import { RefusalError } from '../gate/decisions.ts';
-import { callKey } from '../gate/index.ts';
-import type { Ids } from '../gate/ports.ts';
 import type { Actor, RequestRecord } from '../gate/types.ts';
-import { type Lease, type LeaseHolder, takeLease } from './lease.ts';
-import { rememberLooks } from './looks.ts';
+import { callKey, RefusalError } from '../gate/types.ts';
+import type { Ids } from '../lib/clock.ts';
+import { AppError, FencedError } from '../lib/errors.ts';
+import { type Lease, type LeaseHolder, takeLease } from '../storage/lease/lease.ts';
+import { rememberLooks } from './cached-agent.ts';
+import { type MailboxItem, type ThreadRecord, threads } from './collections.ts';
+import { createSending } from './inflight-calls.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
+import { type Facts, nextStep, type Step } from './next-step.ts';
 import type { Dispatch, LiveObserver, RunContext, RunInput } from './ports.ts';
-import { type MailboxItem, type ThreadRecord, threads } from './records.ts';
-import { createSending } from './sending.ts';
-import { type Facts, nextStep, type Step } from './step.ts';
-import { decideByMessage, stopInWords, survey, type ThreadPorts, updateItem } from './thread.ts';
+import { decideByMessage, stopInWords, survey, type ThreadPorts, updateItem } from './thread-state.ts';
 
 export interface WorkerPorts extends ThreadPorts {
   readonly ids: Ids;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { StoreError } from '../errors.ts';
+import { StoreError } from '../lib/errors.ts';
 
 /**
  * One part of an index key. Parts compare by type (numbers before strings), then by value: strings by

@@ -1,9 +1,9 @@
-import { callKey } from '../../src/gate/index.ts';
-import type { CallRecord } from '../../src/gate/types.ts';
-import type { JsonObject } from '../../src/json.ts';
-import type { Message } from '../../src/local-workspace/index.ts';
-import { ACTIONS } from '../../src/slack/cards/actions.ts';
-import { parseSlackThreadId } from '../../src/slack/thread-id.ts';
+import type { Message } from '../../packages/slack-emulator/src/index.ts';
+import { callKey } from '../../src/gate/call/digest.ts';
+import type { CallRecord } from '../../src/gate/call/record.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
+import { parseSlackThreadId } from '../../src/slack/ids.ts';
 import type { World } from './world.ts';
 
 /** Buttons by which something can be decided, or said of a doubt. */

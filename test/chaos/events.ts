@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../src/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import type { World } from './world.ts';
 
 /** The bodies of the events that tell of a message of a person. */

@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { calls } from '../../src/gate/records.ts';
-import type { CallRecord } from '../../src/gate/types.ts';
-import type { Fault } from '../../src/local-workspace/index.ts';
-import { ACTIONS } from '../../src/slack/cards/actions.ts';
+import type { Fault } from '../../packages/slack-emulator/src/index.ts';
+import type { CallRecord } from '../../src/gate/call/record.ts';
+import { calls } from '../../src/gate/store/collections.ts';
+import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
 import { clockFaults } from './clock-faults.ts';
 import { deliverOne, messagesOfPeople } from './events.ts';
 import type { FaultName } from './fault-list.ts';

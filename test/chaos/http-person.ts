@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { z } from 'zod';
-import { callKey } from '../../src/gate/index.ts';
-import { envelopeSchema } from '../../src/http/schemas/answers.ts';
+import { callKey } from '../../src/gate/call/digest.ts';
+import { envelopeSchema } from '../../src/http/threads/schemas/answers.ts';
 import { LOOK } from './model.ts';
 import type { ConversationPlan, EntryPlan } from './plan.ts';
 import { API_KEY, type World } from './world.ts';

@@ -5,13 +5,14 @@ import {
   isHumanMessage,
   isToolMessage,
 } from '@langchain/core/messages';
-import type { AuditWhat } from '../../src/gate/audit.ts';
-import { callDigest, callKey } from '../../src/gate/digest.ts';
-import { calls, requests } from '../../src/gate/records.ts';
-import { type CallRecord, endOf } from '../../src/gate/types.ts';
-import { isJsonObject } from '../../src/json.ts';
-import { mailbox } from '../../src/runs/records.ts';
-import { parseSlackThreadId } from '../../src/slack/thread-id.ts';
+import type { AuditWhat } from '../../src/gate/audit/note.ts';
+import { callDigest, callKey } from '../../src/gate/call/digest.ts';
+import { endOf } from '../../src/gate/call/lifecycle.ts';
+import type { CallRecord } from '../../src/gate/call/record.ts';
+import { calls, requests } from '../../src/gate/store/collections.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { mailbox } from '../../src/runs/collections.ts';
+import { parseSlackThreadId } from '../../src/slack/ids.ts';
 import { entriesOf, problemsOf } from '../helpers/audit.ts';
 import { cardsOf, saidIn } from './cards.ts';
 import { messagesOfPeople } from './events.ts';

@@ -1,7 +1,8 @@
-import { calls, requests } from '../../src/gate/records.ts';
-import type { CallRecord } from '../../src/gate/types.ts';
-import { leases, type MailboxItem, mailbox, threads, work } from '../../src/runs/records.ts';
-import { outbox, posted } from '../../src/slack/records.ts';
+import type { CallRecord } from '../../src/gate/call/record.ts';
+import { calls, requests } from '../../src/gate/store/collections.ts';
+import { type MailboxItem, mailbox, threads, work } from '../../src/runs/collections.ts';
+import { outbox, posted } from '../../src/slack/outbox/collections.ts';
+import { leases } from '../../src/storage/lease/collections.ts';
 import type { Collection, Store, Stored } from '../../src/storage/store.ts';
 
 /** Every record that has a key in this index. */

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
-import { leases, threads } from '../../src/runs/records.ts';
-import { bullMqWakeUps } from '../../src/runs/wake-ups-bullmq.ts';
+import { threads } from '../../src/runs/collections.ts';
+import { bullMqWakeUps } from '../../src/runs/wake-ups/bullmq.ts';
+import { leases } from '../../src/storage/lease/collections.ts';
 import { put } from '../../src/storage/store.ts';
 import type { FaultName } from './fault-list.ts';
 import { all } from './record.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { messageOf } from '../../src/errors.ts';
-import { isJsonObject } from '../../src/json.ts';
-import { mailbox } from '../../src/runs/records.ts';
+import { messageOf } from '../../src/lib/errors.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { mailbox } from '../../src/runs/collections.ts';
 import { deliverOne, messagesOfPeople } from './events.ts';
 import type { FaultName, StorageKind } from './fault-list.ts';
 import { doFault } from './faults.ts';

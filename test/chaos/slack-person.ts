@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { callKey } from '../../src/gate/index.ts';
-import { type CallRecord, isOpenDoubt } from '../../src/gate/types.ts';
-import type { PersonDriver } from '../../src/local-workspace/index.ts';
-import { TEAM } from '../../src/local-workspace/index.ts';
-import { slackThreadId } from '../../src/slack/thread-id.ts';
+import { type PersonDriver, TEAM } from '../../packages/slack-emulator/src/index.ts';
+import { callKey } from '../../src/gate/call/digest.ts';
+import { isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
+import type { CallRecord } from '../../src/gate/call/record.ts';
+import { slackThreadId } from '../../src/slack/ids.ts';
 import { cardsOf } from './cards.ts';
 import { deliverAgain } from './events.ts';
 import { LOOK } from './model.ts';

@@ -6,7 +6,7 @@ import {
   createLocalWorkspace,
   type LocalWorkspace,
   type WorkspaceClock,
-} from '../../src/local-workspace/index.ts';
+} from '../../packages/slack-emulator/src/index.ts';
 import { type Ledger, startLedger } from './ledger.ts';
 import { startRuleModel } from './model.ts';
 import type { Plan } from './plan.ts';

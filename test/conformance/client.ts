@@ -1,10 +1,11 @@
 /** The client under test: our port, driven as a person without a Slack would. The suite appends a server's URL. */
-import type { CallInput, ElicitationAnswer, Need } from '../../src/gate/types.ts';
-import type { JsonObject } from '../../src/json.ts';
-import { mcpServersSchema } from '../../src/mcp/config.ts';
-import { createToolHub } from '../../src/mcp/hub.ts';
-import { createSend } from '../../src/mcp/send.ts';
-import type { CallOptions, ToolDefinition } from '../../src/mcp/types.ts';
+
+import type { CallInput, ElicitationAnswer, Need } from '../../src/gate/call/need.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { createSend } from '../../src/mcp/calls/send.ts';
+import { mcpServersSchema } from '../../src/mcp/config/schema.ts';
+import { createToolHub } from '../../src/mcp/hub/hub.ts';
+import type { CallOptions, ToolDefinition } from '../../src/mcp/ports.ts';
 import { readElicitationForm } from '../../src/slack/modals/elicitation.ts';
 import { configured, contextSchema, plannedCalls } from './scenarios.ts';
 import { createSigningIn, visit } from './sign-in.ts';

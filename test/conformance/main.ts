@@ -2,6 +2,7 @@
  * Runs the official conformance suite on our client: what each revision of the protocol requires, and everything
  * that there is. Fails on what neither passes nor stands in the baseline.
  */
+
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

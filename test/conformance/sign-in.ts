@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createOAuth } from '../../src/mcp/oauth/index.ts';
-import { createToolMemory } from '../../src/mcp/tool-memory.ts';
-import type { Logger } from '../../src/mcp/types.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { createAuditLog } from '../../src/gate/index.ts';
+import type { Logger } from '../../src/lib/logger.ts';
+import { createToolListRecords, createToolMemory } from '../../src/mcp/tools/list-cache.ts';
+import { createOAuth } from '../../src/oauth/index.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 
 /** Where authorization servers take this program to be; nothing is ever asked there. */
 const PUBLIC_URL = 'https://conformance-test.local';
@@ -14,6 +15,8 @@ export function createSigningIn(log: Logger) {
     store,
     clock: Date.now,
     log,
+    audit: createAuditLog({ store, clock: Date.now }),
+    toolLists: createToolListRecords(store),
     keys: [{ id: 'conformance', key: randomBytes(32) }],
     publicUrl: () => PUBLIC_URL,
     connected: async () => {},

@@ -1,7 +1,7 @@
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
 import { describe, it } from 'vitest';
-import { RedisSaver } from '../../src/storage/checkpointer-redis.ts';
-import { closeRedis, connectRedis, writing } from '../../src/storage/redis-client.ts';
+import { RedisSaver } from '../../src/storage/checkpoints/redis/saver.ts';
+import { closeRedis, connectRedis, writing } from '../../src/storage/redis/client.ts';
 import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';
 
 let server: RedisServer;

@@ -1,5 +1,5 @@
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
-import { SqliteSaver } from '../../src/storage/checkpointer-sqlite.ts';
+import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
 
 const initializer = {
   checkpointerName: 'SqliteSaver',

@@ -7,11 +7,11 @@ import { openCountingWay, type Traffic } from '../../bench/counting-way.ts';
 import { graphContender } from '../../bench/graph.ts';
 import { houseContender } from '../../bench/house.ts';
 import { trafficOf } from '../../bench/traffic.ts';
-import { RedisSaver } from '../../src/storage/checkpointer-redis.ts';
-import { SqliteSaver } from '../../src/storage/checkpointer-sqlite.ts';
-import { openRedisStore } from '../../src/storage/redis.ts';
-import { closeRedis, connectRedis } from '../../src/storage/redis-client.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { RedisSaver } from '../../src/storage/checkpoints/redis/saver.ts';
+import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
+import { closeRedis, connectRedis } from '../../src/storage/redis/client.ts';
+import { openRedisStore } from '../../src/storage/redis/store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';
 
 /** Turns that a mean is taken of. */

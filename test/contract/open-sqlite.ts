@@ -1,4 +1,4 @@
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 
 /** Opens the store of the contract suite's child processes; `target` is the file. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { openRedisStore } from '../../src/storage/redis.ts';
-import { closeRedis, connectRedis, writing } from '../../src/storage/redis-client.ts';
+import { closeRedis, connectRedis, writing } from '../../src/storage/redis/client.ts';
+import { openRedisStore } from '../../src/storage/redis/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';
 import { type OpenedStore, storeContract } from './store-contract.ts';

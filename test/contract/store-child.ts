@@ -1,4 +1,5 @@
 /** A process that the contract suite starts: `node store-child.ts <module> <target> count|ledger <times>`. */
+
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { put, type Store, unchanged } from '../../src/storage/store.ts';

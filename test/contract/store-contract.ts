@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DamagedRecordError, StoreError } from '../../src/errors.ts';
+import { DamagedRecordError, StoreError } from '../../src/lib/errors.ts';
 import {
   absent,
   type IndexKey,

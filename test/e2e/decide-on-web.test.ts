@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { type AuditEntry, auditEntries } from '../../src/gate/audit.ts';
+import { type AuditEntry, auditEntries } from '../../src/gate/audit/chain.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 import { askedOnTheWeb, BOB, CAROL } from '../helpers/decide-on-web.ts';
 import { startProcess, temporaryFolder } from '../helpers/process.ts';

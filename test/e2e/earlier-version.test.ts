@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { callKey } from '../../src/gate/index.ts';
-import { calls } from '../../src/gate/records.ts';
-import { putCall } from '../../src/gate/requests.ts';
+import { callKey } from '../../src/gate/call/digest.ts';
+import { calls } from '../../src/gate/store/collections.ts';
+import { putCall } from '../../src/gate/store/commit.ts';
 import { startAppWithModel } from '../helpers/app-with-model.ts';
 import { damage, writtenBefore } from '../helpers/damage.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { Message } from '../../src/local-workspace/index.ts';
+import type { Message } from '../../packages/slack-emulator/src/index.ts';
 import { ROOT, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { startWorkspace } from '../helpers/workspace.ts';
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { REQUESTER_ALONE } from '../../src/gate/approver-rules.ts';
-import type { View } from '../../src/local-workspace/index.ts';
-import { renderText } from '../../src/local-workspace/index.ts';
+import { renderText, type View } from '../../packages/slack-emulator/src/index.ts';
+import { REQUESTER_ALONE } from '../../src/gate/policy/approver-rules.ts';
 import { startAppWithModel } from '../helpers/app-with-model.ts';
 import { setGroup } from '../helpers/dialogue-world.ts';
 import { fillWithWaiting } from '../helpers/waiting-calls.ts';

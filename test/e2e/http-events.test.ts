@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createThreadFeed } from '../../src/http/events/feed.ts';
 import { createHttp } from '../../src/http/server.ts';
+import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { type HeardEvent, listen, post } from '../helpers/http-client.ts';
 import { type House, type HouseOptions, openHouse, said, type TestTool } from '../helpers/http-house.ts';
 import type { Reply } from '../helpers/scripted-model.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createApiKeys } from '../../src/http/keys.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { createApiKeys } from '../../src/http/api/keys.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { ROOT } from '../helpers/sources.ts';
 
 let folder: string;

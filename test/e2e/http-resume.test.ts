@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { callKey } from '../../src/gate/index.ts';
-import { policySchema } from '../../src/gate/policy.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { callKey } from '../../src/gate/call/digest.ts';
+import { policySchema } from '../../src/gate/policy/schema.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { callsOf, envelopeOf, errorOf, post } from '../helpers/http-client.ts';
 import { type House, openHouse, said, type TestTool } from '../helpers/http-house.ts';
 import type { Reply } from '../helpers/scripted-model.ts';

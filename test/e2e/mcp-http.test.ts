@@ -6,7 +6,7 @@ import { createAdaptorServer } from '@hono/node-server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { createCalendarServer } from '../../examples/calendar/server.ts';
+import { createCalendarServer } from '../../src/app/demo-servers/calendar/server.ts';
 import { callOptions, listen, testHub } from '../fixtures/mcp/harness.ts';
 
 /** Serves MCP at a free port, for both eras of the protocol. */

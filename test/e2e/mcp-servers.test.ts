@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createCalendarServer } from '../../examples/calendar/server.ts';
-import type { Progress } from '../../src/mcp/types.ts';
+import { createCalendarServer } from '../../src/app/demo-servers/calendar/server.ts';
+import type { Progress } from '../../src/gate/call/progress.ts';
 import { startEverythingOverHttp } from '../fixtures/mcp/everything-http.ts';
 import { callOptions, freePort, testHub } from '../fixtures/mcp/harness.ts';
 

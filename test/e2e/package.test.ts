@@ -14,7 +14,7 @@ function builtPackage(): string {
     join(folder, 'dist'),
   ]);
   expect(tsc.stdout.toString()).toBe('');
-  const styles = 'src/local-workspace/page/styles';
+  const styles = 'packages/slack-emulator/src/page/styles';
   cpSync(join(ROOT, styles), join(folder, 'dist', styles), { recursive: true });
   for (const part of ['bin', 'countersign.yaml', 'package.json']) {
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });

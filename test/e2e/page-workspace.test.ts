@@ -1,8 +1,8 @@
 import { App, type BlockAction, LogLevel } from '@slack/bolt';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLocalWorkspace, type LocalWorkspace } from '../../src/local-workspace/index.ts';
-import { pageHandler } from '../../src/local-workspace/page-assets.ts';
+import { createLocalWorkspace, type LocalWorkspace } from '../../packages/slack-emulator/src/index.ts';
+import { pageHandler } from '../../packages/slack-emulator/src/server/page-bundle.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 
 const browser: Browser | null = await launchChromium();

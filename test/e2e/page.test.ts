@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pageHandler } from '../../src/local-workspace/page-assets.ts';
+import { pageHandler } from '../../packages/slack-emulator/src/server/page-bundle.ts';
 import {
   ANA,
   BOB,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { setInterval } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/json.ts';
-import { mailbox } from '../../src/runs/records.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import { mailbox } from '../../src/runs/collections.ts';
 import { everything, startCluster } from '../helpers/cluster.ts';
 import { hasRedis } from '../helpers/redis.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { calls } from '../../src/gate/records.ts';
-import { mailbox } from '../../src/runs/records.ts';
+import { calls } from '../../src/gate/store/collections.ts';
+import { mailbox } from '../../src/runs/collections.ts';
 import { everything, shown, startCluster } from '../helpers/cluster.ts';
 import { hasRedis } from '../helpers/redis.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mailbox } from '../../src/runs/records.ts';
+import { mailbox } from '../../src/runs/collections.ts';
 import { DM, everything, shown, startCluster } from '../helpers/cluster.ts';
 import { hasRedis } from '../helpers/redis.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { calls } from '../../src/gate/records.ts';
-import { endOf } from '../../src/gate/types.ts';
-import { mailbox } from '../../src/runs/records.ts';
-import { outbox } from '../../src/slack/records.ts';
+import { endOf } from '../../src/gate/call/lifecycle.ts';
+import { calls } from '../../src/gate/store/collections.ts';
+import { mailbox } from '../../src/runs/collections.ts';
+import { outbox } from '../../src/slack/outbox/collections.ts';
 import { everything, shown, startCluster } from '../helpers/cluster.ts';
 import { hasRedis } from '../helpers/redis.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { LocalWorkspace, Message } from '../../src/local-workspace/index.ts';
+import type { LocalWorkspace, Message } from '../../packages/slack-emulator/src/index.ts';
 import { startProcess, temporaryFolder } from '../helpers/process.ts';
 import { startWorkspace } from '../helpers/workspace.ts';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { startApp } from '../../src/app.ts';
+import type { Message } from '../../packages/slack-emulator/src/index.ts';
+import { startApp } from '../../src/app/start.ts';
 import { readEnv } from '../../src/config/env.ts';
 import { readConfigFile } from '../../src/config/file.ts';
-import type { Message } from '../../src/local-workspace/index.ts';
 import { ROOT } from '../helpers/sources.ts';
 import { startWorkspace, webClient } from '../helpers/workspace.ts';
 

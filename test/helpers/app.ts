@@ -5,19 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { type CountersignApp, startApp } from '../../src/app.ts';
-import { readEnv } from '../../src/config/env.ts';
-import { type FileConfig, fileSchema } from '../../src/config/file.ts';
-import { calls } from '../../src/gate/records.ts';
-import type { CallRecord } from '../../src/gate/types.ts';
 import {
   createLocalWorkspace,
   type LocalWorkspace,
   type WorkspaceClock,
-} from '../../src/local-workspace/index.ts';
-import { parseServers } from '../../src/mcp/config.ts';
-import { openRedisStore } from '../../src/storage/redis.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+} from '../../packages/slack-emulator/src/index.ts';
+import { type CountersignApp, startApp } from '../../src/app/start.ts';
+import { readEnv } from '../../src/config/env.ts';
+import { type FileConfig, fileSchema } from '../../src/config/file.ts';
+import type { CallRecord } from '../../src/gate/call/record.ts';
+import { calls } from '../../src/gate/store/collections.ts';
+import { parseServers } from '../../src/mcp/config/load.ts';
+import { openRedisStore } from '../../src/storage/redis/store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type AppProcesses, appProcesses } from './app-processes.ts';
 import { emptyRedisUrl, ON_REDIS, SCALED } from './storage.ts';

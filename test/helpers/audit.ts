@@ -5,10 +5,10 @@ import {
   auditHeads,
   entryId,
   hashOf,
-} from '../../src/gate/audit.ts';
-import { sealed } from '../../src/gate/audit-seal.ts';
-import { type AuditProblem, type NotedHead, verifyAudit } from '../../src/gate/audit-verify.ts';
-import { everyOf } from '../../src/gate/pages.ts';
+} from '../../src/gate/audit/chain.ts';
+import { sealed } from '../../src/gate/audit/seal.ts';
+import { type AuditProblem, type NotedHead, verifyAudit } from '../../src/gate/audit/verify.ts';
+import { everyOf } from '../../src/storage/scan.ts';
 import { encodeKey, put, ref, type Store } from '../../src/storage/store.ts';
 
 /** The entries of one chain, or of all, in order. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Driver, Message } from '../../src/local-workspace/index.ts';
-import { openRedisStore } from '../../src/storage/redis.ts';
+import type { Driver, Message } from '../../packages/slack-emulator/src/index.ts';
+import { openRedisStore } from '../../src/storage/redis/store.ts';
 import type { Collection, Store } from '../../src/storage/store.ts';
 import { fixture } from '../fixtures/mcp/harness.ts';
 import { type CountersignProcess, startProcess, temporaryFolder } from './process.ts';

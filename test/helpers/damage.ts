@@ -1,4 +1,4 @@
-import { calls } from '../../src/gate/records.ts';
+import { calls } from '../../src/gate/store/collections.ts';
 import { type Collection, put, type Store } from '../../src/storage/store.ts';
 
 /** Makes a record unreadable where it is, in all of its indexes, as a fault of a disk would. */

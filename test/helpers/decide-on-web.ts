@@ -1,7 +1,7 @@
-import { calls } from '../../src/gate/records.ts';
-import type { CallRecord } from '../../src/gate/types.ts';
-import type { JsonObject } from '../../src/json.ts';
-import type { Message } from '../../src/local-workspace/index.ts';
+import type { Message } from '../../packages/slack-emulator/src/index.ts';
+import type { CallRecord } from '../../src/gate/call/record.ts';
+import { calls } from '../../src/gate/store/collections.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import { effectsIn } from '../fixtures/servers/effects.ts';
 import { startAppWithModel } from './app-with-model.ts';
 import { createVisitor, decideAddress, signIn, type Visited, type Visitor } from './web-visitor.ts';

@@ -1,5 +1,6 @@
-import { calls } from '../../src/gate/records.ts';
-import { leases, threads } from '../../src/runs/records.ts';
+import { calls } from '../../src/gate/store/collections.ts';
+import { threads } from '../../src/runs/collections.ts';
+import { leases } from '../../src/storage/lease/collections.ts';
 import type { Dialogue } from './dialogue.ts';
 import type { DialogueWorld } from './dialogue-world.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Message, View } from '../../src/local-workspace/index.ts';
+import type { Message, View } from '../../packages/slack-emulator/src/index.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import { type DialogueWorld, holdsAll, linesOf, offers, saidInThread, until } from './dialogue-world.ts';
 import { createVisitor, decideAddress, signIn } from './web-visitor.ts';

@@ -1,6 +1,5 @@
-import { ANA, BOB, CAROL } from '../../src/local-workspace/core/seed.ts';
-import type { Message } from '../../src/local-workspace/index.ts';
-import { renderText } from '../../src/local-workspace/index.ts';
+import { type Message, renderText } from '../../packages/slack-emulator/src/index.ts';
+import { ANA, BOB, CAROL } from '../../packages/slack-emulator/src/workspace/seed.ts';
 import { type ExampleServer, startExampleServer } from '../fixtures/oauth/example-server.ts';
 import { startTasksServer, type TasksServer } from '../fixtures/oauth/tasks-server.ts';
 import { startTestApp, type TestApp } from './app.ts';

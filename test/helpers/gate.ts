@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { callKey, createGate } from '../../src/gate/index.ts';
-import { createPolicy, policySchema } from '../../src/gate/policy.ts';
-import type { Fence, GateEvent, GatePorts } from '../../src/gate/ports.ts';
-import type { CallRecord, ProposedCall, ToolSnapshot } from '../../src/gate/types.ts';
-import type { JsonObject } from '../../src/json.ts';
-import { createArgumentValidator } from '../../src/mcp/validate.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { callKey } from '../../src/gate/call/digest.ts';
+import type { GateEvent } from '../../src/gate/call/events.ts';
+import type { CallRecord, ProposedCall, ToolSnapshot } from '../../src/gate/call/record.ts';
+import { createGate } from '../../src/gate/index.ts';
+import { createPolicy } from '../../src/gate/policy/evaluate.ts';
+import { policySchema } from '../../src/gate/policy/schema.ts';
+import type { GatePorts } from '../../src/gate/ports.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
+import type { Fence } from '../../src/storage/lease/types.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { collection, put, type Store } from '../../src/storage/store.ts';
 import { ana } from './house.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isJsonObject, type Json, type JsonObject } from '../../src/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/lib/json.ts';
 import type { CallView } from '../../src/slack/cards/call-view.ts';
 import { withTool } from '../unit/slack/cards/fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Envelope, envelopeSchema } from '../../src/http/schemas/answers.ts';
+import { type Envelope, envelopeSchema } from '../../src/http/threads/schemas/answers.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,49 +1,89 @@
 import type { SourceFile, SourceImport } from './sources.ts';
 
-/** What every module may import: errors, JSON, the reading of what people write, and the store's port (types and pure helpers). */
-const FOR_ANYONE = [
-  'src/errors.ts',
-  'src/json.ts',
-  'src/written/near-name.ts',
-  'src/written/read.ts',
-  'src/storage/store.ts',
-];
-
 interface ModuleRule {
   /** Beginnings of paths under `src/` that the module may import besides its own. */
   readonly may: readonly string[];
   /** The same, but with `import type` only. */
   readonly mayForTypes?: readonly string[];
-  /** False takes the store's port away. */
-  readonly store?: boolean;
+  /** The files by which others come in; absent: every file may be imported. */
+  readonly doors?: readonly string[];
+  /** Its folders, lowest first: each imports only lower ones. Folders of one list stand on one floor. */
+  readonly floors?: readonly (string | readonly string[])[];
 }
 
-/** What each folder or file of `src/` may import. */
+/** The storage that modules besides `app` may see: the store's port, the scans over it, and leases. */
+const STORE = ['storage/store.ts', 'storage/scan.ts', 'storage/lease/'];
+
+/** What each module of `src/` may import, by which doors it is entered, and how its own folders stand. */
 export const MODULES: Readonly<Record<string, ModuleRule>> = {
-  'errors.ts': { may: [] },
-  'json.ts': { may: [] },
-  written: { may: [], store: false },
-  'app.ts': { may: [''] },
+  lib: { may: [] },
+  storage: { may: ['lib/'] },
+  gate: {
+    may: ['lib/', ...STORE],
+    doors: ['gate/index.ts', 'gate/types.ts'],
+    floors: [
+      'policy',
+      'call',
+      'approval',
+      'audit',
+      'store',
+      'delegation',
+      'decisions',
+      'grants',
+      'execution',
+      'elicitation',
+      'requests',
+    ],
+  },
+  oauth: {
+    may: ['lib/', 'storage/store.ts', 'gate/types.ts'],
+    doors: ['oauth/index.ts', 'oauth/ports.ts'],
+  },
+  mcp: {
+    may: ['lib/', ...STORE, 'gate/', 'oauth/'],
+    doors: ['mcp/index.ts', 'mcp/ports.ts'],
+    floors: ['arguments', 'config', ['tools', 'protocol'], 'connection', 'hub', 'calls'],
+  },
+  runs: {
+    may: ['lib/', ...STORE, 'gate/'],
+    mayForTypes: ['mcp/ports.ts'],
+    doors: ['runs/index.ts', 'runs/ports.ts'],
+  },
+  agents: {
+    may: ['lib/', 'gate/types.ts'],
+    mayForTypes: ['runs/ports.ts', 'mcp/ports.ts'],
+    doors: ['agents/index.ts', 'agents/ports.ts'],
+  },
+  presentation: { may: ['lib/', 'gate/types.ts'], mayForTypes: ['mcp/ports.ts'] },
+  slack: {
+    may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'mcp/ports.ts'],
+    mayForTypes: ['oauth/ports.ts'],
+    doors: ['slack/index.ts'],
+    floors: [['text', 'client'], 'people', 'cards', ['modals', 'views'], 'outbox', 'home', 'handlers'],
+  },
+  http: {
+    may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/'],
+    mayForTypes: ['mcp/ports.ts', 'oauth/ports.ts'],
+    doors: ['http/index.ts'],
+  },
+  config: { may: ['lib/', 'gate/policy/schema.ts', 'mcp/config/', 'mcp/arguments/'] },
   app: { may: [''] },
-  'index.ts': { may: ['app.ts', 'app/', 'config/'] },
-  gate: { may: [] },
-  runs: { may: ['gate/'], mayForTypes: ['mcp/types.ts'] },
-  agents: { may: ['gate/types.ts', 'mcp/types.ts'], mayForTypes: ['gate/ports.ts', 'runs/ports.ts'] },
-  mcp: { may: ['gate/'] },
-  slack: { may: ['gate/', 'runs/', 'mcp/types.ts'] },
-  http: { may: ['gate/', 'runs/', 'mcp/types.ts'] },
-  storage: { may: [] },
-  config: { may: ['mcp/config.ts', 'mcp/validate.ts', 'gate/policy'] },
-  'local-workspace': { may: [], store: false },
+  'index.ts': { may: ['app/', 'config/', 'lib/'] },
+};
+
+/** Modules whose doors a few may pass by, each with the reason. */
+const PAST_THE_DOOR: Readonly<Record<string, readonly string[]>> = {
+  // The file of settings holds what both parse, and needs nothing else of them.
+  config: ['gate/policy/schema.ts', 'mcp/config/', 'mcp/arguments/'],
 };
 
 /** Where a package may be imported: the beginning of its name, and of paths under `src/`. */
 const PACKAGES: readonly { readonly name: string; readonly only: readonly string[] }[] = [
-  { name: '@slack/', only: ['slack/', 'local-workspace/', 'app.ts'] },
+  { name: '@slack/', only: ['slack/', 'app/'] },
   { name: 'hono', only: ['http/'] },
   { name: '@hono/', only: ['http/'] },
-  { name: '@modelcontextprotocol/', only: ['mcp/', 'app.ts'] },
-  { name: '@langchain/', only: ['agents/', 'storage/checkpointer-', 'app.ts'] },
+  { name: '@modelcontextprotocol/', only: ['mcp/', 'oauth/', 'app/'] },
+  { name: '@langchain/', only: ['agents/', 'storage/checkpoints/', 'app/'] },
   { name: 'node:sqlite', only: ['storage/'] },
 ];
 
@@ -61,28 +101,28 @@ const WORDS: readonly {
   {
     // `ports.callTool` is the gate's own port; any other receiver would be a client of a server.
     word: /(?<!\bports)\.callTool\b/,
-    only: ['mcp/send.ts'],
+    only: ['mcp/calls/send.ts'],
     why: 'no call leaves the process but through the gate',
   },
   {
     // The other only looks at what the first has sent.
     word: /['"]tools\/call['"]/,
-    only: ['mcp/send.ts', 'mcp/unanswered.ts'],
+    only: ['mcp/calls/send.ts', 'mcp/connection/inflight-requests.ts'],
     why: 'no call leaves the process but through the gate',
   },
   {
     word: /\bSendCall\b/,
-    only: ['mcp/types.ts', 'mcp/send.ts', 'mcp/gated-caller.ts', 'app.ts'],
+    only: ['mcp/ports.ts', 'mcp/calls/send.ts', 'mcp/calls/gated-caller.ts', 'app/start.ts'],
     why: 'only the gated caller sends calls',
   },
   {
     word: /\bdecideOnWeb\b/,
-    only: ['gate/index.ts', 'http/routes/decide.ts'],
+    only: ['gate/gate.ts', 'http/web/decide.ts'],
     why: 'only the page that verified a sign-in says so to the gate',
   },
 ];
 
-/** What the table forbids in these files, as sentences; empty when all is well. */
+/** What the table, the doors and the floors forbid in these files, as sentences; empty when all is well. */
 export function forbiddenImports(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => file.imports.flatMap((it) => problemWith(file.path, it) ?? []));
 }
@@ -111,25 +151,56 @@ function problemWith(path: string, { specifier, target, typeOnly }: SourceImport
     return `${path} imports ${specifier}, which only ${rule.only.join(', ')} may`;
   }
   if (!target.startsWith('src/')) {
-    const allowed = own === 'app.ts' && target.startsWith('examples/');
-    return allowed ? null : `${path} imports ${target}; only app.ts may leave src/, for examples/`;
+    const allowed = own === 'app/slack-or-emulator.ts' && target.startsWith('packages/slack-emulator/');
+    return allowed ? null : `${path} imports ${target}; only app/slack-or-emulator.ts may leave src/`;
   }
   const rule = MODULES[moduleOf(path)];
   if (!rule) return `${path} belongs to no module of the table in test/helpers/import-rules.ts`;
-  if (moduleOf(target) === moduleOf(path)) return null;
-  const shared = FOR_ANYONE.filter((it) => rule.store !== false || it !== 'src/storage/store.ts');
+  if (moduleOf(target) === moduleOf(path)) return floorProblem(path, target, rule);
   const may = [...rule.may, ...(typeOnly ? (rule.mayForTypes ?? []) : [])];
-  if (shared.includes(target) || may.some((begin) => target.startsWith(`src/${begin}`))) return null;
-  return `${path} imports ${target}; ${moduleOf(path)} may import ${[...shared, ...may.map((it) => `src/${it}`)].join(', ')}`;
+  if (!may.some((begin) => target.startsWith(`src/${begin}`))) {
+    return `${path} imports ${target}; ${moduleOf(path)} may import ${may.map((it) => `src/${it}`).join(', ')}`;
+  }
+  return doorProblem(path, target);
 }
 
-/** Import cycles, each as the files in order, the first one again at the end. Types make none. */
+/** Whether a module is entered by another file than one of its doors. */
+function doorProblem(path: string, target: string): string | null {
+  const doors = MODULES[moduleOf(target)]?.doors;
+  const passing = PAST_THE_DOOR[moduleOf(path)] ?? [];
+  if (!doors || doors.some((door) => target === `src/${door}`)) return null;
+  if (passing.some((begin) => target.startsWith(`src/${begin}`))) return null;
+  return `${path} imports ${target}; ${moduleOf(target)} is entered by ${doors.map((it) => `src/${it}`).join(', ')}`;
+}
+
+/** Whether a folder of a module imports one that stands above it. */
+function floorProblem(path: string, target: string, { floors }: ModuleRule): string | null {
+  if (!floors) return null;
+  const [from, to] = [floorOf(path, floors), floorOf(target, floors)];
+  // Files beside the folders stand above them all; what they say of types (`ports.ts`) is for everybody.
+  if (to === null) return from === null || /\/(?:ports|ids|permalinks)\.ts$/.test(target) ? null : upwards();
+  if (from === null || to.floor < from.floor || to.folder === from.folder) return null;
+  return upwards();
+
+  function upwards(): string {
+    return `${path} imports ${target}, which stands above it`;
+  }
+}
+
+function floorOf(
+  path: string,
+  floors: readonly (string | readonly string[])[],
+): { readonly floor: number; readonly folder: string } | null {
+  const [, , folder = '', ...rest] = path.split('/');
+  if (rest.length === 0) return null;
+  const floor = floors.findIndex((it) => (typeof it === 'string' ? it === folder : it.includes(folder)));
+  return { floor: floor < 0 ? floors.length : floor, folder };
+}
+
+/** Import cycles, each as the files in order, the first one again at the end. Types count. */
 export function importCycles(files: readonly SourceFile[]): string[] {
   const edges = new Map(
-    files.map((file) => [
-      file.path,
-      file.imports.flatMap(({ target, typeOnly }) => (target === null || typeOnly ? [] : [target])),
-    ]),
+    files.map((file) => [file.path, file.imports.flatMap(({ target }) => (target === null ? [] : [target]))]),
   );
   const cycles: string[] = [];
   const finished = new Set<string>();

@@ -1,8 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { JsonObject } from '../../src/json.ts';
-import { isJsonObject } from '../../src/json.ts';
-import type { PageEvent, PageMessage, PageView, WorkspaceState } from '../../src/local-workspace/page-api.ts';
-import type { pageHandler } from '../../src/local-workspace/page-assets.ts';
+import type {
+  PageEvent,
+  PageMessage,
+  PageView,
+  WorkspaceState,
+} from '../../packages/slack-emulator/src/server/page-api.ts';
+import type { pageHandler } from '../../packages/slack-emulator/src/server/page-bundle.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 
 export interface Received {
   readonly route: string;

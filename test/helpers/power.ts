@@ -6,7 +6,7 @@ import type {
   CheckpointTuple,
   PendingWrite,
 } from '@langchain/langgraph-checkpoint';
-import { SqliteSaver } from '../../src/storage/checkpointer-sqlite.ts';
+import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
 import type { Change, Store } from '../../src/storage/store.ts';
 
 /** One durable write of a process: a commit, or a write of the graph's checkpoints. */

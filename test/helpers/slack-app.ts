@@ -1,28 +1,29 @@
 import { App, LogLevel } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../src/json.ts';
-import { createToolReviews } from '../../src/mcp/tool-reviews.ts';
-import { createAdminHealth } from '../../src/slack/admin-health.ts';
-import { createDirectory } from '../../src/slack/directory.ts';
+import { createAuditLog } from '../../src/gate/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/lib/json.ts';
+import { createToolReviews } from '../../src/mcp/tools/reviews.ts';
+import { examplesFor } from '../../src/presentation/example-prompts.ts';
 import { registerCalls } from '../../src/slack/handlers/calls.ts';
-import { registerCommand } from '../../src/slack/handlers/command.ts';
+import { registerCommand } from '../../src/slack/handlers/commands/command.ts';
+import { registerNeeds } from '../../src/slack/handlers/elicitations.ts';
+import { registerPermissions } from '../../src/slack/handlers/grants-and-delegation.ts';
+import { registerPending } from '../../src/slack/handlers/held-messages.ts';
 import { registerHome } from '../../src/slack/handlers/home.ts';
 import { registerLifecycle } from '../../src/slack/handlers/lifecycle.ts';
 import { registerMessages } from '../../src/slack/handlers/messages.ts';
-import { registerNeeds } from '../../src/slack/handlers/needs.ts';
-import { registerPending } from '../../src/slack/handlers/pending.ts';
-import { registerPermissions } from '../../src/slack/handlers/permissions.ts';
 import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
-import { registerReviews } from '../../src/slack/handlers/reviews.ts';
-import { registerWeb } from '../../src/slack/handlers/web.ts';
-import { examplesFor } from '../../src/slack/home/examples.ts';
-import { createHomes } from '../../src/slack/homes.ts';
-import { createPermissions } from '../../src/slack/permissions.ts';
-import { threadUrl } from '../../src/slack/thread-link.ts';
-import { adminsOf, reviewsFor } from '../../src/slack/tool-reviews.ts';
-import { createViews } from '../../src/slack/views.ts';
+import { registerReviews } from '../../src/slack/handlers/tool-reviews.ts';
+import { registerWeb } from '../../src/slack/handlers/web-decision.ts';
+import { adminsOf, reviewsFor } from '../../src/slack/home/admins.ts';
+import { createAdminHealth } from '../../src/slack/home/approval-metrics.ts';
+import { createHomes } from '../../src/slack/home/publisher.ts';
+import { createDirectory } from '../../src/slack/people/directory.ts';
+import { threadUrl } from '../../src/slack/permalinks.ts';
+import { createViews } from '../../src/slack/views/call-views.ts';
+import { createPermissions } from '../../src/slack/views/permission-views.ts';
 import { openHouse } from './house.ts';
 
 export const BOT = 'U0BOT';
@@ -135,6 +136,7 @@ export async function openSlackApp() {
     store: house.store,
     clock: Date.now,
     servers: {},
+    audit: createAuditLog({ store: house.store, clock: Date.now }),
     mode: 'first_use',
     onHeld: () => {},
     logger: quiet,

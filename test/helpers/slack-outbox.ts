@@ -1,16 +1,16 @@
 import type { KnownBlock } from '@slack/types';
 import { expect, onTestFinished, vi } from 'vitest';
-import type { CallRecord } from '../../src/gate/types.ts';
-import type { LocalWorkspaceOptions } from '../../src/local-workspace/index.ts';
-import { rowId } from '../../src/slack/announce.ts';
-import { createFiles } from '../../src/slack/files.ts';
-import { createOutbox } from '../../src/slack/outbox.ts';
-import { type Pace, paceOf } from '../../src/slack/pace.ts';
-import { createPosts } from '../../src/slack/posts.ts';
-import { type OutboxRow, outbox as rows, type Show } from '../../src/slack/records.ts';
-import type { Rendered } from '../../src/slack/render.ts';
-import type { Message } from '../../src/slack/text/elements.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { LocalWorkspaceOptions } from '../../packages/slack-emulator/src/index.ts';
+import type { CallRecord } from '../../src/gate/call/record.ts';
+import { type OutboxRow, outbox as rows, type Show } from '../../src/slack/outbox/collections.ts';
+import { rowId } from '../../src/slack/outbox/enqueue.ts';
+import { createFiles } from '../../src/slack/outbox/files.ts';
+import { createOutbox } from '../../src/slack/outbox/outbox.ts';
+import { createPosts } from '../../src/slack/outbox/posted-messages.ts';
+import { type Pace, paceOf } from '../../src/slack/outbox/rate-limit.ts';
+import type { Rendered } from '../../src/slack/outbox/render.ts';
+import type { Message } from '../../src/slack/text/block-kit.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../src/storage/store.ts';
 import { startWorkspace, webClient } from './workspace.ts';
 

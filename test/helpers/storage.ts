@@ -1,10 +1,10 @@
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { Redis } from 'ioredis';
 import { inject } from 'vitest';
-import { RedisSaver } from '../../src/storage/checkpointer-redis.ts';
-import { openRedisStore } from '../../src/storage/redis.ts';
-import { closeRedis, connectRedis } from '../../src/storage/redis-client.ts';
-import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { RedisSaver } from '../../src/storage/checkpoints/redis/saver.ts';
+import { closeRedis, connectRedis } from '../../src/storage/redis/client.ts';
+import { openRedisStore } from '../../src/storage/redis/store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 
 /** Whether the suites that run on both storages run on Redis: so they do in the vitest project `redis`. */
 export const ON_REDIS = process.env.TEST_STORAGE === 'redis';

@@ -1,5 +1,5 @@
-import { type ApprovalTerms, REQUESTER_ALONE } from '../../src/gate/approver-rules.ts';
-import type { Verdict } from '../../src/gate/types.ts';
+import { type ApprovalTerms, REQUESTER_ALONE } from '../../src/gate/policy/approver-rules.ts';
+import type { Verdict } from '../../src/gate/policy/verdict.ts';
 
 const ORDER = ['allow', 'ask', 'deny'];
 

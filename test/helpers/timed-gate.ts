@@ -1,8 +1,10 @@
-import { callKey, type Gate } from '../../src/gate/index.ts';
-import type { People } from '../../src/gate/people.ts';
-import { createPolicy, policySchema } from '../../src/gate/policy.ts';
+import type { People } from '../../src/gate/approval/people.ts';
+import type { Actor } from '../../src/gate/call/actor.ts';
+import { callKey } from '../../src/gate/call/digest.ts';
+import type { Gate } from '../../src/gate/index.ts';
+import { createPolicy } from '../../src/gate/policy/evaluate.ts';
+import { policySchema } from '../../src/gate/policy/schema.ts';
 import type { GatePorts } from '../../src/gate/ports.ts';
-import type { Actor } from '../../src/gate/types.ts';
 import { beginning, openGate, opening, proposed, THREAD } from './gate.ts';
 
 export const MINUTE = 60_000;

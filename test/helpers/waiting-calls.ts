@@ -1,6 +1,7 @@
-import { callKey } from '../../src/gate/digest.ts';
-import { calls, requests } from '../../src/gate/records.ts';
-import type { Actor, CallRecord } from '../../src/gate/types.ts';
+import type { Actor } from '../../src/gate/call/actor.ts';
+import { callKey } from '../../src/gate/call/digest.ts';
+import type { CallRecord } from '../../src/gate/call/record.ts';
+import { calls, requests } from '../../src/gate/store/collections.ts';
 import { put, type Store } from '../../src/storage/store.ts';
 import { callRecord } from '../unit/slack/cards/fixtures.ts';
 

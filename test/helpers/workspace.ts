@@ -5,7 +5,7 @@ import {
   createLocalWorkspace,
   type LocalWorkspace,
   type LocalWorkspaceOptions,
-} from '../../src/local-workspace/index.ts';
+} from '../../packages/slack-emulator/src/index.ts';
 
 const quiet = {
   debug: () => {},

@@ -4,7 +4,7 @@ import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { DEFAULT_SCOPES, DEFAULT_SUBSCRIPTIONS } from '../../src/local-workspace/index.ts';
+import { DEFAULT_SCOPES, DEFAULT_SUBSCRIPTIONS } from '../../packages/slack-emulator/src/index.ts';
 import { ROOT, sourceFiles } from '../helpers/sources.ts';
 
 /** Scopes of each Web API method that the code may use, from Slack's method reference. */
@@ -78,7 +78,7 @@ const scopes = manifest.oauth_config.scopes.bot;
 const events = manifest.settings.event_subscriptions.bot_events;
 
 const code = sourceFiles('src')
-  .filter(({ path }) => path.startsWith('src/slack/') || path === 'src/app.ts')
+  .filter(({ path }) => path.startsWith('src/slack/') || path.startsWith('src/app/'))
   .map((file) => file.code)
   .join('\n');
 const listened = [

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { fileSchema } from '../../src/config/file.ts';
-import type { Policy } from '../../src/gate/policy.ts';
-import { policyCasesSchema, runCases } from '../../src/gate/policy-cases.ts';
-import { explain } from '../../src/gate/policy-explain.ts';
-import { createArgumentValidator } from '../../src/mcp/validate.ts';
+import { explain } from '../../src/gate/policy/explain.ts';
+import type { Policy } from '../../src/gate/policy/schema.ts';
+import { policyCasesSchema, runCases } from '../../src/gate/policy/test-cases.ts';
+import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import { ROOT } from '../helpers/sources.ts';
 
 const page = readFileSync(join(ROOT, 'docs/policy.md'), 'utf8');

@@ -1,6 +1,6 @@
 import { END, START, StateGraph } from '@langchain/langgraph';
 import type { AgentPorts } from '../ports.ts';
-import type { Contexts } from '../shared/contexts.ts';
+import type { Contexts } from '../shared/run-contexts.ts';
 import { humanConfirmation } from './nodes/human-confirmation.ts';
 import { policyRouter, routeFromStart } from './nodes/policy-router.ts';
 import { responseFormatter } from './nodes/response-formatter.ts';

@@ -1,13 +1,13 @@
 import { HumanMessage } from '@langchain/core/messages';
 import { Command, isGraphBubbleUp, isInterrupted, type StateSnapshot } from '@langchain/langgraph';
 import { z } from 'zod';
-import { AppError } from '../../errors.ts';
 import type { Actor } from '../../gate/types.ts';
+import { AppError } from '../../lib/errors.ts';
 import type { Agent, AgentState, RunInput } from '../../runs/ports.ts';
 import type { AgentPorts } from '../ports.ts';
-import { lastAssistantMessage, proposedCall } from '../shared/calls.ts';
 import { closingMessages } from '../shared/closing-messages.ts';
-import { createContexts } from '../shared/contexts.ts';
+import { createContexts } from '../shared/run-contexts.ts';
+import { lastAssistantMessage, proposedCall } from '../shared/tool-calls.ts';
 import { buildGraph } from './graph.ts';
 import { interruptValueSchema } from './nodes/human-confirmation.ts';
 import { FRESH, type State } from './state.ts';

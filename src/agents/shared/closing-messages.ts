@@ -1,7 +1,7 @@
 import type { BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { endOf } from '../../gate/types.ts';
 import type { AgentPorts } from '../ports.ts';
-import { openToolCalls } from './calls.ts';
+import { openToolCalls } from './tool-calls.ts';
 import { notRunMessage, toolMessageOf } from './tool-messages.ts';
 
 /**

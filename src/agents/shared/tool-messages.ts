@@ -1,16 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ToolMessage } from '@langchain/core/messages';
-import {
-  type CallRecord,
-  type Content,
-  endOf,
-  hasEarlierDoubt,
-  type Kept,
-  nameOfVoice,
-  type Outcome,
-  wordsOf,
-} from '../../gate/types.ts';
-import type { JsonObject } from '../../json.ts';
+import type { CallRecord, Content, Kept, Outcome } from '../../gate/types.ts';
+import { endOf, hasEarlierDoubt, nameOfVoice, wordsOf } from '../../gate/types.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { keptMark } from './read-result.ts';
 
 /** The most that one result may put into the conversation, in characters: about 8,000 tokens. */

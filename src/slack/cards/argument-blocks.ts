@@ -1,7 +1,7 @@
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
-import { pieces } from '../text/clip.ts';
-import { bold, code, italic, preformatted, richText, section, text } from '../text/elements.ts';
-import type { ArgumentChange, ArgumentRow } from './arguments.ts';
+import type { ArgumentChange, ArgumentRow } from '../../presentation/arguments.ts';
+import { pieces } from '../../presentation/text/clip.ts';
+import { bold, code, italic, preformatted, richText, section, text } from '../text/block-kit.ts';
 
 /** Characters in one rich text block: Slack documents no limit; section text's is kept to. */
 const BLOCK_LENGTH = 2800;

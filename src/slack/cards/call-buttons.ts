@@ -1,13 +1,10 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
-import { extensionsLeft } from '../../gate/call-timing.ts';
-import { confirmationsOf } from '../../gate/confirmation.ts';
-import { isFree } from '../../gate/taken.ts';
-import { isOpenDoubt } from '../../gate/types.ts';
-import { actions, button, confirmation, LIMITS, option } from '../text/elements.ts';
-import { visible } from '../text/visible.ts';
-import { ACTIONS } from './actions.ts';
+import { confirmationsOf, extensionsLeft, isFree, isOpenDoubt } from '../../gate/types.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
+import { ACTIONS } from './action-ids.ts';
+import { callValue, extendValue, moreValue } from './action-values.ts';
 import { type CallView, objectInWords, referenceOf, summaryOf } from './call-view.ts';
-import { callValue, extendValue, moreValue } from './references.ts';
 
 /** The buttons of a call that waits. What cannot be seen whole here cannot be approved here. */
 export function decisionButtons(view: CallView): ActionsBlock {

@@ -1,16 +1,15 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import { takenBy } from '../../gate/taken.ts';
-import { canBeSettled, hasEarlierDoubt } from '../../gate/types.ts';
-import { bold, context, instant, type Message, richText, section, text } from '../text/elements.ts';
+import { canBeSettled, hasEarlierDoubt, takenBy } from '../../gate/types.ts';
+import { diffArguments } from '../../presentation/arguments.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { wordBlocks } from './approver-words.ts';
+import { wordBlocks } from './approver-blocks.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
-import { diffArguments } from './arguments.ts';
 import { decisionButtons, doubtButtons, isForTheWeb } from './call-buttons.ts';
 import { type CallSummary, type CallView, callInWords, summaryOf } from './call-view.ts';
-import { sentence } from './outcome-words.ts';
 import { changesInLine, lineInWords, stateLine } from './state-line.ts';
-import { toolChangeBlocks } from './tool-changes.ts';
+import { toolChangeBlocks } from './tool-change-blocks.ts';
 
 const SENT_BEFORE = 'This was sent once before, and may have happened. Approving sends it again.';
 

@@ -1,26 +1,15 @@
-import type { RichTextElement } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
-import { clip, head, oneLine } from '../text/clip.ts';
-import { dateTimeParts, isDate, isTimeZone, momentInShort } from '../text/time.ts';
-import { visible } from '../text/visible.ts';
-import { hasLongWords } from './approver-words.ts';
+import { type ArgumentRow, describeArguments } from '../../presentation/arguments.ts';
+import { type Property, propertiesInOrder, wordsOf } from '../../presentation/schema-labels.ts';
+import { clip, head, oneLine } from '../../presentation/text/clip.ts';
+import { dateTimeParts, isDate, isTimeZone, momentInShort } from '../../presentation/text/time.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import type { Resolve } from '../../presentation/values.ts';
+import type { Deciders } from '../people/types.ts';
+import type { CallReference } from './action-values.ts';
+import { hasLongWords } from './approver-blocks.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
-import { type ArgumentRow, describeArguments } from './arguments.ts';
-import type { CallReference } from './references.ts';
-import { type Property, propertiesInOrder, wordsOf } from './schema.ts';
-import { hasLongChanges } from './tool-changes.ts';
-import type { Resolve } from './values.ts';
-
-/** Who decides a call now, and how far they are: for the line under a card's title. */
-export interface Deciders {
-  /** "Ana", "2 of @finance or Bob". */
-  readonly who: string;
-  /** The same with mentions, where people are told by the card that they are asked. */
-  readonly mentioning?: readonly RichTextElement[];
-  readonly verb: 'decides' | 'decide';
-  /** "1 of 2 approved: Bob"; null where one person's word is enough. */
-  readonly progress: string | null;
-}
+import { hasLongChanges } from './tool-change-blocks.ts';
 
 /** A call as cards, modals and Home show it. */
 export interface CallView {

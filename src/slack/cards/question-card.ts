@@ -1,5 +1,7 @@
 import type { KnownBlock } from '@slack/types';
-import { clip, oneLine } from '../text/clip.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
 import {
   actions,
   bold,
@@ -10,13 +12,11 @@ import {
   richText,
   section,
   text,
-} from '../text/elements.ts';
+} from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { visible } from '../text/visible.ts';
-import { ACTIONS } from './actions.ts';
+import { ACTIONS } from './action-ids.ts';
+import { callValue } from './action-values.ts';
 import { type CallView, referenceOf } from './call-view.ts';
-import { sentence } from './outcome-words.ts';
-import { callValue } from './references.ts';
 import { lineInWords, stateLine } from './state-line.ts';
 
 const QUESTION_LENGTH = 2500;

@@ -1,19 +1,19 @@
 import type { RichTextElement } from '@slack/types';
-import { tallyOf } from '../../gate/approvers.ts';
+import type { CallRecord } from '../../gate/types.ts';
 import {
-  type CallRecord,
   type Decision,
   hasEarlierDoubt,
   nameOfVoice,
+  tallyOf,
   type Vote,
   wordsOf,
 } from '../../gate/types.ts';
-import { clip, oneLine } from '../text/clip.ts';
-import { bold, instant, text } from '../text/elements.ts';
-import { type ArgumentChange, type ArgumentRow, diffArguments } from './arguments.ts';
+import { type ArgumentChange, type ArgumentRow, diffArguments } from '../../presentation/arguments.ts';
+import { patternsInWords } from '../../presentation/grant-text.ts';
+import { resultInWords, sentence } from '../../presentation/outcome-text.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { bold, instant, text } from '../text/block-kit.ts';
 import type { CallView } from './call-view.ts';
-import { patternsInWords } from './grant-words.ts';
-import { resultInWords, sentence } from './outcome-words.ts';
 
 /** What a grant is limited to, in characters: all of it is in its giver's Home. */
 const LIMITS_LENGTH = 300;

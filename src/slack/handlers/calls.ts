@@ -1,28 +1,43 @@
 import type { App } from '@slack/bolt';
-import { isSamePerson } from '../../gate/actor.ts';
-import { type DecisionInput, RefusalError } from '../../gate/decisions.ts';
-import { whyNotRemembered } from '../../gate/grant-matching.ts';
-import { isShared, takenBy } from '../../gate/taken.ts';
-import type { Actor } from '../../gate/types.ts';
-import { ACTIONS, MODALS } from '../cards/actions.ts';
+import type { DecisionInput } from '../../gate/types.ts';
+import {
+  type Actor,
+  isSamePerson,
+  isShared,
+  RefusalError,
+  takenBy,
+  whyNotRemembered,
+} from '../../gate/types.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import {
+  type CallReference,
+  parseCallValue,
+  parseExtendValue,
+  parseMoreValue,
+} from '../cards/action-values.ts';
 import { isForTheWeb } from '../cards/call-buttons.ts';
 import { type CallView, summaryOf } from '../cards/call-view.ts';
-import { type CallReference, parseCallValue, parseExtendValue, parseMoreValue } from '../cards/references.ts';
-import { besideTyped, confirmModal, readTyped } from '../modals/confirm.ts';
-import { blockOfArgument, editModal, readEditForm } from '../modals/edit-form.ts';
+import { handOverModal } from '../modals/delegation.ts';
+import { blockOfArgument, editModal, readEditForm } from '../modals/edit-arguments.ts';
+import { turnedModal, viewEverythingModal } from '../modals/full-call.ts';
 import { modalKeys } from '../modals/modal.ts';
-import { ignoreModal, instructModal, moreModal, readMoreWords, type TakeChoice } from '../modals/more.ts';
+import {
+  ignoreModal,
+  instructModal,
+  moreModal,
+  readMoreWords,
+  type TakeChoice,
+} from '../modals/more-actions.ts';
 import { questionModal, readAnswer } from '../modals/question.ts';
 import { feedbackModal, readFeedback, rejectModal } from '../modals/reject.ts';
-import { handOverModal } from '../modals/stand-in.ts';
-import { turnedModal, viewEverythingModal } from '../modals/view-everything.ts';
-import { questionView } from '../views.ts';
-import type { wordsModal } from './explain.ts';
-import { fieldErrors, onClick, onSubmit } from './on.ts';
+import { besideTyped, confirmModal, readTyped } from '../modals/typed-confirmation.ts';
+import { questionView } from '../views/call-views.ts';
+import { rememberForm, seenWhole } from './grants-and-delegation.ts';
 import { type Click, clickedValue, type Submission } from './payloads.ts';
-import { rememberForm, seenWhole } from './permissions.ts';
 import type { HandlerPorts } from './ports.ts';
-import { refreshView } from './refresh-view.ts';
+import { refreshView } from './refresh-modal.ts';
+import type { wordsModal } from './refusals.ts';
+import { fieldErrors, onClick, onSubmit } from './register.ts';
 
 /** Approve, Edit, Reject, Feedback, View, Withdraw and Answer: on cards, in modals and in the Home. */
 export function registerCalls(app: App, ports: HandlerPorts): void {

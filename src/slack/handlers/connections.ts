@@ -1,9 +1,9 @@
 import type { App } from '@slack/bolt';
-import { ACTIONS } from '../cards/actions.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
 import { ownConnectModal } from '../modals/connect.ts';
-import { onClick } from './on.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
+import { onClick } from './register.ts';
 
 /** Connecting and disconnecting servers in the Home. */
 export function registerConnections(app: App, ports: HandlerPorts): void {

@@ -1,12 +1,12 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
-import { ACTIONS } from '../cards/actions.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
 import { homeFilterSchema } from '../home/filter.ts';
-import { actorIdOf } from './actors.ts';
-import { courtesy } from './courtesy.ts';
-import { onClick } from './on.ts';
+import { actorIdOf } from '../people/actor.ts';
+import { courtesy } from './best-effort.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
+import { onClick } from './register.ts';
 
 const pageSchema = z.templateLiteral([z.enum(['waiting', 'asked']), ':', z.number()]);
 

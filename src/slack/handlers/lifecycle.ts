@@ -1,10 +1,10 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
-import { RefusalError } from '../../gate/decisions.ts';
-import { plainLine } from '../cards/lines.ts';
-import { slackEventId, slackThreadId } from '../thread-id.ts';
-import { actorOf } from './actors.ts';
-import { courtesy } from './courtesy.ts';
+import { RefusalError } from '../../gate/types.ts';
+import { plainLine } from '../cards/plain-messages.ts';
+import { slackEventId, slackThreadId } from '../ids.ts';
+import { actorOf } from '../people/actor.ts';
+import { courtesy } from './best-effort.ts';
 import { envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 

@@ -1,10 +1,10 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
-import { helpText } from '../cards/lines.ts';
-import { incomingText } from '../text/incoming.ts';
-import { slackEventId, slackThreadId } from '../thread-id.ts';
-import { actorIdOf, actorOf } from './actors.ts';
-import { courtesy } from './courtesy.ts';
+import { helpText } from '../cards/plain-messages.ts';
+import { slackEventId, slackThreadId } from '../ids.ts';
+import { actorIdOf, actorOf } from '../people/actor.ts';
+import { courtesy } from './best-effort.ts';
+import { incomingText } from './message-text.ts';
 import { type Envelope, envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Attempt } from '../../gate/index.ts';
-import type { Actor } from '../../gate/types.ts';
+import type { Actor, Attempt } from '../../gate/types.ts';
 
 const userSchema = z.object({ id: z.string() });
 

@@ -1,14 +1,16 @@
 import type { WebClient } from '@slack/web-api';
-import type { ApproverRef } from '../../gate/approver-rules.ts';
 import type { Gate } from '../../gate/index.ts';
-import type { Clock, Evaluate } from '../../gate/ports.ts';
-import type { PersonalConnections, ReviewTools, ServerStatus, ToolDefinition } from '../../mcp/types.ts';
+import type { ApproverRef, Evaluate } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ReviewTools, ServerStatus, ToolDefinition } from '../../mcp/ports.ts';
+import type { PersonalConnections } from '../../oauth/ports.ts';
+import type { ExamplesFor } from '../../presentation/example-prompts.ts';
 import type { Runs } from '../../runs/index.ts';
-import type { Directory } from '../directory.ts';
-import type { ExamplesFor } from '../home/examples.ts';
-import type { PermissionsView } from '../home/permissions.ts';
-import type { Homes } from '../homes.ts';
-import type { Views } from '../views.ts';
+import type { Homes } from '../home/publisher.ts';
+import type { Directory } from '../people/directory.ts';
+import type { BotIdentity } from '../people/types.ts';
+import type { Views } from '../views/call-views.ts';
+import type { PermissionsView } from '../views/types.ts';
 
 export type PolicyCall = Parameters<Evaluate>[0];
 
@@ -38,8 +40,7 @@ export interface HandlerPorts {
   readonly examples: ExamplesFor;
   /** Where a call is decided on the web, for one person's eyes; null where signing in there is not set up. */
   readonly decideUrl: ((callKey: string) => string) | null;
-  /** The bot's own user, and the team it is installed in; known once Slack has accepted the token. */
-  readonly bot: () => { readonly userId: string; readonly teamId: string; readonly name: string };
+  readonly bot: BotIdentity;
   /** Shows the call's card and what hangs on it as they are on record now. */
   readonly refresh: (callKey: string) => Promise<void>;
   /** A message is gone: if it was ours and people need it still, it is posted again. */

@@ -1,17 +1,17 @@
 import type { App } from '@slack/bolt';
-import { RefusalError } from '../../gate/decisions.ts';
 import type { Actor } from '../../gate/types.ts';
-import { ACTIONS, MODALS } from '../cards/actions.ts';
+import { RefusalError } from '../../gate/types.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { parseCallValue } from '../cards/action-values.ts';
 import { referenceOf } from '../cards/call-view.ts';
-import { parseCallValue } from '../cards/references.ts';
-import { pendingOf, type RequestView, valueOfAll, whyOneByOne } from '../cards/request-header.ts';
-import { moreCallsModal } from '../modals/calls.ts';
+import { pendingOf, type RequestView, valueOfAll, whyOneByOne } from '../cards/request-card.ts';
 import { modalKeys } from '../modals/modal.ts';
 import { readFeedback, rejectAllModal } from '../modals/reject.ts';
-import { fieldErrors, onClick, onSubmit } from './on.ts';
+import { moreCallsModal } from '../modals/request-calls.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-import { refreshView } from './refresh-view.ts';
+import { refreshView } from './refresh-modal.ts';
+import { fieldErrors, onClick, onSubmit } from './register.ts';
 
 /** Approve all, Reject all, and the list of all calls of a request. */
 export function registerRequests(app: App, ports: HandlerPorts): void {

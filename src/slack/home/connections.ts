@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
-import type { PersonalConnection } from '../../mcp/types.ts';
-import { ACTIONS } from '../cards/actions.ts';
-import { sentence } from '../cards/outcome-words.ts';
-import { clip } from '../text/clip.ts';
-import { button, confirmation, context, plain } from '../text/elements.ts';
-import { instantInWords } from '../text/time.ts';
+import type { PersonalConnection } from '../../oauth/ports.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { clip } from '../../presentation/text/clip.ts';
+import { instantInWords } from '../../presentation/text/time.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { button, confirmation, context, plain } from '../text/block-kit.ts';
 
 /** Servers that are listed with a button each; the others are counted. */
 const LISTED = 15;

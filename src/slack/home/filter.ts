@@ -1,9 +1,9 @@
 import type { ActionsBlock, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import type { CallRecord } from '../../gate/types.ts';
-import { ACTIONS } from '../cards/actions.ts';
-import { sentence } from '../cards/outcome-words.ts';
-import { actions, LIMITS, option, plain } from '../text/elements.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { actions, LIMITS, option, plain } from '../text/block-kit.ts';
 import { countInWords, oldestFirst } from './paging.ts';
 
 /** Of what waits, what somebody wants to see: what is due soon, what goes to one server, or what one person asked for. */

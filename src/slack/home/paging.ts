@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
-import { ACTIONS } from '../cards/actions.ts';
-import { actions, button, context } from '../text/elements.ts';
+import { NOT_ALL } from '../../presentation/counts.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { actions, button, context } from '../text/block-kit.ts';
 
 /** The two lists of calls in a Home. */
 export type HomeList = 'waiting' | 'asked';
@@ -11,9 +12,6 @@ export type HomeList = 'waiting' | 'asked';
  * else that a Home holds they stay inside Slack's 100 blocks and 250 kB.
  */
 export const PAGE_SIZES: Readonly<Record<HomeList, number>> = { waiting: 8, asked: 10 };
-
-/** Said where a list looks like the whole of it and may not be. */
-export const NOT_ALL = 'Not everything was looked through: there may be more.';
 
 /** One page of a list. */
 export interface HomePage<Item> {

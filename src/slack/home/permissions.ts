@@ -1,34 +1,12 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
-import type { Delegation } from '../../gate/delegation-records.ts';
-import type { Grant } from '../../gate/grant-records.ts';
-import type { JsonObject } from '../../json.ts';
-import { ACTIONS } from '../cards/actions.ts';
-import { argumentsInWords } from '../cards/grant-words.ts';
-import { sentence } from '../cards/outcome-words.ts';
-import type { Names } from '../cards/values.ts';
-import { clip } from '../text/clip.ts';
-import { actions, button, context, plain, richText, section, text } from '../text/elements.ts';
-import { instantInWords } from '../text/time.ts';
-
-/** What somebody has allowed in advance, and who decides in whose place. */
-export interface PermissionsView {
-  readonly viewerId: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** IANA zone of the viewer. */
-  readonly timeZone: string;
-  readonly grants: readonly Grant[];
-  /** Who stands in for the viewer, now or later. */
-  readonly mine: readonly Delegation[];
-  /** For whom the viewer does. */
-  readonly others: readonly Delegation[];
-  /** For the people and channels that the grants' arguments name. */
-  readonly names: Pick<Names, 'user' | 'channel'>;
-  /** By a grant's id: the arguments of its tool when it was given, as far as they are on record. */
-  readonly schemas: ReadonlyMap<string, JsonObject>;
-  /** `#general` for a channel's id; null where the name is not known. */
-  readonly channel: (id: string) => string | null;
-}
+import type { Delegation, Grant } from '../../gate/types.ts';
+import { argumentsInWords } from '../../presentation/grant-text.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { clip } from '../../presentation/text/clip.ts';
+import { instantInWords } from '../../presentation/text/time.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { actions, button, context, plain, richText, section, text } from '../text/block-kit.ts';
+import type { PermissionsView } from '../views/types.ts';
 
 const GRANTS_LISTED = 10;
 /** Delegations that can be ended; an actions block holds 25. */

@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
-import type { HeldTools } from '../../mcp/types.ts';
-import { ACTIONS } from '../cards/actions.ts';
-import { sentence } from '../cards/outcome-words.ts';
-import { heldNames, reviewText, reviewValue } from '../cards/tool-review.ts';
-import { MOST_READ } from '../modals/review.ts';
+import type { HeldTools } from '../../mcp/ports.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { heldNames, MOST_READ, reviewText } from '../../presentation/tool-review-text.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { reviewValue } from '../cards/action-values.ts';
 import {
   actions,
   bold,
@@ -14,7 +14,7 @@ import {
   richText,
   section,
   text,
-} from '../text/elements.ts';
+} from '../text/block-kit.ts';
 
 /** Servers that are listed; the rest is counted. */
 const LISTED = 3;

@@ -1,9 +1,9 @@
 import type { ModalView } from '@slack/types';
-import { ACTIONS, MODALS } from '../cards/actions.ts';
-import { connectLink } from '../cards/connect-link.ts';
-import type { NeedView } from '../cards/need-cards.ts';
-import { sentence } from '../cards/outcome-words.ts';
-import { actions, bold, button, richText, section, text } from '../text/elements.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { connectLink } from '../cards/connect-button.ts';
+import type { NeedView } from '../cards/elicitation-cards.ts';
+import { actions, bold, button, richText, section, text } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
 /** The sign-in link for one person, whole, with its host named. */

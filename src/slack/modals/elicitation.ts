@@ -1,17 +1,17 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { Json, JsonObject } from '../../json.ts';
-import { MODALS } from '../cards/actions.ts';
-import { type NeedView, needKeys, titleOf } from '../cards/need-cards.ts';
-import { sentence } from '../cards/outcome-words.ts';
-import { propertiesOf } from '../cards/schema.ts';
-import { clip } from '../text/clip.ts';
-import { bold, context, preformatted, richText, section, text } from '../text/elements.ts';
-import { visible } from '../text/visible.ts';
-import { problemOf } from './check-value.ts';
-import { fieldInputs } from './field-inputs.ts';
-import { type Field, formOf } from './fields.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { propertiesOf } from '../../presentation/schema-labels.ts';
+import { clip } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { MODALS } from '../cards/action-ids.ts';
+import { type NeedView, needKeys, titleOf } from '../cards/elicitation-cards.ts';
+import { bold, context, preformatted, richText, section, text } from '../text/block-kit.ts';
+import { problemOf } from './form/check-value.ts';
+import { type Field, formOf } from './form/fields.ts';
+import { fieldInputs } from './form/inputs.ts';
+import { parseStateValues, readField } from './form/read.ts';
 import { modal } from './modal.ts';
-import { parseStateValues, readField } from './read-fields.ts';
 
 /** The form that a server asks for, from its flat schema; what it suggests is filled in. */
 export function elicitationModal(view: NeedView, requestedSchema: JsonObject): ModalView {

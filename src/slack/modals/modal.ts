@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { LIMITS, modalTitle, plain } from '../text/elements.ts';
+import { LIMITS, modalTitle, plain } from '../text/block-kit.ts';
 
 export interface ModalParts {
   readonly callbackId: string;

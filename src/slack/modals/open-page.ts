@@ -1,11 +1,11 @@
 import type { ModalView } from '@slack/types';
-import { ACTIONS, MODALS } from '../cards/actions.ts';
-import { hostOf } from '../cards/connect-link.ts';
-import { type NeedView, needKeys, titleOf } from '../cards/need-cards.ts';
-import { sentence } from '../cards/outcome-words.ts';
-import { clip, pieces } from '../text/clip.ts';
-import { actions, bold, button, context, preformatted, richText, section, text } from '../text/elements.ts';
-import { visible } from '../text/visible.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { clip, pieces } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { hostOf } from '../cards/connect-button.ts';
+import { type NeedView, needKeys, titleOf } from '../cards/elicitation-cards.ts';
+import { actions, bold, button, context, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
 /**

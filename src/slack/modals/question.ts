@@ -1,12 +1,12 @@
 import type { ModalView } from '@slack/types';
-import { MODALS } from '../cards/actions.ts';
+import { pieces } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { MODALS } from '../cards/action-ids.ts';
 import { referenceOf } from '../cards/call-view.ts';
 import type { QuestionView } from '../cards/question-card.ts';
-import { pieces } from '../text/clip.ts';
-import { bold, italic, preformatted, richText, section } from '../text/elements.ts';
-import { visible } from '../text/visible.ts';
+import { bold, italic, preformatted, richText, section } from '../text/block-kit.ts';
+import { readWords, type WordsReading, wordsInput } from './form/free-text.ts';
 import { modal } from './modal.ts';
-import { readWords, type WordsReading, wordsInput } from './words.ts';
 
 const ANSWER = 'answer';
 /** Pieces of a question that a modal shows; a longer one is no question any more. */

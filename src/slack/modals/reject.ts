@@ -1,13 +1,13 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { MODALS } from '../cards/actions.ts';
+import { oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
-import { pendingOf, type RequestView } from '../cards/request-header.ts';
-import { oneLine } from '../text/clip.ts';
-import { richText, section, text } from '../text/elements.ts';
-import { visible } from '../text/visible.ts';
+import { pendingOf, type RequestView } from '../cards/request-card.ts';
+import { richText, section, text } from '../text/block-kit.ts';
+import { readWords, type WordsReading, wordsInput } from './form/free-text.ts';
 import { modal } from './modal.ts';
-import { readWords, type WordsReading, wordsInput } from './words.ts';
 
 const FEEDBACK = 'feedback';
 const LISTED = 40;

@@ -1,4 +1,4 @@
-import { clip } from './clip.ts';
+import { clip } from '../../presentation/text/clip.ts';
 
 /** Slack's own references: `<!channel>`, `<!subteam^S1|@ops>`, `<@U1>`, `<#C1|general>`. */
 const REFERENCE = /<([!@#])([^<>|]*)(?:\|([^<>]*))?>/g;

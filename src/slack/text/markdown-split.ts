@@ -1,4 +1,4 @@
-import { head } from './clip.ts';
+import { head } from '../../presentation/text/clip.ts';
 
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 

@@ -1,6 +1,6 @@
 import type { TableBlock } from '@slack/types';
 import type { Token, Tokens } from 'marked';
-import { clip, oneLine } from './clip.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { weight } from './markdown-split.ts';
 
 /** Slack's table: 100 rows with the header, 20 columns. */

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { marked, type Token, type Tokens } from 'marked';
-import { oneLine } from './clip.ts';
-import type { Message } from './elements.ts';
+import { oneLine } from '../../presentation/text/clip.ts';
+import type { Message } from './block-kit.ts';
 import { answerText, notification } from './escape.ts';
 import { splitLines, weight } from './markdown-split.ts';
 import { tableParts } from './markdown-table.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { warnOfUnknownPeople } from '../../../src/app/unknown-people.ts';
-import { policySchema } from '../../../src/gate/policy.ts';
-import { peopleInPolicy } from '../../../src/gate/policy-people.ts';
-import { approverProblem } from '../../../src/slack/approver-problem.ts';
+import { warnOfUnknownPeople } from '../../../src/app/startup-warnings.ts';
+import { peopleInPolicy } from '../../../src/gate/policy/lint.ts';
+import { policySchema } from '../../../src/gate/policy/schema.ts';
+import { approverProblem } from '../../../src/slack/people/approver-problem.ts';
 import { createFakeApi } from '../../helpers/slack-app.ts';
 
 const policy = policySchema.parse({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Env, readEnv } from '../../../src/config/env.ts';
-import { ConfigError } from '../../../src/errors.ts';
+import { ConfigError } from '../../../src/lib/errors.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

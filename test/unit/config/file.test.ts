@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../../src/config/file.ts';
 import { configJsonSchema } from '../../../src/config/json-schema.ts';
-import { keptFor, longestDeadline } from '../../../src/config/keeping.ts';
-import { ConfigError } from '../../../src/errors.ts';
-import { createPolicy } from '../../../src/gate/policy.ts';
+import { keptFor, longestDeadline } from '../../../src/config/retention.ts';
+import { createPolicy } from '../../../src/gate/policy/evaluate.ts';
+import { ConfigError } from '../../../src/lib/errors.ts';
 import { ROOT } from '../../helpers/sources.ts';
 
 let folder: string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readPolicy } from '../../../src/config/file.ts';
 import { readYamlFile } from '../../../src/config/yaml-file.ts';
-import { ConfigError } from '../../../src/errors.ts';
-import { policyCasesSchema } from '../../../src/gate/policy-cases.ts';
+import { policyCasesSchema } from '../../../src/gate/policy/test-cases.ts';
+import { ConfigError } from '../../../src/lib/errors.ts';
 import { ROOT } from '../../helpers/sources.ts';
 
 let folder: string;

@@ -1,7 +1,6 @@
-import type { BaseMessage } from '@langchain/core/messages';
-import { isHumanMessage, isToolMessage } from '@langchain/core/messages';
+import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
-import { policySchema } from '../../../src/gate/policy.ts';
+import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { createFakeHub, type FakeHub, slowTool } from '../../helpers/fake-hub.ts';
 import { ana, type House, type HouseOptions, openHouse, THREAD } from '../../helpers/house.ts';
 import { type CutAt, puts } from '../../helpers/power.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { threads, work } from '../../../src/runs/records.ts';
+import { threads, work } from '../../../src/runs/collections.ts';
 import { askingTool, createFakeHub, slowTool } from '../../helpers/fake-hub.ts';
 import { ana, bob, type House, type HouseOptions, HTTP, openHouse, THREAD } from '../../helpers/house.ts';
 import { ScriptedModel } from '../../helpers/scripted-model.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { callKey } from '../../../src/gate/index.ts';
+import { callKey } from '../../../src/gate/call/digest.ts';
 import { createFakeHub, slowTool } from '../../helpers/fake-hub.ts';
 import { ana, openHouse, THREAD } from '../../helpers/house.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { mailbox, receivedEvents, work } from '../../../src/runs/collections.ts';
 import { forgetEvents, type IncomingMessage, receive } from '../../../src/runs/mailbox.ts';
-import { mailbox, receivedEvents, work } from '../../../src/runs/records.ts';
-import { openSqliteStore } from '../../../src/storage/sqlite.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { ana, SLACK } from '../../helpers/house.ts';
 

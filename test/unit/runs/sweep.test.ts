@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { callKey } from '../../../src/gate/index.ts';
-import { calls, requests } from '../../../src/gate/records.ts';
-import { LEASE_MS } from '../../../src/runs/lease.ts';
-import { fences, leases, work } from '../../../src/runs/records.ts';
+import { callKey } from '../../../src/gate/call/digest.ts';
+import { calls, requests } from '../../../src/gate/store/collections.ts';
+import { work } from '../../../src/runs/collections.ts';
+import { fences, leases } from '../../../src/storage/lease/collections.ts';
+import { LEASE_MS } from '../../../src/storage/lease/lease.ts';
 import { put, ref } from '../../../src/storage/store.ts';
 import { damage } from '../../helpers/damage.ts';
 import { createFakeHub, ended, slowTool } from '../../helpers/fake-hub.ts';

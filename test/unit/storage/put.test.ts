@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { StoreError } from '../../../src/errors.ts';
+import { StoreError } from '../../../src/lib/errors.ts';
 import { collection, put } from '../../../src/storage/store.ts';
 
 const people = collection({

@@ -2,9 +2,9 @@ import { Command, interrupt } from '@langchain/langgraph';
 import { z } from 'zod';
 import { endOf } from '../../../gate/types.ts';
 import type { AgentPorts } from '../../ports.ts';
-import { openToolCalls } from '../../shared/calls.ts';
 import { closingMessages } from '../../shared/closing-messages.ts';
-import type { Contexts } from '../../shared/contexts.ts';
+import type { Contexts } from '../../shared/run-contexts.ts';
+import { openToolCalls } from '../../shared/tool-calls.ts';
 import { toolMessageOf } from '../../shared/tool-messages.ts';
 import type { State, Update } from '../state.ts';
 

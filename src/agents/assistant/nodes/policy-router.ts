@@ -1,10 +1,10 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
-import type { ToolDefinition } from '../../../mcp/types.ts';
+import type { ToolDefinition } from '../../../mcp/ports.ts';
+import { modelError } from '../../models/errors.ts';
 import type { AgentPorts } from '../../ports.ts';
-import type { Contexts } from '../../shared/contexts.ts';
-import { modelError } from '../../shared/model-errors.ts';
+import type { Contexts } from '../../shared/run-contexts.ts';
 import { ROUTER_PROMPT } from '../prompts.ts';
 import type { State, Update } from '../state.ts';
 

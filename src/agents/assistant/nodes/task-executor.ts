@@ -2,15 +2,15 @@ import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain
 import { concat } from '@langchain/core/utils/stream';
 import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
-import type { ToolDefinition } from '../../../mcp/types.ts';
+import type { ToolDefinition } from '../../../mcp/ports.ts';
 import type { RunContext } from '../../../runs/ports.ts';
+import { modelError } from '../../models/errors.ts';
 import type { AgentPorts } from '../../ports.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
-import { keptMessage } from '../../shared/assistant-message.ts';
-import { openToolCalls, proposedCall, toolsFor } from '../../shared/calls.ts';
-import type { Contexts } from '../../shared/contexts.ts';
-import { modelError } from '../../shared/model-errors.ts';
 import { hasKept, isReading, READ_RESULT } from '../../shared/read-result.ts';
+import type { Contexts } from '../../shared/run-contexts.ts';
+import { keptMessage } from '../../shared/sanitize-answer.ts';
+import { openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { executorPrompts } from '../prompts.ts';
 import type { State, Update } from '../state.ts';
 

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from '@langchain/langgraph';
-import { endOf } from '../../../gate/types.ts';
+import { createRetryBudget, endOf, retriesAfter } from '../../../gate/types.ts';
 import type { AgentPorts } from '../../ports.ts';
-import { openToolCalls, proposedCall, toolsFor } from '../../shared/calls.ts';
-import type { Contexts } from '../../shared/contexts.ts';
-import { misfitsAfter, notToBeCorrected } from '../../shared/misfits.ts';
+import { misfitsAfter, notToBeCorrected } from '../../shared/invalid-argument-limit.ts';
 import { isReading, readingMessage } from '../../shared/read-result.ts';
-import { createRetryBudget, retriesAfter } from '../../shared/retries.ts';
+import type { Contexts } from '../../shared/run-contexts.ts';
+import { openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { toolMessageOf } from '../../shared/tool-messages.ts';
 import type { State, ToolCounts, Update } from '../state.ts';
 

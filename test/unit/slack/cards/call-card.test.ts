@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CallState, callStateSchema } from '../../../../src/gate/types.ts';
+import { type CallState, callStateSchema } from '../../../../src/gate/call/record.ts';
+import { visible } from '../../../../src/presentation/text/visible.ts';
+import { parseCallValue } from '../../../../src/slack/cards/action-values.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
-import { parseCallValue } from '../../../../src/slack/cards/references.ts';
-import { visible } from '../../../../src/slack/text/visible.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import {
   approvedBy,

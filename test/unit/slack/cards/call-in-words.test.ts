@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { resultInWords } from '../../../../src/presentation/outcome-text.ts';
 import { callInWords } from '../../../../src/slack/cards/call-view.ts';
-import { resultInWords } from '../../../../src/slack/cards/outcome-words.ts';
 import { callView, withTool } from './fixtures.ts';
 
 describe('a call in one line', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CallRecord } from '../../../../src/gate/types.ts';
-import { ACTIONS } from '../../../../src/slack/cards/actions.ts';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
+import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
-import { whyOneByOne } from '../../../../src/slack/cards/request-header.ts';
-import { viewEverythingModal } from '../../../../src/slack/modals/view-everything.ts';
-import { webLinkModal } from '../../../../src/slack/modals/web-link.ts';
-import { sheetOf } from '../../../../src/slack/web-sheet.ts';
+import { whyOneByOne } from '../../../../src/slack/cards/request-card.ts';
+import { viewEverythingModal } from '../../../../src/slack/modals/full-call.ts';
+import { webLinkModal } from '../../../../src/slack/modals/web-decision.ts';
+import { sheetOf } from '../../../../src/slack/views/decision-sheet.ts';
 import { assertMessage, assertView } from '../../../helpers/slack-limits.ts';
 import { callRecord, callView } from './fixtures.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { CallRecord } from '../../../../src/gate/types.ts';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
-import { pendingNotice } from '../../../../src/slack/cards/pending-notice.ts';
-import { requestHeader } from '../../../../src/slack/cards/request-header.ts';
-import { homeView } from '../../../../src/slack/home/home-view.ts';
+import { pendingNotice } from '../../../../src/slack/cards/held-message-card.ts';
+import { requestHeader } from '../../../../src/slack/cards/request-card.ts';
 import { pageOf } from '../../../../src/slack/home/paging.ts';
-import { moreCallsModal } from '../../../../src/slack/modals/calls.ts';
+import { homeView } from '../../../../src/slack/home/view.ts';
+import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import { approvedBy, buttonsOf, callView, flat } from './fixtures.ts';
 

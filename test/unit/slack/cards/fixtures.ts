@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import type { CallRecord } from '../../../../src/gate/types.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../../src/json.ts';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../src/lib/json.ts';
+import type { Resolve } from '../../../../src/presentation/values.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
-import type { Resolve } from '../../../../src/slack/cards/values.ts';
 
 export const resolve: Resolve = {
   user: (id) => ({ U2: 'bob', U1: 'Ana' })[id] ?? null,

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { moreValue, parseCallValue, parseMoreValue } from '../../../../src/slack/cards/action-values.ts';
+import {
+  connectDone,
+  connectLine,
+  elicitationCard,
+  elicitationDone,
+} from '../../../../src/slack/cards/elicitation-cards.ts';
+import { pendingNotice } from '../../../../src/slack/cards/held-message-card.ts';
 import {
   errorLine,
   helpText,
   pendingText,
   plainLine,
   statusText,
-} from '../../../../src/slack/cards/lines.ts';
-import {
-  connectDone,
-  connectLine,
-  elicitationCard,
-  elicitationDone,
-} from '../../../../src/slack/cards/need-cards.ts';
-import { pendingNotice } from '../../../../src/slack/cards/pending-notice.ts';
+} from '../../../../src/slack/cards/plain-messages.ts';
 import { questionCard } from '../../../../src/slack/cards/question-card.ts';
-import { moreValue, parseCallValue, parseMoreValue } from '../../../../src/slack/cards/references.ts';
-import { requestHeader } from '../../../../src/slack/cards/request-header.ts';
+import { requestHeader } from '../../../../src/slack/cards/request-card.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import { approvedBy, buttonsOf, callRecord, callView, DIGEST, flat, nastyString } from './fixtures.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { callKey } from '../../../../src/gate/index.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/json.ts';
-import { ACTIONS, MODALS } from '../../../../src/slack/cards/actions.ts';
-import { INPUT } from '../../../../src/slack/modals/field-inputs.ts';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
+import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
+import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
 import { ended } from '../../../helpers/fake-hub.ts';
 import { THREAD } from '../../../helpers/house.ts';
 import {

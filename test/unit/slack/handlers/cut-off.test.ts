@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
-import { callKey } from '../../../../src/gate/index.ts';
-import { ACTIONS } from '../../../../src/slack/cards/actions.ts';
-import { moreValue } from '../../../../src/slack/cards/references.ts';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
+import { moreValue } from '../../../../src/slack/cards/action-values.ts';
 import { THREAD } from '../../../helpers/house.ts';
 import { openSlackApp, type SlackApp, wordsIn } from '../../../helpers/slack-app.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { callKey } from '../../../../src/gate/index.ts';
-import { ACTIONS } from '../../../../src/slack/cards/actions.ts';
-import { callValue } from '../../../../src/slack/cards/references.ts';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
+import { callValue } from '../../../../src/slack/cards/action-values.ts';
 import { THREAD } from '../../../helpers/house.ts';
 import { openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/json.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import { BOT, CHANNEL, openSlackApp, type SlackApp, TEAM } from '../../../helpers/slack-app.ts';
 
 let slack: SlackApp;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { callKey } from '../../../../src/gate/index.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/json.ts';
-import { ACTIONS, MODALS } from '../../../../src/slack/cards/actions.ts';
-import { requestValue } from '../../../../src/slack/cards/references.ts';
-import { answerUnclaimed } from '../../../../src/slack/handlers/unclaimed.ts';
-import { INPUT } from '../../../../src/slack/modals/field-inputs.ts';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
+import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
+import { requestValue } from '../../../../src/slack/cards/action-values.ts';
+import { answerUnclaimed } from '../../../../src/slack/handlers/unknown-action.ts';
+import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
 import { askingTool, guardedTool } from '../../../helpers/fake-hub.ts';
 import { ana, bob, THREAD } from '../../../helpers/house.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderText } from '../../../../src/local-workspace/index.ts';
-import type { PersonalConnection } from '../../../../src/mcp/types.ts';
+import { renderText } from '../../../../packages/slack-emulator/src/index.ts';
+import type { PersonalConnection } from '../../../../src/oauth/ports.ts';
 import { connectionBlocks } from '../../../../src/slack/home/connections.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallRecord } from '../../../../src/gate/types.ts';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import {
   filterBlocks,
   filtered,

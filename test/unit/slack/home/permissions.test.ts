@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Delegation } from '../../../../src/gate/delegation-records.ts';
-import type { Grant } from '../../../../src/gate/grant-records.ts';
-import { type PermissionsView, permissionBlocks } from '../../../../src/slack/home/permissions.ts';
+import type { Delegation } from '../../../../src/gate/delegation/delegations.ts';
+import type { Grant } from '../../../../src/gate/grants/record.ts';
+import { permissionBlocks } from '../../../../src/slack/home/permissions.ts';
+import type { PermissionsView } from '../../../../src/slack/views/types.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import { buttonsOf, flat, nastyString } from '../cards/fixtures.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/json.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
 import { elicitationModal, readElicitationForm } from '../../../../src/slack/modals/elicitation.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import { flat, schemaAndArguments } from '../cards/fixtures.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moreCallsModal } from '../../../../src/slack/modals/calls.ts';
+import { visible } from '../../../../src/presentation/text/visible.ts';
 import { connectModal } from '../../../../src/slack/modals/connect.ts';
+import { turnedModal, viewEverythingModal } from '../../../../src/slack/modals/full-call.ts';
 import { modalKeys } from '../../../../src/slack/modals/modal.ts';
 import { questionModal, readAnswer } from '../../../../src/slack/modals/question.ts';
 import {
@@ -10,8 +11,7 @@ import {
   rejectAllModal,
   rejectModal,
 } from '../../../../src/slack/modals/reject.ts';
-import { turnedModal, viewEverythingModal } from '../../../../src/slack/modals/view-everything.ts';
-import { visible } from '../../../../src/slack/text/visible.ts';
+import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
   buttonsOf,

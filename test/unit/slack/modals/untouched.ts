@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../../src/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../../src/lib/json.ts';
 
 const STATE_OF: Record<string, string> = {
   initial_value: 'value',

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clip, head, pieces } from '../../../../src/slack/text/clip.ts';
-import { durationInWords, unitOfName } from '../../../../src/slack/text/duration.ts';
-import { answerText, escapeMrkdwn } from '../../../../src/slack/text/escape.ts';
+import { clip, head, pieces } from '../../../../src/presentation/text/clip.ts';
+import { durationInWords, unitOfName } from '../../../../src/presentation/text/duration.ts';
 import {
   dateTimeInWords,
   dateTimeParts,
@@ -10,7 +9,8 @@ import {
   instantLike,
   isDate,
   isTimeZone,
-} from '../../../../src/slack/text/time.ts';
+} from '../../../../src/presentation/text/time.ts';
+import { answerText, escapeMrkdwn } from '../../../../src/slack/text/escape.ts';
 
 describe('escaping', () => {
   it('leaves no reference in mrkdwn', () => {

@@ -1,0 +1,139 @@
+import type { JsonObject } from '../json.ts';
+import { messageToJson } from '../web-api/message-json.ts';
+import type { Change, Message, Workspace } from '../workspace/types.ts';
+import { viewToJson } from '../workspace/views.ts';
+import { directChannel } from '../workspace/workspace.ts';
+import type { EventQueue } from './event-queue.ts';
+
+/** Turns what happens in the workspace into the events that the app is subscribed to. */
+export function forwardEvents(workspace: Workspace, queue: EventQueue): () => void {
+  return workspace.subscribe((change) => {
+    for (const event of eventsOf(workspace, change)) sendEvent(workspace, queue, event);
+  });
+}
+
+/** The Home or the messages tab of the app was opened by a person. */
+export function appHomeOpened(workspace: Workspace, queue: EventQueue, user: string): void {
+  const home = workspace.homes.get(user);
+  sendEvent(workspace, queue, {
+    type: 'app_home_opened',
+    user,
+    channel: directChannel(workspace, user)?.id ?? '',
+    tab: 'home',
+    ...(home !== undefined && { view: viewToJson(workspace, home) }),
+    event_ts: workspace.nextTs(),
+  });
+}
+
+/** A person pressed "stop" in a thread. */
+export function agentSessionStopped(
+  workspace: Workspace,
+  queue: EventQueue,
+  user: string,
+  channel: string,
+  threadTs: string,
+): void {
+  const streaming = (workspace.messages.get(channel) ?? []).filter(
+    (it) => it.threadTs === threadTs && it.stream !== null,
+  );
+  sendEvent(workspace, queue, {
+    type: 'agent_session_stopped',
+    user,
+    channel,
+    thread_ts: threadTs,
+    streaming_message_ts: streaming.map((it) => it.ts),
+    event_ts: workspace.nextTs(),
+  });
+}
+
+/** The outer body that Slack puts around every event. */
+export function eventEnvelope(workspace: Workspace, event: JsonObject): JsonObject {
+  const { app, team } = workspace;
+  return {
+    token: app.verificationToken,
+    team_id: team.id,
+    context_team_id: team.id,
+    context_enterprise_id: null,
+    api_app_id: app.appId,
+    event,
+    type: 'event_callback',
+    event_id: workspace.newId('Ev'),
+    event_time: Math.floor(workspace.clock.now() / 1000),
+    authorizations: [
+      {
+        enterprise_id: null,
+        team_id: team.id,
+        user_id: app.botUserId,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
+    ],
+    is_ext_shared_channel: false,
+    event_context: workspace.newId('4-'),
+  };
+}
+
+function sendEvent(workspace: Workspace, queue: EventQueue, event: JsonObject): void {
+  if (workspace.app.subscriptions.includes(subscriptionOf(event)))
+    queue.push(eventEnvelope(workspace, event));
+}
+
+/** Messages are subscribed to by kind of channel: `message.im`, `message.channels`. */
+function subscriptionOf(event: JsonObject): string {
+  if (event.type !== 'message') return String(event.type);
+  return event.channel_type === 'im' ? 'message.im' : 'message.channels';
+}
+
+function eventsOf(workspace: Workspace, change: Change): JsonObject[] {
+  if (change.type !== 'posted' && change.type !== 'changed' && change.type !== 'deleted') return [];
+  const { message } = change;
+  const channel = workspace.channels.get(message.channel);
+  if (channel === undefined || message.ephemeralFor !== null) return [];
+  if (!channel.members.includes(workspace.app.botUserId)) return [];
+  const where = { channel: channel.id, channel_type: channel.kind, event_ts: message.ts };
+  if (change.type === 'posted') {
+    const json = messageToJson(workspace, message);
+    const mention = { ...json, type: 'app_mention', channel: channel.id, event_ts: message.ts };
+    const mentionsApp =
+      channel.kind === 'channel' && !message.byApp && message.text.includes(`<@${workspace.app.botUserId}>`);
+    return [{ ...json, ...where }, ...(mentionsApp ? [mention] : [])];
+  }
+  if (change.type === 'changed') return changedEvents(workspace, message, change.previous, where);
+  const ts = workspace.nextTs();
+  return [
+    {
+      type: 'message',
+      subtype: 'message_deleted',
+      hidden: true,
+      ...where,
+      ts,
+      event_ts: ts,
+      deleted_ts: message.ts,
+      previous_message: messageToJson(workspace, message),
+    },
+  ];
+}
+
+function changedEvents(
+  workspace: Workspace,
+  message: Message,
+  previous: Message,
+  where: JsonObject,
+): JsonObject[] {
+  const isReaction = message.reactions !== previous.reactions;
+  const isStillStreaming = message.stream !== null;
+  if (isReaction || isStillStreaming) return [];
+  const ts = workspace.nextTs();
+  return [
+    {
+      type: 'message',
+      subtype: 'message_changed',
+      hidden: true,
+      ...where,
+      ts,
+      event_ts: ts,
+      message: messageToJson(workspace, message),
+      previous_message: messageToJson(workspace, previous),
+    },
+  ];
+}

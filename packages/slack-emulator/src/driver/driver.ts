@@ -1,0 +1,179 @@
+import type { EnvelopeKind } from '../delivery/delivery.ts';
+import type { SocketMode } from '../delivery/socket-mode.ts';
+import type { GestureContext } from '../interactions/context.ts';
+import type { JsonObject } from '../json.ts';
+import type { RecordedCall, WebApi } from '../web-api/dispatch.ts';
+import type { Fault, Faults } from '../web-api/faults.ts';
+import { callsEverybody } from '../workspace/broadcast-mentions.ts';
+import { PersonRefusal } from '../workspace/errors.ts';
+import type { Change, Message, Person, StatusRecord, Usergroup, Workspace } from '../workspace/types.ts';
+import { findChannel, findPerson, setMember } from '../workspace/workspace.ts';
+import { createPersonDriver, type PersonDriver } from './person.ts';
+import { type Rendered, renderText } from './render-text.ts';
+import { waitUntil } from './wait.ts';
+
+/** How tests (and scripted demonstrations) use the workspace. Channels and people go by id or by name. */
+export interface Driver {
+  readonly workspace: Workspace;
+  as(user: string): PersonDriver;
+  /** A channel's messages in order: the thread's when `threadTs` is given; what only `user` sees is in it when `user` is. */
+  messages(
+    channel: string,
+    options?: { readonly threadTs?: string; readonly user?: string },
+  ): readonly Message[];
+  /** The message with this ts as it is now. Throws when there is none. */
+  message(channel: string, ts: string): Message;
+  /** The newest message that fits, ephemeral ones included, now or within `timeoutMs`. */
+  waitForMessage(fits: (message: Message) => boolean, timeoutMs?: number): Promise<Message>;
+  /** Looks at every change until the answer is truthy. */
+  waitUntil<T>(look: () => T | undefined | null | false | 0 | '', timeoutMs?: number): Promise<T>;
+  /** Resolves when no event waits or is under way. */
+  eventsDelivered(timeoutMs?: number): Promise<void>;
+  /** How many events wait or are under way. */
+  undelivered(): number;
+  /** What a person reads in a message or view, names instead of ids. */
+  text(shown: Rendered): string;
+  /** Web API calls so far, in order, tokens left out. */
+  calls(method?: string): readonly RecordedCall[];
+  /** The bodies of all events so far, as they were sent to the app. */
+  events(): readonly JsonObject[];
+  /** Messages of the app, also overwritten and deleted ones, that called `@channel`, `@here` or `@everyone`. */
+  broadcasts(): readonly Message[];
+  /** The statuses that were set under a thread, also the empty ones, in order. */
+  statuses(threadTs?: string): readonly StatusRecord[];
+  /** Lets the next calls of a Web API method fail. */
+  fault(fault: Fault): void;
+  /** Asks the app's connections to come back, or breaks them. */
+  disconnectSockets(how?: 'refresh' | 'break'): void;
+  appConnected(): boolean;
+  waitForApp(timeoutMs?: number): Promise<void>;
+  /** Sends any payload to the app as if it came from Slack; answers what stood in the ack. */
+  forge(kind: EnvelopeKind, payload: JsonObject): Promise<JsonObject | null>;
+  setUser(user: string, patch: Partial<Omit<Person, 'id'>>): void;
+  addUser(person: Pick<Person, 'id' | 'name'> & Partial<Person>): PersonDriver;
+  setUsergroup(group: Usergroup): void;
+  invite(channel: string, user: string): void;
+  kick(channel: string, user: string): void;
+  /** Switches to HTTP delivery; rejects when the app does not answer the challenge. */
+  setEventsUrl(url: string): Promise<void>;
+  onChange(listener: (change: Change) => void): () => void;
+}
+
+export interface DriverParts {
+  readonly gestures: GestureContext;
+  readonly webApi: WebApi;
+  readonly faults: Faults;
+  readonly socketMode: SocketMode;
+  readonly setEventsUrl: (url: string) => Promise<void>;
+}
+
+export function createDriver({ gestures, webApi, faults, socketMode, setEventsUrl }: DriverParts): Driver {
+  const { workspace, queue, patienceMs } = gestures;
+  const broadcasts: Message[] = [];
+  workspace.subscribe((change) => {
+    const isShown = change.type === 'posted' || change.type === 'changed';
+    if (isShown && change.message.byApp && callsEverybody(change.message)) broadcasts.push(change.message);
+  });
+  const personOf = (user: string): Person => {
+    const person = findPerson(workspace, user);
+    if (person === undefined) throw new PersonRefusal('no_such_person', `There is nobody called ${user}.`);
+    return person;
+  };
+  const channelOf = (name: string) => {
+    const channel = findChannel(workspace, name);
+    if (channel === undefined) throw new PersonRefusal('channel_not_found', `There is no channel ${name}.`);
+    return channel;
+  };
+  const nameOf = (id: string): string | undefined =>
+    workspace.people.get(id)?.name ??
+    workspace.channels.get(id)?.name ??
+    workspace.usergroups.get(id)?.handle;
+  const text = (shown: Rendered): string => renderText(shown, nameOf);
+  const everything = (): Message[] => [...workspace.messages.values()].flat();
+  const recently = (): string => {
+    const last = everything()
+      .toSorted((a, b) => Number(a.ts) - Number(b.ts))
+      .slice(-8);
+    const calls = webApi.calls.slice(-5).map((it) => `${it.method} ${it.error ?? 'ok'}`);
+    return `It did not come about in time. The last messages:\n${last.map((it) => `${nameOf(it.user)}: ${text(it)}`).join('\n')}\nThe last calls: ${calls.join(', ')}`;
+  };
+  const as = (user: string): PersonDriver => createPersonDriver(gestures, personOf(user).id);
+  return {
+    workspace,
+    as,
+    messages: (channel, { threadTs, user } = {}) => {
+      const reader = user === undefined ? undefined : personOf(user).id;
+      return (workspace.messages.get(channelOf(channel).id) ?? []).filter(
+        (it) =>
+          (it.ephemeralFor === null || it.ephemeralFor === reader) &&
+          (threadTs === undefined || it.ts === threadTs || it.threadTs === threadTs),
+      );
+    },
+    message: (channel, ts) => {
+      const found = workspace.messages.get(channelOf(channel).id)?.find((it) => it.ts === ts);
+      if (found === undefined)
+        throw new PersonRefusal('message_not_found', 'That message does not exist any more.');
+      return found;
+    },
+    waitForMessage: (fits, timeoutMs = patienceMs) =>
+      waitUntil(workspace, () => everything().findLast(fits), recently, timeoutMs),
+    waitUntil: (look, timeoutMs = patienceMs) => waitUntil(workspace, look, recently, timeoutMs),
+    eventsDelivered: async (timeoutMs = patienceMs) => {
+      await waitUntil(workspace, () => queue.undelivered() === 0, recently, timeoutMs);
+    },
+    undelivered: queue.undelivered,
+    text,
+    calls: (method) => webApi.calls.filter((it) => method === undefined || it.method === method),
+    events: () => queue.pushed,
+    broadcasts: () => broadcasts,
+    statuses: (threadTs) =>
+      workspace.statuses.filter((it) => threadTs === undefined || it.threadTs === threadTs),
+    fault: faults.add,
+    disconnectSockets: (how = 'refresh') =>
+      how === 'break' ? socketMode.terminateAll() : socketMode.disconnectAll('refresh_requested'),
+    appConnected: () => gestures.delivery().connected(),
+    waitForApp: async (timeoutMs = patienceMs) => {
+      await waitUntil(
+        workspace,
+        () => gestures.delivery().connected(),
+        () => 'The app did not connect.',
+        timeoutMs,
+      );
+    },
+    forge: async (kind, payload) => (await gestures.delivery().send({ kind, payload })).body,
+    setUser: (user, patch) => {
+      const person = personOf(user);
+      workspace.people.set(person.id, { ...person, ...patch });
+    },
+    addUser: (person) => {
+      const tz = personOf(workspace.app.botUserId).tz;
+      const usual = {
+        teamId: workspace.team.id,
+        realName: person.name,
+        isBot: false,
+        tz,
+        deleted: false,
+        isAdmin: false,
+        isRestricted: false,
+        isUltraRestricted: false,
+      };
+      workspace.people.set(person.id, { ...usual, ...person });
+      const id = workspace.newId('D');
+      workspace.channels.set(id, {
+        id,
+        name: person.id,
+        kind: 'im',
+        members: [person.id, workspace.app.botUserId],
+        isArchived: false,
+      });
+      return as(person.id);
+    },
+    setUsergroup: (group) => {
+      workspace.usergroups.set(group.id, group);
+    },
+    invite: (channel, user) => setMember(workspace, channelOf(channel), personOf(user).id, true),
+    kick: (channel, user) => setMember(workspace, channelOf(channel), personOf(user).id, false),
+    setEventsUrl,
+    onChange: workspace.subscribe,
+  };
+}

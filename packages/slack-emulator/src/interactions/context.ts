@@ -1,0 +1,44 @@
+import { type Ack, type Delivery, type EnvelopeKind, NotAcknowledged } from '../delivery/delivery.ts';
+import type { EventQueue } from '../delivery/event-queue.ts';
+import type { JsonObject } from '../json.ts';
+import { PersonRefusal } from '../workspace/errors.ts';
+import type { Person, Workspace } from '../workspace/types.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import type { Triggers } from './triggers.ts';
+
+/** What the gestures of people work with. */
+export interface GestureContext {
+  readonly workspace: Workspace;
+  readonly triggers: Triggers;
+  readonly responseUrls: ResponseUrls;
+  readonly queue: EventQueue;
+  readonly delivery: () => Delivery;
+  /** How long a script waits for something before it fails, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** Someone of the workspace who can act. Throws when there is no such person. */
+export function actor({ workspace }: Pick<GestureContext, 'workspace'>, user: string): Person {
+  const person = workspace.people.get(user);
+  if (person === undefined || person.isBot || person.deleted) {
+    throw new PersonRefusal('no_such_person', `There is nobody here with the id ${user}.`);
+  }
+  return person;
+}
+
+/** Hands an interaction or command to the app and waits for its ack; what goes wrong is told as Slack's client does. */
+export async function deliver(
+  context: GestureContext,
+  kind: EnvelopeKind,
+  payload: JsonObject,
+): Promise<Ack> {
+  try {
+    return await context.delivery().send({ kind, payload });
+  } catch (error) {
+    if (!(error instanceof NotAcknowledged)) throw error;
+    if (error.reason === 'no_connection') {
+      throw new PersonRefusal('app_not_connected', 'The app is not connected; nothing was sent.');
+    }
+    throw new PersonRefusal('operation_timed_out', 'The app did not respond in time; try again.');
+  }
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { agentSessionStopped, appHomeOpened } from '../delivery/events.ts';
+import { PersonRefusal } from '../workspace/errors.ts';
+import { compose } from '../workspace/message-text.ts';
+import { addMessage, findMessage, setUnread } from '../workspace/messages.ts';
+import type { Channel, Message, Workspace } from '../workspace/types.ts';
+import { findChannel, findPerson, setMember } from '../workspace/workspace.ts';
+import { actor, deliver, type GestureContext } from './context.ts';
+import { showAnswer } from './response-urls.ts';
+
+export interface PostOptions {
+  readonly threadTs?: string | undefined;
+  /** Ids of files that are already stored. */
+  readonly files?: readonly string[];
+}
+
+/** A person writes into a channel or thread. Throws when they cannot. */
+export function postMessage(
+  context: GestureContext,
+  user: string,
+  channelName: string,
+  typed: string,
+  options: PostOptions = {},
+): Message {
+  const { workspace } = context;
+  const person = actor(context, user);
+  const channel = memberChannel(workspace, person.id, channelName);
+  const files = options.files ?? [];
+  if (typed.trim() === '' && files.length === 0)
+    throw new PersonRefusal('no_text', 'There is nothing to send.');
+  const parent =
+    options.threadTs === undefined ? undefined : findMessage(workspace, channel.id, options.threadTs);
+  if (options.threadTs !== undefined && parent === undefined) {
+    throw new PersonRefusal('thread_not_found', 'That thread does not exist any more.');
+  }
+  const message = addMessage(workspace, {
+    channel: channel.id,
+    user: person.id,
+    ...compose(workspace, typed),
+    threadTs: parent === undefined ? null : (parent.threadTs ?? parent.ts),
+    clientMsgId: randomUUID(),
+    files,
+    subtype: files.length > 0 ? 'file_share' : null,
+  });
+  tellOfAbsence(workspace, channel, message);
+  return message;
+}
+
+/** Tells whoever mentioned the app where it is not, as Slackbot does: the app hears nothing of it. */
+function tellOfAbsence(workspace: Workspace, channel: Channel, { user, text, threadTs }: Message): void {
+  const { botUserId } = workspace.app;
+  if (!text.includes(`<@${botUserId}>`) || channel.members.includes(botUserId)) return;
+  const name = workspace.people.get(botUserId)?.name ?? '';
+  addMessage(workspace, {
+    channel: channel.id,
+    user: botUserId,
+    text: `${name} is not in #${channel.name}. \`/invite @${name}\` lets it in; then write your message again.`,
+    threadTs,
+    ephemeralFor: user,
+  });
+}
+
+/** A person types a slash command; `/invite` is Slack's own, the others are the app's. Throws when it fails. */
+export async function runCommand(
+  context: GestureContext,
+  user: string,
+  channelName: string,
+  command: string,
+  text: string,
+): Promise<void> {
+  const { workspace } = context;
+  const person = actor(context, user);
+  const channel = memberChannel(workspace, person.id, channelName);
+  if (command === '/invite') {
+    invite(workspace, channel, text);
+    return;
+  }
+  if (!workspace.app.commands.some((it) => it.command === command)) {
+    throw new PersonRefusal('unknown_command', `${command} is not a valid command.`);
+  }
+  const target = { user: person.id, channel: channel.id, threadTs: null, messageTs: null };
+  const ack = await deliver(context, 'slash_commands', {
+    token: workspace.app.verificationToken,
+    team_id: workspace.team.id,
+    team_domain: workspace.team.domain,
+    channel_id: channel.id,
+    channel_name: channel.kind === 'im' ? 'directmessage' : channel.name,
+    user_id: person.id,
+    user_name: person.name,
+    command,
+    text,
+    api_app_id: workspace.app.appId,
+    is_enterprise_install: 'false',
+    response_url: context.responseUrls.issue(target),
+    trigger_id: context.triggers.issue(person.id),
+  });
+  if (ack.body !== null) showAnswer(workspace, target, ack.body);
+}
+
+/** A person opens the app's Home. */
+export function openHome(context: GestureContext, user: string): void {
+  appHomeOpened(context.workspace, context.queue, actor(context, user).id);
+}
+
+/** A person presses "stop" in a thread. */
+export function stopSession(
+  context: GestureContext,
+  user: string,
+  channelName: string,
+  threadTs: string,
+): void {
+  const channel = memberChannel(context.workspace, actor(context, user).id, channelName);
+  agentSessionStopped(context.workspace, context.queue, user, channel.id, threadTs);
+}
+
+/** A person has seen everything in a channel. */
+export function markRead(context: GestureContext, user: string, channelName: string): void {
+  const channel = memberChannel(context.workspace, actor(context, user).id, channelName);
+  setUnread(context.workspace, user, channel.id, 0);
+}
+
+/** A channel that the person is in. Throws otherwise. */
+export function memberChannel(workspace: Workspace, user: string, channelName: string): Channel {
+  const channel = findChannel(workspace, channelName);
+  if (channel === undefined || !channel.members.includes(user)) {
+    throw new PersonRefusal('channel_not_found', 'You are not in that channel, or it does not exist.');
+  }
+  return channel;
+}
+
+function invite(workspace: Workspace, channel: Channel, text: string): void {
+  const name = text.trim().replace(/^<@|>$/g, '');
+  const person = findPerson(workspace, name);
+  if (person === undefined) throw new PersonRefusal('no_such_person', `There is nobody here called ${text}.`);
+  setMember(workspace, channel, person.id, true);
+  addMessage(workspace, {
+    channel: channel.id,
+    user: person.id,
+    text: `<@${person.id}> has joined the channel`,
+    subtype: 'channel_join',
+  });
+}

@@ -1,0 +1,31 @@
+import type { WorkspaceClock } from '../workspace/clock.ts';
+import { SlackRefusal } from '../workspace/errors.ts';
+
+/** How long a trigger may be exchanged for a modal, in milliseconds. */
+const TRIGGER_MS = 3000;
+
+export interface Triggers {
+  /** A new trigger id for something that this person just did. */
+  issue(user: string): string;
+  /** The person behind a trigger, once. Throws `invalid_trigger_id`, `exchanged_trigger_id`, `expired_trigger_id`. */
+  exchange(triggerId: string): string;
+}
+
+export function createTriggers(clock: WorkspaceClock, newId: (prefix: string) => string): Triggers {
+  const issued = new Map<string, { user: string; at: number; exchanged: boolean }>();
+  return {
+    issue: (user) => {
+      const id = `${clock.now()}.${newId('')}`.toLowerCase();
+      issued.set(id, { user, at: clock.now(), exchanged: false });
+      return id;
+    },
+    exchange: (id) => {
+      const trigger = issued.get(id);
+      if (trigger === undefined) throw new SlackRefusal('invalid_trigger_id');
+      if (trigger.exchanged) throw new SlackRefusal('exchanged_trigger_id');
+      if (clock.now() - trigger.at > TRIGGER_MS) throw new SlackRefusal('expired_trigger_id');
+      trigger.exchanged = true;
+      return trigger.user;
+    },
+  };
+}

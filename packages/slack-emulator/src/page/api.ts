@@ -1,0 +1,63 @@
+/** The page's calls to the local workspace. */
+
+import { isJsonObject, type JsonObject } from '../json.ts';
+import type { PageMessage, WorkspaceState } from '../server/page-api.ts';
+import { objectOf, objectsOf, stringOf } from './block-kit.ts';
+
+/** The workspace said no, in words for people. */
+export class RefusedError extends Error {}
+
+/** Nothing answered, as while the server is away. */
+export class NotSentError extends Error {
+  constructor(cause: unknown) {
+    super('No answer: the connection to Countersign is lost. Look again once it is back.', { cause });
+  }
+}
+
+/**
+ * The workspace as one person sees it. What comes back is this program's own contract (`page-api.ts`),
+ * so it is typed and not parsed again.
+ */
+export async function fetchState(user: string): Promise<WorkspaceState> {
+  return await answer(await fetch(`/workspace/state?user=${encodeURIComponent(user)}`));
+}
+
+export async function fetchHistory(user: string, channel: string): Promise<readonly PageMessage[]> {
+  const query = new URLSearchParams({ user, channel });
+  const body: { messages: PageMessage[] } = await answer(await fetch(`/workspace/history?${query}`));
+  return body.messages;
+}
+
+export function eventsUrl(user: string): string {
+  return `/workspace/events?user=${encodeURIComponent(user)}`;
+}
+
+/**
+ * One of the POST routes, such as `post` or `click`. Throws `RefusedError` with the workspace's words, and
+ * `NotSentError` where nothing answers.
+ */
+export async function send(route: string, body: JsonObject): Promise<JsonObject> {
+  const response = await fetch(`/workspace/${route}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch((error: unknown) => {
+    // Whatever the browser calls it: "Failed to fetch", "Load failed", "NetworkError when …".
+    throw new NotSentError(error);
+  });
+  const answered: unknown = await answer(response);
+  return isJsonObject(answered) ? answered : {};
+}
+
+async function answer<Body>(response: Response): Promise<Body> {
+  const body = await response.json().catch(() => null);
+  if (response.ok) return body;
+  const said = stringOf(objectOf(body).error);
+  throw new RefusedError(said === '' ? `The local workspace answered ${response.status}.` : said);
+}
+
+/** The errors of a submitted view: block_id → text. */
+export function submitErrors(answered: JsonObject): Record<string, string> {
+  const [errors] = objectsOf([answered.errors]);
+  return Object.fromEntries(Object.entries(errors ?? {}).map(([blockId, text]) => [blockId, stringOf(text)]));
+}

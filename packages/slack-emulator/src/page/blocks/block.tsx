@@ -1,0 +1,166 @@
+import type { JsonObject } from '../../json.ts';
+import { objectOf, objectsOf, stringOf, textOf } from '../block-kit.ts';
+import { PlainText, TextObject } from '../text.tsx';
+import { Element } from './element.tsx';
+import { InputBlock } from './input-block.tsx';
+import { Markdown } from './markdown.tsx';
+import { Picture } from './picture.tsx';
+import { RichText } from './rich-text.tsx';
+import { Table } from './table.tsx';
+import { Plan, TaskCard } from './task-card.tsx';
+
+/** A list of blocks, top to bottom. */
+export function Blocks({ blocks }: { blocks: readonly unknown[] }) {
+  return (
+    <div className="blocks">
+      {objectsOf(blocks).map((block, index) => (
+        <Block key={stringOf(block.block_id) || `${block.type}-${index}`} block={block} />
+      ))}
+    </div>
+  );
+}
+
+function Block({ block }: { block: JsonObject }) {
+  switch (block.type) {
+    case 'header':
+      return (
+        <h3 className="block-header">
+          <PlainText text={textOf(block.text)} />
+        </h3>
+      );
+    case 'section':
+      return <Section block={block} />;
+    case 'context':
+      return <Context block={block} />;
+    case 'divider':
+      return <hr className="block-divider" />;
+    case 'actions':
+    case 'context_actions':
+      return (
+        <div className={`block-actions block-${block.type}`}>
+          {objectsOf(block.elements).map((element, index) => (
+            <Element key={stringOf(element.action_id) || index} block={block} element={element} />
+          ))}
+        </div>
+      );
+    case 'input':
+      return <InputBlock block={block} />;
+    case 'rich_text':
+      return <RichText block={block} />;
+    case 'markdown':
+      return <Markdown source={stringOf(block.text)} />;
+    case 'table':
+    case 'data_table':
+      return <Table block={block} />;
+    case 'image':
+      return <Picture image={block} large />;
+    case 'alert':
+      return (
+        <div className={`block-alert block-alert-${stringOf(block.level) || 'default'}`} role="note">
+          <TextObject value={block.text} />
+        </div>
+      );
+    case 'card':
+      return <Card block={block} />;
+    case 'container':
+      return <Container block={block} />;
+    case 'carousel':
+      return <Blocks blocks={objectsOf(block.elements)} />;
+    case 'task_card':
+      return <TaskCard task={block} />;
+    case 'plan':
+      return <Plan block={block} />;
+    default:
+      return (
+        <p className="block-unknown">
+          A block of type “{stringOf(block.type)}” stands here, which the local workspace does not show.
+        </p>
+      );
+  }
+}
+
+function Section({ block }: { block: JsonObject }) {
+  const fields = objectsOf(block.fields);
+  const accessory = objectOf(block.accessory);
+  return (
+    <div className="block-section">
+      <div className="block-section-text">
+        {block.text !== undefined && <TextObject value={block.text} />}
+        {fields.length > 0 && (
+          <div className="block-fields">
+            {fields.map((field, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: fields have no id and never move by themselves
+              <div key={index} className="block-field">
+                <TextObject value={field} />
+              </div>
+            ))}
+          </div>
+        )}
+      </div>
+      {accessory.type !== undefined && (
+        <div className="block-section-accessory">
+          <Element block={block} element={accessory} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Context({ block }: { block: JsonObject }) {
+  return (
+    <div className="block-context">
+      {objectsOf(block.elements).map((element, index) =>
+        element.type === 'image' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: context elements have no id
+          <Picture key={index} image={element} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: context elements have no id
+          <TextObject key={index} value={element} />
+        ),
+      )}
+    </div>
+  );
+}
+
+function Card({ block }: { block: JsonObject }) {
+  return (
+    <div className="block-card">
+      {block.hero_image !== undefined && <Picture image={objectOf(block.hero_image)} large />}
+      <div className="block-card-title">
+        <TextObject value={block.title} />
+      </div>
+      {block.subtitle !== undefined && (
+        <div className="block-context">
+          <TextObject value={block.subtitle} />
+        </div>
+      )}
+      {block.body !== undefined && <TextObject value={block.body} />}
+      <div className="block-actions">
+        {objectsOf(block.actions).map((element) => (
+          <Element key={stringOf(element.action_id)} block={block} element={element} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Container({ block }: { block: JsonObject }) {
+  const children = <Blocks blocks={objectsOf(block.child_blocks)} />;
+  const title = textOf(block.title);
+  if (block.is_collapsible === true) {
+    return (
+      <details className="block-container" open={block.default_collapsed !== true}>
+        <summary>{title === '' ? 'Details' : title}</summary>
+        {children}
+      </details>
+    );
+  }
+  return (
+    <section className="block-container">
+      {title !== '' && <h4>{title}</h4>}
+      {block.rich_text_title !== undefined && <RichText block={objectOf(block.rich_text_title)} />}
+      {block.subtitle !== undefined && <TextObject value={block.subtitle} />}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { useId } from 'react';
+import type { Json } from '../../json.ts';
+import { optionsOf, stringOf, textOf } from '../block-kit.ts';
+import { withEmoji } from '../emoji.ts';
+import { chosenValues } from '../form.ts';
+import { useWorkspaceState } from '../people.tsx';
+import { TextObject } from '../text.tsx';
+import { type ElementProps, useHeld } from './draft-values.tsx';
+import { directoryChoices } from './select.tsx';
+
+/** Any number of the options. */
+export function Checkboxes(props: ElementProps) {
+  return <ManyOf {...props} className="choices" />;
+}
+
+/** Any number of a longer list, which scrolls. */
+export function MultiSelect(props: ElementProps) {
+  return <ManyOf {...props} className="choices choices-list" />;
+}
+
+function ManyOf(props: ElementProps & { className: string }) {
+  const { element, field, className } = props;
+  const { key, value, set } = useHeld(props);
+  const people = directoryChoices(stringOf(element.type), useWorkspaceState());
+  const options = optionsOf(element);
+  const chosen = chosenValues(value, key);
+
+  function toggle(id: string): void {
+    const next = chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id];
+    // In the order of the list, so that the same choice is always the same value.
+    const held: Json[] =
+      people === null
+        ? options.filter((option) => next.includes(stringOf(option.value)))
+        : people.map((person) => person.id).filter((one) => next.includes(one));
+    set(held);
+  }
+
+  return (
+    <div className={className} data-invalid={field?.invalid === true}>
+      {people?.map(({ id, label }) => (
+        <label key={id} className="choice">
+          <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
+          <span>{label}</span>
+        </label>
+      ))}
+      {people === null &&
+        options.map((option) => {
+          const id = stringOf(option.value);
+          return (
+            <label key={id} className="choice">
+              <input type="checkbox" checked={chosen.includes(id)} onChange={() => toggle(id)} />
+              <span>
+                <TextObject value={option.text} />
+                {option.description !== undefined && (
+                  <small className="choice-description">{textOf(option.description)}</small>
+                )}
+              </span>
+            </label>
+          );
+        })}
+    </div>
+  );
+}
+
+/** Exactly one of the options. */
+export function RadioButtons(props: ElementProps) {
+  const { element, field } = props;
+  const { key, value, set } = useHeld(props);
+  const name = useId();
+  const [chosen] = chosenValues(value, key);
+  return (
+    <div className="choices" role="radiogroup" aria-label={field?.label ?? stringOf(element.action_id)}>
+      {optionsOf(element).map((option) => {
+        const id = stringOf(option.value);
+        return (
+          <label key={id} className="choice">
+            <input type="radio" name={name} checked={chosen === id} onChange={() => set(option)} />
+            <span>
+              {withEmoji(textOf(option.text))}
+              {option.description !== undefined && (
+                <small className="choice-description">{textOf(option.description)}</small>
+              )}
+            </span>
+          </label>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Components } from 'react-markdown';
+import ReactMarkdown from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { safeUrl } from '../block-kit.ts';
+import { emojiFor } from '../emoji.ts';
+import { SafeLink } from '../text.tsx';
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) =>
+    safeUrl(href) === null ? (
+      children
+    ) : (
+      <a href={href} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+    ),
+  // Not loaded, for the reason that `Picture` gives.
+  img: ({ src, alt }) => {
+    const url = safeUrl(src);
+    return url === null ? alt : <SafeLink url={url} label={`Image: ${alt ?? url}`} />;
+  },
+  table: ({ children }) => (
+    <div className="table-scroll">
+      <table className="table">{children}</table>
+    </div>
+  ),
+};
+
+/** A markdown block, with tables and task lists. Raw HTML in it stays text. */
+export function Markdown({ source }: { source: string }) {
+  return (
+    <div className="markdown" dir="auto">
+      <ReactMarkdown remarkPlugins={[remarkGfm]} components={COMPONENTS}>
+        {outsideCode(source)}
+      </ReactMarkdown>
+    </div>
+  );
+}
+
+/** Replaces `:emoji:` names, except in code. */
+function outsideCode(source: string): string {
+  return source.replace(
+    /(```[\s\S]*?(?:```|$)|`[^`\n]*`)|:([a-z0-9_+'-]+):/g,
+    (written, code: string | undefined, name: string) =>
+      code === undefined ? (emojiFor(name) ?? written) : code,
+  );
+}

@@ -1,0 +1,34 @@
+import type { JsonObject } from '../../json.ts';
+import { objectOf, safeUrl, stringOf, textOf } from '../block-kit.ts';
+import { SafeLink } from '../text.tsx';
+
+/**
+ * An image. Only the workspace's own files are loaded: a picture from elsewhere would tell its server
+ * that the message was read, and could carry out what the message knows in its address. Those are links.
+ */
+export function Picture({ image, large = false }: { image: JsonObject; large?: boolean }) {
+  const alt = stringOf(image.alt_text);
+  const file = stringOf(objectOf(image.slack_file).id);
+  const title = textOf(image.title);
+  const url = safeUrl(image.image_url);
+  const shown =
+    file !== '' ? (
+      <img
+        src={`/workspace/files/${encodeURIComponent(file)}`}
+        alt={alt}
+        className={large ? 'picture' : 'icon'}
+      />
+    ) : url !== null ? (
+      <SafeLink url={url} label={`Image: ${alt === '' ? url : alt}`} />
+    ) : (
+      <span>{alt}</span>
+    );
+  return large ? (
+    <figure className="block-image">
+      {title !== '' && <figcaption>{title}</figcaption>}
+      {shown}
+    </figure>
+  ) : (
+    shown
+  );
+}

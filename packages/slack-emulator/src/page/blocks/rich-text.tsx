@@ -1,0 +1,102 @@
+import { Fragment, type ReactNode } from 'react';
+import type { JsonObject } from '../../json.ts';
+import { numberOf, objectOf, objectsOf, safeUrl, stringOf } from '../block-kit.ts';
+import { ChannelMention, Emoji, SafeLink, UserMention } from '../text.tsx';
+import { formatSlackDate } from '../time.ts';
+
+/** A `rich_text` block: sections, lists, quotes and preformatted text. */
+export function RichText({ block }: { block: JsonObject }) {
+  return <div className="rich-text">{objectsOf(block.elements).map(renderPart)}</div>;
+}
+
+function renderPart(part: JsonObject, index: number): ReactNode {
+  const children = objectsOf(part.elements);
+  switch (part.type) {
+    case 'rich_text_list': {
+      const List = part.style === 'ordered' ? 'ol' : 'ul';
+      const start = part.style === 'ordered' ? { start: (numberOf(part.offset) ?? 0) + 1 } : {};
+      return (
+        <List
+          key={index}
+          {...start}
+          className={`rich-list indent-${Math.min(numberOf(part.indent) ?? 0, 5)}`}
+        >
+          {children.map((item, position) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: list items have no id and never move by themselves
+            <li key={position} dir="auto">
+              {objectsOf(item.elements).map(renderInline)}
+            </li>
+          ))}
+        </List>
+      );
+    }
+    case 'rich_text_preformatted':
+      return (
+        <pre key={index}>
+          <code>{children.map(renderInline)}</code>
+        </pre>
+      );
+    case 'rich_text_quote':
+      return (
+        <blockquote key={index} dir="auto">
+          {children.map(renderInline)}
+        </blockquote>
+      );
+    default:
+      return (
+        <div key={index} className="rich-section" dir="auto">
+          {children.map(renderInline)}
+        </div>
+      );
+  }
+}
+
+function renderInline(element: JsonObject, index: number): ReactNode {
+  const text = stringOf(element.text);
+  switch (element.type) {
+    case 'text':
+      return <Fragment key={index}>{styled(text, objectOf(element.style))}</Fragment>;
+    case 'link': {
+      const url = safeUrl(element.url);
+      return url === null ? (
+        <Fragment key={index}>{text}</Fragment>
+      ) : (
+        <SafeLink key={index} url={url} label={text} />
+      );
+    }
+    case 'user':
+      return <UserMention key={index} id={stringOf(element.user_id)} />;
+    case 'channel':
+      return <ChannelMention key={index} id={stringOf(element.channel_id)} />;
+    case 'emoji':
+      return <Emoji key={index} name={stringOf(element.name)} />;
+    case 'broadcast':
+      return (
+        <span key={index} className="mention mention-me">
+          @{stringOf(element.range)}
+        </span>
+      );
+    case 'date':
+      return (
+        <Fragment key={index}>
+          {formatSlackDate(
+            numberOf(element.timestamp) ?? Number.NaN,
+            stringOf(element.format),
+            stringOf(element.fallback),
+          )}
+        </Fragment>
+      );
+    case 'color':
+      return <code key={index}>{stringOf(element.value)}</code>;
+    default:
+      return <Fragment key={index}>{text}</Fragment>;
+  }
+}
+
+function styled(text: string, style: JsonObject): ReactNode {
+  let node: ReactNode = text;
+  if (style.code === true) node = <code>{node}</code>;
+  if (style.strike === true) node = <s>{node}</s>;
+  if (style.italic === true) node = <em>{node}</em>;
+  return style.bold === true ? <strong>{node}</strong> : node;
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../json.ts';
+import type { WorkspaceState } from '../../server/page-api.ts';
+import { objectsOf, optionsOf, stringOf, textOf } from '../block-kit.ts';
+import { withEmoji } from '../emoji.ts';
+import { chosenValues } from '../form.ts';
+import { displayName, useWorkspaceState } from '../people.tsx';
+import { type ElementProps, fieldAttributes, useHeld } from './draft-values.tsx';
+
+interface Choice {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** One choice of a list: the app's own options, the people, or the channels of the workspace. */
+export function Select(props: ElementProps) {
+  const { element } = props;
+  const { key, value, set } = useHeld(props);
+  const choices = directoryChoices(stringOf(element.type), useWorkspaceState());
+  const groups = objectsOf(element.option_groups);
+
+  function choose(id: string): void {
+    if (choices !== null) set(id === '' ? null : id);
+    else set(optionsOf(element).find((option) => option.value === id) ?? null);
+  }
+
+  return (
+    <select
+      {...fieldAttributes(props)}
+      className="input select"
+      value={chosenValues(value, key)[0] ?? ''}
+      onChange={(event) => choose(event.target.value)}
+    >
+      <option value="">{textOf(element.placeholder) || 'Choose…'}</option>
+      {choices?.map(({ id, label }) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+      {choices === null && objectsOf(element.options).map(renderOption)}
+      {groups.map((group) => (
+        <optgroup key={textOf(group.label)} label={textOf(group.label)}>
+          {objectsOf(group.options).map(renderOption)}
+        </optgroup>
+      ))}
+    </select>
+  );
+}
+
+function renderOption(option: JsonObject) {
+  return (
+    <option key={stringOf(option.value)} value={stringOf(option.value)}>
+      {withEmoji(textOf(option.text))}
+    </option>
+  );
+}
+
+/** The people or channels that an element of this type chooses from; null if it has its own options. */
+export function directoryChoices(elementType: string, workspace: WorkspaceState): Choice[] | null {
+  const people = workspace.users
+    .filter(({ isBot }) => !isBot)
+    .map((user) => ({ id: user.id, label: displayName(user) }));
+  const channels = workspace.channels
+    .filter(({ kind }) => kind === 'channel')
+    .map(({ id, name }) => ({ id, label: `#${name}` }));
+  if (elementType.endsWith('users_select')) return people;
+  if (elementType === 'channels_select') return channels;
+  if (elementType === 'conversations_select') return [...channels, ...people];
+  return null;
+}

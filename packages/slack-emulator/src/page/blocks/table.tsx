@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from '../../json.ts';
+import { numberOf, objectOf, objectsOf, stringOf } from '../block-kit.ts';
+import { RichText } from './rich-text.tsx';
+
+/** A `table` or `data_table` block; its first row is the head, as in Slack. */
+export function Table({ block }: { block: JsonObject }) {
+  const rows = (Array.isArray(block.rows) ? block.rows : []).map((row) => objectsOf(row));
+  const settings = Array.isArray(block.column_settings) ? block.column_settings : [];
+  const [head = [], ...body] = rows;
+  const caption = stringOf(block.caption);
+  return (
+    <div className="table-scroll">
+      <table className="table">
+        {caption !== '' && <caption>{caption}</caption>}
+        <thead>
+          <tr>
+            {head.map((cell, column) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: cells are known by their column alone
+              <th key={column} scope="col" className={alignment(settings[column])}>
+                <Cell cell={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id and never move by themselves
+            <tr key={line}>
+              {row.map((cell, column) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells are known by their column alone
+                <td key={column} className={alignment(settings[column])} dir="auto">
+                  <Cell cell={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({ cell }: { cell: JsonObject }) {
+  if (cell.type === 'rich_text') return <RichText block={cell} />;
+  const number = numberOf(cell.value);
+  return <>{stringOf(cell.text) || (number === null ? '' : String(number))}</>;
+}
+
+function alignment(settings: Json | undefined): string {
+  const align = stringOf(objectOf(settings).align);
+  return align === 'right' || align === 'center' ? `align-${align}` : '';
+}

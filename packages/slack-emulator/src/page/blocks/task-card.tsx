@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../json.ts';
+import { objectOf, objectsOf, safeUrl, stringOf } from '../block-kit.ts';
+import { PlainText, SafeLink } from '../text.tsx';
+import { RichText } from './rich-text.tsx';
+
+const STATES: Readonly<Record<string, string>> = {
+  pending: 'waiting',
+  in_progress: 'in progress',
+  complete: 'done',
+  error: 'failed',
+};
+
+/** One step of what the app is doing. */
+export function TaskCard({ task }: { task: JsonObject }) {
+  const status = stringOf(task.status) || 'pending';
+  return (
+    <div className={`task task-${status}`}>
+      <span className="task-mark" role="img" aria-label={STATES[status] ?? status} />
+      <div className="task-text">
+        <PlainText text={stringOf(task.title)} />
+        {task.details !== undefined && <RichText block={objectOf(task.details)} />}
+        {task.output !== undefined && <RichText block={objectOf(task.output)} />}
+        {objectsOf(task.sources).map((source) => {
+          const url = safeUrl(source.url);
+          return url === null ? null : <SafeLink key={url} url={url} label={stringOf(source.text)} />;
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** A titled list of steps. */
+export function Plan({ block }: { block: JsonObject }) {
+  return (
+    <section className="plan">
+      <h4>
+        <PlainText text={stringOf(block.title)} />
+      </h4>
+      {objectsOf(block.tasks).map((task) => (
+        <TaskCard key={stringOf(task.task_id)} task={task} />
+      ))}
+    </section>
+  );
+}

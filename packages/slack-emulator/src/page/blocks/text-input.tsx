@@ -1,0 +1,54 @@
+import type { HTMLInputTypeAttribute, KeyboardEvent } from 'react';
+import { numberOf, objectOf, stringOf, stringsOf, textOf } from '../block-kit.ts';
+import { type ElementProps, fieldAttributes, useHeld } from './draft-values.tsx';
+
+const TYPES: Readonly<Record<string, HTMLInputTypeAttribute>> = {
+  email_text_input: 'email',
+  url_text_input: 'url',
+};
+
+/** A field to type in: text of one or many lines, a number, an email or web address. */
+export function TextInput(props: ElementProps) {
+  const { element } = props;
+  const { held, type, set, tell } = useHeld(props);
+  const triggers = stringsOf(objectOf(element.dispatch_action_config).trigger_actions_on);
+  const text = stringOf(held);
+  const longest = numberOf(element.max_length);
+  const attributes = {
+    ...fieldAttributes(props),
+    className: 'input',
+    dir: 'auto',
+    value: text,
+    placeholder: textOf(element.placeholder),
+    'data-focus-first': element.focus_on_load === true ? true : undefined,
+    onChange: ({ target }: { target: { value: string } }) => {
+      const typed = target.value === '' ? null : target.value;
+      if (triggers.includes('on_character_entered')) set(typed);
+      else type(typed);
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      const tells = props.dispatches === true && !triggers.includes('on_character_entered');
+      if (event.key !== 'Enter' || event.shiftKey || !tells) return;
+      event.preventDefault();
+      tell();
+    },
+  };
+  return (
+    <>
+      {element.multiline === true ? (
+        <textarea {...attributes} rows={4} />
+      ) : (
+        <input
+          {...attributes}
+          type={TYPES[stringOf(element.type)] ?? 'text'}
+          inputMode={element.type === 'number_input' ? 'decimal' : undefined}
+        />
+      )}
+      {longest !== null && text.length > longest * 0.8 && (
+        <span className={`counter${text.length > longest ? ' counter-over' : ''}`}>
+          {text.length} of {longest}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+/** The input elements of a view or message: what they hold, as Slack reports it, and what Slack refuses. */
+
+import type { JsonObject } from '../json.ts';
+import { numberOf, objectOf, objectsOf, stringOf, stringsOf } from './block-kit.ts';
+
+/** Slack's `state.values`: block_id → action_id → value. */
+export type FormValues = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+/** Which key of an element's value holds what was entered, and of which element's key it begins. */
+const HELD: Readonly<Record<string, readonly [value: string, initial: string, empty: null | 'list']>> = {
+  plain_text_input: ['value', 'initial_value', null],
+  number_input: ['value', 'initial_value', null],
+  email_text_input: ['value', 'initial_value', null],
+  url_text_input: ['value', 'initial_value', null],
+  static_select: ['selected_option', 'initial_option', null],
+  radio_buttons: ['selected_option', 'initial_option', null],
+  checkboxes: ['selected_options', 'initial_options', 'list'],
+  multi_static_select: ['selected_options', 'initial_options', 'list'],
+  users_select: ['selected_user', 'initial_user', null],
+  multi_users_select: ['selected_users', 'initial_users', 'list'],
+  channels_select: ['selected_channel', 'initial_channel', null],
+  conversations_select: ['selected_conversation', 'initial_conversation', null],
+  datepicker: ['selected_date', 'initial_date', null],
+  timepicker: ['selected_time', 'initial_time', null],
+  datetimepicker: ['selected_date_time', 'initial_date_time', null],
+};
+
+/** The key under which a value of this element type stands (`selected_option`, …); null if it holds none. */
+export function heldKey(elementType: string): string | null {
+  return HELD[elementType]?.[0] ?? null;
+}
+
+/** What the element holds before anybody touches it; null for elements without a value (buttons). */
+export function initialValue(element: JsonObject): JsonObject | null {
+  const type = stringOf(element.type);
+  const held = HELD[type];
+  if (held === undefined) return null;
+  const [key, initial, empty] = held;
+  return { type, [key]: element[initial] ?? (empty === 'list' ? [] : null) };
+}
+
+/** Every element of the blocks that can hold a value, with the block that it stands in. */
+export function formElements(blocks: readonly unknown[]): { block: JsonObject; element: JsonObject }[] {
+  return objectsOf(blocks).flatMap((block) =>
+    [block.element, block.accessory, ...objectsOf(block.elements)]
+      .map(objectOf)
+      .filter((element) => heldKey(stringOf(element.type)) !== null)
+      .map((element) => ({ block, element })),
+  );
+}
+
+/**
+ * What the form holds now. Edits are kept by id, so they outlast an update of the view that keeps the
+ * same block_id and action_id, as Slack's do.
+ */
+export function formValues(blocks: readonly unknown[], edits: FormValues): FormValues {
+  const values: Record<string, Record<string, JsonObject>> = {};
+  for (const { block, element } of formElements(blocks)) {
+    const blockId = stringOf(block.block_id);
+    const actionId = stringOf(element.action_id);
+    const value = edits[blockId]?.[actionId] ?? initialValue(element);
+    if (value !== null) values[blockId] = { ...values[blockId], [actionId]: value };
+  }
+  return values;
+}
+
+/** The edits with one more. */
+export function withEdit(
+  edits: FormValues,
+  blockId: string,
+  actionId: string,
+  value: JsonObject,
+): FormValues {
+  return { ...edits, [blockId]: { ...edits[blockId], [actionId]: value } };
+}
+
+/** What Slack's own client refuses before it submits: block_id → what is wrong. Empty when all is well. */
+export function formErrors(blocks: readonly unknown[], values: FormValues): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const { block, element } of formElements(blocks)) {
+    if (block.type !== 'input') continue;
+    const blockId = stringOf(block.block_id);
+    const value = values[blockId]?.[stringOf(element.action_id)];
+    const error = elementError(element, value ?? {}, block.optional === true);
+    if (error !== null) errors[blockId] = error;
+  }
+  return errors;
+}
+
+function elementError(element: JsonObject, value: JsonObject, optional: boolean): string | null {
+  const held = value[heldKey(stringOf(element.type)) ?? ''];
+  const empty =
+    held === null || held === undefined || held === '' || (Array.isArray(held) && held.length === 0);
+  if (empty) return optional ? null : 'Please fill in this field.';
+  if (Array.isArray(held)) {
+    const most = numberOf(element.max_selected_items);
+    return most !== null && held.length > most ? `Please choose at most ${most}.` : null;
+  }
+  return typeof held === 'string' ? textError(element, held) : null;
+}
+
+function textError(element: JsonObject, text: string): string | null {
+  const shortest = numberOf(element.min_length);
+  const longest = numberOf(element.max_length);
+  if (shortest !== null && text.length < shortest) return `Please write at least ${shortest} characters.`;
+  if (longest !== null && text.length > longest) return `Please write at most ${longest} characters.`;
+  if (element.type === 'email_text_input' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
+    return 'Please enter an email address, such as ana@example.com.';
+  if (element.type === 'url_text_input' && !(URL.canParse(text) && /^https?:/i.test(text)))
+    return 'Please enter a web address that begins with https:// or http://.';
+  return element.type === 'number_input' ? numberError(element, text) : null;
+}
+
+function numberError(element: JsonObject, text: string): string | null {
+  const number = numberOf(text);
+  if (number === null) return 'Please enter a number.';
+  if (element.is_decimal_allowed !== true && !Number.isInteger(number)) return 'Please enter a whole number.';
+  const least = numberOf(element.min_value);
+  const most = numberOf(element.max_value);
+  if (least !== null && number < least) return `Please enter a number of at least ${least}.`;
+  if (most !== null && number > most) return `Please enter a number of at most ${most}.`;
+  return null;
+}
+
+/** What is chosen, as ids or option values, whatever kind of list the element is. */
+export function chosenValues(value: JsonObject, key: string): string[] {
+  const held = value[key];
+  if (typeof held === 'string') return [held];
+  if (Array.isArray(held)) {
+    const options = objectsOf(held).map((option) => stringOf(option.value));
+    return options.length > 0 ? options : stringsOf(held);
+  }
+  const option = stringOf(objectOf(held).value);
+  return option === '' ? [] : [option];
+}

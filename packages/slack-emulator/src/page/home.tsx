@@ -1,0 +1,44 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { JsonObject } from '../json.ts';
+import { send } from './api.ts';
+import { Blocks } from './blocks/block.tsx';
+import { SurfaceProvider } from './blocks/surface.tsx';
+import type { FormValues } from './form.ts';
+import { displayName, useWorkspaceState } from './people.tsx';
+import { useReport } from './toast.tsx';
+
+/** The app's Home, as it published it for whoever looks. Opening it tells the app so. */
+export function Home() {
+  const { home, me, bot } = useWorkspaceState();
+  const report = useReport();
+  const [edits, setEdits] = useState<FormValues>({});
+  const viewId = home?.id ?? '';
+
+  useEffect(() => {
+    report(send('home', { user: me.id }));
+  }, [me.id, report]);
+
+  const act = useCallback(
+    (blockId: string, actionId: string, fields: JsonObject, values: FormValues) =>
+      report(
+        send('view-action', {
+          user: me.id,
+          view_id: viewId,
+          block_id: blockId,
+          action_id: actionId,
+          ...fields,
+          state: { values },
+        }),
+      ),
+    [me.id, viewId, report],
+  );
+
+  if (home === null) return <p className="empty">{displayName(bot)} has not shown a Home yet.</p>;
+  return (
+    <div className="home" role="tabpanel" aria-label="Home">
+      <SurfaceProvider blocks={home.blocks} edits={edits} onEdits={setEdits} onAct={act}>
+        <Blocks blocks={home.blocks} />
+      </SurfaceProvider>
+    </div>
+  );
+}

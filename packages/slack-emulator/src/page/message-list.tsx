@@ -1,0 +1,98 @@
+import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import type { PageMessage } from '../server/page-api.ts';
+import { Message } from './message.tsx';
+import { dateOfTs, dayName } from './time.ts';
+
+/** Messages of one person closer together than this stand under one name; Slack's own rule, in seconds. */
+const GROUP_SECONDS = 300;
+/** How far from the end one may have scrolled and still be taken along by new messages, in pixels. */
+const NEAR_END = 120;
+
+export interface MessageListProps {
+  readonly label: string;
+  readonly messages: readonly PageMessage[];
+  /** What stands under a message, such as its thread. */
+  readonly under?: (message: PageMessage) => ReactNode;
+  readonly onReply?: (ts: string) => void;
+  readonly head?: ReactNode;
+  readonly foot?: ReactNode;
+}
+
+/** Messages with day separators; stays at the end unless somebody scrolled away from it. */
+export function MessageList({ label, messages, under, onReply, head, foot }: MessageListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const top = useRef(0);
+
+  useEffect(() => {
+    const pane = scroller.current;
+    if (pane === null || content.current === null) return;
+    const stay = () => {
+      if (atEnd.current) pane.scrollTop = pane.scrollHeight;
+    };
+    const observer = new ResizeObserver(stay);
+    observer.observe(content.current);
+    observer.observe(pane);
+    return () => observer.disconnect();
+  }, []);
+
+  return (
+    <div
+      ref={scroller}
+      className="scroller"
+      role="log"
+      aria-live="off"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard
+      tabIndex={0}
+      onScroll={({ currentTarget: pane }) => {
+        // More may have come between the scrolling and this event: only who scrolls up leaves the end.
+        if (pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END) atEnd.current = true;
+        else if (pane.scrollTop < top.current) atEnd.current = false;
+        top.current = pane.scrollTop;
+      }}
+    >
+      <div ref={content} className="messages">
+        {head}
+        {messages.map((message, index) => {
+          const previous = messages[index - 1];
+          const newDay = previous === undefined || !sameDay(previous, message);
+          return (
+            <Fragment key={message.ts}>
+              {newDay && <DaySeparator message={message} />}
+              <Message
+                message={message}
+                compact={!newDay && previous !== undefined && follows(previous, message)}
+                {...(onReply === undefined ? {} : { onReply })}
+              >
+                {under?.(message)}
+              </Message>
+            </Fragment>
+          );
+        })}
+        {foot}
+      </div>
+    </div>
+  );
+}
+
+function DaySeparator({ message }: { message: PageMessage }) {
+  return (
+    <div className="day">
+      <span>{dayName(dateOfTs(message.ts), new Date())}</span>
+    </div>
+  );
+}
+
+function sameDay(a: PageMessage, b: PageMessage): boolean {
+  return dateOfTs(a.ts).toDateString() === dateOfTs(b.ts).toDateString();
+}
+
+function follows(previous: PageMessage, message: PageMessage): boolean {
+  return (
+    previous.user === message.user &&
+    previous.ephemeral === message.ephemeral &&
+    Number(message.ts) - Number(previous.ts) < GROUP_SECONDS
+  );
+}

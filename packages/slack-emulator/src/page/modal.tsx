@@ -1,0 +1,114 @@
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import type { JsonObject } from '../json.ts';
+import type { PageView } from '../server/page-api.ts';
+import { send, submitErrors } from './api.ts';
+import { textOf } from './block-kit.ts';
+import { Blocks } from './blocks/block.tsx';
+import { SurfaceProvider } from './blocks/surface.tsx';
+import { Dialog } from './dialog.tsx';
+import { type FormValues, formErrors, formValues } from './form.ts';
+import { useWorkspaceState } from './people.tsx';
+import { topModal } from './state.ts';
+import { PlainText } from './text.tsx';
+import { useReport } from './toast.tsx';
+
+const NO_EDITS: FormValues = {};
+
+/** The modal in front. What was typed into those behind it is kept until they come forward again. */
+export function Modals() {
+  const workspace = useWorkspaceState();
+  const [editsOf, setEditsOf] = useState<Readonly<Record<string, FormValues>>>({});
+  const view = topModal(workspace);
+  const id = view?.id ?? '';
+  const changeEdits = useCallback(
+    (change: (edits: FormValues) => FormValues) =>
+      setEditsOf((before) => ({ ...before, [id]: change(before[id] ?? NO_EDITS) })),
+    [id],
+  );
+  if (view === null) return null;
+  return <Modal key={id} view={view} edits={editsOf[id] ?? NO_EDITS} onEdits={changeEdits} />;
+}
+
+interface ModalProps {
+  readonly view: PageView;
+  readonly edits: FormValues;
+  readonly onEdits: (change: (edits: FormValues) => FormValues) => void;
+}
+
+function Modal({ view, edits, onEdits }: ModalProps) {
+  const user = useWorkspaceState().me.id;
+  const report = useReport();
+  const form = useRef<HTMLFormElement>(null);
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [submitting, setSubmitting] = useState(false);
+  const title = textOf(view.title);
+  const submit = textOf(view.submit);
+
+  useEffect(() => {
+    if (Object.keys(errors).length > 0)
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid=true] input')?.focus();
+  }, [errors]);
+
+  const act = useCallback(
+    (blockId: string, actionId: string, fields: JsonObject, values: FormValues) =>
+      report(
+        send('view-action', {
+          user,
+          view_id: view.id,
+          block_id: blockId,
+          action_id: actionId,
+          ...fields,
+          state: { values },
+        }),
+      ),
+    [user, view.id, report],
+  );
+
+  async function submitView(): Promise<void> {
+    const values = formValues(view.blocks, edits);
+    const refused = formErrors(view.blocks, values);
+    setErrors(refused);
+    if (Object.keys(refused).length > 0) return;
+    setSubmitting(true);
+    try {
+      setErrors(submitErrors(await send('submit', { user, view_id: view.id, state: { values } })));
+    } finally {
+      setSubmitting(false);
+    }
+  }
+
+  const close = () => report(send('close', { user, view_id: view.id }));
+  return (
+    <Dialog label={title} className="dialog-modal" onClose={close}>
+      <form
+        ref={form}
+        noValidate
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          if (submit !== '') report(submitView());
+        }}
+      >
+        <header className="dialog-head">
+          <h2 className="dialog-title">
+            <PlainText text={title} />
+          </h2>
+        </header>
+        <div className="dialog-body">
+          <SurfaceProvider blocks={view.blocks} edits={edits} onEdits={onEdits} errors={errors} onAct={act}>
+            <Blocks blocks={view.blocks} />
+          </SurfaceProvider>
+        </div>
+        <footer className="dialog-actions">
+          <button type="button" className="button" onClick={close}>
+            {textOf(view.close) || (submit === '' ? 'Close' : 'Cancel')}
+          </button>
+          {submit !== '' && (
+            <button type="submit" className="button button-primary" aria-busy={submitting}>
+              {submit}
+            </button>
+          )}
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

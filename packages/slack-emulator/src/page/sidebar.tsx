@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import type { PageChannel } from '../server/page-api.ts';
+import { Avatar, displayName, useWorkspaceState } from './people.tsx';
+
+export interface SidebarProps {
+  readonly current: string | null;
+  readonly onOpen: (channel: string) => void;
+  readonly onAbout: () => void;
+}
+
+/** Channels, then the direct messages with the app, with unread marks. */
+export function Sidebar({ current, onOpen, onAbout }: SidebarProps) {
+  const { channels, bot } = useWorkspaceState();
+  const rooms = channels.filter(({ kind }) => kind === 'channel');
+  const direct = channels.filter(({ kind }) => kind === 'im');
+  return (
+    <nav className="sidebar" aria-label="Channels and direct messages">
+      <h2>Apps</h2>
+      <ul>
+        {direct.map((channel) => (
+          <ChannelLink key={channel.id} channel={channel} current={current} onOpen={onOpen}>
+            <Avatar user={bot} size="small" />
+            <span className="channel-name">{displayName(bot)}</span>
+          </ChannelLink>
+        ))}
+      </ul>
+      <h2>Channels</h2>
+      <ul>
+        {rooms.map((channel) => (
+          <ChannelLink key={channel.id} channel={channel} current={current} onOpen={onOpen}>
+            <span className="channel-hash" aria-hidden="true">
+              #
+            </span>
+            <span className="channel-name">{channel.name}</span>
+          </ChannelLink>
+        ))}
+      </ul>
+      <button type="button" className="about" onClick={onAbout}>
+        <strong>This is a local stand-in for Slack.</strong>
+        <span>Nothing here reaches Slack. Connect your own workspace…</span>
+      </button>
+    </nav>
+  );
+}
+
+interface ChannelLinkProps {
+  readonly channel: PageChannel;
+  readonly current: string | null;
+  readonly onOpen: (channel: string) => void;
+  readonly children: ReactNode;
+}
+
+function ChannelLink({ channel, current, onOpen, children }: ChannelLinkProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        className={`channel${channel.unread > 0 ? ' channel-unread' : ''}`}
+        aria-current={channel.id === current ? 'page' : undefined}
+        onClick={() => onOpen(channel.id)}
+      >
+        {children}
+        {channel.unread > 0 && (
+          <span className="badge">
+            {channel.unread}
+            <span className="hidden"> unread</span>
+          </span>
+        )}
+      </button>
+    </li>
+  );
+}

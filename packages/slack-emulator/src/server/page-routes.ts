@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { actOnMessage, actOnView } from '../interactions/click.ts';
+import { actor, type GestureContext } from '../interactions/context.ts';
+import {
+  markRead,
+  memberChannel,
+  openHome,
+  postMessage,
+  runCommand,
+  stopSession,
+} from '../interactions/messages.ts';
+import { closeView, submitView } from '../interactions/submit.ts';
+import type { JsonObject } from '../json.ts';
+import { readArguments } from '../web-api/request-body.ts';
+import { PersonRefusal, SlackRefusal } from '../workspace/errors.ts';
+import { historyFor, pageEvent, stateFor } from './page-state.ts';
+
+type Route = (context: GestureContext, user: string, body: JsonObject) => object | Promise<object>;
+
+/** How often an idle event stream says that it is alive, in milliseconds. */
+const KEEP_ALIVE_MS = 15_000;
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  'GET /workspace/state': (context, user) =>
+    stateFor(context.workspace, actor(context, user), context.delivery().connected()),
+  'GET /workspace/history': ({ workspace }, user, body) => ({
+    messages: historyFor(workspace, memberChannel(workspace, user, text(body, 'channel')), user),
+  }),
+  'POST /workspace/post': (context, user, body) => {
+    const threadTs = typeof body.thread_ts === 'string' ? body.thread_ts : undefined;
+    return { ts: postMessage(context, user, text(body, 'channel'), text(body, 'text'), { threadTs }).ts };
+  },
+  'POST /workspace/click': async (context, user, body) => {
+    const where = { ...element(body), channel: text(body, 'channel'), ts: text(body, 'message_ts') };
+    await actOnMessage(context, user, where, body);
+    return {};
+  },
+  'POST /workspace/view-action': async (context, user, body) => {
+    await actOnView(context, user, { ...element(body), viewId: text(body, 'view_id') }, body);
+    return {};
+  },
+  'POST /workspace/submit': async (context, user, body) => {
+    const errors = await submitView(context, user, text(body, 'view_id'), body.state);
+    return Object.keys(errors).length > 0 ? { errors } : {};
+  },
+  'POST /workspace/close': async (context, user, body) => {
+    await closeView(context, user, text(body, 'view_id'));
+    return {};
+  },
+  'POST /workspace/command': async (context, user, body) => {
+    const words = typeof body.text === 'string' ? body.text : '';
+    await runCommand(context, user, text(body, 'channel'), text(body, 'command'), words);
+    return {};
+  },
+  'POST /workspace/home': (context, user) => {
+    openHome(context, user);
+    return {};
+  },
+  'POST /workspace/stop': (context, user, body) => {
+    stopSession(context, user, text(body, 'channel'), text(body, 'thread_ts'));
+    return {};
+  },
+  'POST /workspace/read': (context, user, body) => {
+    markRead(context, user, text(body, 'channel'));
+    return {};
+  },
+};
+
+/** Answers a route of the page's API (see page-api.ts); a refused call is a 4xx with `{error}`. */
+export async function handlePageRequest(
+  context: GestureContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  try {
+    if (request.method === 'GET' && url.pathname === '/workspace/events') {
+      streamEvents(context, actor(context, url.searchParams.get('user') ?? '').id, response);
+      return;
+    }
+    if (request.method === 'GET' && url.pathname.startsWith('/workspace/files/')) {
+      sendFile(context, url.pathname.slice('/workspace/files/'.length), response);
+      return;
+    }
+    const route = ROUTES[`${request.method} ${url.pathname}`];
+    if (route === undefined) {
+      sendJson(response, 404, { error: 'There is no such page.' });
+      return;
+    }
+    const body = await readArguments(request, url);
+    const user = actor(context, text(body, 'user')).id;
+    sendJson(response, 200, await route(context, user, body));
+  } catch (error) {
+    if (error instanceof PersonRefusal) sendJson(response, 400, { error: error.userMessage });
+    else if (error instanceof SlackRefusal)
+      sendJson(response, 400, { error: `That was not understood (${error.code}).` });
+    else throw error;
+  }
+}
+
+/** Sends a stored file's bytes, never as something that a browser runs. */
+export function sendFile(
+  { workspace }: Pick<GestureContext, 'workspace'>,
+  id: string,
+  response: ServerResponse,
+): void {
+  const file = workspace.files.get(id);
+  if (file === undefined) throw new PersonRefusal('file_not_found', 'There is no such file.');
+  const shown = file.mimetype.startsWith('image/') ? 'inline' : 'attachment';
+  response.writeHead(200, {
+    'content-type': file.mimetype,
+    'content-disposition': `${shown}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  response.end(Buffer.from(file.content, 'base64'));
+}
+
+function streamEvents({ workspace }: GestureContext, user: string, response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    connection: 'keep-alive',
+  });
+  response.write(': connected\n\n');
+  const unsubscribe = workspace.subscribe((change) => {
+    const event = pageEvent(workspace, change, user);
+    if (event !== null) response.write(`data: ${JSON.stringify(event)}\n\n`);
+  });
+  const keepAlive = setInterval(() => response.write(': alive\n\n'), KEEP_ALIVE_MS);
+  keepAlive.unref();
+  response.on('close', () => {
+    clearInterval(keepAlive);
+    unsubscribe();
+  });
+}
+
+function element(body: JsonObject): { blockId: string; actionId: string } {
+  return { blockId: text(body, 'block_id'), actionId: text(body, 'action_id') };
+}
+
+function text(body: JsonObject, name: string): string {
+  const value = body[name];
+  if (typeof value !== 'string') throw new PersonRefusal('bad_request', `“${name}” is missing.`);
+  return value;
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  response.end(JSON.stringify(body));
+}

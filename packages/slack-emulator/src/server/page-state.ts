@@ -1,0 +1,114 @@
+import type { Change, Channel, Message, Person, View, Workspace } from '../workspace/types.ts';
+import type { PageChannel, PageEvent, PageMessage, PageUser, PageView, WorkspaceState } from './page-api.ts';
+
+/** Everything the page shows when it opens, as one person sees it. */
+export function stateFor(workspace: Workspace, me: Person, appConnected: boolean): WorkspaceState {
+  const people = [...workspace.people.values()].filter((it) => !it.deleted);
+  const bot = workspace.people.get(workspace.app.botUserId);
+  const home = workspace.homes.get(me.id);
+  return {
+    team: { id: workspace.team.id, name: workspace.team.name },
+    me: pageUser(me),
+    users: people.filter((it) => !it.isBot).map(pageUser),
+    bot:
+      bot === undefined
+        ? { id: workspace.app.botUserId, name: '', realName: '', isBot: true }
+        : pageUser(bot),
+    channels: [...workspace.channels.values()]
+      .filter((it) => it.members.includes(me.id))
+      .map((it) => pageChannel(workspace, it, me.id)),
+    home: home === undefined ? null : pageView(home),
+    modals: (workspace.modals.get(me.id) ?? []).map(pageView),
+    appConnected,
+    commands: [...workspace.app.commands],
+  };
+}
+
+/** The messages of a channel that one person sees, threads included. */
+export function historyFor(workspace: Workspace, channel: Channel, user: string): PageMessage[] {
+  const list = workspace.messages.get(channel.id) ?? [];
+  return list.filter((it) => isVisible(workspace, it, user)).map((it) => pageMessage(workspace, it));
+}
+
+/** What one person's page is told about a change, or null when it does not concern them. */
+export function pageEvent(workspace: Workspace, change: Change, user: string): PageEvent | null {
+  switch (change.type) {
+    case 'posted':
+    case 'changed':
+      return isVisible(workspace, change.message, user)
+        ? { type: 'message', message: pageMessage(workspace, change.message) }
+        : null;
+    case 'deleted': {
+      const { channel, ts } = change.message;
+      return isVisible(workspace, change.message, user) ? { type: 'message_deleted', channel, ts } : null;
+    }
+    case 'status': {
+      const { channel, threadTs, status } = change.record;
+      return workspace.channels.get(channel)?.members.includes(user) === true
+        ? { type: 'status', channel, threadTs, status }
+        : null;
+    }
+    case 'modals':
+      return change.user === user
+        ? { type: 'modals', modals: (workspace.modals.get(user) ?? []).map(pageView) }
+        : null;
+    case 'home': {
+      const home = workspace.homes.get(user);
+      return change.user === user && home !== undefined ? { type: 'home', home: pageView(home) } : null;
+    }
+    case 'unread': {
+      const unread = workspace.unread.get(user)?.get(change.channel) ?? 0;
+      return change.user === user ? { type: 'unread', channel: change.channel, unread } : null;
+    }
+    case 'app':
+      return { type: 'app', connected: change.connected };
+    case 'called':
+    case 'delivered':
+      return null;
+  }
+}
+
+function isVisible(workspace: Workspace, message: Message, user: string): boolean {
+  if (workspace.channels.get(message.channel)?.members.includes(user) !== true) return false;
+  return message.ephemeralFor === null || message.ephemeralFor === user;
+}
+
+function pageMessage(workspace: Workspace, message: Message): PageMessage {
+  return {
+    channel: message.channel,
+    ts: message.ts,
+    threadTs: message.threadTs,
+    user: message.user,
+    text: message.text,
+    blocks: message.blocks,
+    edited: message.edited !== null,
+    ephemeral: message.ephemeralFor !== null,
+    streaming: message.stream !== null,
+    reactions: message.reactions,
+    files: message.files.flatMap((id) => {
+      const file = workspace.files.get(id);
+      if (file === undefined) return [];
+      return [{ id, name: file.name, title: file.title, mimetype: file.mimetype, size: file.size }];
+    }),
+  };
+}
+
+function pageChannel(workspace: Workspace, channel: Channel, user: string): PageChannel {
+  const bot = workspace.people.get(workspace.app.botUserId);
+  const name = channel.kind === 'im' ? (bot?.realName ?? '') : channel.name;
+  return {
+    id: channel.id,
+    name,
+    kind: channel.kind,
+    unread: workspace.unread.get(user)?.get(channel.id) ?? 0,
+  };
+}
+
+function pageView(view: View): PageView {
+  const { id, type, title, submit, close, blocks, hash } = view;
+  return { id, type, title, submit, close, blocks, hash };
+}
+
+function pageUser({ id, name, realName, isBot }: Person): PageUser {
+  return { id, name, realName, isBot };
+}

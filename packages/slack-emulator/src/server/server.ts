@@ -1,0 +1,120 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { SocketMode } from '../delivery/socket-mode.ts';
+import type { GestureContext } from '../interactions/context.ts';
+import type { WebApi } from '../web-api/dispatch.ts';
+import { parseObject, readBody, readUpload } from '../web-api/request-body.ts';
+import { SlackRefusal } from '../workspace/errors.ts';
+import type { OpenId } from '../workspace/open-id.ts';
+import type { Workspace } from '../workspace/types.ts';
+import { lastPerson } from './last-person.ts';
+import { isLocalHost, isLocalRequest } from './local-only.ts';
+import { AUTHORIZE_PATH, handleAuthorize } from './openid-page.ts';
+import { handlePageRequest, sendFile } from './page-routes.ts';
+import { PERMALINKS, threadOfPermalink } from './permalinks.ts';
+
+/** Serves the page's assets; answers whether the request was one for them. */
+export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export interface ServerParts {
+  readonly host: string;
+  readonly workspace: Workspace;
+  readonly webApi: WebApi;
+  readonly socketMode: SocketMode;
+  readonly gestures: GestureContext;
+  readonly openId: OpenId;
+  readonly page: PageHandler | undefined;
+}
+
+/** The one HTTP server: Web API, Socket Mode, uploads, response URLs, files, and the page with its API. */
+export function createWorkspaceServer(parts: ServerParts): Server {
+  const server = createServer((request, response) => {
+    route(parts, request, response).catch((error: unknown) => {
+      const refusal = error instanceof SlackRefusal ? error.code : 'internal_error';
+      if (!response.headersSent)
+        response.writeHead(error instanceof SlackRefusal ? 400 : 500, { 'content-type': 'text/plain' });
+      response.end(refusal);
+    });
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (!isLocalRequest(request, parts.host) || !parts.socketMode.upgrade(request, socket, head))
+      socket.destroy();
+  });
+  return server;
+}
+
+async function route(parts: ServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const path = url.pathname;
+  if (isVisit(request, path) ? !isLocalHost(request, parts.host) : !isLocalRequest(request, parts.host))
+    return plain(response, 403, 'Only pages of this server, on this machine, may ask.');
+  if (path === AUTHORIZE_PATH) return handleAuthorize(parts, request, response, url);
+  if (path.startsWith(PERMALINKS)) return goToThread(request, response, url);
+  if (path.startsWith('/api/')) return parts.webApi.handle(request, response, url);
+  if (path.startsWith('/workspace/')) return handlePageRequest(parts.gestures, request, response, url);
+  if (path.startsWith('/actions/') && request.method === 'POST') {
+    parts.gestures.responseUrls.respond(path, parseObject((await readBody(request)).toString('utf8')));
+    return plain(response, 200, 'ok');
+  }
+  if (path.startsWith('/upload/') && request.method === 'POST')
+    return receiveUpload(parts.workspace, path.slice('/upload/'.length), request, response);
+  if (path.startsWith('/files/'))
+    return downloadForApp(parts, path.slice('/files/'.length), request, response);
+  if (parts.page?.(request, response) === true) return;
+  plain(response, 404, 'There is nothing here.');
+}
+
+/** Pages that other sites' pages lead to. Where people sign in aside, they are the same for everybody. */
+function isVisit({ method, headers }: IncomingMessage, path: string): boolean {
+  if (method !== 'GET') return false;
+  if (path === AUTHORIZE_PATH) return true;
+  return headers['sec-fetch-dest'] === 'document' && (path === '/' || path.startsWith(PERMALINKS));
+}
+
+/** Shows the thread in the page, as the person who it was last used as. */
+function goToThread(request: IncomingMessage, response: ServerResponse, url: URL): void {
+  const thread = threadOfPermalink(url);
+  if (thread === null) {
+    plain(response, 404, 'There is no such message.');
+    return;
+  }
+  const { channel, threadTs } = thread;
+  const place = [lastPerson(request) ?? '', channel, threadTs].map(encodeURIComponent).join('/');
+  response.writeHead(302, { location: `/#${place}`, 'cache-control': 'no-store' });
+  response.end();
+}
+
+async function receiveUpload(
+  workspace: Workspace,
+  id: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const file = workspace.files.get(id);
+  if (file === undefined || file.content !== '') throw new SlackRefusal('file_not_found');
+  const bytes = await readUpload(request);
+  if (bytes.length !== file.size) throw new SlackRefusal('file_size_mismatch');
+  workspace.files.set(id, { ...file, content: bytes.toString('base64') });
+  plain(response, 200, `OK - ${bytes.length}`);
+}
+
+/** `url_private` asks for the bot's token, like Slack's. */
+function downloadForApp(
+  { workspace }: ServerParts,
+  id: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (request.headers.authorization !== `Bearer ${workspace.app.botToken}` || !workspace.files.has(id)) {
+    plain(response, 404, 'file_not_found');
+    return;
+  }
+  sendFile({ workspace }, id, response);
+}
+
+function plain(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body);
+}

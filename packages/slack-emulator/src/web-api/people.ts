@@ -1,0 +1,76 @@
+import type { JsonObject } from '../json.ts';
+import { SlackRefusal } from '../workspace/errors.ts';
+import type { Usergroup } from '../workspace/types.ts';
+import { count, flag, optional, required } from './arguments.ts';
+import { page } from './cursor.ts';
+import { personToJson } from './message-json.ts';
+import type { Methods } from './method.ts';
+
+export const peopleMethods: Methods = {
+  'users.info': {
+    token: 'bot',
+    scope: 'users:read',
+    run: ({ workspace }, args) => {
+      const person = workspace.people.get(required(args, 'user', 'user_not_found'));
+      if (person === undefined) throw new SlackRefusal('user_not_found');
+      return { user: personToJson(workspace, person) };
+    },
+  },
+  'users.list': {
+    token: 'bot',
+    scope: 'users:read',
+    run: ({ workspace }, args) => {
+      const people = [...workspace.people.values()];
+      const { items, next } = page(people, optional(args, 'cursor'), count(args, 'limit', 1000));
+      return {
+        members: items.map((it) => personToJson(workspace, it)),
+        cache_ts: Math.floor(workspace.clock.now() / 1000),
+        response_metadata: { next_cursor: next },
+      };
+    },
+  },
+  'usergroups.list': {
+    token: 'bot',
+    scope: 'usergroups:read',
+    run: ({ workspace }, args) => ({
+      usergroups: [...workspace.usergroups.values()].map((it) =>
+        groupToJson(it, workspace.team.id, flag(args, 'include_users')),
+      ),
+    }),
+  },
+  'usergroups.users.list': {
+    token: 'bot',
+    scope: 'usergroups:read',
+    run: ({ workspace }, args) => {
+      const group = workspace.usergroups.get(required(args, 'usergroup'));
+      if (group === undefined) throw new SlackRefusal('no_such_subteam');
+      return { users: [...group.users] };
+    },
+  },
+  'bots.info': {
+    token: 'bot',
+    scope: 'users:read',
+    run: ({ workspace }, args) => {
+      const { appId, botId, botUserId } = workspace.app;
+      if ((optional(args, 'bot') ?? botId) !== botId) throw new SlackRefusal('bot_not_found');
+      const name = workspace.people.get(botUserId)?.realName ?? '';
+      return {
+        bot: { id: botId, app_id: appId, user_id: botUserId, name, deleted: false, updated: 0, icons: {} },
+      };
+    },
+  },
+};
+
+function groupToJson(group: Usergroup, teamId: string, withUsers: boolean): JsonObject {
+  return {
+    id: group.id,
+    team_id: teamId,
+    is_usergroup: true,
+    name: group.name,
+    handle: group.handle,
+    description: '',
+    date_delete: 0,
+    user_count: group.users.length,
+    ...(withUsers && { users: [...group.users] }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Json } from '../json.ts';
+import { SlackRefusal } from '../workspace/errors.ts';
+import { findView, publishHome, pushModal, replaceView, viewToJson } from '../workspace/views.ts';
+import { type Arguments, optional, required, structured } from './arguments.ts';
+import type { Methods } from './method.ts';
+
+export const viewMethods: Methods = {
+  'views.open': {
+    token: 'bot',
+    run: ({ workspace, triggers }, args) => {
+      const user = triggers.exchange(triggerOf(args));
+      return { view: viewToJson(workspace, pushModal(workspace, user, viewOf(args))) };
+    },
+  },
+  'views.push': {
+    token: 'bot',
+    run: ({ workspace, triggers }, args) => {
+      const user = triggers.exchange(triggerOf(args));
+      if ((workspace.modals.get(user) ?? []).length === 0) throw new SlackRefusal('not_found');
+      return { view: viewToJson(workspace, pushModal(workspace, user, viewOf(args))) };
+    },
+  },
+  'views.update': {
+    token: 'bot',
+    run: ({ workspace }, args) => {
+      const id = optional(args, 'view_id');
+      const externalId = optional(args, 'external_id');
+      if (id === undefined && externalId === undefined) throw new SlackRefusal('invalid_arguments');
+      const view = findView(workspace, (it) =>
+        id === undefined ? it.externalId === externalId : it.id === id,
+      );
+      if (view === undefined) throw new SlackRefusal('not_found');
+      return {
+        view: viewToJson(workspace, replaceView(workspace, view, viewOf(args), optional(args, 'hash'))),
+      };
+    },
+  },
+  'views.publish': {
+    token: 'bot',
+    run: ({ workspace }, args) => {
+      const user = required(args, 'user_id');
+      if (!workspace.people.has(user)) throw new SlackRefusal('user_not_found');
+      return {
+        view: viewToJson(workspace, publishHome(workspace, user, viewOf(args), optional(args, 'hash'))),
+      };
+    },
+  },
+};
+
+function triggerOf(args: Arguments): string {
+  return required(args, args.interactivity_pointer === undefined ? 'trigger_id' : 'interactivity_pointer');
+}
+
+function viewOf(args: Arguments): Json {
+  return structured(args, 'view', 'invalid_arguments') ?? null;
+}

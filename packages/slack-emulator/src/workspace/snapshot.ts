@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { ConfigError } from '../errors.ts';
+import type { Workspace } from './types.ts';
+
+/** Changes within this time are written together, in milliseconds. */
+const DEBOUNCE_MS = 300;
+const VERSION = 1;
+
+const object = z.record(z.string(), z.json());
+const message = z.object({
+  channel: z.string(),
+  ts: z.string(),
+  threadTs: z.string().nullable(),
+  user: z.string(),
+  text: z.string(),
+  blocks: z.array(object),
+  byApp: z.boolean(),
+  clientMsgId: z.string().nullable(),
+  metadata: object.nullable(),
+  edited: z.object({ user: z.string(), ts: z.string() }).nullable(),
+  files: z.array(z.string()),
+  reactions: z.array(z.object({ name: z.string(), users: z.array(z.string()) })),
+  ephemeralFor: z.string().nullable(),
+  subtype: z.string().nullable(),
+});
+const file = z.object({
+  id: z.string(),
+  name: z.string(),
+  title: z.string(),
+  mimetype: z.string(),
+  user: z.string(),
+  created: z.number(),
+  content: z.string(),
+  size: z.number(),
+  channels: z.array(z.string()),
+});
+const home = z.object({
+  id: z.string(),
+  user: z.string(),
+  type: z.literal('home'),
+  title: z.null(),
+  submit: z.null(),
+  close: z.null(),
+  blocks: z.array(object),
+  callbackId: z.string(),
+  externalId: z.string(),
+  privateMetadata: z.string(),
+  hash: z.string(),
+  clearOnClose: z.boolean(),
+  notifyOnClose: z.boolean(),
+  rootId: z.string(),
+  previousId: z.null(),
+  values: z.record(z.string(), z.record(z.string(), object)),
+});
+const snapshot = z.object({
+  version: z.literal(VERSION),
+  members: z.record(z.string(), z.array(z.string())),
+  messages: z.array(message),
+  files: z.array(file),
+  homes: z.array(home),
+  unread: z.record(z.string(), z.record(z.string(), z.number())),
+});
+
+/** Fills the workspace with what an earlier run wrote; does nothing when there is no file. Throws ConfigError when it is no snapshot. */
+export async function loadSnapshot(workspace: Workspace, path: string): Promise<void> {
+  const text = await readIfThere(path);
+  if (text === null) return;
+  const data = parse(text, path);
+  for (const [id, members] of Object.entries(data.members)) {
+    const channel = workspace.channels.get(id);
+    if (channel !== undefined) workspace.channels.set(id, { ...channel, members });
+  }
+  // A stream that was open when the process ended has ended with it.
+  const messages = data.messages.map((it) => ({ ...it, stream: null }));
+  for (const [channel, list] of Map.groupBy(messages, (it) => it.channel))
+    workspace.messages.set(channel, list);
+  for (const it of data.files) workspace.files.set(it.id, it);
+  for (const it of data.homes) workspace.homes.set(it.user, it);
+  for (const [user, counts] of Object.entries(data.unread))
+    workspace.unread.set(user, new Map(Object.entries(counts)));
+}
+
+export interface SnapshotWriter {
+  /** Writes what is not written yet and ends. Rejects when that could not be written. */
+  stop(): Promise<void>;
+}
+
+/** Keeps the file up to date, each time as a whole: it is never seen half written. */
+export function keepSnapshot(workspace: Workspace, path: string): SnapshotWriter {
+  let timer: NodeJS.Timeout | undefined;
+  let dirty = false;
+  let writing = Promise.resolve();
+  let failure: unknown;
+  const write = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (!dirty) return;
+    dirty = false;
+    const text = serialize(workspace);
+    writing = writing
+      .then(() => replaceFile(path, text))
+      .then(
+        () => {
+          failure = undefined;
+        },
+        (error: unknown) => {
+          // The next change writes everything again; only a failure of the last one is told, by stop().
+          failure = error;
+        },
+      );
+  };
+  const unsubscribe = workspace.subscribe((change) => {
+    if (change.type === 'called' || change.type === 'delivered' || change.type === 'app') return;
+    dirty = true;
+    timer ??= setTimeout(write, DEBOUNCE_MS);
+  });
+  return {
+    stop: async () => {
+      unsubscribe();
+      write();
+      await writing;
+      if (failure !== undefined) throw failure;
+    },
+  };
+}
+
+function serialize(workspace: Workspace): string {
+  return JSON.stringify({
+    version: VERSION,
+    members: Object.fromEntries([...workspace.channels.values()].map((it) => [it.id, it.members])),
+    messages: [...workspace.messages.values()].flat(),
+    files: [...workspace.files.values()],
+    homes: [...workspace.homes.values()],
+    unread: Object.fromEntries(
+      [...workspace.unread].map(([user, counts]) => [user, Object.fromEntries(counts)]),
+    ),
+  });
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  await writeFile(temporary, text);
+  await rename(temporary, path);
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function parse(text: string, path: string): z.infer<typeof snapshot> {
+  try {
+    return snapshot.parse(JSON.parse(text));
+  } catch (error) {
+    throw new ConfigError(
+      `${path} is not a snapshot of the local workspace; nothing was started. Move it away to begin afresh.`,
+      error,
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startWorkspace, webClient } from '../../../test/helpers/workspace.ts';
+import { createLocalWorkspace } from '../src/index.ts';
+
+async function temporaryFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'workspace-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return join(folder, 'workspace.json');
+}
+
+it('keeps messages, metadata and membership over a restart', async () => {
+  const dataFile = await temporaryFile();
+  const first = await createLocalWorkspace({ dataFile });
+  const metadata = { event_type: 'marker', event_payload: { id: '1' } };
+  await webClient(first).chat.postMessage({ channel: 'C0GENERAL1', text: 'kept', metadata });
+  first.driver.invite('random', 'countersign');
+  first.driver.as('ana').post('random', 'also kept');
+  await first.stop();
+  const second = await startWorkspace({ dataFile });
+  expect(second.driver.messages('general')).toMatchObject([{ text: 'kept', metadata, byApp: true }]);
+  const history = await webClient(second).conversations.history({ channel: 'C0RANDOM01' });
+  expect(history.messages).toMatchObject([{ text: 'also kept' }]);
+});
+
+it('goes on with later timestamps than those it read', async () => {
+  const dataFile = await temporaryFile();
+  const first = await createLocalWorkspace({ dataFile });
+  const before = first.driver.as('ana').post('general', 'before');
+  await first.stop();
+  const past = { now: () => 0, after: () => () => {} };
+  const second = await startWorkspace({ dataFile, clock: past });
+  expect(Number(second.driver.as('ana').post('general', 'after'))).toBeGreaterThan(Number(before));
+});
+
+it('leaves nothing half written beside the file', async () => {
+  const dataFile = await temporaryFile();
+  const workspace = await createLocalWorkspace({ dataFile });
+  workspace.driver.as('ana').post('general', 'x');
+  await workspace.stop();
+  expect(await readdir(join(dataFile, '..'))).toEqual(['workspace.json']);
+});
+
+it('does not start on a file that is no snapshot', async () => {
+  const dataFile = await temporaryFile();
+  await writeFile(dataFile, '{"version": 2}');
+  await expect(createLocalWorkspace({ dataFile })).rejects.toMatchObject({ code: 'bad_config' });
+});

@@ -1,0 +1,111 @@
+import { DateTime } from 'luxon';
+import { type CalendarEvent, eventTime } from './events.ts';
+import type { Draft, Period } from './intent.ts';
+import { type DemoCall, type DemoTool, toolNamed } from './turn.ts';
+import { isoDate, localDateTime, localNow, type Moment, nextDayFor, type When } from './when.ts';
+
+/** How far ahead an event is looked for that is to be moved or deleted. */
+const SEARCH_DAYS = 60;
+const DEFAULT_MINUTES = 30;
+
+/** One call per event; the drafts must be complete. */
+export function createCalls(
+  drafts: readonly (Draft & { readonly title: string; readonly time: string })[],
+  tool: DemoTool,
+  moment: Moment,
+): DemoCall[] {
+  const undated = drafts.filter((draft) => draft.day === null).map((draft) => draft.time);
+  const commonDay = nextDayFor(undated, moment);
+  return drafts.map((draft) => ({
+    name: tool.name,
+    arguments: {
+      calendar_id: 'primary',
+      title: draft.title,
+      start: localDateTime(draft.day ?? commonDay, draft.time),
+      duration_minutes: draft.durationMinutes ?? DEFAULT_MINUTES,
+      time_zone: moment.timeZone,
+      ...(draft.attendees.length > 0 ? { attendees: [...draft.attendees] } : {}),
+    },
+  }));
+}
+
+/** The words of a draft, completed by those of an answer to a question about it. */
+export function completed(draft: Draft, answer: Draft): Draft {
+  return {
+    title: draft.title ?? answer.title,
+    day: draft.day ?? answer.day,
+    time: draft.time ?? answer.time,
+    durationMinutes: draft.durationMinutes ?? answer.durationMinutes,
+    attendees: draft.attendees.length > 0 ? draft.attendees : answer.attendees,
+  };
+}
+
+export function isComplete(draft: Draft): draft is Draft & { readonly title: string; readonly time: string } {
+  return draft.title !== null && draft.time !== null;
+}
+
+export function listCall(period: Period, tool: DemoTool, moment: Moment): DemoCall {
+  return {
+    name: tool.name,
+    arguments: { calendar_id: 'primary', from: period.from, to: period.to, time_zone: moment.timeZone },
+  };
+}
+
+/** The call that looks for an event which is to be moved or deleted. */
+export function searchCall(tools: readonly DemoTool[], moment: Moment): DemoCall | null {
+  const tool = toolNamed(tools, 'list_events');
+  const now = localNow(moment);
+  const period = { from: isoDate(now), to: isoDate(now.plus({ days: SEARCH_DAYS })), words: '' };
+  return tool && listCall(period, tool, moment);
+}
+
+/** Events of that name, narrowed by a day or a time where one is named and helps. */
+export function matching(
+  events: readonly CalendarEvent[],
+  title: string,
+  hints: readonly When[],
+): CalendarEvent[] {
+  const exact = events.filter((event) => sameText(event.title, title));
+  const wanted = title.toLowerCase();
+  const named =
+    exact.length > 0
+      ? exact
+      : events.filter((event) => wanted !== '' && event.title.toLowerCase().includes(wanted));
+  return hints.reduce(
+    (left, { days, times }) =>
+      left.filter(
+        (event) =>
+          (days.length === 0 || days.some((day) => event.start.startsWith(day))) &&
+          (times.length === 0 || times.some((time) => event.start.slice(11, 16) === time)),
+      ),
+    named,
+  );
+}
+
+/** Where an event goes that is moved: what is not said stays as it was. Null when nothing is said. */
+export function moveCall(event: CalendarEvent, to: When, tool: DemoTool): DemoCall | null {
+  const old = DateTime.fromISO(event.start, { setZone: true });
+  const shifted = to.shiftMinutes === null ? old : old.plus({ minutes: to.shiftMinutes });
+  const [day] = to.days;
+  const [time] = to.times;
+  if (day === undefined && time === undefined && to.shiftMinutes === null) return null;
+  const start = localDateTime(day ?? isoDate(shifted), time ?? shifted.toFormat('HH:mm'));
+  return { name: tool.name, arguments: { ...eventRef(event), start } };
+}
+
+export function cancelCall(event: CalendarEvent, tool: DemoTool): DemoCall {
+  return { name: tool.name, arguments: eventRef(event) };
+}
+
+/** For a question: which of these is meant. */
+export function choices(events: readonly CalendarEvent[]): string {
+  return events.map((event) => `“${event.title}” on ${eventTime(event)}`).join('; ');
+}
+
+function eventRef(event: CalendarEvent): { calendar_id: string; event_id: string } {
+  return { calendar_id: event.calendar_id ?? 'primary', event_id: event.id };
+}
+
+function sameText(a: string, b: string): boolean {
+  return a.localeCompare(b, undefined, { sensitivity: 'accent' }) === 0;
+}

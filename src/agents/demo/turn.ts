@@ -1,0 +1,114 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+
+/** A tool as it is offered to the model. */
+export interface DemoTool {
+  readonly name: string;
+}
+
+export interface DemoCall {
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+/**
+ * A call of this turn and what its ToolMessage says of it. `arguments` are those that ran: a person may
+ * have changed what was proposed.
+ */
+export interface EndedCall extends DemoCall {
+  readonly status: 'done' | 'rejected' | 'not_done';
+  /** Who rejected it, and in which words; null unless it was rejected. */
+  readonly rejection: { readonly by: string; readonly feedback: string } | null;
+  /** Who changed the arguments before approving; null when nobody did. */
+  readonly editedBy: string | null;
+  /** The tool message's words, without those about a change. */
+  readonly text: string;
+}
+
+/** Everything since the last message of a person. */
+export interface Turn {
+  readonly message: string;
+  readonly calls: readonly EndedCall[];
+  /** The calls of the latest assistant message, when their results are what came last. */
+  readonly latest: readonly EndedCall[];
+}
+
+const REJECTED = /\brejected by ([^:\n]+?)\s*(?::\s*([\s\S]*))?$/i;
+const EDITED = /^(.+?) changed the arguments before approving; it ran with (\{.*\})\.\n?/;
+const NOT_DONE = /^(?:ignored|expired|cancell?ed|withdrawn|superseded|denied|not run|not done|failed)\b/i;
+
+/** The turn that is under way, and the messages before it. */
+export function readTurn(messages: readonly BaseMessage[]): { before: readonly BaseMessage[]; turn: Turn } {
+  const start = messages.findLastIndex((message) => HumanMessage.isInstance(message));
+  const [first, ...rest] = messages.slice(Math.max(start, 0));
+  const results = new Map(
+    rest.filter((message) => ToolMessage.isInstance(message)).map((m) => [m.tool_call_id, m]),
+  );
+  const batches = rest
+    .filter((message) => AIMessage.isInstance(message))
+    .map((message) => endedCalls(message, results));
+  const endsWithResult = ToolMessage.isInstance(messages.at(-1));
+  return {
+    before: messages.slice(0, Math.max(start, 0)),
+    turn: {
+      message: first?.text ?? '',
+      calls: batches.flat(),
+      latest: endsWithResult ? (batches.at(-1) ?? []) : [],
+    },
+  };
+}
+
+/** The offered tool that a server calls `name`, whatever the server's own name before it. */
+export function toolNamed(tools: readonly DemoTool[], name: string): DemoTool | null {
+  return tools.find((tool) => isCallOf(tool, name)) ?? null;
+}
+
+export function isCallOf(call: { readonly name: string }, name: string): boolean {
+  return call.name === name || call.name.endsWith(`__${name}`);
+}
+
+function endedCalls(message: AIMessage, results: ReadonlyMap<string, ToolMessage>): EndedCall[] {
+  return (message.tool_calls ?? []).flatMap((call) => {
+    const result = results.get(call.id ?? '');
+    if (!result) return [];
+    const text = result.text.trim();
+    const edited = EDITED.exec(text);
+    return [
+      {
+        name: call.name,
+        arguments: edited ? parseArguments(edited[2] ?? '') : jsonObjectOf(call.args),
+        editedBy: edited?.[1] ?? null,
+        ...readEnd(text.replace(EDITED, ''), result.status === 'error'),
+      },
+    ];
+  });
+}
+
+function readEnd(text: string, failed: boolean): Pick<EndedCall, 'status' | 'rejection' | 'text'> {
+  const rejected = REJECTED.exec(text);
+  // A tool's own output may hold these words too; only a call that did not succeed was rejected.
+  if (rejected && (failed || text.search(REJECTED) === 0)) {
+    return {
+      status: 'rejected',
+      rejection: { by: rejected[1] ?? '', feedback: unquoted(rejected[2] ?? '') },
+      text,
+    };
+  }
+  return { status: failed || NOT_DONE.test(text) ? 'not_done' : 'done', rejection: null, text };
+}
+
+function parseArguments(json: string): JsonObject {
+  try {
+    return jsonObjectOf(JSON.parse(json));
+  } catch {
+    return {};
+  }
+}
+
+function jsonObjectOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function unquoted(text: string): string {
+  return text.trim().replace(/^["“](.*)["”]$/s, '$1');
+}

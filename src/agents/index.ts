@@ -1,0 +1,8 @@
+/** The agents: the way in, besides their vocabulary in ports.ts. */
+
+export { createAssistant } from './assistant/index.ts';
+export { DemoChatModel } from './demo/model.ts';
+export { demoExamples } from './demo/reply.ts';
+export { createInstructionClassifier } from './models/classify-instruction.ts';
+export { createModel } from './models/openai.ts';
+export { createSampler } from './models/sampler.ts';

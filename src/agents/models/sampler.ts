@@ -1,0 +1,19 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
+import type { Sample } from '../../mcp/ports.ts';
+
+/** Characters of a token, about: what the answer is cut by. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Lets the house's model answer what a server puts to it, alone: it has no tools there, and knows no conversation. */
+export function createSampler(model: BaseChatModel, name: string): Sample {
+  return async ({ messages, systemPrompt, maxTokens }, signal) => {
+    const told = messages.map(({ role, text }) =>
+      role === 'assistant' ? new AIMessage(text) : new HumanMessage(text),
+    );
+    const instructions = systemPrompt === null ? [] : [new SystemMessage(systemPrompt)];
+    const { text } = await model.invoke([...instructions, ...told], { signal });
+    const most = maxTokens * CHARACTERS_PER_TOKEN;
+    return { model: name, text: text.slice(0, most).toWellFormed(), isCut: text.length > most };
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  AIMessage,
+  type AIMessageChunk,
+  type BaseMessage,
+  isAIMessage,
+  type ToolMessage,
+} from '@langchain/core/messages';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { notRunMessage } from './tool-messages.ts';
+
+interface ModelCall {
+  readonly id: string | undefined;
+  readonly name: string;
+  /** Null when they were no JSON object. */
+  readonly args: JsonObject | null;
+}
+
+/**
+ * A model's answer as the conversation keeps it, and the answers to those of its calls whose arguments
+ * cannot be read: they never come to the gate, for what is missing in them could be what mattered.
+ * A `call_id` that the provider left out, or gave before in this thread, is replaced: the gate keys calls
+ * by it, and would give the earlier call's end as this one's.
+ */
+export function keptMessage(
+  answer: AIMessage | AIMessageChunk,
+  from: { readonly threadId: string; readonly runId: string; readonly earlier: readonly BaseMessage[] },
+): { readonly message: AIMessage; readonly unreadable: readonly ToolMessage[] } {
+  const place = `${from.runId}:${from.earlier.length}`;
+  const taken = new Set(
+    from.earlier.filter((it) => isAIMessage(it)).flatMap((it) => it.tool_calls?.map(({ id }) => id)),
+  );
+  const calls = modelCalls(answer).map((call, index) => {
+    const id = call.id?.isWellFormed() && !taken.has(call.id) ? call.id : `${place}:${index}`;
+    taken.add(id);
+    return { ...call, id };
+  });
+  const message = new AIMessage({
+    // Our own id: some providers give every message the same, and the later would replace the earlier.
+    id: `answer:${place}`,
+    content: answer.text,
+    tool_calls: calls.map(({ id, name, args }) => ({ id, name, args: args ?? {}, type: 'tool_call' })),
+    ...(answer.usage_metadata === undefined ? {} : { usage_metadata: answer.usage_metadata }),
+  });
+  const reason = 'Not run: the arguments were no complete JSON object. Nothing was done.';
+  const unreadable = calls
+    .filter((call) => call.args === null)
+    .map((call) => notRunMessage(from.threadId, call.id, reason));
+  return { message, unreadable };
+}
+
+/** The calls by their raw text where there is one: LangChain's own reading closes what was cut off. */
+function modelCalls(answer: AIMessage | AIMessageChunk): readonly ModelCall[] {
+  const chunks = 'tool_call_chunks' in answer ? (answer.tool_call_chunks ?? []) : [];
+  if (chunks.length > 0) {
+    return chunks.map(({ id, name, args }) => ({ id, name: name ?? '', args: parseArguments(args ?? '') }));
+  }
+  const read = (answer.tool_calls ?? []).map(({ id, name, args }) => ({
+    id,
+    name,
+    args: objectOrNull(args),
+  }));
+  const broken = (answer.invalid_tool_calls ?? []).map(({ id, name }) => ({
+    id,
+    name: name ?? '',
+    args: null,
+  }));
+  return [...read, ...broken];
+}
+
+/** No text at all is how some providers say that there are no arguments. */
+function parseArguments(text: string): JsonObject | null {
+  if (text.trim() === '') return {};
+  try {
+    return objectOrNull(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+function objectOrNull(value: unknown): JsonObject | null {
+  return isJsonObject(value) ? value : null;
+}

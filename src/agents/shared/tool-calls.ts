@@ -1,0 +1,49 @@
+import { type AIMessage, type BaseMessage, isAIMessage, isToolMessage } from '@langchain/core/messages';
+import type { ToolCall } from '@langchain/core/messages/tool';
+import { z } from 'zod';
+import type { ProposedCall } from '../../gate/types.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import type { ToolDefinition } from '../../mcp/ports.ts';
+import { ASK_USER } from './ask-user.ts';
+import { READ_RESULT } from './read-result.ts';
+
+/** The assistant message whose calls are being worked on, if any. */
+export function lastAssistantMessage(messages: readonly BaseMessage[]): AIMessage | null {
+  return messages.findLast((message) => isAIMessage(message)) ?? null;
+}
+
+/** The calls of the last assistant message that have no ToolMessage yet. */
+export function openToolCalls(messages: readonly BaseMessage[]): readonly (ToolCall & { id: string })[] {
+  const answered = new Set(messages.filter((m) => isToolMessage(m)).map((m) => m.tool_call_id));
+  const proposed = lastAssistantMessage(messages)?.tool_calls ?? [];
+  return proposed.flatMap((call) => (call.id && !answered.has(call.id) ? [{ ...call, id: call.id }] : []));
+}
+
+const argumentsSchema = z.custom<JsonObject>(isJsonObject);
+
+/** A model's tool call in the gate's words. A tool that nobody offers is `null`, and never runs. */
+export function proposedCall(
+  call: { readonly id: string; readonly name: string; readonly args: unknown },
+  tools: readonly ToolDefinition[],
+): ProposedCall {
+  const args = argumentsSchema.safeParse(call.args);
+  const isQuestion = call.name === ASK_USER.name;
+  const own = [ASK_USER, READ_RESULT].find(({ modelName }) => modelName === call.name);
+  const tool = tools.find(({ modelName }) => modelName === call.name);
+  return {
+    callId: call.id,
+    kind: isQuestion ? 'question' : 'tool',
+    tool: own ?? tool ?? null,
+    modelName: call.name,
+    arguments: args.success ? args.data : {},
+    ...(tool?.held === undefined || own ? {} : { held: tool.held }),
+  };
+}
+
+/** The tools that a request may use: those of the types that the router chose, or all where it chose none. */
+export function toolsFor(
+  types: readonly string[] | null,
+  tools: readonly ToolDefinition[],
+): readonly ToolDefinition[] {
+  return types === null ? tools : tools.filter((tool) => types.includes(tool.toolType));
+}

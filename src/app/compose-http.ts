@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import type { Env } from '../config/env.ts';
+import { createApiKeys, createHealthHttp, createHttp, type Http, type HttpPorts } from '../http/index.ts';
+import type { ToolHub } from '../mcp/ports.ts';
+import type { Slack } from '../slack/index.ts';
+import { slackCheck, toolsCheck } from './readiness.ts';
+
+export interface HttpSidePorts extends Omit<HttpPorts, 'checks' | 'keys' | 'mounts' | 'wayBack'> {
+  readonly env: Env;
+  readonly hub: Pick<ToolHub, 'status'>;
+  readonly slack: Slack;
+}
+
+/** What this process answers on its port: everything, or as a worker only how it is. */
+export function createHttpSide({ env, hub, slack, ...ports }: HttpSidePorts): Http {
+  const { store, clock, ids, log } = ports;
+  const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
+  if (env.role === 'worker') return createHealthHttp({ store, clock, ids, log, checks });
+  const secrets = () => randomBytes(32).toString('base64url');
+  const { handle } = slack;
+  return createHttp({
+    ...ports,
+    checks,
+    wayBack: slack.wayBack,
+    keys: createApiKeys({ store, clock, secrets, environmentKey: env.apiKey }),
+    mounts: handle === null ? [] : [{ method: 'POST', path: '/slack/events', handle }],
+  });
+}

@@ -1,0 +1,20 @@
+import { createModel, DemoChatModel, demoExamples } from '../agents/index.ts';
+import type { AgentPorts } from '../agents/ports.ts';
+import type { Env } from '../config/env.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type ExamplesFor, examplesFor } from '../presentation/example-prompts.ts';
+
+/** The configured models, or without a key the demo model, which says that it is one; and what to write to it. */
+export function models(
+  env: Env,
+  clock: Clock,
+): Pick<AgentPorts, 'model' | 'routerModel'> & { readonly examples: ExamplesFor } {
+  if (!env.model) {
+    const model = new DemoChatModel({ timeZone: env.timeZone, clock });
+    return { model, routerModel: null, examples: demoExamples };
+  }
+  const { routerModel, ...main } = env.model;
+  const model = createModel(main);
+  const router = routerModel === null ? model : createModel({ ...main, model: routerModel });
+  return { model, routerModel: router, examples: examplesFor };
+}

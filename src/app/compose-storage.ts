@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { AgentPorts } from '../agents/ports.ts';
+import type { Env, RedisSettings } from '../config/env.ts';
+import { ConfigError, StoreError } from '../lib/errors.ts';
+import { bullMqWakeUps, type HeldWakeUps, inProcessWakeUps } from '../runs/index.ts';
+import { openLanggraphRedisSaver } from '../storage/checkpoints/redis/official.ts';
+import { RedisSaver } from '../storage/checkpoints/redis/saver.ts';
+import { SqliteSaver } from '../storage/checkpoints/sqlite/saver.ts';
+import { closeRedis, connectRedis } from '../storage/redis/client.ts';
+import { durabilityOf } from '../storage/redis/durability.ts';
+import { openRedisStore } from '../storage/redis/store.ts';
+import { holdDataDir, makeDataDir } from '../storage/sqlite/data-dir.ts';
+import { whyUnopened } from '../storage/sqlite/open-errors.ts';
+import { openSqliteStore } from '../storage/sqlite/store.ts';
+import type { Store } from '../storage/store.ts';
+
+/** Checkpoints of a thread that stay after a run: one would do to go on, a few help to see what happened. */
+const KEPT_CHECKPOINTS = 8;
+
+/** Where everything durable is, and how those who share it wake each other. */
+export interface Storage {
+  readonly store: Store;
+  readonly checkpointer: AgentPorts['checkpointer'];
+  readonly prune: AgentPorts['prune'];
+  readonly claim: AgentPorts['claim'];
+  readonly wakeUps: HeldWakeUps;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what the environment asks for, and says in one line of the log what a crash can lose. `keepForMs`
+ * is how long Redis keeps the checkpoints of a thread after the last one, null for ever.
+ * @throws ConfigError when it cannot be had, or promises less than DURABILITY asks for.
+ */
+export function openStorage(env: Env, keepForMs: number | null, log: Logger): Promise<Storage> {
+  // The folder is one process's own only where the database is in it.
+  return env.redis === null ? openEmbedded(env, log) : openShared(env.redis, env.dataDir, keepForMs, log);
+}
+
+async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
+  const held = holdDataDir(dataDir);
+  const database = join(dataDir, 'countersign.db');
+  const { store, checkpointer } = openDatabase(database);
+  log.info('SQLite: a crash loses nothing that was acknowledged (synced with every commit).');
+  return {
+    store,
+    checkpointer,
+    prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
+    claim: (threadId, token) => checkpointer.claim(threadId, token),
+    wakeUps: inProcessWakeUps(),
+    async close() {
+      await store.close();
+      checkpointer.close();
+      held.release();
+    },
+  };
+}
+
+function openDatabase(path: string): { store: Store; checkpointer: SqliteSaver } {
+  try {
+    return { store: openSqliteStore({ path }), checkpointer: new SqliteSaver(path) };
+  } catch (error) {
+    throw whyUnopened(path, error);
+  }
+}
+
+async function openShared(
+  settings: RedisSettings,
+  dataDir: string,
+  keepForMs: number | null,
+  log: Logger,
+): Promise<Storage> {
+  const client = connectRedis(settings.url);
+  try {
+    const store = await openRedisStore({ client });
+    const { summary, strict } = await durabilityOf(client);
+    // Quieter logs too should say what can be lost.
+    log[strict ? 'info' : 'warn'](summary);
+    if (settings.strict && !strict) throw notStrict(summary);
+    const checkpoints = await openCheckpoints(settings, client, keepForMs);
+    const wakeUps = bullMqWakeUps(settings.url, log);
+    // For what the in-process servers and the local workspace keep.
+    makeDataDir(dataDir);
+    return {
+      store,
+      ...checkpoints,
+      wakeUps,
+      async close() {
+        await wakeUps.close();
+        await store.close();
+        await checkpoints.close();
+        await closeRedis(client);
+      },
+    };
+  } catch (error) {
+    await closeRedis(client);
+    if (!(error instanceof StoreError)) throw error;
+    throw new ConfigError(`The Redis at REDIS_URL cannot be used. ${error.userMessage}`, error);
+  }
+}
+
+type Checkpoints = Pick<Storage, 'checkpointer' | 'prune' | 'claim' | 'close'>;
+
+async function openCheckpoints(
+  { url, checkpointer }: RedisSettings,
+  client: ReturnType<typeof connectRedis>,
+  timeToLive: number | null,
+): Promise<Checkpoints> {
+  if (checkpointer === 'langgraph-redis') {
+    const { saver, close } = await openLanggraphRedisSaver(url, client);
+    // It has nothing to prune with, knows no fences, and keeps everything.
+    return { checkpointer: saver, prune: async () => undefined, claim: async () => undefined, close };
+  }
+  const saver = new RedisSaver(client, { timeToLive });
+  return {
+    checkpointer: saver,
+    prune: (threadId) => saver.prune(threadId, KEPT_CHECKPOINTS),
+    claim: (threadId, token) => saver.claim(threadId, token),
+    close: () => saver.close(),
+  };
+}
+
+function notStrict(summary: string): ConfigError {
+  return new ConfigError(
+    `DURABILITY=strict, but ${summary} Set appendonly yes, appendfsync always and maxmemory-policy noeviction ` +
+      'there, or DURABILITY=relaxed here.',
+  );
+}

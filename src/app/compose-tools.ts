@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Env } from '../config/env.ts';
+import type { FileConfig } from '../config/file.ts';
+import { createAuditLog, type Gate } from '../gate/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { nearName } from '../lib/config-errors/did-you-mean.ts';
+import { ConfigError } from '../lib/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { InProcessServers } from '../mcp/index.ts';
+import { createKeptResults, createSend, createToolHub, createToolReviews } from '../mcp/index.ts';
+import type { Store } from '../storage/store.ts';
+import { createConnections } from './compose-connections.ts';
+
+/**
+ * How long runs wait for servers that are still tried for the first time, in milliseconds from the start: a server of
+ * an older revision may be there after 10 s only, when it was asked in vain for its revision.
+ */
+const FIRST_TRY_MS = 15_000;
+
+export interface ToolSidePorts {
+  readonly env: Env;
+  readonly file: Pick<FileConfig, 'servers' | 'tool_review'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The servers that come with this program. */
+  readonly inProcess: InProcessServers;
+  readonly gate: () => Gate;
+  /** A person's connection to a server is another one, or none. */
+  readonly onConnection: (personId: string) => void;
+  /** Tools of this server have come to wait for a review. */
+  readonly onHeld: (server: string) => void;
+}
+
+/** @throws ConfigError where no server that comes with this program has the name. */
+function checkInProcess(server: string, name: string, inProcess: InProcessServers): void {
+  if (inProcess.has(name)) return;
+  const known = [...inProcess.keys()];
+  const near = nearName(name, known);
+  const meant = near === null ? `There are: ${known.join(', ')}.` : `Did you mean ${near}?`;
+  throw new ConfigError(
+    `The server "${server}": in_process: no server called ${name} comes with this program. ${meant}`,
+  );
+}
+
+/** Everything on the side of the servers, put together: connections, sign-ins, reviews, and what is kept of answers. */
+export function createToolSide({
+  env,
+  file,
+  store,
+  clock,
+  log,
+  inProcess,
+  gate,
+  onConnection,
+  onHeld,
+}: ToolSidePorts) {
+  for (const [server, config] of Object.entries(file.servers)) {
+    if (!config.disabled && 'in_process' in config) checkInProcess(server, config.in_process, inProcess);
+  }
+  const connections = createConnections({
+    env,
+    store,
+    clock,
+    log,
+    gate,
+    changed(server, person) {
+      hub.drop(server, person.id);
+      onConnection(person.id);
+    },
+  });
+  const hub = createToolHub({
+    servers: file.servers,
+    logger: log,
+    signingIn: connections.signingIn,
+    inProcess,
+    onPageDone(done) {
+      gate()
+        .pageDone(done)
+        // Whoever opened the page can still go on by hand.
+        .catch((err: unknown) => log.warn({ ...done, err }, 'what waits for a page did not go on'));
+    },
+  });
+  const reviews = createToolReviews({
+    store,
+    clock,
+    servers: file.servers,
+    audit: createAuditLog({ store, clock }),
+    mode: file.tool_review,
+    onHeld,
+    logger: log,
+  });
+  const tools: typeof hub.tools = async (person) => reviews.examined(await hub.tools(person));
+  let firstTry = Promise.resolve();
+  return {
+    connections,
+    hub,
+    reviews,
+    tools,
+    /** Connects the servers; resolves when each has been tried. */
+    connect(): Promise<void> {
+      const tried = hub.start();
+      firstTry = Promise.race([tried, delay(FIRST_TRY_MS, undefined, { ref: false })]);
+      return tried;
+    },
+    /** For runs: a model that is asked while a server still starts would say that it has no such tool. */
+    toolsOnceTried: (async (person) => {
+      await firstTry;
+      return tools(person);
+    }) satisfies typeof tools,
+    keptResults: createKeptResults({ store, clock }),
+    send: createSend(hub.connections, { examine: reviews.examinedNow }),
+  };
+}

@@ -1,0 +1,272 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createAssistant, createInstructionClassifier, createSampler } from '../agents/index.ts';
+import type { Env } from '../config/env.ts';
+import type { FileConfig } from '../config/file.ts';
+import { keptFor, longestDeadline } from '../config/retention.ts';
+import { createUnfit, explain, peopleInPolicy, rulesInWords } from '../gate/index.ts';
+import { createThreadFeed } from '../http/index.ts';
+import { createSignal } from '../lib/change-signal.ts';
+import type { Clock, Ids } from '../lib/clock.ts';
+import { createArgumentValidator, createGatedCaller, samplingTools } from '../mcp/index.ts';
+import { createCallStatus, createRunRetries, createRuns } from '../runs/index.ts';
+import { announceRunInSlack, createSlack, paceOf } from '../slack/index.ts';
+import { localHolder } from '../storage/lease/holder.ts';
+import { createSealing } from './audit-sealing.ts';
+import { createGateSide } from './compose-gate.ts';
+import { createHttpSide } from './compose-http.ts';
+import { models } from './compose-models.ts';
+import { openStorage } from './compose-storage.ts';
+import { createToolSide } from './compose-tools.ts';
+import { createWebDecisions, warnOfForwardedLinks, warnOfMissingSignIn } from './compose-web-decisions.ts';
+import { createCalendarServer } from './demo-servers/calendar/server.ts';
+import { failAt } from './listen-errors.ts';
+import { createTidying, shelvesOf } from './retention.ts';
+import { slackOrStandIn } from './slack-or-emulator.ts';
+import { warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
+
+/** How long the start waits for tools, in milliseconds, so that the first message finds them. */
+const TOOLS_WAIT_MS = 3_000;
+/** How long running calls may take to end once the process is asked to stop, in milliseconds; then they are in doubt. */
+const CALLS_END_WITHIN_MS = 15_000;
+/** How long it may take to find out what somebody meant, in milliseconds; then their words are wanted besides. */
+const CLASSIFY_WITHIN_MS = 10_000;
+/** How long all that runs may take to come to a durable point then, in milliseconds; the rest is for others to take up. */
+const DRAIN_WITHIN_MS = 20_000;
+
+export interface AppOptions {
+  readonly env: Env;
+  readonly file: FileConfig;
+  readonly log: Logger;
+  readonly clock?: Clock;
+}
+
+export interface CountersignApp {
+  /** Where our HTTP port answers. */
+  readonly url: string;
+  /** The local workspace's page; null when a real Slack is connected. */
+  readonly workspaceUrl: string | null;
+  /** Looks now for what is due or was missed, as happens by itself every few seconds. */
+  sweep(): Promise<void>;
+  /** Takes nothing new, brings what runs to a durable point, and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** Builds the house and opens it: the only place that knows which adapters there are. */
+export async function startApp({ env, file, log, clock = Date.now }: AppOptions): Promise<CountersignApp> {
+  const keepForMs = keptFor(file.threads.keep_for, longestDeadline(file));
+  const storage = await openStorage(env, keepForMs, log);
+  const { store } = storage;
+  const base = { store, clock, log };
+  const ids: Ids = () => randomBytes(16).toString('base64url');
+  const feed = createThreadFeed({ store, clock, ids });
+  const changed = createSignal();
+  const stopping = new AbortController();
+  const outOfTime = new AbortController();
+  const validateArguments = createArgumentValidator();
+
+  const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
+  const { connections, hub, reviews, tools, keptResults, send, ...servers } = createToolSide({
+    env,
+    file,
+    ...base,
+    inProcess: new Map([['calendar', () => createCalendarServer(calendar)]]),
+    gate: () => gate,
+    onConnection: (personId) => void slack.notifyConnections(personId),
+    onHeld: (server) => void slack.notifyToolReview(server),
+  });
+  const chosen = models(env, clock);
+  const gate = createGateSide({
+    file,
+    ...base,
+    validateArguments,
+    classifyInstruction: createInstructionClassifier(chosen.routerModel ?? chosen.model, CLASSIFY_WITHIN_MS),
+    keepForMs,
+    feed,
+    changed,
+    slack: () => slack,
+    runs: () => runs,
+    connections,
+  });
+  const throughGate = createGatedCaller({
+    gate,
+    keep: keptResults.keep,
+    send,
+    waitForChange: changed.wait,
+    stopping: stopping.signal,
+    sample: createSampler(chosen.model, env.model?.model ?? 'demo'),
+  });
+  const callTool: typeof throughGate = (input) =>
+    throughGate({ ...input, signal: AbortSignal.any([input.signal, outOfTime.signal]) });
+  const agent = createAssistant({
+    ...chosen,
+    checkpointer: storage.checkpointer,
+    prune: storage.prune,
+    claim: storage.claim,
+    tools: servers.toolsOnceTried,
+    downServers: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
+    evaluate: gate.evaluate,
+    isGranted: gate.isGranted,
+    callsOf: gate.callsOf,
+    callTool,
+    readKept: keptResults.text,
+    clock,
+    timeZone: env.timeZone,
+    maxSteps: file.agent.max_steps,
+    instructions: file.agent.instructions,
+  });
+  const withRetries = createRunRetries(store);
+  const withStatus = createCallStatus();
+  const holder = localHolder(hostname(), process.pid, ids());
+  const runs = createRuns({
+    ...base,
+    ids,
+    gate,
+    agent,
+    holder,
+    wakeUps: storage.wakeUps,
+    announce: (thread, event) => [
+      ...announceRunInSlack(thread, event, clock, holder.owner),
+      ...feed.announceRun(thread, event),
+    ],
+    notify(thread, event) {
+      slack.notifyRun(thread, event);
+      feed.notifyRun(thread);
+    },
+    observe(thread, item, event) {
+      slack.observe(thread, item, event);
+      feed.observe(thread, item, event);
+    },
+    dispatch(call, context) {
+      const { callId, kind, tool, arguments: args } = call;
+      return withRetries(call, (mayRetry) =>
+        withStatus(context, tool.title, async () => {
+          await callTool({
+            ...context,
+            call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
+            mayRetry,
+            onProgress: (progress) =>
+              context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
+          });
+        }),
+      );
+    },
+  });
+
+  const unfitFor = createUnfit(file.policy, validateArguments);
+  const { settings, workspace } = await slackOrStandIn(env);
+  const web = createWebDecisions({
+    env,
+    openId: settings.openId,
+    apiUrl: settings.apiUrl,
+    isStandIn: workspace !== null,
+    store,
+    clock,
+    slack: () => slack.web,
+  });
+  warnOfMissingSignIn(file.policy, env, log);
+  const slack = createSlack({
+    ...settings,
+    pace: paceOf(env.slackPostsPerSecond),
+    ...(env.role === 'worker' ? { mode: { kind: 'none' } } : {}),
+    ...base,
+    gate,
+    runs,
+    holder,
+    timeZone: env.timeZone,
+    admins: file.admins,
+    reviews,
+    policy: (call, nameOf) =>
+      call === null ? rulesInWords(file.policy, nameOf) : explain(file.policy, call, nameOf, unfitFor(call)),
+    policyPeople: peopleInPolicy(file.policy),
+    decideUrl: web?.decideUrl ?? null,
+    servers: hub.status,
+    reconnect: () => hub.reconnect(),
+    keptBytes: keptResults.bytes,
+    connections: connections.oauth.personal,
+    tools,
+    examples: chosen.examples,
+  });
+  const deafen = hub.onChange(() => {
+    slack.notifyServers();
+    // Looked at now, so that admins hear of what waits for them before somebody needs it.
+    tools().catch((err: unknown) => log.warn({ err }, 'tools could not be looked at'));
+  });
+  const http = createHttpSide({
+    env,
+    hub,
+    slack,
+    ...base,
+    ids,
+    gate,
+    runs,
+    feed,
+    validateArguments,
+    signIns: connections.oauth.pages,
+    web,
+  });
+  const tidying = createTidying(
+    shelvesOf({ keepForMs, feed, keptResults, runs, connections, web }),
+    clock,
+    log,
+  );
+  const sealing = createSealing({ ...base, headsFile: env.auditHeadsFile });
+
+  const upgraded = await gate.upgrade();
+  if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version were written anew');
+
+  // A server that hangs must not hold up the rest: it is shown as connecting, and comes when it comes.
+  const allTried = servers.connect().then(async () => {
+    warnOfForwardedLinks(hub.status(), env, log);
+    warnOfIdleRules(
+      file.policy,
+      { tools: [...(await tools()), ...samplingTools(file.servers)], servers: hub.status() },
+      log,
+    );
+  });
+  await Promise.race([allTried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
+  const listening = await http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
+  const url = `http://${env.server.host}:${listening.port}`;
+  connections.listensAt(url);
+  web?.listensAt(url);
+  if (web) workspace?.setRedirectUrls([web.redirectUrl()]);
+  await slack.start();
+  void warnOfUnknownPeople(file.policy, slack.approverProblem, log);
+  if (env.role !== 'web') {
+    runs.start();
+    tidying.start();
+    connections.start();
+    sealing.start();
+  }
+  return {
+    url,
+    workspaceUrl: workspace?.url ?? null,
+    async sweep() {
+      await runs.sweep();
+      await tidying.sweep();
+      await connections.sweep();
+      await sealing.sweep();
+    },
+    async stop() {
+      http.drain();
+      await slack.stopListening();
+      stopping.abort();
+      await storage.wakeUps.deafen();
+      const callsEnd = setTimeout(() => outOfTime.abort(), CALLS_END_WITHIN_MS);
+      await runs.stop(DRAIN_WITHIN_MS);
+      clearTimeout(callsEnd);
+      await slack.stop();
+      connections.stop();
+      await tidying.stop();
+      await sealing.stop();
+      await listening.close();
+      deafen();
+      await hub.stop();
+      await workspace?.stop();
+      await storage.close();
+    },
+  };
+}

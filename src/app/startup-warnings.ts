@@ -1,0 +1,67 @@
+import { createPolicy, peopleInPolicy } from '../gate/index.ts';
+import type { ApproverRef, Policy, PolicyRule } from '../gate/types.ts';
+import type { ServerStatus, ToolDefinition } from '../mcp/ports.ts';
+
+export interface KnownTools {
+  readonly tools: readonly Pick<ToolDefinition, 'server' | 'name'>[];
+  readonly servers: readonly Pick<ServerStatus, 'name' | 'state'>[];
+}
+
+/**
+ * Says in the log which rules match no tool, as a misspelt one does: its calls are then left to the
+ * default. To be called once, when every server has been tried.
+ */
+export function warnOfIdleRules(
+  policy: Pick<Policy, 'rules' | 'arguments'>,
+  known: KnownTools,
+  log: { warn(line: string): void },
+): void {
+  const globs = Object.keys(policy.arguments).map((tools) => ({ tools, action: 'ask' as const }));
+  for (const { tools } of idleRules({ rules: globs }, known)) {
+    log.warn(
+      `policy.arguments: "${tools}" matches no tool of any server that is up, so it checks nothing. Is it spelt right?`,
+    );
+  }
+  for (const { name, tools } of idleRules(policy, known)) {
+    const rule = name === undefined ? 'A policy rule' : `The policy rule "${name}"`;
+    const globs = [tools].flat().join(', ');
+    log.warn(`${rule} matches no tool of any server that is up (tools: ${globs}). Is it spelt right?`);
+  }
+}
+
+/** The rules whose globs match no tool; those that may mean a server which is not up are left out. */
+export function idleRules({ rules }: Pick<Policy, 'rules'>, { tools, servers }: KnownTools): PolicyRule[] {
+  const absent = servers.filter(({ state }) => state !== 'up' && state !== 'idle');
+  return rules.filter((rule) => {
+    if (tools.some(({ server, name }) => matches(rule.tools, server, name))) return false;
+    return ![rule.tools].flat().some((glob) => absent.some(({ name }) => isAbout(glob, name)));
+  });
+}
+
+function matches(tools: PolicyRule['tools'], server: string, tool: string): boolean {
+  const evaluate = createPolicy({ default: 'ask', rules: [{ name: 'it', tools, action: 'ask' }] });
+  return evaluate({ server, tool, arguments: {} }).rule === 'it';
+}
+
+/** Whether a glob's part up to the first dot fits the server; without a dot only a wildcard can span it. */
+function isAbout(glob: string, server: string): boolean {
+  const [part = '', ...rest] = glob.split('.');
+  if (rest.length === 0) return /[*?]/.test(part);
+  return matches(`${part}.tool`, server, 'tool');
+}
+
+/** Says in the log whom the policy names and who cannot decide, such as a user that Slack does not know. Never rejects. */
+export async function warnOfUnknownPeople(
+  policy: Pick<Policy, 'rules'>,
+  problemOf: (ref: ApproverRef) => Promise<string | null>,
+  log: { warn(line: string): void; debug(details: object, line: string): void },
+): Promise<void> {
+  for (const ref of peopleInPolicy(policy)) {
+    try {
+      const problem = await problemOf(ref);
+      if (problem !== null) log.warn(`The policy names ${ref}, who decides nothing: ${problem}`);
+    } catch (error) {
+      log.debug({ err: error }, 'who the policy names could not be looked up');
+    }
+  }
+}

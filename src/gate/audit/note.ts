@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Actor } from '../call/actor.ts';
+
+/** What an entry says happened. `sealed` stands in the chain of seals only. */
+export const auditWhatSchema = z.enum([
+  'asked',
+  'denied',
+  'decided',
+  'doubt_settled',
+  'withdrawn',
+  'superseded',
+  'expired',
+  'reminded',
+  'extended',
+  'executing',
+  'needs_person',
+  'need_answered',
+  'model_asked',
+  'ended',
+  'closed',
+  'refused',
+  'granted',
+  'grant_ended',
+  'delegated',
+  'delegation_ended',
+  'handed_over',
+  'taken_back',
+  'tools_reviewed',
+  'connected',
+  'disconnected',
+  'taken',
+  'let_go',
+  'sealed',
+]);
+export type AuditWhat = z.infer<typeof auditWhatSchema>;
+
+/** What is to be entered; the chain gives it its place, time and hash. */
+export interface AuditNote {
+  readonly threadId: string;
+  readonly what: AuditWhat;
+  readonly actor: Actor;
+  readonly requestId?: string | null;
+  readonly callId?: string | null;
+  readonly digest?: string | null;
+  /** No secrets, no arguments and no words of people: what must be bound to is here by its digest. */
+  readonly details?: JsonObject;
+}

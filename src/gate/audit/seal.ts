@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
+import { type ReadPorts, readable, unread } from '../../storage/scan.ts';
+import { type Page, put, type Range, type Stored, unchanged } from '../../storage/store.ts';
+import { type AuditEntry, type AuditHead, appended, auditHeads, SEALS } from './chain.ts';
+import { SYSTEM } from './notes.ts';
+
+/** What the details of a seal hold: the heads of other chains, as they were. */
+export const sealSchema = z.strictObject({
+  heads: z.array(z.strictObject({ threadId: z.string(), seq: z.int(), hash: z.string() })),
+});
+
+/** Chains that one seal names: with their names and hashes some 20 kB. */
+const AT_ONCE = 100;
+
+/**
+ * Seals every chain that has grown since it was sealed last: whatever a seal names can neither be changed nor
+ * taken away without breaking the chain of seals, and that one not without whoever noted its head outside the
+ * store seeing it. A chain of which the end cannot be read is passed over: it must not keep the others from
+ * being sealed. Gives each seal once it is committed.
+ */
+export async function* sealed(ports: ReadPorts & { readonly clock: Clock }): AsyncGenerator<AuditEntry> {
+  for (let cursor: string | null = null; ; ) {
+    const range: Range = cursor === null ? {} : { cursor };
+    const page: Page<unknown> = await ports.store.query(unread(auditHeads), 'unsealed', range, AT_ONCE);
+    const seal = await sealOf(ports, readable(ports, auditHeads, page.items));
+    if (seal === 'another') continue;
+    if (seal) yield seal;
+    if (page.next === null) return;
+    cursor = page.next;
+  }
+}
+
+/** The seal of these chains; null when there is nothing to seal, `another` when another process sealed meanwhile. */
+async function sealOf(
+  ports: ReadPorts & { readonly clock: Clock },
+  grown: readonly Stored<AuditHead>[],
+): Promise<AuditEntry | 'another' | null> {
+  let heads = grown;
+  while (heads.length > 0) {
+    const details = {
+      heads: heads.map(({ value: { threadId, seq, hash } }) => ({ threadId, seq, hash })),
+    };
+    const chain = await appended(ports, [{ threadId: SEALS, what: 'sealed', actor: SYSTEM, details }]);
+    const [seal] = chain.last;
+    if (!seal) return null;
+    const result = await ports.store.commit({
+      expect: [...chain.expect, ...heads.map((head) => unchanged(auditHeads, head))],
+      put: [...chain.put, ...heads.map(({ id, value }) => put(auditHeads, id, sealedBy(seal, value)))],
+    });
+    if (result.committed) return seal;
+    const { id } = result.conflict;
+    if (id === SEALS) return 'another';
+    // This one is growing just now; the next seal has it.
+    heads = heads.filter((head) => head.id !== id);
+  }
+  return null;
+}
+
+function sealedBy(seal: AuditEntry, head: AuditHead): AuditHead {
+  return { ...head, sealed: { seq: head.seq, seal: seal.seq } };
+}

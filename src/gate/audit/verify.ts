@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { StoreError } from '../../lib/errors.ts';
+import { everyOf, unread } from '../../storage/scan.ts';
+import type { Range, Store, Stored } from '../../storage/store.ts';
+import {
+  type AuditEntry,
+  type AuditHead,
+  auditEntries,
+  auditEntrySchema,
+  auditHeads,
+  entryId,
+  hashOf,
+  SEALS,
+} from './chain.ts';
+import { sealSchema } from './seal.ts';
+
+/** Something that is not as it was written. */
+export interface AuditProblem {
+  /** The chain; null when it is not known which. */
+  readonly threadId: string | null;
+  /** The entry; null when it is about the whole chain. */
+  readonly seq: number | null;
+  /** A sentence. */
+  readonly problem: string;
+}
+
+export interface Verified {
+  readonly chains: number;
+  readonly entries: number;
+  readonly seals: number;
+}
+
+/** The head of the chain of seals, as it was noted outside the store. */
+export const notedHeadSchema = z.object({ seq: z.int().min(1), hash: z.string() });
+export type NotedHead = z.infer<typeof notedHeadSchema>;
+
+/** The same records without their schemas: what somebody has spoilt must be readable too. */
+export const anyEntries = unread(auditEntries);
+const anyHeads = unread(auditHeads);
+
+/**
+ * Reads the whole audit, page by page, and tells of everything that is not as it was written: entries that were
+ * changed or are missing, chains that were cut, also at their end as far as a seal or a noted head knows it.
+ * The house may go on writing meanwhile.
+ */
+export async function verifyAudit(
+  store: Store,
+  noted: AsyncIterable<NotedHead> | Iterable<NotedHead>,
+  tell: (problem: AuditProblem) => void,
+): Promise<Verified> {
+  const count = { chains: 0, entries: 0, seals: 0 };
+  await asFarAsReadable(tell, () => verifyChains(store, count, tell));
+  await asFarAsReadable(tell, () => verifyHeads(store, tell));
+  await asFarAsReadable(tell, () => verifySeals(store, count, tell));
+  await asFarAsReadable(tell, () => verifyNoted(store, noted, tell));
+  return count;
+}
+
+/** A record that the store itself cannot make out must not keep the rest from being looked at. */
+async function asFarAsReadable(tell: Tell, verify: () => Promise<void>): Promise<void> {
+  try {
+    await verify();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    tell({ threadId: null, seq: null, problem: `Not all could be read. ${error.userMessage}` });
+  }
+}
+
+type Count = { -readonly [Key in keyof Verified]: Verified[Key] };
+
+type Tell = (problem: AuditProblem) => void;
+
+/** How far a chain was followed. `hash` is undefined where it is not known, after a gap or a spoilt entry. */
+interface Followed {
+  readonly threadId: string;
+  readonly seq: number;
+  readonly hash: string | null | undefined;
+}
+
+async function verifyChains(store: Store, count: Count, tell: Tell): Promise<void> {
+  let followed: Followed | null = null;
+  for await (const stored of everyOf(store, anyEntries, 'byThread', {})) {
+    const { threadId } = placeOf(stored.id);
+    if (followed?.threadId !== threadId) {
+      if (followed) await verifyEnd(store, followed, tell);
+      followed = { threadId, seq: 0, hash: null };
+      count.chains += 1;
+    }
+    followed = follow(followed, stored, tell);
+    count.entries += 1;
+  }
+  if (followed) await verifyEnd(store, followed, tell);
+}
+
+/** Goes on to the next entry of a chain. */
+function follow(before: Followed, stored: Stored<unknown>, tell: Tell): Followed {
+  const { threadId, seq } = placeOf(stored.id);
+  const say = (problem: string) => tell({ threadId, seq, problem });
+  const isNext = seq === before.seq + 1;
+  if (!isNext) say(seq > before.seq ? missing(before.seq + 1, seq - 1) : 'It stands in the wrong place.');
+  const entry = auditEntrySchema.safeParse(stored.value).data;
+  if (!entry || !isWhole(entry, threadId, seq)) say('It was changed after it was written.');
+  if (!entry) return { threadId, seq, hash: undefined };
+  if (isNext && before.hash !== undefined && entry.previous !== before.hash) {
+    say('It does not follow the entry before it: one of the two was changed.');
+  }
+  return { threadId, seq, hash: entry.hash };
+}
+
+function isWhole(entry: AuditEntry, threadId: string, seq: number): boolean {
+  try {
+    return entry.threadId === threadId && entry.seq === seq && hashOf(entry) === entry.hash;
+  } catch {
+    // Text that is no Unicode was never hashed.
+    return false;
+  }
+}
+
+function missing(from: number, to: number): string {
+  return from === to
+    ? `The entry before it, ${from}, is missing.`
+    : `The entries before it, ${from} to ${to}, are missing.`;
+}
+
+/** Compares a chain that was followed with its head, and goes on if it has grown meanwhile. */
+async function verifyEnd(store: Store, followed: Followed, tell: Tell): Promise<void> {
+  const { threadId } = followed;
+  const head = headIn(await store.get(anyHeads, threadId));
+  if (!head)
+    return tell({ threadId, seq: null, problem: 'The record of where it ends is missing or changed.' });
+  let end = followed;
+  if (head.seq > followed.seq) {
+    const rest: Range = { from: [threadId, followed.seq + 1], before: [threadId, head.seq + 1] };
+    for await (const stored of everyOf(store, anyEntries, 'byThread', rest)) end = follow(end, stored, tell);
+  }
+  if (end.seq < head.seq) {
+    return tell({
+      threadId,
+      seq: end.seq,
+      problem: `It ends here, but had ${head.seq} entries: its end is cut.`,
+    });
+  }
+  if (end.seq > head.seq || (end.hash !== undefined && end.hash !== head.hash)) {
+    tell({ threadId, seq: end.seq, problem: 'It is not the end that was recorded.' });
+  }
+}
+
+/** Finds chains that are gone as a whole, and those that are said to be sealed and are not. */
+async function verifyHeads(store: Store, tell: Tell): Promise<void> {
+  for await (const stored of everyOf(store, anyHeads, 'byThread', {})) {
+    const threadId = stored.id;
+    const head = headIn(stored);
+    // Told already, as far as it has entries.
+    if (!head) continue;
+    const first = await store.query(anyEntries, 'byThread', { prefix: [threadId] }, 1);
+    if (first.items.length === 0) {
+      tell({ threadId, seq: null, problem: `All of its ${head.seq} entries are missing.` });
+    }
+    if (!head.sealed) continue;
+    const { seal, seq } = head.sealed;
+    const named = sealIn(await store.get(anyEntries, entryId(SEALS, seal)));
+    if (!named?.some((one) => one.threadId === threadId && one.seq === seq)) {
+      tell({ threadId, seq, problem: `It was sealed by seal ${seal}, which is missing or changed.` });
+    }
+  }
+}
+
+/** Looks for every entry that a seal names. */
+async function verifySeals(store: Store, count: Count, tell: Tell): Promise<void> {
+  for await (const stored of everyOf(store, anyEntries, 'byThread', { prefix: [SEALS] })) {
+    count.seals += 1;
+    const seal = placeOf(stored.id).seq;
+    const named = sealIn(stored) ?? [];
+    const found = await store.getMany(
+      anyEntries,
+      named.map(({ threadId, seq }) => entryId(threadId, seq)),
+    );
+    for (const [index, { threadId, seq, hash }] of named.entries()) {
+      const entry = found[index];
+      if (!entry) tell({ threadId, seq, problem: `Seal ${seal} names it, and it is missing.` });
+      else if (auditEntrySchema.safeParse(entry.value).data?.hash !== hash) {
+        tell({ threadId, seq, problem: `It is not the entry that seal ${seal} names: it was changed.` });
+      }
+    }
+  }
+}
+
+async function verifyNoted(
+  store: Store,
+  noted: AsyncIterable<NotedHead> | Iterable<NotedHead>,
+  tell: Tell,
+): Promise<void> {
+  for await (const { seq, hash } of noted) {
+    const say = (problem: string) => tell({ threadId: SEALS, seq, problem });
+    const seal = await store.get(anyEntries, entryId(SEALS, seq));
+    if (!seal) say('It was noted outside the store, and is missing: the seals were cut.');
+    else if (auditEntrySchema.safeParse(seal.value).data?.hash !== hash) {
+      say('It is not the seal that was noted outside the store: the seals were changed.');
+    }
+  }
+}
+
+/** Where an entry stands, by the name that it is kept under. */
+function placeOf(id: string): { readonly threadId: string; readonly seq: number } {
+  const at = id.lastIndexOf('#');
+  return { threadId: id.slice(0, at), seq: Number(id.slice(at + 1)) };
+}
+
+function headIn(stored: Stored<unknown> | null): AuditHead | null {
+  const head = auditHeads.schema.safeParse(stored?.value).data;
+  return head && head.threadId === stored?.id ? head : null;
+}
+
+/** The heads that a seal names; null when it is none. */
+function sealIn(stored: Stored<unknown> | null): z.infer<typeof sealSchema>['heads'] | null {
+  const entry = auditEntrySchema.safeParse(stored?.value).data;
+  return sealSchema.safeParse(entry?.details).data?.heads ?? null;
+}

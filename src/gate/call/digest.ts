@@ -1,0 +1,26 @@
+import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
+import type { JsonObject } from '../../lib/json.ts';
+
+/** What a decision binds to: which tool of which server, as it was defined, with which arguments. */
+export function callDigest(call: {
+  readonly server: string;
+  readonly tool: string;
+  readonly definitionHash: string;
+  readonly arguments: JsonObject;
+}): string {
+  return sha256Hex(
+    canonicalJson({
+      server: call.server,
+      tool: call.tool,
+      definition: call.definitionHash,
+      arguments: call.arguments,
+    }),
+  );
+}
+
+/** The store's id of a call: 128 bits, opaque, the same whenever the same call is named. */
+export function callKey(threadId: string, callId: string): string {
+  return Buffer.from(sha256Hex(canonicalJson([threadId, callId])), 'hex')
+    .subarray(0, 16)
+    .toString('base64url');
+}

@@ -1,0 +1,30 @@
+import type { CallRecord, RequestRecord } from './record.ts';
+
+/** What happened at the gate. */
+export type GateEvent =
+  | { readonly type: 'opened'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
+  | { readonly type: 'decided'; readonly calls: readonly CallRecord[] }
+  /**
+   * People are asked about calls of an open request once more: whether they happened, or whether they are
+   * to run again. Other calls that were decided in the same breath are among them.
+   */
+  | { readonly type: 'asked'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
+  /** The calls of a request of which the ladder was climbed at that time; people are to be told. */
+  | {
+      readonly type: 'reminded';
+      readonly request: RequestRecord;
+      readonly calls: readonly CallRecord[];
+      readonly at: number;
+    }
+  | { readonly type: 'extended'; readonly call: CallRecord }
+  | { readonly type: 'started'; readonly call: CallRecord }
+  | { readonly type: 'needs_person'; readonly call: CallRecord }
+  | { readonly type: 'person_answered'; readonly call: CallRecord }
+  | { readonly type: 'ended'; readonly call: CallRecord }
+  | { readonly type: 'closed'; readonly request: RequestRecord };
+
+/** What is told of one call that was written by itself. */
+export type EventOfCall = Exclude<
+  GateEvent,
+  { readonly type: 'opened' | 'decided' | 'closed' | 'reminded' | 'extended' }
+>;

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+
+export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
+
+/** A piece of an answer that is kept beside the record, because it is too large to be in it. */
+const keptSchema = z.object({
+  /** What it is read by, within its thread. */
+  name: z.string(),
+  /** Of the whole: characters of a text, bytes of anything else. */
+  size: z.number(),
+  /** What is in it, in a few words; left out where the piece itself says enough. */
+  outline: z.string().optional(),
+});
+export type Kept = z.infer<typeof keptSchema>;
+
+/** One piece of a tool's answer, as MCP has it; binary content is base64. */
+export const contentSchema = z.discriminatedUnion('type', [
+  /** `text` is the beginning where the whole is kept elsewhere. */
+  z.object({ type: z.literal('text'), text: z.string(), kept: keptSchema.optional() }),
+  /** `data` is empty where the whole is kept elsewhere. */
+  z.object({
+    type: z.literal('image'),
+    data: z.string(),
+    mimeType: z.string(),
+    kept: keptSchema.optional(),
+  }),
+  z.object({
+    type: z.literal('audio'),
+    data: z.string(),
+    mimeType: z.string(),
+    kept: keptSchema.optional(),
+  }),
+  z.object({
+    type: z.literal('resource_link'),
+    uri: z.string(),
+    name: z.string(),
+    title: z.string().optional(),
+    mimeType: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('resource'),
+    uri: z.string(),
+    mimeType: z.string().optional(),
+    text: z.string().optional(),
+    blob: z.string().optional(),
+    kept: keptSchema.optional(),
+  }),
+]);
+export type Content = z.infer<typeof contentSchema>;
+
+/** How a call ended. `failed` means that the server, or we, said so; nothing is known to have happened. */
+export const outcomeSchema = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('succeeded'),
+    content: z.array(contentSchema),
+    structured: jsonObject.nullable(),
+  }),
+  z.object({
+    status: z.literal('failed'),
+    /** A sentence fit for the card and the model. */
+    message: z.string(),
+    content: z.array(contentSchema),
+  }),
+  z.object({ status: z.literal('in_doubt'), message: z.string() }),
+]);
+export type Outcome = z.infer<typeof outcomeSchema>;

@@ -1,0 +1,6 @@
+/** Progress of a running call, as the server reports it. */
+export interface Progress {
+  readonly progress: number;
+  readonly total: number | null;
+  readonly message: string | null;
+}

@@ -1,0 +1,83 @@
+import type { GatePorts } from '../ports.ts';
+import type { Actor } from './actor.ts';
+import { isCanonical, problemsOfCall } from './argument-check.ts';
+import { callDigest } from './digest.ts';
+import type { CallRecord, ProposedCall, ToolSnapshot } from './record.ts';
+
+export interface Proposer {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly requester: Actor;
+}
+
+/** A call that this thread has not seen before, in the state that the policy gives it. */
+export function newCall(ports: GatePorts, from: Proposer, proposed: ProposedCall): CallRecord {
+  const tool = proposed.tool ?? missingTool(proposed.modelName);
+  const problems = problemsOfCall(ports, tool, proposed.arguments);
+  // What has no exact text can neither be kept nor shown; the call fails below.
+  const args = isCanonical(proposed.arguments) ? proposed.arguments : {};
+  const verdict = ports.evaluate({ server: tool.server, tool: tool.name, arguments: args });
+  const now = ports.clock();
+  const call: CallRecord = {
+    callId: proposed.callId,
+    threadId: from.threadId,
+    runId: from.runId,
+    requestId: null,
+    kind: proposed.kind,
+    tool,
+    arguments: args,
+    proposedArguments: args,
+    digest: callDigest({
+      server: tool.server,
+      tool: tool.name,
+      definitionHash: tool.definitionHash,
+      arguments: args,
+    }),
+    verdict,
+    state: 'pending',
+    decision: null,
+    requester: from.requester,
+    proposedAt: now,
+    attempt: 0,
+    fence: null,
+    intentAt: null,
+    endedAt: null,
+    outcome: null,
+    need: null,
+    elicitationAnswer: null,
+  };
+  const failed = (message: string): CallRecord => ({
+    ...call,
+    state: 'failed',
+    endedAt: now,
+    outcome: { status: 'failed', message, content: [] },
+  });
+  if (proposed.tool === null) {
+    return failed(`There is no tool called ${tool.name} at the moment; nothing was done.`);
+  }
+  if (proposed.held !== undefined) return failed(proposed.held);
+  if (proposed.kind === 'tool' && verdict.action === 'deny')
+    return { ...call, state: 'denied', endedAt: now };
+  if (problems.length > 0) {
+    return {
+      ...failed(`The arguments do not fit: ${problems.join('; ')}. Nothing was done.`),
+      misfit: true,
+    };
+  }
+  if (proposed.kind === 'question') return call;
+  return { ...call, state: verdict.action === 'allow' ? 'allowed' : 'pending' };
+}
+
+function missingTool(modelName: string): ToolSnapshot {
+  const name = modelName.toWellFormed();
+  return {
+    server: '',
+    name,
+    modelName: name,
+    title: name,
+    description: '',
+    inputSchema: {},
+    definitionHash: '',
+    destructive: false,
+  };
+}

@@ -1,0 +1,35 @@
+import { AppError } from '../../lib/errors.ts';
+import type { CallRecord } from './record.ts';
+
+export type RefusalCode =
+  | 'unknown_call'
+  | 'not_allowed'
+  | 'already_decided'
+  | 'changed'
+  | 'expired'
+  | 'not_applicable'
+  | 'feedback_required'
+  | 'confirmation_required'
+  | 'web_required'
+  | 'invalid_arguments'
+  | 'denied_by_policy';
+
+/** A decision that changed nothing, and why. */
+export class RefusalError extends AppError {
+  readonly refusal: RefusalCode;
+  /** The call as it stands; null when there is none. */
+  readonly call: CallRecord | null;
+  readonly details: readonly string[];
+
+  constructor(
+    refusal: RefusalCode,
+    userMessage: string,
+    call: CallRecord | null = null,
+    details: readonly string[] = [],
+  ) {
+    super({ code: refusal, userMessage });
+    this.refusal = refusal;
+    this.call = call;
+    this.details = details;
+  }
+}

@@ -1,0 +1,252 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../lib/json.ts';
+import { whoDecides } from '../approval/approver-text.ts';
+import { isTooLate } from '../approval/deadline.ts';
+import { mayTell } from '../approval/eligibility.ts';
+import type { People } from '../approval/people.ts';
+import { mayBeIgnored } from '../approval/tally.ts';
+import { confirmationProblems } from '../approval/typed-confirmation.ts';
+import { counted, rejectionsOf } from '../approval/votes.ts';
+import { type Actor, isSamePerson } from '../call/actor.ts';
+import { problemsOfCall } from '../call/argument-check.ts';
+import { type DecisionInput, isDoubtWord, type Vote } from '../call/decision.ts';
+import { callDigest } from '../call/digest.ts';
+import type { CallRecord } from '../call/record.ts';
+import { type RefusalCode, RefusalError } from '../call/refusal.ts';
+import { withoutInput } from '../call/server-input.ts';
+import { takenBack } from '../call/taken-back.ts';
+import { mayTakeBack, voiceOn } from '../delegation/on-behalf-of.ts';
+import { stricter } from '../policy/strictness.ts';
+import { asksForMore, type Verdict } from '../policy/verdict.ts';
+import type { GatePorts } from '../ports.ts';
+import { alreadyDecided } from './messages.ts';
+import { settled } from './settle-doubt.ts';
+
+const ONLY_ON_THE_WEB =
+  'The policy has this approved on the web page, after a sign-in: “Decide on the web…” on its card leads there. Nothing was done.';
+const MORE_NOW = 'The policy asks for more than when people were asked.';
+
+type Refuse = (code: RefusalCode, message: string, details?: readonly string[]) => never;
+
+/**
+ * The call after one person's word on it; rejects with RefusalError when the word does not apply. `via`: they signed
+ * in on the web page for it.
+ */
+export async function applyDecision(
+  gatePorts: GatePorts,
+  call: CallRecord,
+  input: DecisionInput,
+  actor: Actor,
+  via?: 'web',
+): Promise<CallRecord> {
+  const refuse: Refuse = (code, message, details = []) => {
+    throw new RefusalError(code, message, call, details);
+  };
+  // Who signed in a while ago may have lost their account since.
+  const ports = via === 'web' ? { ...gatePorts, ...withFresh(gatePorts.people) } : gatePorts;
+  const now = ports.clock();
+  const { type } = input;
+  if (isDoubtWord(type)) {
+    if (!(await mayTell(ports.people, call, actor))) {
+      const { name } = call.requester;
+      const who = call.verdict.approval === undefined ? name : `${name}, or who could have approved it,`;
+      refuse('not_allowed', `Only ${who} may decide this. Nothing was changed.`);
+    }
+    return settled({ call, digest: input.digest, word: type, actor, now });
+  }
+  const isOver = call.state !== 'pending';
+  const word = await voiceOn(ports, call, actor, type === 'approve' ? 'approval' : 'other');
+  const isTakenBack = type === 'withdraw' && (await mayTakeBack(ports, call, actor));
+  if (!word.may && !isTakenBack) {
+    const hasSaid = call.votes?.some((vote) => isSamePerson(vote.actor, actor)) === true;
+    const isDecided = isOver && call.decision !== null;
+    const yet = hasSaid ? word.why : `${word.why} Nothing was changed.`;
+    const why = isDecided ? alreadyDecided(call, actor) : yet;
+    const isLate = isDecided && call.verdict.approval !== undefined;
+    refuse(hasSaid || isLate ? 'already_decided' : 'not_allowed', why);
+  }
+  if (isOver) refuse('already_decided', alreadyDecided(call, actor));
+  if (isTooLate(call, now)) {
+    refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
+  }
+  if (input.digest !== null && input.digest !== call.digest) {
+    refuse(
+      'changed',
+      'This is not what was shown to you any more. Nothing was done; look at the card again.',
+    );
+  }
+  if (type === 'withdraw') {
+    if (isTakenBack) return withdrawn(call, actor, now);
+    const { name } = call.requester;
+    refuse(
+      'not_allowed',
+      `Only ${name} may withdraw this. You can reject it, with a reason. Nothing was changed.`,
+    );
+  }
+  if ((call.kind === 'question') !== (type === 'answer') && type !== 'ignore') {
+    refuse('not_applicable', 'An action is approved or rejected, a question is answered. Nothing was done.');
+  }
+  const feedback = input.feedback?.trim() || null;
+  const place = { ...(word.may && word.for ? { for: word.for } : {}), ...(via ? { via } : {}) };
+  const decision = { type, actor, at: now, feedback, ...place };
+  const step = word.may ? word.step : 0;
+  const said = { actor, at: now, step, feedback, ...place };
+  switch (type) {
+    case 'approve': {
+      const verdict = permitted(ports, call, call.arguments, refuse);
+      if (verdict.decideOn === 'web' && via !== 'web') refuse('web_required', ONLY_ON_THE_WEB);
+      const problems = Object.values(confirmationProblems({ ...call, verdict }, input.typed));
+      if (problems.length > 0) {
+        refuse('confirmation_required', `${problems.join(' ')} Nothing was done.`, problems);
+      }
+      const instruction = input.instruction?.trim();
+      const wanted = instruction ? { instruction } : {};
+      const remembered = input.remembered ? { remembered: input.remembered } : {};
+      const vote = { type, ...said, ...wanted, ...remembered };
+      return signed(ports, call, verdict, vote);
+    }
+    case 'ignore':
+      if (!mayBeIgnored(call)) {
+        refuse('not_applicable', 'It takes several people to end this: reject it instead. Nothing was done.');
+      }
+      return { ...call, state: 'ignored', decision, endedAt: now };
+    case 'reject':
+      if (feedback === null) {
+        return refuse('feedback_required', 'A rejection needs a reason, so that the agent can do better.');
+      }
+      return counted(call, { type, ...said });
+    case 'answer':
+      if (feedback === null) return refuse('feedback_required', 'The answer is empty. Nothing was sent.');
+      return {
+        ...call,
+        state: 'succeeded',
+        decision,
+        endedAt: now,
+        outcome: { status: 'succeeded', content: [{ type: 'text', text: feedback }], structured: null },
+      };
+    case 'edit': {
+      const args = input.arguments ?? refuse('invalid_arguments', 'An edit needs the new arguments.');
+      return edited(ports, call, args, { type, ...said }, refuse);
+    }
+  }
+}
+
+/** The call as its requester, or somebody in their place, took it back. */
+function withdrawn(call: CallRecord, actor: Actor, now: number): CallRecord {
+  const after = takenBack(call, 'cancelled', actor, now);
+  if (after.decision === null || call.decision !== null || actor.id === call.requester.id) return after;
+  return { ...after, decision: { ...after.decision, for: call.requester } };
+}
+
+/** The call with an approval of it as it stands, by the verdict that holds now. */
+async function signed(ports: GatePorts, call: CallRecord, verdict: Verdict, vote: Vote): Promise<CallRecord> {
+  if (!asksForMore(call.verdict, verdict)) return counted({ ...call, verdict }, vote);
+  // Whatever was approved before was approved of less; this word may not be the first that is wanted now.
+  const anew: CallRecord = { ...call, verdict, votes: [...rejectionsOf(call)], askedAgain: MORE_NOW };
+  const voice = await voiceOn(ports, anew, vote.actor);
+  return voice.may ? counted(anew, { ...vote, step: voice.step }) : anew;
+}
+
+/** The call with new arguments: whatever was approved of the old ones counts no more. */
+async function edited(
+  ports: GatePorts,
+  call: CallRecord,
+  args: JsonObject,
+  vote: Vote,
+  refuse: Refuse,
+): Promise<CallRecord> {
+  const problems = problemsOfCall(ports, call.tool, args);
+  if (problems.length > 0) {
+    refuse(
+      'invalid_arguments',
+      `The changes do not fit: ${problems.join('; ')}. Nothing was done.`,
+      problems,
+    );
+  }
+  const verdict = permitted(ports, call, args, refuse);
+  const digest = callDigest({
+    server: call.tool.server,
+    tool: call.tool.name,
+    definitionHash: call.tool.definitionHash,
+    arguments: args,
+  });
+  // What was typed for the old value does not stand for the new one, nor does a form that holds it; and what is
+  // approved on the web page is what that page shows.
+  const mustType = (verdict.confirmByTyping ?? []).length > 0;
+  const mustSignIn = verdict.decideOn === 'web';
+  if (digest === call.digest) {
+    if (mustType) {
+      refuse(
+        'confirmation_required',
+        'Nothing was changed. To approve it, type what the policy wants typed.',
+      );
+    }
+    if (mustSignIn) refuse('web_required', `Nothing was changed. ${ONLY_ON_THE_WEB}`);
+    const voice = await voiceOn(ports, call, vote.actor);
+    if (!voice.may) refuse('not_allowed', `${voice.why} Nothing was changed.`);
+    // A form that was sent as it stood: nothing was changed by hand, and nothing shall say so.
+    return signed(ports, call, verdict, { ...vote, type: 'approve' });
+  }
+  const { name } = vote.actor;
+  const { votes: _said, edits: _made, ...unsaid } = withoutInput(call);
+  const rejections = rejectionsOf(call);
+  const edits = editsOf(call, args, vote);
+  const changed: CallRecord = {
+    ...unsaid,
+    arguments: args,
+    digest,
+    verdict,
+    ...(edits.length > 0 ? { edits: [...edits] } : {}),
+    ...(rejections.length > 0 ? { votes: [...rejections] } : {}),
+  };
+  const waiting = (why: string) => ({ ...changed, votes: [...rejections], askedAgain: why });
+  if (verdict.approval?.excludeRequester)
+    return waiting(`${name} changed it, so somebody else must approve it.`);
+  if (mustType || mustSignIn) return waiting(`${name} changed it, and it is not approved yet.`);
+  // The changes may need other people's approval than the call did.
+  const { for: _absent, ...own } = vote;
+  const word = await voiceOn(ports, changed, vote.actor);
+  return word.may
+    ? counted(changed, { ...own, step: word.step, ...(word.for ? { for: word.for } : {}) })
+    : waiting(`${name} changed it; ${await whoDecides(ports.people, changed)} must approve it now.`);
+}
+
+/** Everybody whose changes may be in the new arguments; nobody where they are again what was proposed. */
+function editsOf(call: CallRecord, args: JsonObject, { actor, at, for: absent }: Vote) {
+  if (isDeepStrictEqual(args, call.proposedArguments)) return [];
+  return [...(call.edits ?? []), { by: actor, at, ...(absent ? { for: absent } : {}) }];
+}
+
+/** The same people, asked as they are at this moment. */
+function withFresh(people: People | undefined): { readonly people?: People } {
+  if (people === undefined) return {};
+  const standing: People['standing'] = (actor, threadId) => people.standing(actor, threadId, { fresh: true });
+  return { people: { ...people, standing } };
+}
+
+/**
+ * The policy's word on a call that is about to be approved. It may have become stricter since people were
+ * asked, and with other arguments another rule may apply; it never becomes laxer.
+ */
+function permitted(ports: GatePorts, call: CallRecord, args: JsonObject, refuse: Refuse): Verdict {
+  const now = ports.evaluate({ server: call.tool.server, tool: call.tool.name, arguments: args });
+  if (now.action === 'deny') {
+    refuse('denied_by_policy', `The policy does not allow this (${now.rule}). Nothing was done.`);
+  }
+  return stricter(call.verdict, now);
+}
+
+/**
+ * Refuses an approval, or an edit, that does not say of what: without a digest it is taken to be of the call as it was
+ * first shown, and this one has changed since, or is asked again for a reason that whoever decides must have seen.
+ * @throws RefusalError
+ */
+export function refuseUnseen(call: CallRecord, { type, digest }: DecisionInput): void {
+  if ((type !== 'approve' && type !== 'edit') || digest !== null) return;
+  if (call.askedAgain === undefined && isDeepStrictEqual(call.arguments, call.proposedArguments)) return;
+  throw new RefusalError(
+    'changed',
+    'This has changed since it was first shown, or is asked again. Nothing was done; look at it as it is now, and decide it with its digest.',
+    call,
+  );
+}

@@ -1,0 +1,122 @@
+import { type Stored, unchanged } from '../../storage/store.ts';
+import { retimed } from '../approval/deadline.ts';
+import type { AuditNote } from '../audit/note.ts';
+import { noteOfDecision } from '../audit/notes.ts';
+import type { Actor } from '../call/actor.ts';
+import type { DecisionInput } from '../call/decision.ts';
+import type { GateEvent } from '../call/events.ts';
+import type { CallRecord, RequestRecord } from '../call/record.ts';
+import { type RefusalCode, RefusalError } from '../call/refusal.ts';
+import type { AlsoLand, GatePorts } from '../ports.ts';
+import { calls, requests } from '../store/collections.ts';
+import { land, putCall } from '../store/commit.ts';
+import { applyDecision, refuseUnseen } from './apply.ts';
+
+export { type RefusalCode, RefusalError };
+
+const alone: AlsoLand = async () => ({ expect: [], put: [], notify: () => undefined });
+
+/**
+ * Claims decisions: all of them, in one commit, or none; `also` lands with them. Returns the calls as they
+ * stand after. `via`: they signed in on the web page for it, which whoever says so has verified.
+ * @throws RefusalError when one of them cannot be decided like this by this actor; nothing has changed then.
+ */
+export async function decide(
+  ports: GatePorts,
+  inputs: readonly DecisionInput[],
+  actor: Actor,
+  also: AlsoLand = alone,
+  via?: 'web',
+): Promise<readonly CallRecord[]> {
+  if (inputs.length === 0) return [];
+  const keys = inputs.map((input) => input.callKey);
+  if (new Set(keys).size < keys.length) {
+    throw new RefusalError('not_applicable', 'One action cannot be decided twice at once. Nothing was done.');
+  }
+  for (;;) {
+    const stored = await ports.store.getMany(calls, keys);
+    const found = stored.filter((call) => call !== null);
+    if (found.length < inputs.length) {
+      throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+    }
+    const openRequests = await requestsOf(ports, found);
+    const decided: CallRecord[] = [];
+    const notes: AuditNote[] = [];
+    // One after another: what the first is refused for is said, not whatever is found out first.
+    for (const [index, call] of found.entries()) {
+      const input = inputs[index];
+      const request = openRequests.get(call.value.requestId ?? '');
+      if (!input || !request) {
+        throw new RefusalError(
+          'already_decided',
+          'Nobody is asked about this action. Nothing was done.',
+          call.value,
+        );
+      }
+      const after = retimed(ports, call.value, await applyDecision(ports, call.value, input, actor, via));
+      refuseUnseen(call.value, input);
+      decided.push(after);
+      notes.push(noteOfDecision(call.value, after, input, actor, via));
+    }
+    const event = eventOf(inputs, decided, openRequests);
+    const landing = await also();
+    const landed = await land(ports, {
+      expect: [
+        ...found.map((call) => unchanged(calls, call)),
+        ...[...openRequests.values()].map((request) => unchanged(requests, request)),
+        ...landing.expect,
+      ],
+      put: [...decided.map(putCall), ...landing.put],
+      event,
+      notes: [...notes, ...(landing.notes ?? [])],
+    });
+    if (!landed) continue;
+    landing.notify();
+    return decided;
+  }
+}
+
+function eventOf(
+  inputs: readonly DecisionInput[],
+  decided: readonly CallRecord[],
+  found: ReadonlyMap<string, Stored<RequestRecord>>,
+): GateEvent {
+  const again = decided.find((_call, index) => inputs[index]?.type === 'ask_again');
+  const request = again && found.get(again.requestId ?? '')?.value;
+  return request ? { type: 'asked', request, calls: decided } : { type: 'decided', calls: decided };
+}
+
+async function requestsOf(
+  ports: GatePorts,
+  found: readonly Stored<CallRecord>[],
+): Promise<Map<string, Stored<RequestRecord>>> {
+  const ids = [...new Set(found.flatMap((call) => call.value.requestId ?? []))];
+  const records = await ports.store.getMany(requests, ids);
+  return new Map(records.filter((request) => request !== null).map((request) => [request.id, request]));
+}
+
+/**
+ * Says beforehand whether this actor could decide the call as it was shown, so that nobody fills in a form
+ * in vain; changes nothing, and promises nothing.
+ * @throws RefusalError when they could not.
+ */
+export async function checkDecidable(
+  ports: GatePorts,
+  callKey: string,
+  digest: string | null,
+  actor: Actor,
+): Promise<void> {
+  const call = await ports.store.get(calls, callKey);
+  if (!call) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+  const request = (await requestsOf(ports, [call])).get(call.value.requestId ?? '');
+  if (!request) {
+    throw new RefusalError(
+      'already_decided',
+      'Nobody is asked about this action. Nothing was done.',
+      call.value,
+    );
+  }
+  // A word that needs no form of its own, and that the terms of no rule keep from being said.
+  const type = call.value.kind === 'question' ? 'answer' : 'reject';
+  await applyDecision(ports, call.value, { callKey, digest, type, feedback: 'if they may' }, actor);
+}

@@ -1,0 +1,40 @@
+import { type Actor, isSamePerson } from '../call/actor.ts';
+import { type DecisionType, nameOfVoice } from '../call/decision.ts';
+import type { CallRecord } from '../call/record.ts';
+
+const PAST: Record<DecisionType, string> = {
+  approve: 'approved',
+  edit: 'approved with changes',
+  reject: 'rejected',
+  ignore: 'ignored',
+  answer: 'answered',
+};
+
+/** To the one who decided it: a second click of theirs was not meant to change anything. */
+const OWN: Record<DecisionType, string> = {
+  approve: 'You approved this already; it runs once.',
+  edit: 'You approved this already, with your changes; it runs once.',
+  reject: 'You rejected this already; nothing was changed.',
+  ignore: 'You ignored this already; nothing was changed.',
+  answer: 'You answered this already; nothing was changed.',
+};
+
+/** Why a call cannot be decided any more, to the one who tried. */
+export function alreadyDecided(call: CallRecord, actor: Actor): string {
+  if (call.state === 'expired') return 'This expired before anybody decided. Nothing was changed.';
+  if (call.state === 'cancelled' || call.state === 'superseded') {
+    return 'This was withdrawn. Nothing was changed.';
+  }
+  if (call.decision && hadPart(call, actor)) return OWN[call.decision.type];
+  if (call.decision) {
+    return `This was already ${PAST[call.decision.type]} by ${nameOfVoice(call.decision)}. Nothing was changed.`;
+  }
+  return 'This needs no decision any more. Nothing was changed.';
+}
+
+/** Whether it was theirs, or one of several words that it took. */
+function hadPart({ decision, votes = [] }: CallRecord, actor: Actor): boolean {
+  if (decision?.actor.id === actor.id) return true;
+  const isRejection = decision?.type === 'reject';
+  return votes.some((vote) => isSamePerson(vote.actor, actor) && (vote.type === 'reject') === isRejection);
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { everyOf } from '../../storage/scan.ts';
+import { collection, put, unchanged } from '../../storage/store.ts';
+import { refusalOf } from '../approval/standing.ts';
+import { NO_THREAD } from '../audit/chain.ts';
+import type { AuditNote } from '../audit/note.ts';
+import { type Actor, actorSchema, isSamePerson } from '../call/actor.ts';
+import { callKey } from '../call/digest.ts';
+import { RefusalError } from '../call/refusal.ts';
+import type { GatePorts } from '../ports.ts';
+import { land } from '../store/commit.ts';
+
+/** Longest time that somebody stands in for somebody, in milliseconds. */
+const AT_MOST_MS = 366 * 86_400_000;
+/** Delegations of one person at a time. */
+const AT_ONCE = 20;
+
+export interface DelegationTerms {
+  readonly to: Actor;
+  /** Milliseconds since the epoch. */
+  readonly begins: number;
+  readonly until: number;
+  readonly reason: string | null;
+}
+
+/**
+ * Somebody names who decides in their place while they are away.
+ * @throws RefusalError when it cannot be this person, or not for this time; nothing has changed then.
+ */
+export async function delegate(ports: GatePorts, terms: DelegationTerms, from: Actor): Promise<Delegation> {
+  const { to, begins, until } = terms;
+  const now = ports.clock();
+  await refuseStandIn(ports, from, to, '');
+  if (until <= now || until <= begins) throw refusal('That time is over already');
+  if (until - Math.max(begins, now) > AT_MOST_MS) throw refusal('It can be for a year at most');
+  if ((await delegationsFrom(ports, from.id)).length >= AT_ONCE) {
+    throw refusal('You have named so many people already; end one of those first');
+  }
+  const delegation: Delegation = {
+    delegationId: callKey(from.id, `delegation:${to.id}:${begins}:${until}:${now}`),
+    from,
+    ...terms,
+    at: now,
+    ended: null,
+  };
+  const { delegationId } = delegation;
+  for (;;) {
+    const landed = await land(ports, {
+      expect: [],
+      put: [put(delegations, delegationId, delegation)],
+      event: null,
+      notes: [noteOf(delegation, 'delegated', from)],
+    });
+    if (landed) return delegation;
+  }
+}
+
+/**
+ * Ends a delegation before its time; what was decided by then in one's place, and has run, stays.
+ * @throws RefusalError when there is none such of this person's.
+ */
+export async function endDelegation(
+  ports: GatePorts,
+  delegationId: string,
+  actor: Actor,
+): Promise<Delegation> {
+  for (;;) {
+    const stored = await ports.store.get(delegations, delegationId);
+    if (stored?.value.from.id !== actor.id) {
+      throw new RefusalError('not_allowed', 'Only who is away can end this. Nothing was changed.');
+    }
+    const now = ports.clock();
+    if (stored.value.ended !== null || stored.value.until <= now) {
+      throw new RefusalError('already_decided', 'This is over already. Nothing was changed.');
+    }
+    const delegation: Delegation = { ...stored.value, ended: now };
+    const landed = await land(ports, {
+      expect: [unchanged(delegations, stored)],
+      put: [put(delegations, delegationId, delegation)],
+      event: null,
+      notes: [noteOf(delegation, 'delegation_ended', actor)],
+    });
+    if (landed) return delegation;
+  }
+}
+
+/** Who stands in for this person, now or later; those that end first foremost. */
+export function delegationsFrom(ports: GatePorts, actorId: string): Promise<readonly Delegation[]> {
+  return lasting(ports, 'byDelegator', actorId);
+}
+
+/** Who decides in this person's place at this moment, since they are away. */
+export async function standInsFor(ports: GatePorts, actorId: string): Promise<readonly Actor[]> {
+  const now = ports.clock();
+  return (await delegationsFrom(ports, actorId)).filter(({ begins }) => begins <= now).map(({ to }) => to);
+}
+
+/** For whom this person stands in, now or later; those that end first foremost. */
+export function delegationsTo(ports: GatePorts, actorId: string): Promise<readonly Delegation[]> {
+  return lasting(ports, 'byDelegate', actorId);
+}
+
+async function lasting(
+  { store, clock }: GatePorts,
+  index: 'byDelegator' | 'byDelegate',
+  actorId: string,
+): Promise<readonly Delegation[]> {
+  const found: Delegation[] = [];
+  const range = { prefix: [actorId], from: [actorId, clock() + 1] };
+  for await (const { value } of everyOf(store, delegations, index, range)) found.push(value);
+  return found;
+}
+
+/**
+ * Refuses somebody who cannot decide in `from`'s place: themselves, an app, a guest, an account that is closed,
+ * unknown or of elsewhere. `threadId` is empty where it is about all of them.
+ * @throws RefusalError
+ */
+export async function refuseStandIn(
+  ports: GatePorts,
+  from: Actor,
+  to: Actor,
+  threadId: string,
+): Promise<void> {
+  if (isSamePerson(from, to)) throw refusal('You cannot stand in for yourself');
+  const standing = (await ports.people?.standing(to, threadId, { fresh: true })) ?? 'member';
+  const why = refusalOf(standing);
+  if (why !== null) throw refusal(`${to.name} cannot decide in your place. ${why.replace(/\.$/, '')}`);
+}
+
+function refusal(words: string): RefusalError {
+  return new RefusalError('not_applicable', `${words}. Nothing was changed.`);
+}
+
+function noteOf(
+  { from, to, begins, until, delegationId }: Delegation,
+  what: AuditNote['what'],
+  actor: Actor,
+): AuditNote {
+  const details = { delegation: delegationId, from: from.id, to: to.id, begins, until };
+  return { threadId: NO_THREAD, what, actor, details };
+}
+
+/** Somebody stands in for somebody else for a while. Times are in milliseconds since the epoch. */
+export const delegationSchema = z.object({
+  delegationId: z.string(),
+  /** Who is away. */
+  from: actorSchema,
+  /** Who decides in their place. */
+  to: actorSchema,
+  begins: z.number(),
+  until: z.number(),
+  /** Why, in the words of who is away. */
+  reason: z.string().nullable(),
+  at: z.number(),
+  /** When who is away ended it before its time. */
+  ended: z.number().nullable(),
+});
+export type Delegation = z.infer<typeof delegationSchema>;
+
+/** Every delegation that there ever was; none is deleted. */
+export const delegations = collection({
+  name: 'delegations',
+  schema: delegationSchema,
+  indexes: {
+    byDelegate: ({ ended, to, until }) => (ended === null ? [to.id, until] : null),
+    byDelegator: ({ ended, from, until }) => (ended === null ? [from.id, until] : null),
+  },
+});

@@ -1,0 +1,80 @@
+import { readable, readableOf, unread } from '../../storage/scan.ts';
+import type { People } from '../approval/people.ts';
+import type { Actor } from '../call/actor.ts';
+import type { CallRecord } from '../call/record.ts';
+import type { GatePorts } from '../ports.ts';
+import { calls } from '../store/collections.ts';
+import { delegatorsOf, voiceAmong } from './on-behalf-of.ts';
+
+/** So many calls that wait for approvers are looked through for one person's. */
+const LOOKED_THROUGH = 2_000;
+
+/** What waits for somebody, as far as it was looked for. */
+export interface Waiting {
+  readonly calls: readonly CallRecord[];
+  /** There is more than these, or may be: not all of what waits for approvers was looked through. */
+  readonly isMore: boolean;
+}
+
+/**
+ * What waits for this person's word, oldest first: what they asked for, what a rule makes theirs to decide, and what
+ * they may decide in somebody's place.
+ */
+export async function waitingFor(ports: GatePorts, actorId: string, limit: number): Promise<Waiting> {
+  const actor: Actor = { id: actorId, name: actorId };
+  const people = ports.people && remembering(ports.people);
+  const delegators = await delegatorsOf(ports, actorId, ports.clock());
+  const speaks = async (call: CallRecord) =>
+    (await voiceAmong(people, async () => delegators, call, actor)).may;
+  const found = [...(await askedBy(ports, actorId, limit)).filter((call) => !isLookedThrough(call))];
+  for (const { id } of delegators) {
+    for (const call of await askedBy(ports, id, limit)) {
+      if (call.state === 'pending' && !isLookedThrough(call) && (await speaks(call))) found.push(call);
+    }
+  }
+  let looked = 0;
+  let isMore = false;
+  for await (const { value: call } of readableOf(ports, calls, 'waitingForApprovers', {})) {
+    isMore = looked >= LOOKED_THROUGH || found.length >= limit * 2;
+    if (isMore) break;
+    looked += 1;
+    if (await speaks(call)) found.push(call);
+  }
+  const inOrder = found.toSorted(
+    (a, b) => a.proposedAt - b.proposedAt || (a.ordinal ?? 0) - (b.ordinal ?? 0),
+  );
+  return { calls: inOrder.slice(0, limit), isMore: isMore || inOrder.length > limit };
+}
+
+async function askedBy(ports: GatePorts, actorId: string, limit: number): Promise<readonly CallRecord[]> {
+  const page = await ports.store.query(unread(calls), 'waiting', { prefix: [actorId] }, limit);
+  return readable(ports, calls, page.items).map(({ value }) => value);
+}
+
+/** Whether it is one of those that are looked through: whoever asked may be one of those who decide it, or not. */
+function isLookedThrough({ state, verdict, handOvers }: CallRecord): boolean {
+  return state === 'pending' && (verdict.approval !== undefined || handOvers !== undefined);
+}
+
+/** The same answers to the same questions, for one look at a list: nothing is decided by it. */
+function remembering(people: People): People {
+  const standings = new Map<string, ReturnType<People['standing']>>();
+  const belongings = new Map<string, ReturnType<People['belongs']>>();
+  return {
+    standing: (actor, threadId) =>
+      once(standings, `${actor.id} ${threadId}`, () => people.standing(actor, threadId, { fresh: false })),
+    belongs(actor, ref, threadId) {
+      // Who is in a group does not go by the thread, and who is in a channel is asked once for all of its threads.
+      const key = `${actor.id} ${ref} ${ref === 'channel' ? people.placeOf(threadId) : ''}`;
+      return once(belongings, key, () => people.belongs(actor, ref, threadId));
+    },
+    nameOf: (ref) => people.nameOf(ref),
+    placeOf: (threadId) => people.placeOf(threadId),
+  };
+}
+
+function once<T>(known: Map<string, T>, key: string, ask: () => T): T {
+  const answer = known.get(key) ?? ask();
+  known.set(key, answer);
+  return answer;
+}

@@ -1,0 +1,49 @@
+import { stillFenced } from '../../storage/lease/fence.ts';
+import type { Fence } from '../../storage/lease/types.ts';
+import { unchanged } from '../../storage/store.ts';
+import { noteOn } from '../audit/notes.ts';
+import type { Actor } from '../call/actor.ts';
+import type { GateEvent } from '../call/events.ts';
+import { inDoubt, leftInDoubt } from '../call/in-doubt.ts';
+import type { CallRecord } from '../call/record.ts';
+import { takenBack } from '../call/taken-back.ts';
+import type { GatePorts } from '../ports.ts';
+import { calls } from '../store/collections.ts';
+import { land, putCall } from '../store/commit.ts';
+import { STOPPED } from './journal.ts';
+
+/** Calls of one commit. */
+const AT_ONCE = 100;
+
+/**
+ * Ends every call of a thread whose run was given up: what was being sent is in doubt, what was not yet
+ * sent is cancelled. To be called by the worker that holds the thread, when it sends nothing any more.
+ */
+export async function giveUp(ports: GatePorts, threadId: string, actor: Actor, fence: Fence): Promise<void> {
+  for (;;) {
+    const page = await ports.store.query(calls, 'notEnded', { prefix: [threadId] }, AT_ONCE);
+    if (page.items.length === 0) return;
+    const sent = page.items.find((call) => call.value.state === 'executing');
+    // One commit tells of one event: the call in doubt alone, or all the cancelled ones together.
+    const stored = sent ? [sent] : page.items;
+    const ended = stored.map((call) =>
+      sent ? abandoned(call.value, ports.clock()) : takenBack(call.value, 'cancelled', actor, ports.clock()),
+    );
+    const [first] = ended;
+    const event: GateEvent =
+      sent && first ? { type: 'ended', call: first } : { type: 'decided', calls: ended };
+    const landed = await land(ports, {
+      expect: [...stored.map((call) => unchanged(calls, call)), fence.expectation],
+      put: ended.map(putCall),
+      event,
+      notes: ended.map((call) => noteOn(call, sent ? 'ended' : 'withdrawn', actor)),
+    });
+    if (!landed) await stillFenced(ports, fence);
+  }
+}
+
+/** A call that was being sent for a run that nobody waits for any more: nobody is asked about it, either. */
+function abandoned(call: CallRecord, now: number): CallRecord {
+  const unclear = inDoubt(call, STOPPED, now);
+  return leftInDoubt(unclear, 'Its run was ended.', now) ?? unclear;
+}

@@ -1,0 +1,203 @@
+import { FencedError } from '../../lib/errors.ts';
+import { stillFenced } from '../../storage/lease/fence.ts';
+import type { Fence } from '../../storage/lease/types.ts';
+import { absent, unchanged } from '../../storage/store.ts';
+import { withTime } from '../approval/deadline.ts';
+import { SYSTEM } from '../audit/notes.ts';
+import type { Actor } from '../call/actor.ts';
+import { callKey } from '../call/digest.ts';
+import type { EventOfCall } from '../call/events.ts';
+import { inDoubt, leftInDoubt } from '../call/in-doubt.ts';
+import { endOf } from '../call/lifecycle.ts';
+import type { Outcome } from '../call/outcome.ts';
+import { newCall } from '../call/propose.ts';
+import type { CallRecord, ProposedCall } from '../call/record.ts';
+import { closedForm } from '../call/server-input.ts';
+import { granted } from '../grants/apply.ts';
+import type { GatePorts } from '../ports.ts';
+import { calls } from '../store/collections.ts';
+import { writeCall } from '../store/commit.ts';
+import { eventOfAsking, eventOfEnd } from '../store/events-of.ts';
+import { instructed } from './instruction.ts';
+import { outsideRules, unlikeShown } from './preflight.ts';
+import { askedAgain, hasLapsed } from './revalidate.ts';
+
+/**
+ * The write-ahead record of every call: `begin` before it is sent, `finish` after.
+ * `ready`: the intent is durable, send it now, once. `ended`: it has ended, here is the record.
+ * `waiting`: it may not be sent, because a person has the next word.
+ */
+export type Begin =
+  | { readonly kind: 'ready'; readonly call: CallRecord }
+  | { readonly kind: 'ended'; readonly call: CallRecord }
+  | { readonly kind: 'waiting'; readonly call: CallRecord };
+
+export interface BeginCall {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly requester: Actor;
+  readonly call: ProposedCall;
+  readonly fence: Fence;
+}
+
+/**
+ * Claims the next attempt at a call. A call that nobody was asked about is entered here with the policy's
+ * verdict: only `allow` makes it ready. Asked again after it ended, it gives the recorded end, whatever
+ * restarted in between. Throws FencedError when another worker has the thread.
+ */
+export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> {
+  const key = callKey(input.threadId, input.call.callId);
+  for (;;) {
+    const stored = await ports.store.get(calls, key);
+    const asked = stored?.value ?? newCall(ports, input, input.call);
+    const use = stored ? null : await granted(ports, asked);
+    const call = use?.call ?? asked;
+    const undone = await askedAgain(ports, call);
+    if (stored && undone) {
+      const again = withTime(ports, undone);
+      const expect = [unchanged(calls, stored), input.fence.expectation];
+      if (await writeCall(ports, again, expect, await eventOfAsking(ports, again))) {
+        return { kind: 'waiting', call: again };
+      }
+      await stillFenced(ports, input.fence);
+      continue;
+    }
+    const wanted = await instructed(ports, call);
+    const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
+    const mayRepeat = isLeft && mayBeSentAgain(ports, call) && !(await hasLapsed(ports, call));
+    const { begun, isNew: isChanged } = nextOf(ports, wanted, input.fence, mayRepeat);
+    const isNew = isChanged || wanted !== call;
+    if (!isNew && (stored || begun.kind === 'waiting')) return begun;
+    const event: EventOfCall =
+      begun.kind === 'ready' ? { type: 'started', call: begun.call } : await eventOfEnd(ports, begun.call);
+    const expect = [
+      stored ? unchanged(calls, stored) : absent(calls, key),
+      input.fence.expectation,
+      ...(use?.expect ?? []),
+    ];
+    if (await writeCall(ports, begun.call, expect, event, SYSTEM, use?.put)) return begun;
+    await stillFenced(ports, input.fence);
+  }
+}
+
+/**
+ * What this worker may do with the call now; `isNew` when that changes its record. `mayRepeat`: an attempt that
+ * another worker left behind may be sent once more.
+ */
+function nextOf(
+  ports: GatePorts,
+  call: CallRecord,
+  fence: Fence,
+  mayRepeat: boolean,
+): { begun: Begin; isNew: boolean } {
+  if (endOf(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
+  const now = ports.clock();
+  const { server, name } = call.tool;
+  const verdict = ports.evaluate({ server, tool: name, arguments: call.arguments });
+  const isDenied = verdict.action === 'deny';
+  const isLeftBehind = call.state === 'executing' && call.fence !== fence.token;
+  if (isLeftBehind && (isDenied || !mayRepeat)) {
+    const unclear = inDoubt(call, STOPPED, now);
+    return { begun: { kind: endOf(unclear) === null ? 'waiting' : 'ended', call: unclear }, isNew: true };
+  }
+  if (!isLeftBehind && call.state !== 'approved' && call.state !== 'allowed') {
+    return { begun: { kind: 'waiting', call }, isNew: false };
+  }
+  if (isDenied) {
+    // The policy became stricter after the call was let through and before it was sent.
+    const denied: CallRecord = leftInDoubt(call, 'The policy does not allow it any more.', now) ?? {
+      ...call,
+      verdict,
+      state: 'denied',
+      endedAt: now,
+    };
+    return { begun: { kind: 'ended', call: denied }, isNew: true };
+  }
+  const other = unlikeShown(call, now) ?? outsideRules(ports, call, now);
+  if (other) return { begun: { kind: 'ended', call: other }, isNew: true };
+  return { begun: { kind: 'ready', call: nextAttempt(call, fence, now) }, isNew: true };
+}
+
+/** `isUnclear`: the end of the attempt before is not known. */
+export function nextAttempt(
+  call: CallRecord,
+  fence: Fence,
+  now: number,
+  isUnclear = call.state === 'executing',
+): CallRecord {
+  return {
+    ...call,
+    state: 'executing',
+    attempt: call.attempt + 1,
+    tries: call.state === 'executing' ? triesOf(call) + 1 : 1,
+    fence: fence.token,
+    intentAt: now,
+    need: null,
+    ...(isUnclear ? { doubt: { attempt: call.attempt, said: null } } : {}),
+  };
+}
+
+function triesOf({ tries, attempt }: CallRecord): number {
+  return tries ?? attempt;
+}
+
+/** Attempts at a call of a tool that may be sent again, the first among them. */
+const MAX_ATTEMPTS = 3;
+
+/** Whether one more attempt may be made without a person's word. */
+export function mayBeSentAgain(ports: GatePorts, call: CallRecord): boolean {
+  return triesOf(call) < MAX_ATTEMPTS && ports.isIdempotent?.(call.tool) === true;
+}
+
+/** What a call that was being sent when its worker stopped is in doubt for. */
+export const STOPPED = 'Countersign stopped while this was running; whether it happened is not known.';
+
+/**
+ * Records how an attempt ended. A late word on an attempt that was given up as in doubt is still the
+ * truth, and replaces the doubt, also while people are asked whether to send it again; a second word on an
+ * ended attempt changes nothing.
+ */
+export async function finish(ports: GatePorts, attempt: CallRecord, outcome: Outcome): Promise<CallRecord> {
+  return amend(ports, attempt, (call) =>
+    outcome.status === 'in_doubt' && call.state !== 'executing' ? null : ended(ports, call, outcome),
+  );
+}
+
+/** The call after the end of its attempt. */
+export function ended(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent {
+  const now = ports.clock();
+  if (outcome.status === 'in_doubt') return { type: 'ended', call: inDoubt(call, outcome.message, now) };
+  // That this attempt failed says nothing of an earlier one.
+  if (outcome.status === 'failed' && call.doubt !== undefined && call.doubt.attempt < call.attempt) {
+    const message = `${outcome.message} An earlier attempt may have happened all the same.`;
+    return { type: 'ended', call: inDoubt(call, message, now) };
+  }
+  const over = { need: null, elicitationAnswer: closedForm(call, 'server'), endedAt: now };
+  return { type: 'ended', call: { ...call, state: outcome.status, outcome, ...over } };
+}
+
+export type CallEvent = Extract<EventOfCall, { readonly call: CallRecord }>;
+
+/** Changes the record of an attempt of which the end is not known, and nothing else. */
+export async function amend(
+  ports: GatePorts,
+  attempt: CallRecord,
+  change: (call: CallRecord) => CallEvent | null,
+): Promise<CallRecord> {
+  const key = callKey(attempt.threadId, attempt.callId);
+  for (;;) {
+    const stored = await ports.store.get(calls, key);
+    if (!stored || stored.value.attempt !== attempt.attempt) throw new FencedError();
+    if (!isUnclear(stored.value)) return stored.value;
+    const changed = change(stored.value);
+    if (!changed) return stored.value;
+    const event = changed.type === 'ended' ? await eventOfEnd(ports, changed.call) : changed;
+    if (await writeCall(ports, changed.call, [unchanged(calls, stored)], event)) return changed.call;
+  }
+}
+
+/** Whether the latest attempt is under way, or was given up without an end. */
+function isUnclear(call: CallRecord): boolean {
+  if (call.state === 'executing') return true;
+  return call.doubt?.attempt === call.attempt && (endOf(call) === null || call.state === 'in_doubt');
+}

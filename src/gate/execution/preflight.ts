@@ -1,0 +1,42 @@
+import { argumentProblems } from '../call/argument-check.ts';
+import { callDigest } from '../call/digest.ts';
+import { leftInDoubt } from '../call/in-doubt.ts';
+import type { CallRecord } from '../call/record.ts';
+import type { GatePorts } from '../ports.ts';
+
+/**
+ * A call that is about to be sent and does not fit what the operator says of its arguments by now, as it ends; null
+ * when it does.
+ */
+export function outsideRules(
+  ports: Pick<GatePorts, 'validateArguments' | 'argumentRules'>,
+  call: CallRecord,
+  now: number,
+): CallRecord | null {
+  const rules = ports.argumentRules?.(call.tool) ?? [];
+  const problems = rules.flatMap((schema) => argumentProblems(ports, schema, call.arguments));
+  if (problems.length === 0) return null;
+  const why = `The arguments do not fit what the operator wants of them by now: ${problems.join('; ')}. It was not run.`;
+  const outcome = { status: 'failed' as const, message: why, content: [] };
+  return leftInDoubt(call, why, now) ?? { ...call, state: 'failed', endedAt: now, outcome };
+}
+
+const WHY = 'What is on record is not what was shown, so it was not run.';
+
+/**
+ * A call that is about to be sent and is not any more what its digest says, as it ends; null when it is. What
+ * people approved is the digest; only somebody who writes to the store past the gate can part the two.
+ */
+export function unlikeShown(call: CallRecord, now: number): CallRecord | null {
+  const { server, name, definitionHash } = call.tool;
+  const digest = callDigest({ server, tool: name, definitionHash, arguments: call.arguments });
+  if (digest === call.digest) return null;
+  return (
+    leftInDoubt(call, WHY, now) ?? {
+      ...call,
+      state: 'failed',
+      endedAt: now,
+      outcome: { status: 'failed', message: WHY, content: [] },
+    }
+  );
+}

@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { withTime } from '../approval/deadline.ts';
+import { problemsOfCall } from '../call/argument-check.ts';
+import { definitionChanges } from '../call/definition-diff.ts';
+import { callDigest } from '../call/digest.ts';
+import { type CallRecord, type ToolSnapshot, toolSnapshotSchema } from '../call/record.ts';
+import { withoutInput } from '../call/server-input.ts';
+import type { GatePorts } from '../ports.ts';
+import { amend } from './journal.ts';
+
+/**
+ * The server offers another tool under the name than the one that was approved, and nothing was sent: people are
+ * asked about the call as it would be now, and told what has changed. What nobody was asked about, or does not fit
+ * the tool any more, fails.
+ */
+export function askAnew(ports: GatePorts, attempt: CallRecord, tool: ToolSnapshot): Promise<CallRecord> {
+  return amend(ports, attempt, (call) => {
+    if (call.state !== 'executing') return null;
+    // Whether its hints count is not known here.
+    const now = toolSnapshotSchema.parse({ ...tool, modelName: call.tool.modelName, readOnly: undefined });
+    const changes = changesOf(call.tool, now).join(', ');
+    const problems = problemsOfCall(ports, now, call.arguments);
+    if (call.requestId === null || problems.length > 0) {
+      const why = problems.length > 0 ? ` It does not fit any more: ${problems.join('; ')}.` : '';
+      const message = `${call.tool.server} has changed this tool since it was proposed (${changes}).${why} Nothing was done.`;
+      const outcome = { status: 'failed' as const, message, content: [] };
+      return {
+        type: 'ended',
+        call: { ...call, state: 'failed', outcome, endedAt: ports.clock() },
+      };
+    }
+    const again = withTime(ports, {
+      ...withoutInput(call),
+      tool: now,
+      digest: callDigest({
+        server: now.server,
+        tool: now.name,
+        definitionHash: now.definitionHash,
+        arguments: call.arguments,
+      }),
+      state: 'pending',
+      decision: null,
+      intentAt: null,
+      redefined: linesOf(call.tool, now),
+      askedAgain: `${call.tool.server} has changed this tool since it was approved (${changes}). It was not run.`,
+      ...(call.votes ? { votes: [] } : {}),
+    });
+    return { type: 'ended', call: again };
+  });
+}
+
+/** More than this of the differences nobody reads, and no server may fill records with it; in characters. */
+const MOST_CHANGES = 20_000;
+
+/** What is different, line by line, as far as it is shown and binds the call. */
+function linesOf(before: ToolSnapshot, after: ToolSnapshot): string[] {
+  const [was, is] = [before, after].map(({ title, description, inputSchema, destructive }) => ({
+    title,
+    description,
+    inputSchema,
+    destructive,
+  }));
+  const lines = definitionChanges(was ?? null, is ?? {});
+  const kept: string[] = [];
+  let room = MOST_CHANGES;
+  for (const line of lines) {
+    room -= line.length;
+    if (room < 0) return [...kept, `… and ${lines.length - kept.length} more`];
+    kept.push(line);
+  }
+  return kept;
+}
+
+/** What a person should know of the difference, a few words each. */
+function changesOf(before: ToolSnapshot, after: ToolSnapshot): readonly string[] {
+  const [was, is] = [before, after].map(({ inputSchema }) => propertiesIn(inputSchema));
+  const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];
+  const found = [
+    ...(before.title === after.title ? [] : ['another title']),
+    ...(before.description === after.description ? [] : ['another description']),
+    ...names.flatMap((name) => {
+      if (was?.[name] === undefined) return [`a new argument ${name}`];
+      if (is?.[name] === undefined) return [`no argument ${name} any more`];
+      return isDeepStrictEqual(was[name], is[name]) ? [] : [`another argument ${name}`];
+    }),
+    ...(before.destructive === after.destructive
+      ? []
+      : [after.destructive ? 'now it may destroy' : 'it says that it destroys nothing']),
+  ];
+  return found.length === 0 ? ['something that is not shown'] : found;
+}
+
+function propertiesIn({ properties }: JsonObject): JsonObject {
+  return isJsonObject(properties) ? properties : {};
+}

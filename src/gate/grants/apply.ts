@@ -1,0 +1,171 @@
+import { canonicalJson } from '../../lib/canonical-json.ts';
+import { readableOf } from '../../storage/scan.ts';
+import { type Expectation, type Put, put, type Stored, unchanged } from '../../storage/store.ts';
+import { wordOn } from '../approval/eligibility.ts';
+import { StandingUnknownError } from '../approval/people.ts';
+import { termsOf } from '../approval/tally.ts';
+import type { AuditNote } from '../audit/note.ts';
+import { noteOn, SYSTEM } from '../audit/notes.ts';
+import type { Actor } from '../call/actor.ts';
+import { newCall, type Proposer } from '../call/propose.ts';
+import type { CallRecord, ProposedCall } from '../call/record.ts';
+import { DEFAULT_GRANT_LIMITS, type GrantLimits } from '../policy/limits.ts';
+import { stricter } from '../policy/strictness.ts';
+import type { GatePorts } from '../ports.ts';
+import { covers, isOpen, placesOf, whyNotRemembered } from './match.ts';
+import { type Grant, grants, keyOfPlace } from './record.ts';
+
+export function limitsOf({ grantLimits }: Pick<GatePorts, 'grantLimits'>): GrantLimits {
+  return grantLimits ?? DEFAULT_GRANT_LIMITS;
+}
+
+/** What must be true, and what is written, for a grant to let a call through. */
+export interface GrantedCall {
+  readonly call: CallRecord;
+  readonly expect: readonly Expectation[];
+  readonly put: readonly Put[];
+}
+
+/**
+ * A new call that people would be asked about, as a live grant lets it through; null where none does. The use is
+ * counted by what lands in the same commit, so that two calls at once never share the last one.
+ */
+export async function granted(ports: GatePorts, call: CallRecord): Promise<GrantedCall | null> {
+  const stored = await grantFor(ports, call);
+  if (!stored) return null;
+  const { grantId, by, until, used, patterns } = stored.value;
+  const now = ports.clock();
+  return {
+    call: { ...call, state: 'allowed', grant: { grantId, by, until, ...(patterns ? { patterns } : {}) } },
+    expect: [unchanged(grants, stored)],
+    put: [put(grants, grantId, { ...stored.value, used: used + 1, usedAt: now })],
+  };
+}
+
+/** Whether a grant would let this call through now. It promises nothing: the call is counted when it begins. */
+export async function isGranted(ports: GatePorts, from: Proposer, proposed: ProposedCall): Promise<boolean> {
+  return (await grantFor(ports, newCall(ports, from, proposed))) !== null;
+}
+
+async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Grant> | null> {
+  const limits = limitsOf(ports);
+  if (call.state !== 'pending' || whyNotRemembered(call, limits) !== null) return null;
+  const now = ports.clock();
+  for await (const stored of liveFor(ports, call)) {
+    if (covers(stored.value, call, now, limits) && (await stillCounts(ports, call, stored.value.by)))
+      return stored;
+  }
+  return null;
+}
+
+/** Grants that are about calls of this tool, from where this one comes. */
+async function* liveFor(ports: GatePorts, call: CallRecord): AsyncGenerator<Stored<Grant>> {
+  const { server, name } = call.tool;
+  for (const place of placesOf(call)) {
+    const prefix = [server, name, keyOfPlace(place)];
+    yield* readableOf(ports, grants, 'live', { prefix, from: [...prefix, ports.clock()] });
+  }
+}
+
+/** Whether this person's word alone is enough for the call at this moment; if it cannot be found out, it is not. */
+async function stillCounts(ports: GatePorts, call: CallRecord, by: Actor): Promise<boolean> {
+  try {
+    return (await wordOn(ports.people, call, by)).may;
+  } catch (error) {
+    if (error instanceof StandingUnknownError) return false;
+    throw error;
+  }
+}
+
+/**
+ * A call that a grant let through and that was not sent yet, as people are asked about it now because the grant
+ * does not hold any more; null where it does, and for any other call.
+ */
+export async function lapsed(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
+  if (call.state !== 'allowed' || call.grant === undefined) return null;
+  const { grant: use, ...rest } = call;
+  const stored = await ports.store.get(grants, use.grantId);
+  const { server, name } = call.tool;
+  const now = ports.evaluate({ server, tool: name, arguments: call.arguments });
+  const asked: CallRecord = { ...rest, state: 'pending', verdict: stricter(call.verdict, now) };
+  const limits = limitsOf(ports);
+  // This very call is among those that were counted.
+  const grant = stored && { ...stored.value, used: stored.value.used - 1 };
+  const holds =
+    grant !== null &&
+    covers(grant, call, ports.clock(), limits) &&
+    whyNotRemembered(asked, limits) === null &&
+    (await stillCounts(ports, asked, use.by));
+  if (holds) return null;
+  return {
+    ...asked,
+    askedAgain: `${use.by.name} had allowed this, which does not hold any more. It was not run.`,
+  };
+}
+
+/** Grants that end, and what people are told beside the calls that would have been theirs. */
+export interface Voided {
+  /** By `call_id`, a sentence. */
+  readonly said: ReadonlyMap<string, string>;
+  readonly expect: readonly Expectation[];
+  readonly put: readonly Put[];
+  readonly notes: readonly AuditNote[];
+}
+
+/**
+ * The grants that end with these new calls, which people are asked about: those for another definition of the
+ * tool, and those of somebody who may not decide such calls any more.
+ */
+export async function voided(ports: GatePorts, asked: readonly CallRecord[]): Promise<Voided> {
+  const ending = new Map<
+    string,
+    { readonly stored: Stored<Grant>; readonly grant: Grant; readonly call: CallRecord }
+  >();
+  const said = new Map<string, string>();
+  const now = ports.clock();
+  const limits = limitsOf(ports);
+  for (const call of asked.filter(({ kind, state }) => kind === 'tool' && state === 'pending')) {
+    for await (const stored of liveFor(ports, call)) {
+      const why = isOpen(stored.value, now, limits) ? await whyVoid(ports, stored.value, call) : null;
+      if (why === null) continue;
+      ending.set(stored.id, { stored, grant: { ...stored.value, ended: { at: now, why } }, call });
+      const { name } = stored.value.by;
+      const because =
+        why === 'definition'
+          ? `but ${call.tool.server} has changed the tool since`
+          : 'and may not decide it any more';
+      said.set(call.callId, `${name} had allowed this, ${because}.`);
+    }
+  }
+  const all = [...ending.values()];
+  return {
+    said,
+    expect: all.map(({ stored }) => unchanged(grants, stored)),
+    put: all.map(({ grant }) => put(grants, grant.grantId, grant)),
+    notes: all.map(({ grant, call }) =>
+      noteOn(call, 'grant_ended', SYSTEM, { grant: grant.grantId, why: grant.ended?.why ?? null }),
+    ),
+  };
+}
+
+async function whyVoid(
+  ports: GatePorts,
+  grant: Grant,
+  call: CallRecord,
+): Promise<'definition' | 'standing' | null> {
+  if (grant.definitionHash !== call.tool.definitionHash) return 'definition';
+  const { approval } = call.verdict;
+  // Under another rule, or for another requester, their word not being enough says nothing of their standing.
+  const isSameRule =
+    grant.approval !== undefined &&
+    approval !== undefined &&
+    canonicalJson(grant.approval) === canonicalJson(approval) &&
+    !termsOf(call).steps.some(({ from }) => from.includes('requester'));
+  if (!isSameRule) return null;
+  try {
+    return (await wordOn(ports.people, call, grant.by)).may ? null : 'standing';
+  } catch (error) {
+    if (error instanceof StandingUnknownError) return null;
+    throw error;
+  }
+}

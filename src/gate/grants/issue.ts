@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
+import { everyOf } from '../../storage/scan.ts';
+import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
+import { wordOn } from '../approval/eligibility.ts';
+import type { AuditNote, AuditWhat } from '../audit/note.ts';
+import type { Actor } from '../call/actor.ts';
+import type { DecisionInput } from '../call/decision.ts';
+import { callKey } from '../call/digest.ts';
+import type { CallRecord } from '../call/record.ts';
+import { RefusalError } from '../call/refusal.ts';
+import { decide } from '../decisions/decide.ts';
+import { type GrantPattern, grantPatternSchema } from '../policy/limits.ts';
+import { stricter } from '../policy/strictness.ts';
+import type { AlsoLand, GatePorts } from '../ports.ts';
+import { calls } from '../store/collections.ts';
+import { land } from '../store/commit.ts';
+import { limitsOf } from './apply.ts';
+import { fitsArguments, placeOf, splitArguments, whyNotRemembered } from './match.ts';
+import { type Grant, type GrantPlace, grants } from './record.ts';
+
+/** How long a grant that is over is still listed, in milliseconds. */
+const LISTED_AFTER_MS = 86_400_000;
+/** Grants of one person that are listed. */
+const LISTED = 100;
+
+/** What is to be allowed besides the call that is approved. */
+export interface RememberTerms {
+  /** Arguments that must stay as they are, given or not; the others may vary. */
+  readonly stay: readonly string[];
+  /** What arguments must be like instead; the call at hand is like that. */
+  readonly patterns?: readonly GrantPattern[];
+  readonly place: GrantPlace['kind'];
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  readonly limit: number;
+}
+
+/**
+ * One person approves a call and gives a grant for others like it, in one commit: both, or neither.
+ * @throws RefusalError when they cannot, or not like this; nothing has changed then.
+ */
+export async function approveAndRemember(
+  ports: GatePorts,
+  { callKey: key, digest }: Pick<DecisionInput, 'callKey' | 'digest'>,
+  terms: RememberTerms,
+  actor: Actor,
+): Promise<Grant> {
+  let given: Grant | null = null;
+  const also: AlsoLand = async () => {
+    const call = await rememberable(ports, key, actor);
+    given = grantOf(ports, call, terms, actor);
+    const { grantId } = given;
+    return {
+      expect: [absent(grants, grantId)],
+      put: [put(grants, grantId, given)],
+      notes: [noteOfGrant(given, 'granted', actor)],
+      notify: () => undefined,
+    };
+  };
+  const { until } = terms;
+  await decide(ports, [{ callKey: key, digest, type: 'approve', remembered: { until } }], actor, also);
+  if (!given) throw new Error('a decision landed without what was to land with it');
+  return given;
+}
+
+/**
+ * The call, if this person can approve others like it along with it.
+ * @throws RefusalError when they cannot.
+ */
+export async function rememberable(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
+  const stored = await ports.store.get(calls, key);
+  if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+  const { server, name } = stored.value.tool;
+  const now = ports.evaluate({ server, tool: name, arguments: stored.value.arguments });
+  const call: CallRecord = { ...stored.value, verdict: stricter(stored.value.verdict, now) };
+  const why = whyNotRemembered(call, limitsOf(ports));
+  if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`, stored.value);
+  // As such calls are when they come in: before anybody else was added for this one.
+  const { timing: _asked, ...anew } = call;
+  if (!(await wordOn(ports.people, anew, actor)).may) {
+    const words =
+      'What you decide in somebody’s place, or because others did not, is for this once. Nothing was done.';
+    throw new RefusalError('not_applicable', words, stored.value);
+  }
+  return call;
+}
+
+function grantOf(ports: GatePorts, call: CallRecord, terms: RememberTerms, actor: Actor): Grant {
+  const { forAtMostMs, usesAtMost } = limitsOf(ports);
+  const now = ports.clock();
+  const place = placeOf(terms.place, call);
+  const isInTime = terms.until > now && terms.until <= now + forAtMostMs;
+  const isInNumber = Number.isInteger(terms.limit) && terms.limit >= 1 && terms.limit <= usesAtMost;
+  if (place === null || !isInTime || !isInNumber) {
+    const words = 'It cannot be remembered like this: not there, for so long, or so often. Nothing was done.';
+    throw new RefusalError('not_applicable', words, call);
+  }
+  const patterns = z.array(grantPatternSchema).safeParse(terms.patterns ?? []).data;
+  const limits = patterns && splitArguments(call, terms.stay, patterns);
+  if (!limits || !fitsArguments(limits, call.arguments)) {
+    const words = 'It cannot be remembered like this: the call at hand does not fit. Nothing was done.';
+    throw new RefusalError('not_applicable', words, call);
+  }
+  const { server, name, title, definitionHash } = call.tool;
+  const { approval } = call.verdict;
+  return {
+    grantId: callKey(call.threadId, `grant:${call.callId}:${now}`),
+    by: actor,
+    tool: { server, name, title },
+    definitionHash,
+    ...limits,
+    place,
+    ...(approval === undefined ? {} : { approval }),
+    threadId: call.threadId,
+    callId: call.callId,
+    at: now,
+    until: terms.until,
+    limit: terms.limit,
+    used: 0,
+    usedAt: null,
+    ended: null,
+  };
+}
+
+/**
+ * Ends a grant of one's own. What it has let through already is not undone.
+ * @throws RefusalError when there is none such, or it is over.
+ */
+export async function revoke(ports: GatePorts, grantId: string, actor: Actor): Promise<Grant> {
+  for (;;) {
+    const stored = await ports.store.get(grants, grantId);
+    if (stored?.value.by.id !== actor.id) {
+      throw new RefusalError('not_allowed', 'Only who gave a permission can revoke it. Nothing was changed.');
+    }
+    if (isOver(stored, ports.clock())) {
+      throw new RefusalError('already_decided', 'This permission is over already. Nothing was changed.');
+    }
+    const grant: Grant = { ...stored.value, ended: { at: ports.clock(), why: 'revoked' } };
+    const landed = await land(ports, {
+      expect: [unchanged(grants, stored)],
+      put: [put(grants, grantId, grant)],
+      event: null,
+      notes: [noteOfGrant(grant, 'grant_ended', actor)],
+    });
+    if (landed) return grant;
+  }
+}
+
+function isOver({ value }: Stored<Grant>, now: number): boolean {
+  return value.ended !== null || value.until <= now || value.used >= value.limit;
+}
+
+/** What this person has allowed, those that end first foremost; what is over goes from the list a day later. */
+export async function grantsOf(ports: GatePorts, actorId: string): Promise<readonly Grant[]> {
+  const since = ports.clock() - LISTED_AFTER_MS;
+  const listed: Grant[] = [];
+  const range = { prefix: [actorId], from: [actorId, since] };
+  for await (const { value } of everyOf(ports.store, grants, 'byPerson', range)) {
+    const overAt = value.ended?.at ?? (value.used >= value.limit ? value.usedAt : null);
+    if (overAt === null || overAt > since) listed.push(value);
+    if (listed.length >= LISTED) break;
+  }
+  return listed;
+}
+
+function noteOfGrant(grant: Grant, what: AuditWhat, actor: Actor): AuditNote {
+  const { threadId, callId, grantId, tool, until, limit, used, ended } = grant;
+  const base = { grant: grantId, tool: `${tool.server}.${tool.name}`, place: grant.place.kind };
+  const { fixed, free, patterns = [] } = grant;
+  // Which arguments are kept, free or limited is said; their values are bound to by the digest alone.
+  const limits = {
+    kept: Object.keys(fixed),
+    free,
+    limited: patterns.map((pattern) => `${pattern.argument} ${Object.keys(pattern.tests).join(' and ')}`),
+    argumentsDigest: sha256Hex(canonicalJson(JSON.parse(JSON.stringify({ fixed, free, patterns })))),
+  };
+  const now = ended === null ? { until, limit, ...limits } : { why: ended.why, used };
+  return { threadId, what, actor, callId, details: { ...base, ...now } };
+}

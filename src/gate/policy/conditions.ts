@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { type ArgumentPath, type Place, parsePath, placesAt } from './argument-path.ts';
+import { type ArgumentTests, argumentTestsSchema, type ValueTest, valueTests } from './operators.ts';
+import { agreed, allOf, anyOf, opposite, type Truth, truthOf } from './tristate.ts';
+
+/** zod passes over a key of this name without a word, and a condition must not be lost like that. */
+function keepEveryKey(written: unknown, context: z.RefinementCtx): unknown {
+  if (isJsonObject(written) && Object.hasOwn(written, '__proto__')) {
+    context.addIssue({
+      code: 'custom',
+      message: 'write this argument as ["__proto__"]',
+      path: ['__proto__'],
+    });
+  }
+  return written;
+}
+
+function pathsAreReadable(written: object, context: z.RefinementCtx): void {
+  const paths = Object.keys(written).filter((key) => key !== 'any_of' && key !== 'not');
+  if (Object.keys(written).length === 0) context.addIssue({ code: 'custom', message: 'needs a condition' });
+  for (const path of paths.filter((text) => parsePath(text) === null)) {
+    const message =
+      'is no path to an argument, such as amount, recipient.email, items[0].price or attendees[*]';
+    context.addIssue({ code: 'custom', message, path: [path] });
+  }
+}
+
+/** Conditions by argument; all must hold. */
+const byArgumentSchema = z.preprocess(
+  keepEveryKey,
+  z.record(z.string(), argumentTestsSchema).superRefine(pathsAreReadable),
+);
+
+/** A rule's `when`, as operators write it. */
+export const whenSchema = z
+  .preprocess(
+    keepEveryKey,
+    z
+      .strictObject({
+        any_of: z.array(byArgumentSchema).min(1).optional().describe('At least one of these holds.'),
+        not: byArgumentSchema.optional().describe('Not all of these hold.'),
+      })
+      .catchall(argumentTestsSchema)
+      .superRefine(pathsAreReadable),
+  )
+  .describe(
+    'Conditions on arguments, by path (amount, recipient.email, items[0].price, attendees[*]); all must hold. When that cannot be told for certain, the stricter way is taken.',
+  );
+export type When = z.infer<typeof whenSchema>;
+
+/** What became of one condition, for people who ask why. */
+export interface Finding {
+  readonly truth: Truth;
+  /** As in the file: `amount over 1000`. */
+  readonly condition: string;
+  /** The values that it was held against; none for the items of an empty list. */
+  readonly places: readonly PlaceFinding[];
+  /** The conditions inside `any_of` and `not`. */
+  readonly parts: readonly Finding[];
+}
+
+/** What became of a condition at one place in the arguments. */
+export interface PlaceFinding {
+  /** `attendees[2]` */
+  readonly at: string;
+  readonly truth: Truth;
+  /** Left out where there is none. */
+  readonly value?: Json;
+  /** Why the truth is unclear; null when it is not. */
+  readonly why: string | null;
+}
+
+/** Compiles a `when` once; the answer, one finding for each condition, is a pure function of the arguments. */
+export function createConditions(when: When): (args: JsonObject) => readonly Finding[] {
+  const { any_of: options, not, ...others } = when;
+  const own = byArgument(others);
+  const anyOfThese = options?.map(byArgument);
+  const noneOfThese = not && byArgument(not);
+  return (args) => {
+    const findings = [...own(args)];
+    if (anyOfThese) {
+      const parts = anyOfThese.map((option) => together(option(args)));
+      findings.push(grouped('any_of', parts, anyOf));
+    }
+    if (noneOfThese) findings.push(grouped('not', noneOfThese(args), (truths) => opposite(allOf(truths))));
+    return findings;
+  };
+}
+
+export function truthOfAll(findings: readonly Finding[]): Truth {
+  return allOf(findings.map(({ truth }) => truth));
+}
+
+function together(findings: readonly Finding[]): Finding {
+  const [only] = findings;
+  return only && findings.length === 1 ? only : grouped('all of', findings, allOf);
+}
+
+function grouped(
+  condition: string,
+  parts: readonly Finding[],
+  combine: (truths: readonly Truth[]) => Truth,
+): Finding {
+  return { truth: combine(parts.map(({ truth }) => truth)), condition, places: [], parts };
+}
+
+function byArgument(conditions: Readonly<Record<string, ArgumentTests>>) {
+  const compiled = Object.entries(conditions).map(([text, tests]) => onArgument(text, tests));
+  return (args: JsonObject): readonly Finding[] => compiled.map((find) => find(args));
+}
+
+function onArgument(text: string, tests: ArgumentTests): (args: JsonObject) => Finding {
+  const path: ArgumentPath = parsePath(text) ?? [];
+  const ofValue = valueTests(tests);
+  const presence = [
+    ...(tests.exists ? [{ words: 'exists', wanted: true }] : []),
+    ...(tests.missing ? [{ words: 'missing', wanted: false }] : []),
+  ];
+  const condition = `${text} ${[...presence, ...ofValue].map(({ words }) => words).join(' and ')}`;
+  return (args) => {
+    const places = placesAt(args, path, tests.default).map((place): PlaceFinding => {
+      const there = presence.map(({ wanted }) => isThere(place, wanted));
+      return judged(place, allOf([...there, ...ofValue.map(({ judge }) => judgeAt(place, judge))]), ofValue);
+    });
+    return { truth: agreed(places.map(({ truth }) => truth)), condition, places, parts: [] };
+  };
+}
+
+/** A null is given to some tools, and not to others. */
+function isThere(place: Place, wanted: boolean): Truth {
+  if (place.kind === 'unfit' || (place.kind === 'value' && place.value === null)) return 'unclear';
+  return truthOf((place.kind === 'value') === wanted);
+}
+
+function judgeAt(place: Place, judge: (value: Json) => Truth): Truth {
+  return place.kind === 'value' ? judge(place.value) : 'unclear';
+}
+
+function judged(place: Place, truth: Truth, ofValue: readonly ValueTest[]): PlaceFinding {
+  const { at } = place;
+  switch (place.kind) {
+    case 'missing':
+      return { at, truth, why: truth === 'unclear' ? 'no default says what the tool takes then' : null };
+    case 'unfit':
+      return { at, truth, why: place.why };
+    case 'value': {
+      const { value } = place;
+      if (truth !== 'unclear') return { at, truth, value, why: null };
+      const wants =
+        ofValue.find(({ judge }) => judge(value) === 'unclear')?.wants ?? 'a value that is not null';
+      return { at, truth, value, why: `this wants ${wants}` };
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import type { Json } from '../../lib/json.ts';
+import {
+  type ApprovalStep,
+  type ApprovalTerms,
+  type ApproverRef,
+  REQUESTER_ALONE,
+} from './approver-rules.ts';
+import type { UnfitFor } from './argument-schemas.ts';
+import type { Finding, PlaceFinding } from './conditions.ts';
+import { timeInWords } from './deadline-text.ts';
+import { createWeighing, type RuleFinding, type Weighed } from './evaluate.ts';
+import type { Evaluate } from './ports.ts';
+import type { Policy } from './schema.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A value longer than this, in characters, is cut in an explanation; so are lists of places. */
+const MAX_VALUE = 120;
+const MAX_PLACES = 5;
+
+const OUTCOMES: Record<RuleFinding['outcome'], string> = {
+  met: 'applies',
+  not_met: 'does not apply',
+  unclear: 'may apply: that is unclear',
+  other_tool: 'is about other tools',
+  not_reached: 'is not looked at: a rule before it decides',
+};
+const TRUTHS: Record<Finding['truth'], string> = { met: 'met', not_met: 'not met', unclear: 'unclear' };
+
+/** What people call somebody who may approve; without it, as the file has it. */
+export type NameOf = (ref: ApproverRef) => string;
+const asWritten: NameOf = (ref) => ref;
+
+/**
+ * Which rule applies to a call, and why, in lines of plain text: every rule in its order, then the verdict.
+ * @param unfit what of `policy.arguments` it does not fit.
+ */
+export function explain(
+  policy: Pick<Policy, 'default' | 'rules'>,
+  call: Parameters<Evaluate>[0],
+  nameOf: NameOf = asWritten,
+  unfit: readonly UnfitFor[] = [],
+): readonly string[] {
+  const weighed = createWeighing(policy)(call);
+  return [
+    `${call.server}.${call.tool} ${shown(call.arguments)}`,
+    '',
+    ...weighed.rules.flatMap(ruleLines),
+    ...(weighed.fallback ? [`default (${weighed.fallback.action}): no rule decides for certain`] : []),
+    '',
+    // What is denied is so whatever its arguments are like.
+    ...(unfit.length > 0 && weighed.verdict.action !== 'deny'
+      ? unfitLines(unfit)
+      : verdictLines(weighed, nameOf)),
+  ];
+}
+
+function unfitLines(unfit: readonly UnfitFor[]): readonly string[] {
+  return [
+    'Verdict: unfit, so that nobody is asked and nothing runs',
+    ...unfit.flatMap(({ glob, problems }) =>
+      problems.map((problem) => `policy.arguments, ${plain(glob)}: ${plain(problem)}`),
+    ),
+  ];
+}
+
+/** The rules in their order, a line each, and what holds for all else. */
+export function rulesInWords(
+  { default: otherwise, rules }: Pick<Policy, 'default' | 'rules'>,
+  nameOf: NameOf = asWritten,
+): readonly string[] {
+  const lines = rules.map((rule, index) => {
+    const { name, tools, when, action, approvers, confirm_by_typing: typed, decide_on: place, reason } = rule;
+    const about = [tools].flat().map(plain).join(', ');
+    const parts = [
+      `${action} ${about}`,
+      ...(when === undefined ? [] : [`where ${plain(JSON.stringify(when))}`]),
+      ...(action === 'ask'
+        ? [`approved by ${approvalWords(approvers ? { approval: approvers } : {}, nameOf)}`]
+        : []),
+      ...(action === 'ask' && typed ? [`typing ${typed.map(plain).join(' and ')}`] : []),
+      ...(action === 'ask' && place === 'web' ? ['on the web page, after a sign-in'] : []),
+      ...(reason === undefined ? [] : [plain(reason)]),
+    ];
+    return `${index + 1}. ${plain(name ?? `rule ${index + 1}`)}: ${parts.join('; ')}`;
+  });
+  return [...lines, `Otherwise: ${otherwise}${otherwise === 'ask' ? '; approved by requester' : ''}`];
+}
+
+function ruleLines({ verdict, outcome, conditions }: RuleFinding, index: number): readonly string[] {
+  const head = `${index + 1}. ${plain(verdict.rule)} (${verdict.action}): ${OUTCOMES[outcome]}`;
+  return [head, ...conditions.flatMap((finding) => conditionLines(finding, '   '))];
+}
+
+function conditionLines(finding: Finding, indent: string): readonly string[] {
+  const { condition, truth, places, parts } = finding;
+  const head = `${indent}${plain(condition)}: ${TRUTHS[truth]}`;
+  if (parts.length > 0) return [head, ...parts.flatMap((part) => conditionLines(part, `${indent}  `))];
+  if (places.length === 0) return [`${head}; there is no item`];
+  const lines = places
+    .slice(0, MAX_PLACES)
+    .map((place) => `${indent}  ${placeWords(place)}${places.length > 1 ? `: ${TRUTHS[place.truth]}` : ''}`);
+  const more = places.length - lines.length;
+  return [head, ...lines, ...(more > 0 ? [`${indent}  and ${more} more`] : [])];
+}
+
+function placeWords({ at, value, why }: PlaceFinding): string {
+  const found = value === undefined ? 'is not there' : `is ${shown(value)}`;
+  return `${plain(at)} ${found}${why === null ? '' : `; ${plain(why)}`}`;
+}
+
+function verdictLines({ verdict, rules, fallback }: Weighed, nameOf: NameOf): readonly string[] {
+  const isUnclear = rules.some(({ outcome }) => outcome === 'unclear');
+  const by = verdict.rule === fallback?.rule ? 'the default' : `the rule "${plain(verdict.rule)}"`;
+  return [
+    `Verdict: ${verdict.action}, by ${by}${isUnclear ? ', the stricter way being taken' : ''}`,
+    ...(verdict.action === 'ask' ? [`Must approve: ${approvalWords(verdict, nameOf)}`] : []),
+    ...(verdict.action === 'ask' && verdict.time ? timeInWords(verdict.time, nameOf).map(plain) : []),
+    ...(verdict.confirmByTyping === undefined
+      ? []
+      : [`Must type: the value of ${verdict.confirmByTyping.map(plain).join(' and of ')}`]),
+    ...(verdict.decideOn === 'web' ? ['Approved where: on the web page, after a sign-in'] : []),
+    ...(verdict.reason === null ? [] : [`Reason: ${plain(verdict.reason)}`]),
+  ];
+}
+
+/** Who must approve what the verdict asks about: `requester; then 2 of group:finance`. */
+export function approvalWords({ approval }: Pick<Verdict, 'approval'>, nameOf: NameOf = asWritten): string {
+  const { steps, excludeRequester, rejections }: ApprovalTerms = approval ?? REQUESTER_ALONE;
+  return [
+    steps.map((step) => stepWords(step, nameOf)).join(', then '),
+    ...(excludeRequester ? ['whoever asked may not'] : []),
+    ...(rejections > 1 ? [`it takes ${rejections} to reject`] : []),
+  ].join('; ');
+}
+
+function stepWords({ from, quorum }: ApprovalStep, nameOf: NameOf): string {
+  return `${quorum === 1 && from.length === 1 ? '' : `${quorum} of `}${from.map((ref) => plain(nameOf(ref))).join(', ')}`;
+}
+
+function shown(value: Json): string {
+  const text = plain(JSON.stringify(value));
+  const characters = [...text];
+  return characters.length > MAX_VALUE ? `${characters.slice(0, MAX_VALUE).join('')}…` : text;
+}
+
+/** Values come from anywhere: nothing in them may move a terminal's cursor or hide itself. */
+function plain(text: string): string {
+  return text.replace(
+    /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
+  );
+}

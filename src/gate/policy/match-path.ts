@@ -1,0 +1,94 @@
+import type { Json } from '../../lib/json.ts';
+import { foldedText } from './match-text.ts';
+import { agreed, anyOf, type Truth, truthOf } from './tristate.ts';
+
+/** A path without `.`, `..` and doubled separators. Links are not followed: nothing here looks at a disk. */
+export interface PlainPath {
+  /** `/`, or a drive such as `C:`, or empty for a path relative to a folder that only the tool knows. */
+  readonly root: string;
+  readonly names: readonly string[];
+}
+
+export type PathSystem = 'posix' | 'windows';
+const SEPARATOR: Record<PathSystem, RegExp> = { posix: /\//, windows: /[/\\]/ };
+
+/** What shells and servers may put something else in place of: `~`, `$HOME`, `%2e`, `%TEMP%`, `*`, `{a,b}`. */
+const REPLACED = /[~$`*{]|%(?:u?[0-9a-f]{2}|\w+%)/i;
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+/** `file:` and its kind; one letter is a drive. */
+const SCHEME = /^[a-z][\w+.-]+:/i;
+const DRIVE = /^[a-z]:$/i;
+/** Windows drops dots and blanks at the end of a name. */
+const DROPPED_END = /[.\s]$/;
+
+/** The path as this system reads it; null when that cannot be said. */
+export function readPath(text: string, system: PathSystem): PlainPath | null {
+  if (text === '' || UNSEEN.test(text) || REPLACED.test(text) || SCHEME.test(text)) return null;
+  const [first = '', ...others] = text.split(SEPARATOR[system]);
+  // C:name is relative to a folder of that drive, and //name is another machine.
+  if (DRIVE.test(first)) return others.length > 0 ? named(first.toUpperCase(), others) : null;
+  if (/^[a-z]:/i.test(first)) return null;
+  if (first !== '') return named('', [first, ...others]);
+  return others.length > 1 && others[0] === '' ? null : named('/', others);
+}
+
+function named(root: string, parts: readonly string[]): PlainPath | null {
+  const names: string[] = [];
+  for (const part of parts) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') {
+      if (DROPPED_END.test(part)) return null;
+      // name:stream is the file `name` on Windows.
+      if (DRIVE.test(root) && part.includes(':')) return null;
+      names.push(part);
+    } else if (names.length > 0 && names.at(-1) !== '..') {
+      names.pop();
+    } else if (root === '') {
+      names.push(part);
+    }
+  }
+  return { root, names };
+}
+
+/** The system that an operator's folder is meant for: Windows when it has a drive or a backslash. */
+export function systemOf(folder: string): PathSystem {
+  return /^[a-z]:|\\/i.test(folder) ? 'windows' : 'posix';
+}
+
+/**
+ * Whether the value is one of the folders, or leads below one. Unclear when systems read it differently:
+ * `..\` is the way up on some, and so are full-width dots and `..;`; `A` and `a` are one name on some. A relative
+ * value is told only from relative folders.
+ */
+export function underFolder(folders: readonly string[], value: Json): Truth {
+  if (typeof value !== 'string') return 'unclear';
+  return anyOf(folders.map((folder) => underOne(folder, value)));
+}
+
+function underOne(folder: string, value: string): Truth {
+  const meant = systemOf(folder);
+  const base = readPath(folder, meant);
+  if (base === null) return 'unclear';
+  // Slashes alone say nothing of the system that the tool runs on.
+  const systems: readonly PathSystem[] = meant === 'windows' ? ['windows'] : ['posix', 'windows'];
+  return agreed(
+    systems.flatMap((system) => readingsOf(value).map((text) => below(base, readPath(text, system)))),
+  );
+}
+
+/** What a tool may make of the text: as it stands, in compatibility form (`‥` is `..`), and both without `;x`. */
+function readingsOf(value: string): readonly string[] {
+  const compatible = value.normalize('NFKC');
+  const texts = [value, compatible].flatMap((text) => [text, text.replace(/;[^/\\]*/g, '')]);
+  return [...new Set(texts)];
+}
+
+function below(base: PlainPath, path: PlainPath | null): Truth {
+  if (path === null || path.names[0] === '..') return 'unclear';
+  if (path.root !== base.root) {
+    return DRIVE.test(path.root) && DRIVE.test(base.root) ? 'not_met' : 'unclear';
+  }
+  const begins = (form: (name: string) => string) =>
+    base.names.every((name, index) => form(path.names[index] ?? '') === form(name));
+  return agreed([truthOf(begins((name) => name)), truthOf(begins(foldedText))]);
+}

@@ -1,0 +1,99 @@
+import type { Json } from '../../lib/json.ts';
+import { sameText } from './match-text.ts';
+import { anyOf, type Truth, truthOf } from './tristate.ts';
+
+/** What conditions compare with. */
+export type Scalar = string | number | boolean | null;
+
+/** Fifteen digits are what a double holds exactly. */
+const MAX_DIGITS = 15;
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+/** 1.000 is one, or, where the point parts thousands, a thousand. */
+const TWO_READINGS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
+/**
+ * The number that the value is beyond doubt, else null: a JSON number, or a text such as `1200` or `-3.50` that
+ * nobody reads in another way. `1,000.00`, `1.000`, `1e309`, `0x10` and ` 5` are none.
+ */
+export function readNumber(value: Json): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'string' || !PLAIN_NUMBER.test(value) || TWO_READINGS.test(value)) return null;
+  return value.replace(/\D/g, '').length > MAX_DIGITS ? null : Number(value);
+}
+
+/** Whether the value is this one. Numbers, texts and booleans are not taken for one another. */
+export function equalTo(wanted: Scalar, value: Json): Truth {
+  if (wanted === null) return truthOf(value === null);
+  switch (typeof wanted) {
+    case 'number':
+      return numberIs((number) => number === wanted, value);
+    case 'boolean':
+      return typeof value === 'boolean' ? truthOf(value === wanted) : 'unclear';
+    case 'string':
+      return typeof value === 'string' ? sameText(wanted, value) : 'unclear';
+  }
+}
+
+export function oneOfThese(wanted: readonly Scalar[], value: Json): Truth {
+  return anyOf(wanted.map((each) => equalTo(each, value)));
+}
+
+export function numberIs(holds: (number: number) => boolean, value: Json): Truth {
+  const number = readNumber(value);
+  return number === null ? 'unclear' : truthOf(holds(number));
+}
+
+/** Items of a list, or characters (code points) of a text. */
+export function longerThan(limit: number, value: Json): Truth {
+  if (Array.isArray(value)) return truthOf(value.length > limit);
+  return typeof value === 'string' ? truthOf([...value].length > limit) : 'unclear';
+}
+
+/** `example.com`, or `*.example.com` for the hosts below it, as browsers write it; null when it is no host. */
+export function readHostPattern(text: string): string | null {
+  const below = text.startsWith('*.');
+  const written = below ? text.slice(2) : text;
+  if (/[/\\?#@:*\s]/.test(written.replace(/^\[[0-9a-f:.]+\]$/i, ''))) return null;
+  const host = hostOf(`https://${written}/`);
+  return host === null ? null : `${below ? '*.' : ''}${host}`;
+}
+
+/** What nobody reads as anything but a host and a port; letters of other alphabets are for IDNA to spell. */
+const PLAIN_AUTHORITY = /^(?:[\w.-]|[^\0-\x7F])+(?::\d*)?$|^\[[\da-f:.]+\](?::\d*)?$/i;
+const PLAIN_HOST = /^[a-z\d._-]+$|^\[[\da-f:]+\]$/;
+/** Longer names are none (RFC 1035, 2.3.4), and some programs cut them off. */
+const MAX_HOST = 253;
+
+/**
+ * Whether the value is the address, http or https, of one of these hosts; the port does not matter. Unclear where
+ * programs may differ in what the host is.
+ *
+ * @param hosts as {@link readHostPattern} gives them.
+ */
+export function onHost(hosts: readonly string[], value: Json): Truth {
+  if (typeof value !== 'string' || /[\\\s\p{C}]/u.test(value)) return 'unclear';
+  const { authority, more } = /^https?:\/\/(?<authority>[^/?#]+)(?<more>[^/]*)/i.exec(value)?.groups ?? {};
+  // A user name is only ever there to mislead, and some look for it behind a ? or # too.
+  if (authority === undefined || more?.includes('@')) return 'unclear';
+  const host = plainHostOf(authority);
+  if (host === null) return 'unclear';
+  return truthOf(
+    hosts.some((wanted) => (wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted)),
+  );
+}
+
+/** The host, if it is the same to whoever looks. */
+function plainHostOf(authority: string): string | null {
+  if (!PLAIN_AUTHORITY.test(authority)) return null;
+  const host = hostOf(`https://${authority}/`);
+  if (host === null || host.length > MAX_HOST || !PLAIN_HOST.test(host)) return null;
+  const written = authority.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+  // 0x7f.1 is 127.0.0.1 to some programs, and a name to others.
+  const isRespelled = /[^\0-\x7F]/.test(written) && !/^[\d.]+$|^\[/.test(host);
+  return isRespelled || written === host ? host : null;
+}
+
+function hostOf(address: string): string | null {
+  if (!URL.canParse(address)) return null;
+  return new URL(address).hostname.replace(/\.$/, '') || null;
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { approversSchema } from './approver-rules.ts';
+import { writtenHoursSchema } from './business-hours.ts';
+import { whenSchema } from './conditions.ts';
+import { timeRuleShape } from './deadline-rules.ts';
+import { policyActionSchema } from './verdict.ts';
+
+/** The names of arguments, or one of them. */
+export const typedNamesSchema = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((name) => [name]),
+  z.array(z.string().min(1)).min(1),
+]);
+
+export const policyRuleSchema = z
+  .strictObject({
+    name: z.string().min(1).optional().describe('Shown on the card and kept in the record.'),
+    tools: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .describe('Globs over `server.tool`: `*` is any run of characters, `?` any one.'),
+    when: whenSchema.optional(),
+    action: policyActionSchema.describe('allow runs it, ask waits for a person, deny refuses it.'),
+    approvers: approversSchema.optional(),
+    ...timeRuleShape,
+    confirm_by_typing: typedNamesSchema
+      .optional()
+      .describe('Arguments whose values approvers must type: amount. A click alone approves nothing then.'),
+    decide_on: z
+      .literal('web')
+      .optional()
+      .describe(
+        'web: approved on the web page, after a sign-in. No click in Slack and no API key approves then.',
+      ),
+    remember: z
+      .literal('never')
+      .optional()
+      .describe('never: whoever approves such a call cannot approve others like it along with it.'),
+    reason: z.string().min(1).optional().describe('Why; shown on the card, or to the model when denied.'),
+  })
+  .describe('The first rule that matches a call decides.');
+export type PolicyRule = z.infer<typeof policyRuleSchema>;
+
+export const policySchema = z.strictObject({
+  default: policyActionSchema.default('ask').describe('For calls that no rule matches. The default is ask.'),
+  rules: z.array(policyRuleSchema).default([]),
+  working_hours: writtenHoursSchema.optional(),
+  idempotent: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Globs over `server.tool`: tools that do no more when they are called twice with the same arguments. Only these, and tools of trusted servers that only read, are sent again, up to three times in all, when a call fails for the moment or it is unclear whether it happened; of any other a person is asked.',
+    ),
+  arguments: z
+    .record(z.string().min(1), z.custom<JsonObject>(isJsonObject, 'must be a JSON Schema'))
+    .default({})
+    .describe(
+      'By globs over `server.tool`: JSON Schemas that arguments must fit besides the tool’s own, such as `required: [currency]` or `properties: { amount: { maximum: 5000 } }`. Nobody is asked about a call that does not fit, and no edit past them is taken.',
+    ),
+});
+export type Policy = z.infer<typeof policySchema>;

@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { earliest } from '../../lib/duration.ts';
+import { type ApprovalTerms, approversSchema, REQUESTER_ALONE } from './approver-rules.ts';
+import { createUnfit, type UnfitFor } from './argument-schemas.ts';
+import { timeRuleShape, USUAL_TIME } from './deadline-rules.ts';
+import { deadlineInWords, ladderInWords } from './deadline-text.ts';
+import { createPolicy } from './evaluate.ts';
+import { approvalWords, explain } from './explain.ts';
+import type { ValidateArguments } from './ports.ts';
+import { type Policy, typedNamesSchema } from './schema.ts';
+import { isSameStep } from './strictness.ts';
+import { policyActionSchema, type Verdict } from './verdict.ts';
+
+const caseSchema = z.strictObject({
+  name: z.string().min(1),
+  tool: z.string().regex(/^[^.]+\../, 'must be server.tool'),
+  arguments: z.record(z.string(), z.json()).default({}),
+  expect: z
+    .strictObject({
+      /** `unfit`: what the policy says of arguments keeps it from being put to anybody. */
+      action: z.enum([...policyActionSchema.options, 'unfit']),
+      /** The rule's name, `rule 3` for a third one without a name, or `default`; of what is unfit, the glob. */
+      rule: z.string().min(1).optional(),
+      approvers: approversSchema.optional(),
+      decide_on: z.literal('web').optional(),
+      confirm_by_typing: typedNamesSchema.optional(),
+      remember: z.literal('never').optional(),
+      deadline: timeRuleShape.deadline,
+      ladder: timeRuleShape.ladder,
+    })
+    .refine(
+      ({ action, rule, ...ofPeople }) =>
+        action === 'ask' || Object.values(ofPeople).every((value) => value === undefined),
+      'says how people are asked for ask only',
+    ),
+});
+export type PolicyCase = z.infer<typeof caseSchema>;
+
+/** What operators expect of their policy, one call each. */
+export const policyCasesSchema = z.array(caseSchema).min(1);
+
+export interface CaseResult {
+  readonly name: string;
+  /** What is not as expected, a sentence each; empty when all is. */
+  readonly problems: readonly string[];
+  /** Why the verdict is what it is; see {@link explain}. */
+  readonly explanation: readonly string[];
+}
+
+/** Holds the policy to what is expected of it; what the tools say of their arguments by themselves is not known. */
+export function runCases(
+  policy: Pick<Policy, 'default' | 'rules' | 'arguments'>,
+  cases: readonly PolicyCase[],
+  validate: ValidateArguments,
+): readonly CaseResult[] {
+  const evaluate = createPolicy(policy);
+  const unfitFor = createUnfit(policy, validate);
+  return cases.map(({ name, tool: subject, arguments: args, expect }) => {
+    const call = { ...subjectOf(subject), arguments: args };
+    const verdict = evaluate(call);
+    // What is denied is so whatever its arguments are like.
+    const unfit = verdict.action === 'deny' ? [] : unfitFor(call);
+    const isAboutUnfit = unfit.length > 0 || expect.action === 'unfit';
+    const problems = isAboutUnfit ? unfitProblems(expect, verdict, unfit) : problemsOf(expect, verdict);
+    return { name, problems, explanation: explain(policy, call, undefined, unfit) };
+  });
+}
+
+function unfitProblems(
+  { action, rule }: PolicyCase['expect'],
+  verdict: Verdict,
+  unfit: readonly UnfitFor[],
+): readonly string[] {
+  if (unfit.length === 0) return [`expected unfit, but it is ${verdict.action}`];
+  const found = unfit.flatMap(({ problems }) => problems).join('; ');
+  if (action !== 'unfit') return [`expected ${action}, but the arguments do not fit: ${found}`];
+  const globs = unfit.map(({ glob }) => glob);
+  if (rule === undefined || globs.includes(rule)) return [];
+  return [`expected to be unfit for "${rule}", but it is for ${globs.map((glob) => `"${glob}"`).join(', ')}`];
+}
+
+/** `server.tool` in its parts; a tool's name may have dots, a server's has none. */
+export function subjectOf(subject: string): { readonly server: string; readonly tool: string } {
+  const dot = subject.indexOf('.');
+  return { server: subject.slice(0, dot), tool: subject.slice(dot + 1) };
+}
+
+function problemsOf(expected: PolicyCase['expect'], verdict: Verdict): readonly string[] {
+  const problems: string[] = [];
+  if (verdict.action !== expected.action) {
+    problems.push(`expected ${expected.action}, but it is ${verdict.action}`);
+  }
+  if (expected.rule !== undefined && verdict.rule !== expected.rule) {
+    problems.push(`expected the rule "${expected.rule}", but it is "${verdict.rule}"`);
+  }
+  if (expected.approvers && !isSame(expected.approvers, verdict.approval ?? REQUESTER_ALONE)) {
+    const wanted = approvalWords({ approval: expected.approvers });
+    problems.push(`expected approval by ${wanted}, but it is by ${approvalWords(verdict)}`);
+  }
+  if (expected.decide_on === 'web' && verdict.decideOn !== 'web') {
+    problems.push('expected approval on the web page, but a click is enough');
+  }
+  if (expected.confirm_by_typing && !isSameSet(expected.confirm_by_typing, verdict.confirmByTyping ?? [])) {
+    const wanted = expected.confirm_by_typing.join(', ');
+    const found = verdict.confirmByTyping?.join(', ') ?? 'nothing';
+    problems.push(`expected ${wanted} to be typed, but it is ${found}`);
+  }
+  if (expected.remember === 'never' && verdict.remember !== 'never') {
+    problems.push('expected that it is never remembered, but it may be');
+  }
+  return [...problems, ...timeProblems(expected, verdict)];
+}
+
+function timeProblems({ deadline, ladder }: PolicyCase['expect'], verdict: Verdict): readonly string[] {
+  const { deadlines, ladder: found } = verdict.time ?? USUAL_TIME;
+  const problems: string[] = [];
+  // Of several, what ends first counts; where a rule says nothing, another setting has the word.
+  const lengths = deadlines.map(({ lastsMs }) => lastsMs);
+  const said = lengths.flatMap((lastsMs) => (lastsMs === undefined ? [] : [lastsMs]));
+  const isSaid = said.length === lengths.length && earliest(said) === deadline;
+  if (deadline !== undefined && !isSaid) {
+    const wanted = deadlineInWords({ lastsMs: deadline, hours: null });
+    problems.push(
+      `expected to be open for ${wanted}, but it is for ${deadlines.map(deadlineInWords).join(', or less: ')}`,
+    );
+  }
+  if (ladder !== undefined && !isDeepStrictEqual(ladder, found)) {
+    const words = found.length === 0 ? 'nothing' : ladderInWords(found);
+    problems.push(`expected, while nobody decides, ${ladderInWords(ladder)}, but it is ${words}`);
+  }
+  return problems;
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return isDeepStrictEqual(new Set(one), new Set(other));
+}
+
+function isSame(one: ApprovalTerms, other: ApprovalTerms): boolean {
+  if (one.excludeRequester !== other.excludeRequester || one.rejections !== other.rejections) return false;
+  if (one.steps.length !== other.steps.length) return false;
+  return one.steps.every((step, index) => {
+    const counterpart = other.steps[index];
+    return counterpart !== undefined && isSameStep(step, counterpart);
+  });
+}

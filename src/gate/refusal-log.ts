@@ -1,0 +1,118 @@
+import type { Collection, Store } from '../storage/store.ts';
+import { StandingUnknownError } from './approval/people.ts';
+import { appended, NO_THREAD } from './audit/chain.ts';
+import type { AuditNote } from './audit/note.ts';
+import { noteOn } from './audit/notes.ts';
+import type { Actor } from './call/actor.ts';
+import { RefusalError } from './call/refusal.ts';
+import type { GatePorts } from './ports.ts';
+import { calls, requests } from './store/collections.ts';
+
+/** What somebody tried. */
+export interface Attempt {
+  readonly actor: Actor;
+  /** Such as `approve` or `withdraw`. */
+  readonly attempt: string;
+  /** Ids of calls or requests as they were given, which need not be of anything. */
+  readonly names?: readonly string[];
+  /** The digest of what they were shown. */
+  readonly shown?: string | null;
+  readonly threadId?: string;
+}
+
+/** What is kept of a name that was given, in characters: ours are shorter, and anybody can forge a longer one. */
+const KEPT_OF_NAME = 64;
+
+/**
+ * Enters refused attempts into the audit, each once, in a commit of its own. That one cannot be entered
+ * changes nothing for whoever is refused; `ports.unrecorded` is told.
+ */
+export function createRefusals(ports: GatePorts) {
+  const recorded = new WeakSet<object>();
+  /** By thread: what waits to be entered, so that a hundred refusals at once are a few commits. */
+  const waiting = new Map<string, AuditNote[]>();
+  const writing = new Map<string, Promise<void>>();
+
+  /** Enters the refusal if the error is one, and was not entered before. Never rejects. */
+  async function record(error: unknown, attempt: Attempt): Promise<void> {
+    if (!isRefusal(error) || recorded.has(error)) return;
+    recorded.add(error);
+    try {
+      await enter(await noteOf(ports, error, attempt));
+    } catch (cause) {
+      ports.unrecorded?.(cause, `${attempt.attempt} by ${attempt.actor.id}: ${error.code}`);
+    }
+  }
+
+  function enter(note: AuditNote): Promise<void> {
+    const { threadId } = note;
+    const others = waiting.get(threadId);
+    if (others) {
+      others.push(note);
+    } else {
+      waiting.set(threadId, [note]);
+      const before = writing.get(threadId) ?? Promise.resolve();
+      const turn = before.catch(() => undefined).then(() => write(threadId));
+      writing.set(threadId, turn);
+      turn.catch(() => undefined).finally(() => writing.get(threadId) === turn && writing.delete(threadId));
+    }
+    return writing.get(threadId) ?? Promise.resolve();
+  }
+
+  async function write(threadId: string): Promise<void> {
+    const notes = waiting.get(threadId) ?? [];
+    waiting.delete(threadId);
+    for (;;) {
+      const { expect, put } = await appended(ports, notes);
+      if ((await ports.store.commit({ expect, put })).committed) return;
+    }
+  }
+
+  return {
+    record,
+    /** Runs an attempt, and records it if it is refused. */
+    async watch<T>(attempt: Attempt, act: () => Promise<T>): Promise<T> {
+      try {
+        return await act();
+      } catch (error) {
+        await record(error, attempt);
+        throw error;
+      }
+    },
+  };
+}
+export type Refusals = ReturnType<typeof createRefusals>;
+
+/** Whether somebody was told no: trouble with the store, or with a lease, is not about them. */
+function isRefusal(error: unknown): error is RefusalError | StandingUnknownError {
+  return error instanceof RefusalError || error instanceof StandingUnknownError;
+}
+
+async function noteOf(
+  { store }: GatePorts,
+  error: RefusalError | StandingUnknownError,
+  { attempt, actor, ...given }: Attempt,
+): Promise<AuditNote> {
+  const names = (given.names ?? []).filter((name) => name !== '').map(shortened);
+  const details = {
+    attempt: shortened(attempt),
+    code: error.code,
+    ...(given.shown ? { shown: shortened(given.shown) } : {}),
+    ...(names.length > 0 ? { names: [...names] } : {}),
+  };
+  const refused = error instanceof RefusalError ? error.call : null;
+  const call = refused ?? (await firstOf(store, calls, names));
+  if (call) return noteOn(call, 'refused', actor, details);
+  const request = await firstOf(store, requests, names);
+  const threadId = given.threadId ?? request?.threadId ?? NO_THREAD;
+  return { threadId, what: 'refused', actor, requestId: request?.requestId ?? null, details };
+}
+
+async function firstOf<T>(store: Store, from: Collection<T>, ids: readonly string[]): Promise<T | null> {
+  if (ids.length === 0) return null;
+  return (await store.getMany(from, ids)).find((record) => record !== null)?.value ?? null;
+}
+
+function shortened(name: string): string {
+  return name.toWellFormed().slice(0, KEPT_OF_NAME).toWellFormed();
+}

@@ -1,0 +1,30 @@
+import { readableOf, unlessUnreadable } from '../../storage/scan.ts';
+import { isTooLate } from '../approval/deadline.ts';
+import { noteOn, SYSTEM } from '../audit/notes.ts';
+import { leftInDoubt } from '../call/in-doubt.ts';
+import type { CallRecord } from '../call/record.ts';
+import type { GatePorts } from '../ports.ts';
+import { calls } from '../store/collections.ts';
+import { settle } from './withdraw.ts';
+
+/**
+ * Ends every call that nobody decided in time; those of its request that have time left stay. What cannot be read
+ * keeps its own request only. Returns how many.
+ */
+export async function expire(ports: GatePorts): Promise<number> {
+  let count = 0;
+  const now = ports.clock();
+  for await (const { value } of readableOf(ports, calls, 'expiring', { before: [now + 1] })) {
+    const end = (call: CallRecord) => (isTooLate(call, now) ? expired(call, now) : null);
+    const ended = await unlessUnreadable(ports, [], () =>
+      settle(ports, value.requestId ?? '', end, (call) => noteOn(call, 'expired', SYSTEM)),
+    );
+    count += ended.length;
+  }
+  return count;
+}
+
+function expired(call: CallRecord, now: number): CallRecord {
+  const unclear = leftInDoubt(call, 'Nobody said so in time.', now);
+  return unclear ?? { ...call, state: 'expired', need: null, endedAt: now };
+}

@@ -1,0 +1,120 @@
+import { stillFenced } from '../../storage/lease/fence.ts';
+import type { Fence } from '../../storage/lease/types.ts';
+import { absent, put, unchanged } from '../../storage/store.ts';
+import { withTime } from '../approval/deadline.ts';
+import { noteOfClosing, noteOfProposal } from '../audit/notes.ts';
+import { callKey } from '../call/digest.ts';
+import type { GateEvent } from '../call/events.ts';
+import { endOf } from '../call/lifecycle.ts';
+import { newCall, type Proposer } from '../call/propose.ts';
+import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
+import { voided } from '../grants/apply.ts';
+import type { GatePorts } from '../ports.ts';
+import { calls, requests } from '../store/collections.ts';
+import { callsOf, land, putCall } from '../store/commit.ts';
+
+export interface OpenRequest extends Proposer {
+  readonly interruptId: string;
+  readonly calls: readonly ProposedCall[];
+  readonly fence: Fence;
+}
+
+/**
+ * Opens the request of one interrupt, or returns it as it is when it was opened before. Calls that the
+ * graph put to people stay pending even if the policy would allow them by now: they were asked for.
+ * Calls that end as they come in (denied, no such tool, arguments that do not fit) are recorded, and
+ * nobody is asked about them; when that leaves nothing to ask, the request comes back closed and is not kept.
+ */
+export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<RequestRecord> {
+  const requestId = callKey(open.threadId, `interrupt:${open.interruptId}`);
+  const now = ports.clock();
+  for (;;) {
+    const existing = await ports.store.get(requests, requestId);
+    if (existing) return existing.value;
+    const known = await callsOf(
+      ports,
+      open.threadId,
+      open.calls.map((call) => call.callId),
+    );
+    const records = open.calls.map((proposed, index) => {
+      const before = known[index] ?? null;
+      const key = callKey(open.threadId, proposed.callId);
+      return {
+        call: before
+          ? before.value
+          : { ...asked(newCall(ports, open, proposed)), proposedAt: now, ordinal: index },
+        isNew: !before,
+        expectation: before ? unchanged(calls, before) : absent(calls, key),
+      };
+    });
+    const ended = records.filter(({ call }) => endOf(call) !== null);
+    const waiting = records.map(({ call }) => call).filter((call) => endOf(call) === null);
+    const ending = await voided(
+      ports,
+      records.filter(({ isNew }) => isNew).map(({ call }) => call),
+    );
+    const inRequest = waiting.map((call) => {
+      const askedAgain = ending.said.get(call.callId) ?? call.askedAgain;
+      return withTime(ports, { ...call, requestId, ...(askedAgain === undefined ? {} : { askedAgain }) });
+    });
+    const request: RequestRecord = {
+      requestId,
+      threadId: open.threadId,
+      runId: open.runId,
+      interruptId: open.interruptId,
+      requester: open.requester,
+      callIds: inRequest.map((call) => call.callId),
+      state: inRequest.length > 0 ? 'open' : 'closed',
+      createdAt: now,
+      closedAt: inRequest.length > 0 ? null : now,
+    };
+    const event: GateEvent = { type: 'opened', request, calls: inRequest };
+    const isAsked = request.state === 'open';
+    const landed = await land(ports, {
+      expect: [
+        absent(requests, requestId),
+        open.fence.expectation,
+        ...records.map(({ expectation }) => expectation),
+        ...ending.expect,
+      ],
+      put: [
+        ...ended.map(({ call }) => putCall(call)),
+        ...inRequest.map(putCall),
+        ...ending.put,
+        ...(isAsked ? [put(requests, requestId, request)] : []),
+      ],
+      event: isAsked ? event : null,
+      notes: [
+        ...[...ended.filter(({ isNew }) => isNew).map(({ call }) => call), ...inRequest].map(noteOfProposal),
+        ...ending.notes,
+      ],
+    });
+    if (landed) return request;
+    await stillFenced(ports, open.fence);
+  }
+}
+
+/** A new call that people are asked about, whatever the policy says by now. */
+function asked(call: CallRecord): CallRecord {
+  if (call.state !== 'allowed') return call;
+  return { ...call, state: 'pending', verdict: { ...call.verdict, action: 'ask' } };
+}
+
+/** Closes a request whose calls have all ended; false while one has not. */
+export async function closeRequest(ports: GatePorts, requestId: string, fence: Fence): Promise<boolean> {
+  const request = await ports.store.get(requests, requestId);
+  if (!request) return false;
+  if (request.value.state === 'closed') return true;
+  const stored = await callsOf(ports, request.value.threadId, request.value.callIds);
+  if (stored.some((call) => call === null || endOf(call.value) === null)) return false;
+  const closed: RequestRecord = { ...request.value, state: 'closed', closedAt: ports.clock() };
+  const landed = await land(ports, {
+    expect: [unchanged(requests, request), fence.expectation],
+    put: [put(requests, requestId, closed)],
+    event: { type: 'closed', request: closed },
+    notes: [noteOfClosing(closed)],
+  });
+  if (landed) return true;
+  await stillFenced(ports, fence);
+  return closeRequest(ports, requestId, fence);
+}

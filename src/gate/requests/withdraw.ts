@@ -1,0 +1,74 @@
+import { unchanged } from '../../storage/store.ts';
+import { mayDecide } from '../approval/eligibility.ts';
+import type { AuditNote } from '../audit/note.ts';
+import { noteOn } from '../audit/notes.ts';
+import type { Actor } from '../call/actor.ts';
+import type { GateEvent } from '../call/events.ts';
+import { needsPerson } from '../call/lifecycle.ts';
+import type { CallRecord } from '../call/record.ts';
+import { RefusalError } from '../call/refusal.ts';
+import { takenBack } from '../call/taken-back.ts';
+import { cancelForms } from '../elicitation/answer.ts';
+import type { GatePorts } from '../ports.ts';
+import { calls, requests } from '../store/collections.ts';
+import { callsOf, land, putCall } from '../store/commit.ts';
+
+/**
+ * A person takes back what is still undecided in a request; what already runs, or ran, stays, and a form
+ * that it waits for is closed. Returns the calls that were taken back.
+ * @throws RefusalError when this person has no word on the request; nothing has changed then.
+ */
+export async function withdraw(
+  ports: GatePorts,
+  requestId: string,
+  actor: Actor,
+): Promise<readonly CallRecord[]> {
+  const request = (await ports.store.get(requests, requestId))?.value;
+  if (!request) throw new RefusalError('unknown_call', 'There is no such request. Nothing was done.');
+  if (!mayDecide(request, actor)) {
+    const { name } = request.requester;
+    throw new RefusalError('not_allowed', `Only ${name} may withdraw this. Nothing was changed.`);
+  }
+  return takeBack(ports, requestId, 'cancelled', actor);
+}
+
+/**
+ * As {@link withdraw}, for the house itself, which has seen to it that this may happen: a newer message
+ * takes the place of the request, or its run is stopped. `actor` is on whose account.
+ */
+export async function takeBack(
+  ports: GatePorts,
+  requestId: string,
+  state: 'cancelled' | 'superseded',
+  actor: Actor,
+): Promise<readonly CallRecord[]> {
+  const end = (call: CallRecord) => takenBack(call, state, actor, ports.clock());
+  const what = state === 'superseded' ? 'superseded' : 'withdrawn';
+  const ended = await settle(ports, requestId, end, (call) => noteOn(call, what, actor));
+  await cancelForms(ports, requestId);
+  return ended;
+}
+
+/** Ends what waits for a person in an open request, in one commit; all of it but that for which `end` gives null. */
+export async function settle(
+  ports: GatePorts,
+  requestId: string,
+  end: (call: CallRecord) => CallRecord | null,
+  noteOf: (ended: CallRecord) => AuditNote,
+): Promise<readonly CallRecord[]> {
+  for (;;) {
+    const request = await ports.store.get(requests, requestId);
+    if (request?.value.state !== 'open') return [];
+    const stored = await callsOf(ports, request.value.threadId, request.value.callIds);
+    const open = stored.filter((call) => call !== null).filter((call) => needsPerson(call.value));
+    const changes = open.flatMap((call) => {
+      const after = end(call.value);
+      return after === null ? [] : [{ expectation: unchanged(calls, call), after }];
+    });
+    if (changes.length === 0) return [];
+    const ended = changes.map(({ after }) => after);
+    const event: GateEvent = { type: 'decided', calls: ended };
+    const expect = changes.map(({ expectation }) => expectation);
+    if (await land(ports, { expect, put: ended.map(putCall), event, notes: ended.map(noteOf) })) return ended;
+  }
+}

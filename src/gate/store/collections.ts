@@ -1,0 +1,57 @@
+import { collection } from '../../storage/store.ts';
+import { endOfAsking } from '../approval/deadline.ts';
+import { healthFact } from '../approval/metrics.ts';
+import { endOf, waitsForPerson } from '../call/lifecycle.ts';
+import { type CallState, callRecordSchema, requestRecordSchema } from '../call/record.ts';
+import { pageWaitedFor, signInWaitedFor } from '../call/server-input.ts';
+
+/** States in which a call is in flight, or may be sent at once. */
+const UNFINISHED: ReadonlySet<CallState> = new Set(['executing', 'approved', 'allowed']);
+
+function inOrder(at: number | null): readonly [number] | null {
+  return at === null ? null : [at];
+}
+
+/** Every call that the model proposed; the id is {@link callKey}. */
+export const calls = collection({
+  name: 'calls',
+  schema: callRecordSchema,
+  indexes: {
+    byThread: (call) => [call.threadId, call.proposedAt],
+    byRequester: (call) => [call.requester.id, call.proposedAt],
+    /** What waits for a person, by who asked. */
+    waiting: (call) =>
+      waitsForPerson(call) ? [call.requester.id, call.proposedAt, call.ordinal ?? 0] : null,
+    /** What waits for people whom a rule names, or who had it handed to them. */
+    waitingForApprovers: (call) =>
+      call.state === 'pending' && (call.verdict.approval !== undefined || call.handOvers !== undefined)
+        ? [call.proposedAt, call.ordinal ?? 0]
+        : null,
+    /** What people are asked, by when the time for it is over. */
+    expiring: (call) => inOrder(endOfAsking(call)),
+    /** What has a rung of its ladder before it, by when that is due. */
+    climbing: (call) => (call.state === 'pending' ? inOrder(call.timing?.nextRungAt ?? null) : null),
+    /** What says how people decide, by when they were asked. */
+    judged: (call) => (healthFact(call) === null ? null : [call.proposedAt]),
+    /** What goes on when its server says that people are done with a page. */
+    pageWaitedFor: (call) => {
+      const page = pageWaitedFor(call);
+      return page === null ? null : [call.tool.server, page];
+    },
+    /** What goes on when its person has signed in to a server. */
+    signInWaitedFor,
+    notEnded: (call) => (endOf(call) === null ? [call.threadId, call.proposedAt] : null),
+    /** What a sweep must look at. */
+    unfinished: (call) => (UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null),
+  },
+});
+
+/** Requests; the id is derived from thread and interrupt, so that opening twice opens once. */
+export const requests = collection({
+  name: 'requests',
+  schema: requestRecordSchema,
+  indexes: {
+    openByThread: (request) => (request.state === 'open' ? [request.threadId, request.createdAt] : null),
+    byRequester: (request) => [request.requester.id, request.createdAt],
+  },
+});

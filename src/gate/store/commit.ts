@@ -1,0 +1,67 @@
+import { type Expectation, type Put, put, type Stored } from '../../storage/store.ts';
+import { appended } from '../audit/chain.ts';
+import type { AuditNote } from '../audit/note.ts';
+import { noteOfEvent, SYSTEM } from '../audit/notes.ts';
+import type { Actor } from '../call/actor.ts';
+import { callKey } from '../call/digest.ts';
+import type { EventOfCall, GateEvent } from '../call/events.ts';
+import { endOf } from '../call/lifecycle.ts';
+import type { CallRecord } from '../call/record.ts';
+import { withoutInput } from '../call/server-input.ts';
+import type { GatePorts } from '../ports.ts';
+import { calls } from './collections.ts';
+
+export interface Landable {
+  readonly expect: readonly Expectation[];
+  readonly put: readonly Put[];
+  /** What is told; null when nobody is. */
+  readonly event: GateEvent | null;
+  /** What the audit keeps of it. */
+  readonly notes: readonly AuditNote[];
+}
+
+/**
+ * Commits a change of the gate together with what tells of it and what the audit keeps of it; false when an
+ * expectation did not hold, also that nobody else has added to the thread's audit meanwhile.
+ */
+export async function land(ports: GatePorts, { expect, put, event, notes }: Landable): Promise<boolean> {
+  const audit = await appended(ports, notes);
+  const { committed } = await ports.store.commit({
+    expect: [...expect, ...audit.expect],
+    put: [...put, ...(event ? ports.announce(event) : []), ...audit.put],
+  });
+  if (committed && event) ports.notify(event);
+  return committed;
+}
+
+export function callsOf(
+  ports: GatePorts,
+  threadId: string,
+  callIds: readonly string[],
+): Promise<(Stored<CallRecord> | null)[]> {
+  return ports.store.getMany(
+    calls,
+    callIds.map((callId) => callKey(threadId, callId)),
+  );
+}
+
+/** What was said for its server alone is not kept once the call has ended. */
+export function putCall(call: CallRecord): Put {
+  const kept = endOf(call) === null ? call : withoutInput(call);
+  return put(calls, callKey(call.threadId, call.callId), kept);
+}
+
+/**
+ * Writes one call with what tells of it; false when an expectation did not hold. `by` is whose word
+ * it was, if it was anybody's; `also` is written with it.
+ */
+export async function writeCall(
+  ports: GatePorts,
+  call: CallRecord,
+  expect: readonly Expectation[],
+  event: EventOfCall,
+  by: Actor = SYSTEM,
+  also: readonly Put[] = [],
+): Promise<boolean> {
+  return land(ports, { expect, put: [putCall(call), ...also], event, notes: [noteOfEvent(event, call, by)] });
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { HttpContext } from '../context.ts';
+import { HttpError } from '../errors.ts';
+
+/** The body, as the schema has it. Throws HttpError 400 when it is no JSON, 422 when it does not fit. */
+export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise<T> {
+  const parsed = schema.safeParse(parseJson(await c.req.text()));
+  if (parsed.success) return parsed.data;
+  throw new HttpError({
+    status: 422,
+    code: 'invalid_body',
+    userMessage: 'The body does not fit the schema. Nothing was done.',
+    details: parsed.error.issues.map((issue) => ({
+      path: z.core.toDotPath(issue.path),
+      message: issue.message,
+    })),
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (key, value: unknown) => {
+      // Half of a surrogate pair is not text: it could be neither stored nor signed for.
+      if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
+        throw new SyntaxError();
+      return value;
+    });
+  } catch {
+    throw new HttpError({
+      status: 400,
+      code: 'malformed_json',
+      userMessage: 'The body is not well-formed JSON. Nothing was done.',
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import { timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { sha256Hex } from '../../lib/canonical-json.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError } from '../../lib/errors.ts';
+import { absent, collection, put, type Store, unchanged } from '../../storage/store.ts';
+
+export const scopeSchema = z.enum(['run', 'agent', 'read', 'admin']);
+export type Scope = z.infer<typeof scopeSchema>;
+
+/** A key's name is a part of thread ids, so it holds nothing that separates those. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** More than anybody lists by hand. */
+const MOST_KEYS = 10_000;
+
+/** The name of the key that comes from the environment. */
+export const ENVIRONMENT_KEY_NAME = 'env';
+
+/**
+ * Keys by name; a revoked one stays, so that a later key cannot take its name and with it its threads.
+ * The hash is plain SHA-256: a key has 256 random bits, which no guessing gets through.
+ */
+export const apiKeys = collection({
+  name: 'api_keys',
+  schema: z.object({
+    name: z.string(),
+    hash: z.string(),
+    scopes: z.array(scopeSchema),
+    createdAt: z.number(),
+    revokedAt: z.number().nullable(),
+  }),
+  indexes: { byHash: (key) => [key.hash], byCreation: (key) => [key.createdAt] },
+});
+export type ApiKeyRecord = z.infer<typeof apiKeys.schema>;
+
+/** Who a request comes from. */
+export interface Caller {
+  readonly keyName: string;
+  readonly scopes: readonly Scope[];
+}
+
+export interface ApiKeysPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** A new secret of 256 random bits, safe in headers. */
+  readonly secrets: () => string;
+  /** `COUNTERSIGN_API_KEY`: a key with every scope; null when there is none. */
+  readonly environmentKey: string | null;
+}
+
+export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeysPorts) {
+  const environmentHash = environmentKey === null ? null : sha256Hex(environmentKey);
+
+  return {
+    /**
+     * Makes a key and returns it: this once, for only its hash is kept.
+     * @throws AppError `bad_key_name` or `key_exists`; nothing was made then.
+     */
+    async create(name: string, scopes: readonly Scope[]): Promise<string> {
+      if (name === ENVIRONMENT_KEY_NAME || !NAME.test(name)) {
+        throw new AppError({
+          code: 'bad_key_name',
+          userMessage: `A key's name has 1 to 64 letters, digits, dots, dashes or underscores, and is not "${ENVIRONMENT_KEY_NAME}". No key was made.`,
+        });
+      }
+      const key = `cs_${secrets()}`;
+      const record: ApiKeyRecord = {
+        name,
+        hash: sha256Hex(key),
+        scopes: [...new Set(scopes)],
+        createdAt: clock(),
+        revokedAt: null,
+      };
+      const { committed } = await store.commit({
+        expect: [absent(apiKeys, name)],
+        put: [put(apiKeys, name, record)],
+      });
+      if (committed) return key;
+      throw new AppError({
+        code: 'key_exists',
+        userMessage: `There is, or was, a key named "${name}", and it has threads of its own. No key was made; choose another name.`,
+      });
+    },
+
+    /** Every key that was made, oldest first, revoked ones included. */
+    async list(): Promise<readonly ApiKeyRecord[]> {
+      const page = await store.query(apiKeys, 'byCreation', {}, MOST_KEYS);
+      return page.items.map((item) => item.value);
+    },
+
+    /** Ends a key at once, for every process. @throws AppError `unknown_key`. */
+    async revoke(name: string): Promise<void> {
+      for (;;) {
+        const stored = name === '' ? null : await store.get(apiKeys, name);
+        if (!stored) {
+          throw new AppError({
+            code: 'unknown_key',
+            userMessage: `There is no key named "${name}". Nothing was changed.`,
+          });
+        }
+        if (stored.value.revokedAt !== null) return;
+        const { committed } = await store.commit({
+          expect: [unchanged(apiKeys, stored)],
+          put: [put(apiKeys, name, { ...stored.value, revokedAt: clock() })],
+        });
+        if (committed) return;
+      }
+    },
+
+    /** Whose key this is; null when it is nobody's, or was revoked. */
+    async find(key: string): Promise<Caller | null> {
+      const hash = sha256Hex(key);
+      if (environmentHash !== null && sameHash(hash, environmentHash)) {
+        return { keyName: ENVIRONMENT_KEY_NAME, scopes: scopeSchema.options };
+      }
+      const record = (await store.query(apiKeys, 'byHash', { prefix: [hash] }, 1)).items[0]?.value;
+      if (!record || record.revokedAt !== null || !sameHash(hash, record.hash)) return null;
+      return { keyName: record.name, scopes: record.scopes };
+    },
+  };
+}
+export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+function sameHash(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { envelopeSchema, errorSchema, pendingActionSchema } from '../threads/schemas/answers.ts';
+import { liveThreadEventSchema, threadEventSchema } from '../threads/schemas/events.ts';
+import { resumeRequestSchema, runRequestSchema } from '../threads/schemas/requests.ts';
+
+const COMPONENTS = {
+  RunRequest: runRequestSchema,
+  ResumeRequest: resumeRequestSchema,
+  Envelope: envelopeSchema,
+  PendingAction: pendingActionSchema,
+  ThreadEvent: threadEventSchema,
+  LiveThreadEvent: liveThreadEventSchema,
+  Error: errorSchema,
+};
+type Component = keyof typeof COMPONENTS;
+
+const ERRORS: Readonly<Record<string, string>> = {
+  400: 'Malformed.',
+  401: 'No valid key.',
+  403: 'The key, the person or the policy does not allow it.',
+  404: 'There is no such thing.',
+  409: 'It is not as the request thinks: unknown, decided already, changed or expired. Nothing was done.',
+  413: 'Too large.',
+  422: 'Does not fit the schema, or the tool’s.',
+  503: 'Stopping, or without a store. Try again after `Retry-After` seconds.',
+};
+
+/** The OpenAPI 3.1 description, made of the very schemas that requests are checked with. */
+export function openApiDocument() {
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Countersign', version: '1' },
+    security: [{ key: [] }],
+    paths: {
+      '/run': {
+        post: {
+          summary: 'Send a message to a thread',
+          parameters: [
+            header(
+              'Idempotency-Key',
+              'The same key with the same message is received once, and answered alike.',
+            ),
+          ],
+          requestBody: body('RunRequest'),
+          responses: { ...OUTCOMES, ...errors(400, 401, 403, 409, 413, 422, 503) },
+        },
+      },
+      '/resume': {
+        post: {
+          summary: 'Decide, answer or unblock what a thread waits for: all of it or nothing',
+          requestBody: body('ResumeRequest'),
+          responses: { ...OUTCOMES, ...errors(400, 401, 403, 404, 409, 413, 422, 503) },
+        },
+      },
+      '/runs/{thread_id}/events': {
+        get: {
+          summary: 'Listen to a thread',
+          description:
+            'Server-sent events. Those with an id are kept and can be asked for again; the others are live.',
+          parameters: [
+            { name: 'thread_id', in: 'path', required: true, schema: { type: 'string' } },
+            header('Last-Event-ID', 'Only what came after; left out, everything that is kept.'),
+          ],
+          responses: {
+            200: {
+              description: 'Event names and data.',
+              content: {
+                'text/event-stream': { schema: { anyOf: [refTo('ThreadEvent'), refTo('LiveThreadEvent')] } },
+              },
+            },
+            ...errors(400, 401, 403, 404, 503),
+          },
+        },
+      },
+      '/openapi.json': { get: { summary: 'This description', responses: { 200: OK, ...errors(401) } } },
+      '/health-check': {
+        get: { summary: 'Whether the server answers', security: [], responses: { 200: OK } },
+      },
+      '/livez': { get: { summary: 'Whether the process lives', security: [], responses: { 200: OK } } },
+      '/readyz': {
+        get: {
+          summary: 'Whether store, Slack and MCP servers are there and no drain is under way',
+          security: [],
+          responses: { 200: OK, 503: { description: 'Not ready; `checks` says why.' } },
+        },
+      },
+    },
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: componentSchemas(),
+    },
+  };
+}
+
+const OK = { description: 'Yes.' };
+
+const OUTCOMES = {
+  200: answer('success', 'Envelope'),
+  202: answer('People have the next word, or the work goes on; `status` says which.', 'Envelope'),
+  500: {
+    description: 'It ended without an answer (`Envelope`), or went wrong on our side (`Error`).',
+    content: { 'application/json': { schema: { anyOf: [refTo('Envelope'), refTo('Error')] } } },
+  },
+};
+
+function refTo(name: Component) {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function answer(description: string, name: Component) {
+  return { description, content: { 'application/json': { schema: refTo(name) } } };
+}
+
+function body(name: Component) {
+  return { required: true, content: { 'application/json': { schema: refTo(name) } } };
+}
+
+function errors(...statuses: readonly number[]) {
+  return Object.fromEntries(statuses.map((status) => [status, answer(ERRORS[status] ?? '', 'Error')]));
+}
+
+function header(name: string, description: string) {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}
+
+/** Schemas that are a part of others are referred to, not repeated. */
+function componentSchemas() {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `#/components/schemas/${id}`,
+    unrepresentable: 'any',
+    io: 'input',
+  });
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
+}

@@ -1,0 +1,127 @@
+import type { Hono } from 'hono';
+import type { Actor, CallRecord, DecisionInput, Need } from '../../gate/types.ts';
+import { callKey } from '../../gate/types.ts';
+import type { HttpEnv } from '../context.ts';
+import { HttpError } from '../errors.ts';
+import type { HttpPorts } from '../ports.ts';
+import { actorOf, internalThreadId } from '../threads/ids.ts';
+import { stillRunning } from '../threads/outcome.ts';
+import { callsThatWait } from '../threads/pending-actions.ts';
+import { httpStatusOf } from '../threads/schemas/answers.ts';
+import { type ResumeRequest, resumeRequestSchema } from '../threads/schemas/requests.ts';
+import { type SettlePorts, settled } from '../threads/wait-for-outcome.ts';
+import { requireKey } from './auth.ts';
+import { readBody } from './body.ts';
+
+/** `POST /resume`: a person's word on what a thread waits for, answered like `/run`. */
+export function resumeRoute(app: Hono<HttpEnv>, ports: HttpPorts, settling: SettlePorts): void {
+  app.post('/resume', requireKey(ports.keys, 'run'), async (c) => {
+    const body = await readBody(c, resumeRequestSchema);
+    const caller = c.get('caller');
+    const threadId = internalThreadId(caller, body.thread_id);
+    if (!(await ports.runs.thread(threadId))) {
+      throw new HttpError({
+        status: 404,
+        code: 'unknown_thread',
+        userMessage: 'There is no such thread. Nothing was done.',
+      });
+    }
+    // The message of the run is looked up first: after the decision it may be done before we look.
+    const open = await ports.runs.openItems(threadId);
+    const { runId } = await resume(ports, threadId, body, actorOf(caller));
+    const item = open.find((it) => it.runId === runId);
+    const outcome = item
+      ? await settled(settling, { threadId, itemId: item.itemId, client: c.req.raw.signal })
+      : stillRunning(RUN_ENDED);
+    return c.json({ ...outcome, thread_id: body.thread_id }, httpStatusOf(outcome.status));
+  });
+}
+
+const RUN_ENDED =
+  'Your word was taken. The run that it belongs to has ended, so listen to the events of the thread for what follows.';
+
+/** Brings the word to the gate, which takes all of it or none; returns a call that it is about. */
+async function resume(
+  ports: HttpPorts,
+  threadId: string,
+  body: ResumeRequest,
+  actor: Actor,
+): Promise<CallRecord> {
+  const { elicitation_response: response, retry } = body;
+  if (response) {
+    const { call, need } = await waitingFor(ports, threadId, 'form_elicitation', response.elicitation_id);
+    const content = response.action === 'accept' ? (response.content ?? null) : null;
+    if (content !== null) {
+      const problems = ports.validateArguments(need.requestedSchema, content);
+      if (problems.length > 0) throw formError(problems);
+    }
+    const answer = { action: response.action, content };
+    return ports.gate.answerElicitation(keyOf(call), response.elicitation_id, answer, actor);
+  }
+  if (retry) {
+    const { call } = await waitingFor(ports, threadId, 'oauth_url', retry.elicitation_id);
+    return ports.gate.retry(keyOf(call), actor);
+  }
+  const [first] = await ports.gate.decide(decisionsOf(threadId, body), actor);
+  if (!first) throw conflict('nothing_to_resume', 'No call was named. Nothing was done.');
+  return first;
+}
+
+function decisionsOf(threadId: string, body: ResumeRequest): readonly DecisionInput[] {
+  const input = (
+    call: { readonly call_id: string; readonly digest?: string | null | undefined },
+    type: DecisionInput['type'],
+    feedback: string | null | undefined,
+  ): DecisionInput => ({
+    callKey: callKey(threadId, call.call_id),
+    digest: call.digest ?? null,
+    type,
+    ...(feedback ? { feedback } : {}),
+  });
+  return [
+    ...(body.approvals ?? []).map((it) => input(it, it.approved ? 'approve' : 'reject', it.feedback)),
+    ...(body.decisions ?? []).map((it) => ({
+      ...input(it, it.type, it.feedback),
+      ...(it.arguments ? { arguments: it.arguments } : {}),
+      ...(it.instruction ? { instruction: it.instruction } : {}),
+      ...(it.typed ? { typed: it.typed } : {}),
+    })),
+    ...(body.clarification_responses ?? []).map((it) => input(it, 'answer', it.answer)),
+  ];
+}
+
+/** The call that waits with this question of its server. */
+async function waitingFor<K extends Need['kind']>(
+  ports: HttpPorts,
+  threadId: string,
+  kind: K,
+  elicitationId: string,
+): Promise<{ readonly call: CallRecord; readonly need: Extract<Need, { kind: K }> }> {
+  const request = await ports.gate.openRequest(threadId);
+  for (const call of await callsThatWait(ports, threadId, request)) {
+    if (isNeed(call.need, kind) && call.need.elicitationId === elicitationId)
+      return { call, need: call.need };
+  }
+  throw conflict('not_waiting', 'No call of this thread waits for this elicitation. Nothing was changed.');
+}
+
+function isNeed<K extends Need['kind']>(need: Need | null, kind: K): need is Extract<Need, { kind: K }> {
+  return need?.kind === kind;
+}
+
+function keyOf(call: CallRecord): string {
+  return callKey(call.threadId, call.callId);
+}
+
+function conflict(code: string, userMessage: string): HttpError {
+  return new HttpError({ status: 409, code, userMessage });
+}
+
+function formError(problems: readonly string[]): HttpError {
+  return new HttpError({
+    status: 422,
+    code: 'invalid_content',
+    userMessage: 'The content does not fit the form. Nothing was sent.',
+    details: { problems: [...problems] },
+  });
+}

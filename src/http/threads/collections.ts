@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { collection } from '../../storage/store.ts';
+import { threadEventSchema } from './schemas/events.ts';
+
+/**
+ * What happened in HTTP threads, for `GET /runs/{thread_id}/events`. Written in the commit of what it
+ * tells of; the order of a thread's events is the order of those commits, then `position`.
+ */
+export const threadEvents = collection({
+  name: 'http_events',
+  schema: z.object({
+    threadId: z.string(),
+    /** Milliseconds since the epoch, by the clock of the process that wrote it. */
+    at: z.number(),
+    /** Among the events of one commit. */
+    position: z.number(),
+    event: threadEventSchema,
+  }),
+  indexes: { byThread: (event) => [event.threadId, event.at], byTime: (event) => [event.at] },
+});

@@ -1,0 +1,141 @@
+import { EventEmitter } from 'node:events';
+import { threadsOf } from '../../gate/index.ts';
+import type { GateEvent } from '../../gate/types.ts';
+import type { Clock, Ids } from '../../lib/clock.ts';
+import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
+import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
+import { type Put, put, ref, type Store } from '../../storage/store.ts';
+import { threadEvents } from './collections.ts';
+import { isHttpThread } from './ids.ts';
+import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
+import { tellGate, tellLive, tellRun } from './to-thread-event.ts';
+
+/** How far the clocks of two processes may be apart, in milliseconds: NTP keeps them far closer. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
+/** Where a listener is in a thread's events. */
+export interface FeedPosition {
+  /** The commit that wrote the event, and its place among the events of that commit. */
+  readonly version: number;
+  readonly position: number;
+  /** When it was written; 0 when that is not known any more. */
+  readonly at: number;
+}
+export const FEED_START: FeedPosition = { version: 0, position: 0, at: 0 };
+
+export interface KeptEvent extends FeedPosition {
+  readonly event: ThreadEvent;
+}
+
+/** `changed`: the record of the thread is another one, and there may be events to read. */
+export type FeedSignal = 'changed' | LiveThreadEvent;
+
+/** What happens in HTTP threads: kept for those who come later, and passed on to those who listen now. */
+export function createThreadFeed({
+  store,
+  clock,
+  ids,
+}: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}) {
+  const listeners = new EventEmitter<Record<string, [FeedSignal]>>().setMaxListeners(0);
+
+  function keep(threadId: string, events: readonly ThreadEvent[]): Put[] {
+    if (!isHttpThread(threadId)) return [];
+    const at = clock();
+    return events.map((event, position) => put(threadEvents, ids(), { threadId, at, position, event }));
+  }
+
+  function subscribe(threadId: string, listener: (signal: FeedSignal) => void): () => void {
+    listeners.on(threadId, listener);
+    return () => void listeners.off(threadId, listener);
+  }
+
+  return {
+    /** The writes that tell of the event; for the commit that it happens in. */
+    announceGate: (event: GateEvent): Put[] =>
+      // What is decided together belongs to one request, and so to one thread.
+      threadsOf(event).flatMap((threadId) => keep(threadId, tellGate(event))),
+    announceRun: (thread: ThreadRecord, event: RunEvent): Put[] => keep(thread.threadId, tellRun(event)),
+
+    /** To be called after that commit. */
+    notifyGate(event: GateEvent): void {
+      for (const threadId of threadsOf(event)) listeners.emit(threadId, 'changed');
+    },
+    notifyRun: (thread: ThreadRecord): void => void listeners.emit(thread.threadId, 'changed'),
+    observe: (thread: ThreadRecord, _item: MailboxItem | null, event: LiveEvent): void =>
+      void listeners.emit(thread.threadId, tellLive(event)),
+
+    subscribe,
+
+    /** Resolves when the thread has changed, after `timeoutMs`, or when `signal` aborts. */
+    nextChange(threadId: string, timeoutMs: number, signal: AbortSignal): NextChange {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const cancel = (): void => {
+        unsubscribe();
+        clearTimeout(timer);
+        signal.removeEventListener('abort', cancel);
+        resolve();
+      };
+      const timer = setTimeout(cancel, Math.max(0, timeoutMs));
+      const unsubscribe = subscribe(threadId, (told) => {
+        if (told === 'changed') cancel();
+      });
+      signal.addEventListener('abort', cancel);
+      if (signal.aborted) cancel();
+      return { promise, cancel };
+    },
+
+    /** Deletes events of all threads that were written before `before`, at most `limit`; says how many. */
+    async forget(before: number, limit: number): Promise<number> {
+      const { items } = await store.query(threadEvents, 'byTime', { before: [before] }, limit);
+      if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(threadEvents, id)) });
+      return items.length;
+    },
+
+    /** The events of a thread after a position, in the order in which they were committed. */
+    async eventsAfter(threadId: string, after: FeedPosition): Promise<readonly KeptEvent[]> {
+      // The index goes by clocks, the order by commits: a slower clock may have written a later event.
+      const from = [threadId, Math.max(0, after.at - MAX_CLOCK_SKEW_MS)];
+      const found: KeptEvent[] = [];
+      let cursor: string | null = null;
+      do {
+        const range = { prefix: [threadId], from, ...(cursor === null ? {} : { cursor }) };
+        const page = await readPage(store, range);
+        found.push(...page.events);
+        cursor = page.next;
+      } while (cursor !== null);
+      return found.filter((event) => isAfter(event, after)).sort(byCommit);
+    },
+  };
+}
+export type ThreadFeed = ReturnType<typeof createThreadFeed>;
+
+export interface NextChange {
+  readonly promise: Promise<void>;
+  cancel(): void;
+}
+
+async function readPage(
+  store: Store,
+  range: Parameters<Store['query']>[2],
+): Promise<{ readonly events: readonly KeptEvent[]; readonly next: string | null }> {
+  const page = await store.query(threadEvents, 'byThread', range, 500);
+  const events = page.items.map(({ version, value: { at, position, event } }) => ({
+    version,
+    position,
+    at,
+    event,
+  }));
+  return { events, next: page.next };
+}
+
+export function isAfter(one: FeedPosition, other: FeedPosition): boolean {
+  return byCommit(one, other) > 0;
+}
+
+function byCommit(one: FeedPosition, other: FeedPosition): number {
+  return one.version - other.version || one.position - other.position;
+}

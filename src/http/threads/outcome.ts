@@ -1,0 +1,124 @@
+import type { Gate } from '../../gate/index.ts';
+import { calls } from '../../gate/index.ts';
+import type { CallRecord } from '../../gate/types.ts';
+import { endOf } from '../../gate/types.ts';
+import { type MailboxItem, mailbox } from '../../runs/index.ts';
+import type { Store } from '../../storage/store.ts';
+import { pendingIn } from './pending-actions.ts';
+import { type Envelope, type PendingAction, statusOf } from './schemas/answers.ts';
+
+export interface OutcomePorts {
+  readonly store: Store;
+  readonly gate: Gate;
+}
+
+/** What a client is told of a message now; null while there is nothing to tell but that it is worked on. */
+export async function outcomeOf(
+  ports: OutcomePorts,
+  threadId: string,
+  itemId: string,
+): Promise<Omit<Envelope, 'thread_id'> | null> {
+  const stored = await ports.store.get(mailbox, itemId);
+  if (!stored) return null;
+  const item = stored.value;
+  const pending = await pendingIn(ports, threadId);
+  switch (item.state) {
+    case 'answered':
+      return item.response === null
+        ? failure(await withdrawnMessage(ports.store, item))
+        : envelope({ status: 'success', response: item.response, message: await notice(ports.store, item) });
+    case 'failed':
+    case 'cancelled':
+      return failure(item.response);
+    case 'running':
+      if (pending?.runId !== item.runId) return null;
+      return waitingEnvelope(pending.actions[0], await notice(ports.store, item));
+    case 'queued':
+    case 'held':
+      return pending && !pending.givesWay ? waitingEnvelope(pending.actions[0], IN_LINE) : null;
+  }
+}
+
+export function stillRunning(message: string): Omit<Envelope, 'thread_id'> {
+  return envelope({ status: 'running', message });
+}
+
+const IN_LINE = 'This is what an earlier message of the thread waits for; yours is worked on after it.';
+
+function waitingEnvelope(action: PendingAction, note: string | null): Omit<Envelope, 'thread_id'> {
+  const own = 'message' in action ? action.message : null;
+  return envelope({
+    status: statusOf(action),
+    pending_action: action,
+    url: action.kind === 'oauth_url' ? action.url : null,
+    message: [note, own].filter((text) => text !== null).join('\n') || null,
+  });
+}
+
+function failure(message: string | null): Omit<Envelope, 'thread_id'> {
+  return envelope({ status: 'error', message: message ?? 'This ended without an answer.' });
+}
+
+function envelope({
+  status,
+  ...parts
+}: Partial<Envelope> & Pick<Envelope, 'status'>): Omit<Envelope, 'thread_id'> {
+  return { status, response: null, pending_action: null, url: null, message: null, ...parts };
+}
+
+/** The message of the thread that was worked on before this one. */
+async function earlierItem(store: Store, item: MailboxItem): Promise<MailboxItem | null> {
+  const range = { prefix: [item.threadId], before: [item.threadId, item.at + 1], descending: true };
+  const page = await store.query(mailbox, 'byThread', range, 10);
+  const items = page.items.map((stored) => stored.value);
+  return items.find((it) => it.runId !== null && it.itemId !== item.itemId) ?? null;
+}
+
+/** What became of the request that this message put an end to; null when there was none. */
+async function notice(store: Store, item: MailboxItem): Promise<string | null> {
+  const earlier = await earlierItem(store, item);
+  if (!earlier) return null;
+  const ofRun = await callsOfRun(store, earlier);
+  const superseded = ofRun.filter((call) => call.state === 'superseded');
+  const unclear = ofRun.filter((call) => endOf(call) === 'in_doubt');
+  return (
+    [
+      superseded.length > 0
+        ? `The earlier request was superseded by this message. Not run: ${names(superseded)}.`
+        : '',
+      unclear.length > 0
+        ? `Of the earlier request it is unclear whether this happened: ${names(unclear)}.`
+        : '',
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' ') || null
+  );
+}
+
+async function withdrawnMessage(store: Store, item: MailboxItem): Promise<string> {
+  const ofRun = await callsOfRun(store, item);
+  const withdrawn = ofRun.filter((call) => call.state === 'superseded' || call.state === 'cancelled');
+  const unclear = ofRun.filter((call) => endOf(call) === 'in_doubt');
+  const done = ofRun.filter((call) => endOf(call) !== 'not_run' && endOf(call) !== 'in_doubt');
+  const how = withdrawn.some((call) => call.state === 'superseded')
+    ? 'superseded by a newer message'
+    : 'withdrawn';
+  return [
+    `This request was ${how}.`,
+    withdrawn.length > 0 ? `Not run: ${names(withdrawn)}.` : '',
+    done.length > 0 ? `Already decided before, and not undone: ${names(done)}.` : '',
+    unclear.length > 0 ? `Unclear whether it happened: ${names(unclear)}.` : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+async function callsOfRun(store: Store, item: MailboxItem): Promise<readonly CallRecord[]> {
+  const range = { prefix: [item.threadId], from: [item.threadId, item.at] };
+  const page = await store.query(calls, 'byThread', range, 500);
+  return page.items.map((stored) => stored.value).filter((call) => call.runId === item.runId);
+}
+
+function names(of: readonly CallRecord[]): string {
+  return of.map((call) => `${call.tool.title} (${call.callId})`).join(', ');
+}

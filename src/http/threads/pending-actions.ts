@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { Gate } from '../../gate/index.ts';
+import { calls } from '../../gate/index.ts';
+import type { CallRecord, DecisionType, Need, RequestRecord } from '../../gate/types.ts';
+import { endOfAsking, isOpenDoubt, needsPerson } from '../../gate/types.ts';
+import { latest } from '../../lib/duration.ts';
+import type { Store } from '../../storage/store.ts';
+import type { PendingAction } from './schemas/answers.ts';
+
+/** Everything in a thread that has the next word to be a person's. */
+export interface Pending {
+  readonly runId: string;
+  /** In the order in which they are to be dealt with; never empty. */
+  readonly actions: readonly [PendingAction, ...PendingAction[]];
+  /** The next message takes its place; a form that a running call asks for stays. */
+  readonly givesWay: boolean;
+}
+
+const questionSchema = z.object({
+  question: z.string().catch(''),
+  context: z.string().nullable().catch(null),
+});
+
+/** What the thread waits for people with; null when it does not. */
+export async function pendingIn(
+  { gate, store }: { gate: Gate; store: Store },
+  threadId: string,
+): Promise<Pending | null> {
+  const request = await gate.openRequest(threadId);
+  const waiting = await callsThatWait({ gate, store }, threadId, request);
+  const [first, ...others] = pendingActions(request, waiting);
+  const runId = waiting[0]?.runId;
+  if (!first || runId === undefined) return null;
+  return { runId, actions: [first, ...others], givesWay: waiting.some(needsPerson) };
+}
+
+/** Calls that a person can decide, answer, unblock or say of what happened. Forms may be asked for by calls without a request. */
+export async function callsThatWait(
+  { gate, store }: { gate: Gate; store: Store },
+  threadId: string,
+  request: RequestRecord | null,
+): Promise<readonly CallRecord[]> {
+  const [requested, unfinished] = await Promise.all([
+    request === null ? [] : gate.callsOf(threadId, request.callIds),
+    store.query(calls, 'unfinished', { prefix: [threadId] }, 200),
+  ]);
+  const found = [...requested.flatMap((call) => call ?? []), ...unfinished.items.map((item) => item.value)];
+  const byId = new Map(found.map((call) => [call.callId, call]));
+  return [...byId.values()].filter(
+    (call) => call.state === 'pending' || isOpenDoubt(call) || call.need !== null,
+  );
+}
+
+/**
+ * Questions come first, then what servers ask for (a form does not wait long), then confirmations: all of
+ * one kind together.
+ */
+export function pendingActions(
+  request: RequestRecord | null,
+  waiting: readonly CallRecord[],
+): readonly PendingAction[] {
+  const pending = waiting.filter((call) => call.state === 'pending');
+  const questions = pending.filter((call) => call.kind === 'question');
+  const proposed = waiting.filter(
+    (call) => (call.state === 'pending' && call.kind === 'tool') || isOpenDoubt(call),
+  );
+  const needs = waiting.flatMap((call) => (call.need === null ? [] : [needAction(call.need)]));
+  return [
+    ...(questions.length === 0 ? [] : [clarification(questions)]),
+    ...needs.filter((action) => action.kind === 'form_elicitation'),
+    ...needs.filter((action) => action.kind === 'oauth_url'),
+    ...(request === null || proposed.length === 0 ? [] : [confirmation(request, proposed)]),
+  ];
+}
+
+export function needAction(need: Need): PendingAction {
+  switch (need.kind) {
+    case 'oauth_url':
+      return { kind: 'oauth_url', elicitation_id: need.elicitationId, url: need.url, message: need.message };
+    case 'form_elicitation':
+      return {
+        kind: 'form_elicitation',
+        elicitation_id: need.elicitationId,
+        message: messageOf(need),
+        requested_schema: need.requestedSchema,
+      };
+  }
+}
+
+/** The server's words, with what else there is to see before one accepts. */
+function messageOf({ message, url, sampling }: Extract<Need, { kind: 'form_elicitation' }>): string {
+  if (sampling !== undefined) return `The server wants to ask the model:\n${message}`;
+  return url === undefined ? message : `${message}\nThe page to open: ${url}`;
+}
+
+function clarification(questions: readonly CallRecord[]): PendingAction {
+  return {
+    kind: 'clarification',
+    clarifications: questions.map((call) => ({
+      call_id: call.callId,
+      ...questionSchema.parse(call.arguments),
+    })),
+  };
+}
+
+function isoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** What is approved on the web page is approved by no key. */
+function decisionsOn({ verdict }: CallRecord): Exclude<DecisionType, 'answer'>[] {
+  return verdict.decideOn === 'web' ? ['edit', 'reject', 'ignore'] : ['approve', 'edit', 'reject', 'ignore'];
+}
+
+function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): PendingAction {
+  return {
+    kind: 'confirmation',
+    request_id: request.requestId,
+    expires_at: isoTime(latest(proposed.map(endOfAsking))),
+    tool_calls: proposed.map((call) => ({
+      call_id: call.callId,
+      tool_name: call.tool.name,
+      server: call.tool.server,
+      title: call.tool.title,
+      arguments: call.arguments,
+      digest: call.digest,
+      expires_at: isoTime(endOfAsking(call)),
+      ...(isOpenDoubt(call)
+        ? { state: 'in_doubt', allowed_decisions: ['happened', 'not_happened', 'ask_again'] }
+        : { state: 'pending', allowed_decisions: decisionsOn(call) }),
+    })),
+  };
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+
+export const jsonObjectSchema = z
+  .custom<JsonObject>(isJsonObject, 'must be a JSON object')
+  .meta({ type: 'object' });
+
+export const threadIdSchema = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((id) => id.isWellFormed(), 'must be well-formed text')
+  .describe('Names the conversation; each key has its own.');
+
+export const callIdSchema = z.string().min(1).max(512).describe('As `pending_action` gave it.');
+
+export const decisionTypeSchema = z
+  .enum(['approve', 'edit', 'reject', 'ignore', 'happened', 'not_happened', 'ask_again'])
+  .describe(
+    'The last three are for a call in doubt: what a person knows of it, or that it shall be asked about again before it may be sent again.',
+  );

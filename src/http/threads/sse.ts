@@ -1,0 +1,125 @@
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
+import { messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { HttpContext } from '../context.ts';
+import { HttpError } from '../errors.ts';
+import { FEED_START, type FeedPosition, isAfter, type ThreadFeed } from './feed.ts';
+import type { LiveThreadEvent } from './schemas/events.ts';
+
+/** What may wait for a slow listener before live events are left out; kept ones are read again. */
+const MAX_BACKLOG = 1_000;
+
+export interface EventStreamPorts {
+  readonly feed: ThreadFeed;
+  readonly log: Pick<Logger, 'error'>;
+  /** How often the store is asked, for what other processes did, in milliseconds. */
+  readonly pollMs: number;
+  /** How often a comment is sent, so that proxies keep the connection, in milliseconds. */
+  readonly heartbeatMs: number;
+  /** Aborted when this process stops; the listener then comes back with its last id. */
+  readonly stopping: AbortSignal;
+}
+
+/** The position that a `Last-Event-ID` names. Throws HttpError 400 for one that we did not give out. */
+export function positionOf(lastEventId: string | undefined): FeedPosition {
+  if (lastEventId === undefined || lastEventId === '') return FEED_START;
+  const [, version, position] = /^(\d{1,16})-(\d{1,6})$/.exec(lastEventId) ?? [];
+  if (version === undefined || position === undefined) {
+    throw new HttpError({
+      status: 400,
+      code: 'bad_event_id',
+      userMessage:
+        'The Last-Event-ID is not one of ours. Leave it out to hear everything from the beginning.',
+    });
+  }
+  return { version: Number(version), position: Number(position), at: 0 };
+}
+
+/** A thread's events after a position: first those that are kept, then what happens. */
+export function eventStream(
+  c: HttpContext,
+  ports: EventStreamPorts,
+  threadId: string,
+  after: FeedPosition,
+): Response {
+  c.header('X-Accel-Buffering', 'no');
+  return streamSSE(c, async (stream) => {
+    const ended = Promise.withResolvers<void>();
+    const end = (): void => ended.resolve();
+    stream.onAbort(end);
+    ports.stopping.addEventListener('abort', end);
+    if (ports.stopping.aborted) end();
+    const stopPumping = pump(stream, ports, threadId, after, (error) => {
+      ports.log.error({ threadId, err: error }, `a stream of events ended: ${messageOf(error)}`);
+      end();
+    });
+    await ended.promise;
+    stopPumping();
+    ports.stopping.removeEventListener('abort', end);
+  });
+}
+
+/** Writes one thing after another, in the order in which they happened; returns how to stop. */
+function pump(
+  stream: SSEStreamingApi,
+  { feed, pollMs, heartbeatMs }: EventStreamPorts,
+  threadId: string,
+  after: FeedPosition,
+  onError: (error: unknown) => void,
+): () => void {
+  let sent = after;
+  let tail = Promise.resolve();
+  let backlog = 0;
+
+  function enqueue(write: () => Promise<void>): void {
+    backlog += 1;
+    tail = tail
+      .then(write)
+      .catch(onError)
+      .finally(() => {
+        backlog -= 1;
+      });
+  }
+
+  function catchUp(): void {
+    // Read now and written in its turn: what is committed after a live event must not overtake it.
+    const reading = Promise.allSettled([feed.eventsAfter(threadId, sent)]);
+    enqueue(async () => {
+      const [read] = await reading;
+      if (read.status === 'rejected') throw read.reason;
+      for (const kept of read.value.filter((it) => isAfter(it, sent))) {
+        sent = kept;
+        await write(stream, kept.event, `${kept.version}-${kept.position}`);
+      }
+    });
+  }
+
+  const unsubscribe = feed.subscribe(threadId, (signal) => {
+    if (backlog > MAX_BACKLOG) return;
+    if (signal === 'changed') catchUp();
+    else enqueue(() => write(stream, signal));
+  });
+  const comment = (text: string): void => enqueue(async () => void (await stream.write(`: ${text}\n\n`)));
+  // The first bytes make proxies and clients see at once that the stream is open.
+  comment('open');
+  catchUp();
+  const polling = setInterval(() => {
+    if (backlog === 0) catchUp();
+  }, pollMs);
+  const beating = setInterval(() => {
+    if (backlog === 0) comment('alive');
+  }, heartbeatMs);
+  return () => {
+    unsubscribe();
+    clearInterval(polling);
+    clearInterval(beating);
+  };
+}
+
+async function write(
+  stream: SSEStreamingApi,
+  { event, data }: { readonly event: string; readonly data: object } | LiveThreadEvent,
+  id?: string,
+): Promise<void> {
+  await stream.writeSSE({ event, data: JSON.stringify(data), ...(id === undefined ? {} : { id }) });
+}

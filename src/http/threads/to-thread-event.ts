@@ -1,0 +1,127 @@
+import type { CallRecord, GateEvent } from '../../gate/types.ts';
+import { endOf, isOpenDoubt, nameOfVoice, needsPerson } from '../../gate/types.ts';
+import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
+import { needAction, pendingActions } from './pending-actions.ts';
+import { type PendingAction, statusOf } from './schemas/answers.ts';
+import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
+
+/** What a thread's listeners are told of an event of the gate. */
+export function tellGate(event: GateEvent): readonly ThreadEvent[] {
+  switch (event.type) {
+    case 'opened': {
+      // Those that a server holds up were told of when it did.
+      const pending = event.calls.filter((call) => call.state === 'pending');
+      return pendingActions(event.request, pending).map(required);
+    }
+    case 'decided':
+      return event.calls.flatMap(decided);
+    case 'asked':
+      return [
+        ...event.calls.flatMap(decided),
+        ...pendingActions(event.request, event.calls.filter(needsPerson)).map(required),
+      ];
+    case 'started': {
+      const { arguments: args, attempt } = event.call;
+      return [{ event: 'tool_started', data: { ...named(event.call), arguments: args, attempt } }];
+    }
+    case 'needs_person':
+      return event.call.need === null ? [] : [required(needAction(event.call.need))];
+    case 'person_answered':
+      return [answered(event.call)];
+    case 'ended':
+      return finished(event.call);
+    case 'closed':
+    case 'reminded':
+    case 'extended':
+      return [];
+  }
+}
+
+export function tellRun(event: RunEvent): readonly ThreadEvent[] {
+  const { response } = event.item;
+  switch (event.type) {
+    case 'started':
+      return [{ event: 'status', data: { state: 'running', text: 'working…' } }];
+    case 'answered':
+      return [{ event: 'done', data: { response } }];
+    case 'failed':
+    case 'cancelled':
+      return [{ event: 'error', data: { message: response ?? 'This ended without an answer.' } }];
+    case 'held':
+      return [];
+  }
+}
+
+export function tellLive(event: LiveEvent): LiveThreadEvent {
+  switch (event.type) {
+    case 'status':
+      return { event: 'status', data: { state: 'running', text: event.text } };
+    case 'token':
+      return { event: 'token', data: { text: event.text, interim: false } };
+    case 'interim':
+      return { event: 'token', data: { text: '', interim: true } };
+    case 'tool_progress':
+      return { event: 'tool_progress', data: { call_id: event.callId, ...event.progress } };
+  }
+}
+
+function named(call: CallRecord) {
+  return {
+    call_id: call.callId,
+    tool_name: call.tool.name,
+    server: call.tool.server,
+    title: call.tool.title,
+  };
+}
+
+function required(action: PendingAction): ThreadEvent {
+  return { event: 'hitl_required', data: { status: statusOf(action), pending_action: action } };
+}
+
+function decided(call: CallRecord): readonly ThreadEvent[] {
+  if (isOpenDoubt(call)) return [];
+  if (call.state === 'in_doubt') return finished(call);
+  if (call.state === 'expired') return [{ event: 'hitl_expired', data: named(call) }];
+  const said = call.doubt?.said;
+  if (said && (call.state === 'pending' || call.state === 'succeeded' || call.state === 'failed')) {
+    const { word, actor } = said;
+    const data = { ...named(call), decision: word, actor: actor.name, feedback: null };
+    return [{ event: 'hitl_decided', data }, ...finished(call)];
+  }
+  const withdrawn = call.state === 'superseded' || call.state === 'cancelled' ? call.state : null;
+  const event = {
+    event: 'hitl_decided' as const,
+    data: {
+      ...named(call),
+      decision: withdrawn ?? call.decision?.type ?? 'ignore',
+      actor: call.decision ? nameOfVoice(call.decision) : call.requester.name,
+      feedback: call.decision?.feedback ?? null,
+    },
+  };
+  return [event];
+}
+
+/** What a server asked for is done, by a person or by the server's own word, or it no longer waits for it. */
+function answered(call: CallRecord): ThreadEvent {
+  const by = { ...named(call), actor: call.requester.name, feedback: null };
+  if (call.elicitationAnswer?.by === 'server') {
+    return { event: 'hitl_decided', data: { ...by, actor: call.tool.server, decision: 'accept' } };
+  }
+  if (call.elicitationAnswer) {
+    return { event: 'hitl_decided', data: { ...by, decision: call.elicitationAnswer.action } };
+  }
+  if (call.state === 'executing') return { event: 'hitl_expired', data: named(call) };
+  return { event: 'hitl_decided', data: { ...by, decision: 'retry' } };
+}
+
+function finished(call: CallRecord): readonly ThreadEvent[] {
+  const status = endOf(call);
+  if (status === null) return [];
+  const message = call.outcome && 'message' in call.outcome ? call.outcome.message : call.verdict.reason;
+  return [
+    {
+      event: 'tool_finished',
+      data: { ...named(call), status, message: status === 'succeeded' ? null : message },
+    },
+  ];
+}

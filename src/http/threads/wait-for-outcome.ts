@@ -1,0 +1,47 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { ThreadFeed } from './feed.ts';
+import { type OutcomePorts, outcomeOf, stillRunning } from './outcome.ts';
+import type { Envelope } from './schemas/answers.ts';
+
+export interface SettlePorts extends OutcomePorts {
+  readonly clock: Clock;
+  readonly feed: ThreadFeed;
+  /** How long an answer may take, in milliseconds; the work goes on after. */
+  readonly waitMs: number;
+  /** How often the store is asked, for what other processes did, in milliseconds. */
+  readonly pollMs: number;
+  /** Aborted when this process stops. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Waits until a message has been answered, or people have the next word. Ends earlier when the time is up,
+ * the client has gone or the process stops; the message is durable, so nothing is lost then.
+ */
+export async function settled(
+  ports: SettlePorts,
+  {
+    threadId,
+    itemId,
+    client,
+  }: { readonly threadId: string; readonly itemId: string; readonly client: AbortSignal },
+): Promise<Omit<Envelope, 'thread_id'>> {
+  const deadline = ports.clock() + ports.waitMs;
+  const giveUp = AbortSignal.any([client, ports.stopping]);
+  for (;;) {
+    // Listening begins before the look, so that a change in between is not missed.
+    const change = ports.feed.nextChange(threadId, Math.min(ports.pollMs, deadline - ports.clock()), giveUp);
+    const outcome = await outcomeOf(ports, threadId, itemId);
+    if (outcome) {
+      change.cancel();
+      return outcome;
+    }
+    if (giveUp.aborted) return stillRunning(STOPPING);
+    if (ports.clock() >= deadline) return stillRunning(TOO_LONG);
+    await change.promise;
+  }
+}
+
+const AGAIN = 'Nothing is lost: listen to the events of the thread, or send the same Idempotency-Key again.';
+const TOO_LONG = `This is still being worked on, longer than one answer may take. ${AGAIN}`;
+const STOPPING = `This is still to be worked on; this server is stopping. ${AGAIN}`;

@@ -1,0 +1,185 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import type { CallRecord, DecisionInput } from '../../gate/types.ts';
+import { type Actor, isSamePerson, RefusalError, tallyOf } from '../../gate/types.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Sheet } from '../../presentation/decision-sheet.ts';
+import type { HttpContext, HttpEnv } from '../context.ts';
+import { errorAnswer } from '../errors.ts';
+import type { HttpPorts, WebPorts } from '../ports.ts';
+import { type DecideForm, decideBody, decidedBody, typedField } from './pages/decide.ts';
+import { html } from './pages/html.ts';
+import { messagePage, page, redirect } from './pages/layout.ts';
+import { signInPath } from './session/cookies.ts';
+import { formToken, isSame, type WebSession } from './session/sessions.ts';
+import { type Visitor, visitorOf } from './session/visitor.ts';
+
+/** Keys of calls are 128 bits. */
+const KEY = /^[\w-]{22}$/;
+/** What may be written as a reason, in characters, as in Slack's forms. */
+const MOST_WORDS = 3000;
+/** Why nothing came of a form, where whoever sent it can mend that. */
+const MENDABLE: ReadonlySet<string> = new Set(['confirmation_required', 'feedback_required']);
+
+const formSchema = z.looseObject({
+  token: z.string(),
+  digest: z.string(),
+  word: z.enum(['approve', 'reject']),
+  feedback: z.string().max(MOST_WORDS).default(''),
+});
+type Form = z.infer<typeof formSchema>;
+
+/** `GET` and `POST /decide/{key}`: what a call is, whole, for whoever signed in and may decide it; and their word. */
+export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts): void {
+  const { gate } = ports;
+
+  app.get('/decide/:key', (c) =>
+    answered(c, async (key) => {
+      const visitor = await visitorOf(c, web);
+      if (!visitor) return signInPage(web, key);
+      const sheet = await sheetOf(key);
+      const said = ownWords(sheet.call, visitor.actor);
+      if (said !== null) return page({ title: said, aside: aside(visitor), body: decidedBody(sheet, said) });
+      if (sheet.call.state !== 'pending') throw decided(sheet.call);
+      await gate.checkDecidable(key, null, visitor.actor);
+      return decidePage(sheet, visitor, key);
+    }),
+  );
+
+  app.post('/decide/:key', (c) =>
+    answered(c, async (key) => {
+      const visitor = await visitorOf(c, web);
+      // Nothing was decided: the page says whose word it is, and asks for a sign-in.
+      if (!visitor) return redirect(`${web.publicUrl()}/decide/${key}`);
+      const attempt = { actor: visitor.actor, attempt: 'web form', names: [key] };
+      const form = await gate.watched(attempt, () => formOf(c, key, visitor.session));
+      const sheet = await sheetOf(key);
+      const typed = typedIn(form, sheet);
+      const { digest, word, feedback } = form;
+      const decision: DecisionInput = { callKey: key, digest, type: word, typed, feedback };
+      try {
+        await gate.decideOnWeb(word === 'approve' ? { ...decision, feedback: '' } : decision, visitor.actor);
+      } catch (error) {
+        if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
+        const problems = error.details.length > 0 ? error.details : [error.userMessage];
+        return decidePage(await sheetOf(key), visitor, key, { problems, typed, feedback });
+      }
+      return redirect(`${web.publicUrl()}/decide/${key}`);
+    }),
+  );
+
+  /** What the page says, also of what went wrong: to a person, never as JSON. */
+  async function answered(c: HttpContext, answer: (key: string) => Promise<Response>): Promise<Response> {
+    try {
+      const key = c.req.param('key') ?? '';
+      if (!KEY.test(key)) throw noSuchCall();
+      return await answer(key);
+    } catch (error) {
+      const { status } = errorAnswer(error);
+      if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'a page failed');
+      const visitor = await visitorOf(c, web).catch(() => null);
+      const isElse = error instanceof RefusalError && error.refusal === 'not_allowed' && visitor !== null;
+      const other = `${web.publicUrl()}${signInPath({ for: c.req.param('key') ?? '' })}`;
+      const sentences = isElse
+        ? [wordsOf(error), html`<a href="${other}">Sign in as somebody else</a>`]
+        : [wordsOf(error)];
+      return messagePage(titleOf(error), sentences, status, visitor && aside(visitor));
+    }
+  }
+
+  async function sheetOf(key: string): Promise<Sheet> {
+    const sheet = await web.sheet(key);
+    if (sheet?.call.kind !== 'tool') throw noSuchCall();
+    return sheet;
+  }
+}
+
+function decidePage(sheet: Sheet, visitor: Visitor, key: string, sent?: Omit<DecideForm, 'token'>): Response {
+  const { typed = {}, feedback = '', problems = [] } = sent ?? {};
+  const token = formToken(visitor.session, key, sheet.call.digest);
+  return page({
+    title: sheet.inWords,
+    aside: aside(visitor),
+    status: problems.length === 0 ? 200 : 422,
+    body: decideBody(sheet, { token, typed, feedback, problems }),
+  });
+}
+
+function signInPage(web: WebPorts, key: string): Response {
+  const link = html`<a class="button go" href="${web.publicUrl()}${signInPath({ for: key })}">Sign in with Slack</a>`;
+  return messagePage(
+    'Sign in to decide',
+    ['An action waits for a decision that is made here, by somebody who has signed in just now.', link],
+    401,
+  );
+}
+
+function aside({ actor }: Visitor) {
+  return html`Signed in as ${actor.name}`;
+}
+
+/** What this person has said of the call, in a heading; null where they have said nothing of it as it stands. */
+function ownWords(call: CallRecord, actor: Actor): string | null {
+  const { decision, votes = [] } = call;
+  const own =
+    votes.findLast((vote) => !vote.earlier && isSamePerson(vote.actor, actor)) ??
+    (decision && isSamePerson(decision.actor, actor) ? decision : undefined);
+  // Of an earlier step: they may be the one who is asked in this one too.
+  const isEarlier =
+    call.state === 'pending' && own !== undefined && 'step' in own && own.step !== tallyOf(call).step;
+  if (own === undefined || isEarlier) return null;
+  const verb = own.type === 'reject' ? 'rejected' : own.type === 'ignore' ? 'ignored' : 'approved';
+  return call.state === 'pending' ? `You ${verb} this; others must decide too` : `You ${verb} this`;
+}
+
+/**
+ * The form, if this session was given it for what it names.
+ * @throws RefusalError for any other
+ */
+async function formOf(c: HttpContext, key: string, session: WebSession): Promise<Form> {
+  const site = c.req.header('sec-fetch-site');
+  const parsed = formSchema.safeParse(await c.req.parseBody());
+  const isOwn =
+    parsed.success &&
+    (site === undefined || site === 'same-origin') &&
+    isSame(parsed.data.token, formToken(session, key, parsed.data.digest));
+  if (isOwn) return parsed.data;
+  throw new RefusalError(
+    'not_allowed',
+    'This form was not made for you by this page. Nothing was done; open the link again.',
+  );
+}
+
+function typedIn(form: Form, { typed }: Sheet): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    typed.map(({ argument }, index) => {
+      const value = form[typedField(index)];
+      return [argument, typeof value === 'string' ? value : ''];
+    }),
+  );
+}
+
+function titleOf(error: unknown): string {
+  if (!(error instanceof RefusalError)) return 'That did not work';
+  if (error.refusal === 'not_allowed') return 'This is not yours to decide';
+  if (error.refusal === 'already_decided') return 'Already decided';
+  return 'Nothing was done';
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof AppError
+    ? error.userMessage
+    : 'Something went wrong on our side. Look at the thread before you try again.';
+}
+
+function decided(call: CallRecord): RefusalError {
+  const words =
+    call.state === 'expired'
+      ? 'This expired before enough people decided. Nothing was changed.'
+      : 'This needs no decision any more. The thread in Slack shows how it stands.';
+  return new RefusalError('already_decided', words, call);
+}
+
+function noSuchCall(): RefusalError {
+  return new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+}

@@ -1,0 +1,119 @@
+import type { Hono } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { z } from 'zod';
+import { isSamePerson } from '../../gate/types.ts';
+import type { SignInOffer, SignInPages, SignInResult } from '../../oauth/ports.ts';
+import type { HttpContext, HttpEnv } from '../context.ts';
+import { HttpError } from '../errors.ts';
+import type { WayBack } from '../ports.ts';
+import {
+  connectedPage,
+  goingPage,
+  noLinkPage,
+  notYoursPage,
+  offerPage,
+  problemPage,
+  whoAreYouPage,
+} from './pages/connect.ts';
+import { signInPath } from './session/cookies.ts';
+import { type VisitorPorts, visitorOf } from './session/visitor.ts';
+
+/** As long as a sign-in may take, in seconds. */
+const COOKIE_SECONDS = 600;
+
+export interface OAuthRoutePorts {
+  readonly signIns: SignInPages;
+  readonly web: VisitorPorts | null;
+  readonly wayBack: WayBack;
+}
+
+const formSchema = z.looseObject({ link: z.string().max(200) });
+
+/**
+ * `GET /oauth/start` says what a link connects, and for whom; `POST /oauth/start` goes on to the authorization
+ * server, which sends the browser back to `GET /oauth/callback`. Authorization servers read who we are at
+ * `GET /client-metadata.json`.
+ */
+export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuthRoutePorts): void {
+  app.get('/oauth/start', async (c) => {
+    const ticket = c.req.query('link');
+    if (ticket === undefined) return noLinkPage();
+    const offer = await signIns.look(ticket);
+    if (!offer.ok) return problemOf(offer);
+    return (await notTheirs(c, offer, ticket)) ?? offerPage(offer, ticket);
+  });
+
+  app.post('/oauth/start', async (c) => {
+    const site = c.req.header('sec-fetch-site');
+    const form = formSchema.safeParse(await c.req.parseBody());
+    const isOwn = form.success && (site === undefined || site === 'same-origin');
+    if (!isOwn) return problemPage('unknown_link', null, null);
+    const offer = await signIns.look(form.data.link);
+    const refusal = offer.ok ? await notTheirs(c, offer, form.data.link) : null;
+    if (refusal) return refusal;
+    const begun = await signIns.begin(form.data.link);
+    if (!begun.ok) return problemOf(begun);
+    const { name, value } = begun.browser;
+    const { options } = cookie(signIns);
+    setCookie(c, `${COOKIE}${name}`, value, { ...options, maxAge: COOKIE_SECONDS });
+    return withCookies(c, goingPage(begun.url));
+  });
+
+  app.get('/oauth/callback', async (c) => {
+    const { prefix } = cookie(signIns);
+    const finished = await signIns.finish({
+      parameters: new URL(c.req.url).searchParams,
+      browser: (name) => getCookie(c, `${COOKIE}${name}`, prefix) ?? null,
+    });
+    if (!finished.ok) return problemOf(finished);
+    return connectedPage(finished.server, await wayBack(finished.origin));
+  });
+
+  async function problemOf({ problem, server, origin }: Extract<SignInResult<object>, { ok: false }>) {
+    return problemPage(problem, server, origin && (await wayBack(origin)));
+  }
+
+  /**
+   * Where people can sign in with Slack, a link works for whom it was made, and for nobody else. Where they
+   * cannot, and for an API key, the page says whose it is.
+   */
+  async function notTheirs(c: HttpContext, offer: SignInOffer, ticket: string): Promise<Response | null> {
+    if (web === null || offer.person.id.startsWith('api:')) return null;
+    const visitor = await visitorOf(c, web);
+    const signInUrl = `${web.publicUrl()}${signInPath({ link: ticket })}`;
+    if (visitor === null) return whoAreYouPage(offer.server, signInUrl);
+    if (isSamePerson(visitor.actor, offer.person)) return null;
+    const back = await wayBack({ callKey: null, personId: visitor.actor.id });
+    return notYoursPage(offer, visitor.actor, { back, signInUrl });
+  }
+
+  app.get('/client-metadata.json', (c) => {
+    const metadata = signIns.clientMetadata();
+    if (metadata !== null) return c.json(metadata);
+    throw new HttpError({
+      status: 404,
+      code: 'not_found',
+      userMessage: 'There is no such document while PUBLIC_URL is no https address.',
+    });
+  });
+}
+
+/** The page of a link. */
+export function startPath(ticket: string): string {
+  return `/oauth/start?${new URLSearchParams({ link: ticket })}`;
+}
+
+const COOKIE = 'countersign_connect_';
+
+function cookie(signIns: SignInPages) {
+  const secure = signIns.isSecure();
+  const prefix = secure ? ('host' as const) : undefined;
+  const base = { path: '/', httpOnly: true, sameSite: 'Lax', secure } as const;
+  return { prefix, options: prefix ? { ...base, prefix } : base };
+}
+
+/** A page with the cookies that were set on the context. */
+function withCookies(c: HttpContext, answer: Response): Response {
+  for (const line of c.res.headers.getSetCookie()) answer.headers.append('set-cookie', line);
+  return answer;
+}

@@ -1,0 +1,115 @@
+import type { Sheet, SheetRow, TypedValue } from '../../../presentation/decision-sheet.ts';
+import { type Html, type HtmlPart, html } from './html.ts';
+
+/** Shown of the digest in a line: enough to compare with a card by eye. */
+const SHORT_DIGEST = 16;
+
+export interface DecideForm {
+  /** Binds the form to the session and to what it shows. */
+  readonly token: string;
+  /** Why what was sent before approved or rejected nothing; empty at first. */
+  readonly problems: readonly string[];
+  /** What was typed and written before, kept. */
+  readonly typed: Readonly<Record<string, string>>;
+  readonly feedback: string;
+}
+
+/** What is asked, whole, with the two answers. */
+export function decideBody(sheet: Sheet, form: DecideForm): Html {
+  return html`${sheetCard(sheet)}
+<section class="card">
+${form.problems.map((problem) => html`<p class="warning" role="alert">${problem}</p>`)}
+${approveForm(sheet, form)}
+${rejectForm(sheet, form)}
+</section>`;
+}
+
+/** The same, for whoever has nothing more to say: first how it stands. */
+export function decidedBody(sheet: Sheet, words: string): Html {
+  return html`<section class="card"><h1>${words}</h1><p>${sheet.state}</p>
+<p class="soft small">The thread in Slack shows what comes of it. You can close this page.</p></section>
+${sheetCard(sheet)}`;
+}
+
+function sheetCard(sheet: Sheet): Html {
+  const { title, server, requester, deciders, progress, until, warnings, rows, source } = sheet;
+  const facts = [
+    `${requester} asks`,
+    deciders,
+    ...(progress === null ? [] : [progress]),
+    until === null ? 'open without an end' : `open until ${until}`,
+  ];
+  const isOpen = sheet.call.state === 'pending';
+  return html`<section class="card">
+<h1>${title} <small>· ${server}</small></h1>
+<p class="facts">${isOpen ? facts.join(' · ') : (facts[0] ?? '')}</p>
+${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
+${rows.length === 0 ? html`<p class="soft">No arguments</p>` : html`<dl class="arguments">${rows.map(rowOf)}</dl>`}
+${source === null ? null : html`<p class="soft small">${source}</p>`}
+<p class="soft small">Rule: ${sheet.rule}${sheet.reason === null ? null : ` (${sheet.reason})`}</p>
+${whole(sheet)}
+</section>`;
+}
+
+function rowOf({ label, value, raw, exact, note }: SheetRow): Html {
+  const shown = value.includes('\n')
+    ? html`<pre>${value}</pre>`
+    : exact
+      ? html`<code>${value}</code>`
+      : value;
+  const beside = note === null ? null : html` <span class="note">${note}</span>`;
+  return html`<div><dt>${label}</dt><dd>${shown}${beside}${raw === null ? null : sentAs(raw)}</dd></div>`;
+}
+
+function sentAs(raw: string): Html {
+  const value = raw.includes('\n') ? html`<pre>${raw}</pre>` : html`<code>${raw}</code>`;
+  return html`<span class="sent">sent as ${value}</span>`;
+}
+
+function whole({ tool, server, description, call }: Sheet): Html {
+  const says =
+    description === '' ? null : html`<p class="small">The server says of it:</p><pre>${description}</pre>`;
+  return html`<p class="soft small">Digest: <code>${call.digest.slice(0, SHORT_DIGEST)}…</code></p>
+<details><summary class="small">Tool and whole digest</summary>
+<p class="small">Tool <code>${tool}</code> of <code>${server}</code></p>
+${says}
+<p class="small">SHA-256 of tool, definition and arguments: <code>${call.digest}</code></p></details>`;
+}
+
+function approveForm(sheet: Sheet, { token, typed }: DecideForm): Html {
+  const { call } = sheet;
+  const style = call.tool.destructive ? 'danger' : 'go';
+  return html`<form method="post" autocomplete="off">
+${hidden(token, call.digest)}
+${sheet.typed.map((value, index) => typedInput(value, index, typed[value.argument] ?? ''))}
+<button class="${style}" name="word" value="approve">Approve</button>
+</form>`;
+}
+
+function typedInput({ label, expected }: TypedValue, index: number, typed: string): HtmlPart {
+  const hint =
+    expected === null
+      ? 'This call has no such value.'
+      : `Exactly as it is sent, capitals and all: ${expected}`;
+  const name = typedField(index);
+  return html`<label for="${name}">Type the value of ${label}</label><p class="soft small" id="${name}-hint">${hint}</p>
+<input type="text" id="${name}" name="${name}" value="${typed}" aria-describedby="${name}-hint" required>`;
+}
+
+function rejectForm({ call }: Sheet, { token, feedback }: DecideForm): Html {
+  return html`<form method="post" autocomplete="off">
+${hidden(token, call.digest)}
+<label for="feedback">Or reject it: why?</label><p class="soft small" id="feedback-hint">The agent reads it, so that it can do better.</p>
+<textarea id="feedback" name="feedback" aria-describedby="feedback-hint" maxlength="3000" required>${feedback}</textarea>
+<button class="stop" name="word" value="reject">Reject</button>
+</form>`;
+}
+
+function hidden(token: string, digest: string): Html {
+  return html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${digest}">`;
+}
+
+/** What the input of the value at this place is called. */
+export function typedField(index: number): string {
+  return `typed.${index}`;
+}

@@ -1,0 +1,126 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { canonicalJson, sha256Hex } from '../../../lib/canonical-json.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { absent, type Collection, put, ref, type Store, unchanged } from '../../../storage/store.ts';
+import { signIns, webSessions } from './collections.ts';
+import { type OpenId, SignInError } from './slack-openid.ts';
+
+/** How long somebody may take to sign in, in milliseconds. */
+export const SIGN_IN_WITHIN_MS = 10 * 60_000;
+/** How long a sign-in counts as recent, in milliseconds: a decision asks for one. */
+export const SESSION_MS = 15 * 60_000;
+
+export interface SignInPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** A new secret of 256 random bits, safe in addresses and cookies. */
+  readonly secrets: () => string;
+  readonly openId: OpenId;
+  /** The Slack workspace that people must be of. */
+  readonly teamId: () => string;
+  /** Where Slack sends browsers back to. */
+  readonly redirectUrl: () => string;
+}
+
+/** Somebody who has signed in on the web. */
+export interface WebSession {
+  /** What their cookie holds. */
+  readonly secret: string;
+  readonly user: string;
+}
+
+/** Who signs in on the web, and for how long that counts. The store has hashes of secrets only. */
+export function createSignIn({ store, clock, secrets, openId, teamId, redirectUrl }: SignInPorts) {
+  return {
+    /** Begins a sign-in for whoever comes for a page of ours: where to send the browser, and what it must bring back. */
+    async begin(returnTo: string): Promise<{ readonly location: string; readonly browser: string }> {
+      const [state, nonce, browser] = [secrets(), secrets(), secrets()];
+      const record = { nonce, browser: sha256Hex(browser), returnTo, until: clock() + SIGN_IN_WITHIN_MS };
+      const id = sha256Hex(state);
+      await store.commit({ expect: [absent(signIns, id)], put: [put(signIns, id, record)] });
+      const location = openId.authorizeUrl({ state, nonce, redirectUrl: redirectUrl(), team: teamId() });
+      return { location, browser };
+    },
+
+    /** The page that somebody came for who is back in the browser that began; null where that is not known. Changes nothing. */
+    async cameFor(back: { state: string; browser: string }): Promise<string | null> {
+      const stored = await store.get(signIns, sha256Hex(back.state));
+      return stored && isSame(stored.value.browser, sha256Hex(back.browser)) ? stored.value.returnTo : null;
+    },
+
+    /**
+     * Ends a sign-in with what Slack sent back: once, in time, and in the browser that began it.
+     * @throws SignInError when nobody is signed in.
+     */
+    async finish(back: { state: string; code: string; browser: string }): Promise<{
+      readonly secret: string;
+      readonly returnTo: string;
+    }> {
+      const stored = await store.get(signIns, sha256Hex(back.state));
+      const isTheirs = stored !== null && isSame(stored.value.browser, sha256Hex(back.browser));
+      if (!isTheirs || stored.value.until <= clock()) throw stale();
+      const { nonce, returnTo } = stored.value;
+      // Used up before Slack is asked: whatever comes of that, this state is never taken again.
+      const { committed } = await store.commit({
+        expect: [unchanged(signIns, stored)],
+        delete: [ref(signIns, stored.id)],
+      });
+      if (!committed) throw stale();
+      const { user, team } = await openId.identify(back.code, nonce, redirectUrl());
+      if (team !== teamId()) {
+        throw new SignInError('You signed in to another workspace than this belongs to. Nothing was done.');
+      }
+      const secret = secrets();
+      const id = sha256Hex(secret);
+      const session = { user, until: clock() + SESSION_MS };
+      await store.commit({ expect: [absent(webSessions, id)], put: [put(webSessions, id, session)] });
+      return { secret, returnTo };
+    },
+
+    /** Whose cookie this is; null when it is nobody's, or their sign-in was too long ago. */
+    async session(secret: string): Promise<WebSession | null> {
+      const stored = await store.get(webSessions, sha256Hex(secret));
+      if (!stored || stored.value.until <= clock()) return null;
+      return { secret, user: stored.value.user };
+    },
+
+    /** Deletes what ended before then, at most `limit` of each kind; says how many. */
+    async forget(before: number, limit: number): Promise<number> {
+      const counts = await Promise.all([
+        forgetOf(store, signIns, before, limit),
+        forgetOf(store, webSessions, before, limit),
+      ]);
+      return Math.max(...counts);
+    },
+  };
+}
+export type SignIn = ReturnType<typeof createSignIn>;
+
+/** What a form carries to show that it is of this session, and was made for exactly this. */
+export function formToken({ secret }: WebSession, callKey: string, digest: string): string {
+  return createHmac('sha256', secret)
+    .update(canonicalJson([callKey, digest]))
+    .digest('base64url');
+}
+
+export function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+async function forgetOf<T>(
+  store: Store,
+  from: Collection<T>,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const { items } = await store.query(from, 'byEnd', { before: [before] }, limit);
+  await store.commit({ delete: items.map(({ id }) => ref(from, id)) });
+  return items.length;
+}
+
+function stale(): SignInError {
+  return new SignInError(
+    'This sign-in is over: it was used already, took too long, or was begun in another browser. Nothing was done; open the link again.',
+  );
+}

@@ -1,0 +1,88 @@
+import type { Hono } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { HttpContext, HttpEnv } from '../context.ts';
+import type { HttpPorts, WebPorts } from '../ports.ts';
+import { startPath } from './oauth.ts';
+import { html } from './pages/html.ts';
+import { messagePage, redirect } from './pages/layout.ts';
+import { CALLBACK_PATH, type Cookie, cookiesOf, isHttps, SIGN_IN_PATH } from './session/cookies.ts';
+import { SESSION_MS, SIGN_IN_WITHIN_MS } from './session/sessions.ts';
+import { SignInError } from './session/slack-openid.ts';
+
+const KEY = /^[\w-]{22}$/;
+
+export interface SignInRoutePorts {
+  readonly log: HttpPorts['log'];
+  readonly gate: Pick<HttpPorts['gate'], 'call'>;
+  readonly signIns: Pick<HttpPorts['signIns'], 'look'>;
+}
+
+/** `GET /sign-in/slack` sends a browser to Slack, and takes it back with who it is. */
+export function signInRoute(
+  app: Hono<HttpEnv>,
+  { log, gate, signIns }: SignInRoutePorts,
+  web: WebPorts,
+): void {
+  const cookies = cookiesOf(web.publicUrl);
+
+  app.get(SIGN_IN_PATH, async (c) => {
+    const returnTo = await pageFor(c.req.query());
+    // Whoever knows of nothing leaves nothing in the store.
+    if (returnTo === null) return messagePage('That did not work', ['There is no such action.'], 404);
+    const { location, browser } = await web.signIn.begin(returnTo);
+    keep(c, cookies.browser, browser, SIGN_IN_WITHIN_MS);
+    return sent(c, location);
+  });
+
+  app.get(CALLBACK_PATH, async (c) => {
+    const { state = '', code = '', error } = c.req.query();
+    const browser = getCookie(c, cookies.browser.name, cookies.browser.prefix) ?? '';
+    // Before it is used up.
+    const cameFor = await web.signIn.cameFor({ state, browser });
+    if (error !== undefined) {
+      return notSignedIn(
+        'Slack was not allowed to say who you are. Nothing was done; open the link again.',
+        cameFor,
+      );
+    }
+    try {
+      const { secret, returnTo } = await web.signIn.finish({ state, code, browser });
+      deleteCookie(c, cookies.browser.name, attributes(cookies.browser));
+      keep(c, cookies.session, secret, SESSION_MS);
+      return sent(c, `${web.publicUrl()}${returnTo}`);
+    } catch (cause) {
+      if (!(cause instanceof SignInError)) throw cause;
+      log.warn({ err: cause }, `a sign-in failed: ${cause.message}`);
+      return notSignedIn(cause.userMessage, cameFor);
+    }
+  });
+
+  function notSignedIn(why: string, cameFor: string | null): Response {
+    const again = html`<a class="button go" href="${web.publicUrl()}${cameFor}">Try again</a>`;
+    return messagePage('You are not signed in', cameFor === null ? [why] : [why, again], 403);
+  }
+
+  /** The page that somebody came for: a call's, or that of a link to connect a server, which still works. */
+  async function pageFor(came: Readonly<Record<string, string>>): Promise<string | null> {
+    const { for: callKey, link } = came;
+    if (callKey !== undefined)
+      return KEY.test(callKey) && (await gate.call(callKey)) ? `/decide/${callKey}` : null;
+    return link !== undefined && (await signIns.look(link)).ok ? startPath(link) : null;
+  }
+
+  function keep(c: HttpContext, cookie: Cookie, value: string, forMs: number): void {
+    setCookie(c, cookie.name, value, { ...attributes(cookie), maxAge: forMs / 1000 });
+  }
+
+  function attributes({ prefix }: Cookie) {
+    const secure = isHttps(web.publicUrl());
+    return { path: '/', httpOnly: true, sameSite: 'Lax', secure, ...(prefix ? { prefix } : {}) } as const;
+  }
+
+  /** With the cookies that were set. */
+  function sent(c: HttpContext, location: string): Response {
+    const { headers, status } = redirect(location);
+    for (const [name, value] of headers) c.header(name, value);
+    return c.body(null, status === 303 ? 303 : 302);
+  }
+}

@@ -1,0 +1,210 @@
+import dns from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
+import { AppError, causes } from '../errors.ts';
+import { AnswerTooLargeError, limited } from './body-limit.ts';
+import { type AddressKind, kindOfAddress } from './ip-ranges.ts';
+
+/**
+ * How near an address may be: `public` ones only; also those of this machine (`loopback`); or also those of a
+ * `private` network. What is not public may be asked by plain HTTP too.
+ */
+export type Reach = 'public' | 'loopback' | 'private';
+
+/** The part of `fetch` that is offered here. */
+export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+export interface GuardOptions {
+  readonly reach: Reach;
+  /** For an answer, or for one event of a stream, in bytes once unpacked. Default: 32 MB. */
+  readonly maxBytes?: number;
+  /** For a request with its answer, in milliseconds. Default: none, whoever asks gives a signal. */
+  readonly timeoutMs?: number;
+  /**
+   * Asked when an answer begins; the function it gives hears why its event stream was cut off. A client of such a
+   * stream may not learn by itself which of its requests that ends.
+   */
+  readonly onStreamBegin?: () => ((why: string) => void) | null;
+  /** Finds a name's addresses; default: the system's way. */
+  readonly lookup?: typeof dns.lookup;
+}
+
+const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** With these the request is sent on as it is; after the others a POST would become a GET. */
+const KEEPS_METHOD = new Set([307, 308]);
+
+const WITHIN: Readonly<Record<Reach, ReadonlySet<AddressKind>>> = {
+  public: new Set<AddressKind>(['public']),
+  loopback: new Set<AddressKind>(['public', 'loopback']),
+  private: new Set<AddressKind>(['public', 'loopback', 'private']),
+};
+
+/** An address that may not be connected to; not a byte of the request has left. */
+export class AddressRefusedError extends AppError {
+  constructor(why: string) {
+    super({ code: 'address_refused', userMessage: why });
+  }
+}
+
+/** A request was sent on to somewhere else, and that was not followed. */
+export class RedirectRefusedError extends AppError {
+  constructor(from: string, why: string) {
+    super({
+      code: 'redirect_refused',
+      userMessage: `${from} sends requests on ${why}; nothing was sent there.`,
+    });
+  }
+}
+
+/**
+ * A `fetch` for servers, and for what they name as their sign-in. It connects to no address outside of `reach`:
+ * that is looked at as the connection is made, with the address that is connected to, so that a name which
+ * means something else the second time gains nothing. It follows redirects within the origin only, and reads
+ * `maxBytes` at most.
+ *
+ * Rejects as `fetch` does, and with AddressRefusedError or RedirectRefusedError; the body fails with
+ * AnswerTooLargeError. With `redirect: 'manual'` redirects are handed back.
+ */
+export function createGuardedFetch(options: GuardOptions): FetchLike {
+  const dispatcher = createAgent(options);
+  return async (target, init = {}) => {
+    const { redirect, ...request } = init;
+    let url = new URL(target);
+    for (let followed = 0; ; followed += 1) {
+      const response = await send(url, request, dispatcher, options);
+      if (redirect === 'manual' || !REDIRECTS.has(response.status)) return response;
+      await response.body?.cancel();
+      url = whereTo(url, response, request.method ?? 'GET', followed);
+    }
+  };
+}
+
+async function send(
+  url: URL,
+  { method = 'GET', headers, body, signal }: RequestInit,
+  dispatcher: Dispatcher,
+  { timeoutMs, maxBytes = MOST_BYTES, onStreamBegin }: GuardOptions,
+): Promise<Response> {
+  if (!['http:', 'https:'].includes(url.protocol)) {
+    throw new AddressRefusedError(`${url.protocol} addresses are not asked; only https and, nearby, http.`);
+  }
+  if (body != null && typeof body !== 'string' && !(body instanceof URLSearchParams)) {
+    throw new TypeError('only text can be sent');
+  }
+  const signals = [...(signal ? [signal] : []), ...(timeoutMs ? [AbortSignal.timeout(timeoutMs)] : [])];
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: [...new Headers(headers)],
+      body: body ?? null,
+      redirect: 'manual',
+      dispatcher,
+      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    });
+    const isEventStream = answer.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    if (!isEventStream && Number(answer.headers.get('content-length')) > maxBytes) {
+      await answer.body?.cancel();
+      throw new AnswerTooLargeError(url.host, maxBytes);
+    }
+    const { status, statusText } = answer;
+    const cutOff = isEventStream ? (onStreamBegin?.() ?? null) : null;
+    const read =
+      answer.body &&
+      limited(answer.body.getReader(), {
+        from: url.host,
+        maxBytes,
+        isEventStream,
+        onTooLarge: ({ userMessage }) => cutOff?.(userMessage.replace(/\.$/, '')),
+      });
+    return new Response(read, { status, statusText, headers: [...answer.headers] });
+  } catch (error) {
+    // Why it was refused is what people should read, not that the connecting failed.
+    throw causes(error).find((cause) => cause instanceof AddressRefusedError) ?? error;
+  }
+}
+
+function whereTo(from: URL, response: Response, method: string, followed: number): URL {
+  const location = response.headers.get('location') ?? '';
+  if (!URL.canParse(location, from.href))
+    throw new RedirectRefusedError(from.host, 'and does not say where to');
+  const to = new URL(location, from);
+  if (to.origin !== from.origin) throw new RedirectRefusedError(from.host, `to another place (${to.host})`);
+  if (method !== 'GET' && !KEEPS_METHOD.has(response.status)) {
+    throw new RedirectRefusedError(from.host, 'in a way that would change them');
+  }
+  if (followed >= MOST_REDIRECTS) throw new RedirectRefusedError(from.host, 'again and again');
+  return to;
+}
+
+/** No time-outs of its own once connected: an answer may be minutes away, and a stream silent for hours. */
+function createAgent({ reach, lookup = dns.lookup }: GuardOptions): Agent {
+  const within = (address: string, isSecure: boolean) => {
+    const kind = kindOfAddress(address);
+    return WITHIN[reach].has(kind) && (isSecure || kind !== 'public');
+  };
+  const [secure, plain] = [true, false].map((isSecure) =>
+    buildConnector({ lookup: guardedLookup(lookup, (address) => within(address, isSecure), isSecure) }),
+  );
+  return new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect(options, callback) {
+      const isSecure = options.protocol === 'https:';
+      const host = hostOf(options);
+      // A name is looked up by the connector; an address is not.
+      if (isIP(host) !== 0 && !within(host, isSecure)) {
+        callback(refusal(host, [host], isSecure), null);
+        return;
+      }
+      (isSecure ? secure : plain)?.(options, callback);
+    },
+  });
+}
+
+/** All addresses of the name have to be within reach: which of them is connected to is not ours to choose. */
+function guardedLookup(
+  lookup: typeof dns.lookup,
+  isWithin: (address: string) => boolean,
+  isSecure: boolean,
+): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(({ address }) => isWithin(address))) {
+        return callback(
+          refusal(
+            hostname,
+            addresses.map(({ address }) => address),
+            isSecure,
+          ),
+          [],
+        );
+      }
+      if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function refusal(host: string, addresses: readonly string[], isSecure: boolean): AddressRefusedError {
+  const kinds = addresses.map(kindOfAddress);
+  if (kinds.includes('forbidden')) {
+    return new AddressRefusedError(`${host} is at an address where no server may be; it was not asked.`);
+  }
+  if (!isSecure && kinds.includes('public')) {
+    return new AddressRefusedError(
+      `${host} is on a public network, where only https is used; it was not asked.`,
+    );
+  }
+  return new AddressRefusedError(
+    `${host} is on a private network or on this machine; it was not asked. If its server belongs there, set allow_private_network.`,
+  );
+}
+
+/** Without the brackets around an IPv6 address. */
+export function hostOf({ hostname }: { readonly hostname: string }): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,172 @@
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequest,
+  type InputRequiredResult,
+  type InputResponses,
+  isInputRequiredResult,
+} from '@modelcontextprotocol/client';
+import type { CallInput } from '../../gate/types.ts';
+import type { CallOptions, SendResult } from '../ports.ts';
+import { failed } from '../protocol/call-errors.ts';
+import { TOO_MUCH, toNeed, toResult } from '../protocol/elicitation.ts';
+import { toOutcome } from '../protocol/results.ts';
+import { samplingNeed, toSampling, toSamplingResult } from '../protocol/sampling.ts';
+
+export type CallParams = CallToolRequest['params'] & {
+  inputResponses?: InputResponses;
+  requestState?: string;
+};
+
+export interface InputContext {
+  readonly server: string;
+  readonly name: string;
+  /** Ids for the questions that people are asked. */
+  readonly ids: () => string;
+  /** What the server may know of folders here; null where it may not ask. */
+  readonly roots: readonly { readonly uri: string }[] | null;
+  /** What becomes of its wishes to ask the model; null where it may not. */
+  readonly sampling: CallOptions['sampling'] | null;
+  /** Aborted when the call is stopped. */
+  readonly signal: AbortSignal;
+}
+
+/** How often a server may ask for input in one call: the SDK's own limit. */
+const MOST_ROUNDS = 10;
+
+/** What a server may ask for at once: each thing is one more form for a person, or one more answer of the model. */
+const MOST_AT_ONCE = 10;
+
+/** In characters, as what it asks is known by to the server. */
+const LONGEST_KEY = 200;
+/** What a server may have kept here until people have answered, in characters. */
+const LONGEST_STATE = 64_000;
+/** All that it wants of people and of the model at once, as JSON, in characters. */
+const LONGEST_ROUND = 1_000_000;
+
+/**
+ * Sends the call with what its server was told so far. A server that answers (since revision 2026-07-28) that it did
+ * nothing yet and first wants to know something gets what needs nobody at once; what only a person can say blocks
+ * the call, with all that is needed to go on later, from wherever.
+ */
+export async function sendWithInput(
+  params: CallParams,
+  before: CallInput | undefined,
+  request: (params: CallParams) => Promise<CallToolResult | InputRequiredResult>,
+  context: InputContext,
+): Promise<SendResult> {
+  let input: CallInput = before ?? { requestState: null, asked: [], answers: {}, rounds: 0 };
+  for (;;) {
+    const consent = consentNow(input, context);
+    if (consent === 'refused') {
+      return failed(`${context.server} was not let ask the model, and did nothing without.`);
+    }
+    if (consent !== 'given') return consent;
+    const told = await toldOf(input, context).catch(() => null);
+    if (told === null) {
+      return failed(`The model did not answer what ${context.server} asked it; nothing was done.`);
+    }
+    const result = await request({ ...params, ...told });
+    if (!isInputRequiredResult(result)) return { kind: 'ended', outcome: toOutcome(result, context) };
+    if (input.rounds >= MOST_ROUNDS) {
+      return failed(
+        `${context.server} asked for input ${MOST_ROUNDS} times without an end; nothing was done.`,
+      );
+    }
+    const round = roundOf(result, context);
+    if (typeof round === 'string') return failed(`${context.server} ${round}; nothing was done.`);
+    input = { ...round, requestState: result.requestState ?? null, rounds: input.rounds + 1 };
+    const [first] = round.asked;
+    if (first) return { kind: 'blocked', need: first.need, input };
+  }
+}
+
+interface Round extends Pick<CallInput, 'asked' | 'answers'> {
+  readonly samples: NonNullable<CallInput['samples']>;
+  readonly roots: string[];
+}
+
+/** What the server wants to know, by who can say it; why it gets nothing when it asks for what nobody offers it. */
+function roundOf(
+  { inputRequests, requestState }: InputRequiredResult,
+  context: InputContext,
+): Round | string {
+  const round: Round = { asked: [], answers: {}, samples: {}, roots: [] };
+  const wanted = Object.entries(inputRequests ?? {});
+  if (wanted.length > MOST_AT_ONCE) return `asks for ${wanted.length} things at once`;
+  if (wanted.some(([key]) => key.length > LONGEST_KEY)) return TOO_MUCH;
+  if ((requestState?.length ?? 0) > LONGEST_STATE) return 'has more to remember than is kept here';
+  for (const [key, input] of wanted) {
+    const problem = takeUp(round, key, input, context);
+    if (problem !== null) return problem;
+  }
+  return JSON.stringify(round).length > LONGEST_ROUND ? TOO_MUCH : round;
+}
+
+const NOT_OFFERED = 'asks for something that is not offered here';
+
+/** Takes what the server wants under this key into the round; why not, where it is not offered. */
+function takeUp(round: Round, key: string, input: InputRequest, context: InputContext): string | null {
+  switch (input.method) {
+    case 'elicitation/create': {
+      const need = toNeed(input.params, context.ids());
+      if (need === 'too_much') return TOO_MUCH;
+      // A page that nobody should open is declined without asking.
+      if (need === 'unsafe') round.answers[key] = { action: 'decline', content: null };
+      else round.asked.push({ key, need });
+      return null;
+    }
+    case 'roots/list':
+      round.roots.push(key);
+      return context.roots === null ? NOT_OFFERED : null;
+    case 'sampling/createMessage': {
+      const request = toSampling(input.params);
+      const verdict = request ? context.sampling?.verdict(request) : undefined;
+      if (request === null || verdict === undefined) return NOT_OFFERED;
+      if (verdict === 'deny') return 'wants to ask the model, which the policy does not allow';
+      round.samples[key] = request;
+      if (verdict === 'allow') round.answers[key] = { action: 'accept', content: null };
+      else round.asked.push({ key, need: samplingNeed(request, context.ids()) });
+      return null;
+    }
+  }
+}
+
+/**
+ * What was let through may have been so long ago that the policy says something else by now: whether the model may
+ * still answer, or what a person must be asked first, whose word is then needed where none of theirs is there.
+ */
+function consentNow(input: CallInput, context: InputContext): 'given' | 'refused' | SendResult {
+  const answers = { ...input.answers };
+  const asked: CallInput['asked'] = [];
+  for (const [key, sample] of Object.entries(input.samples ?? {})) {
+    const verdict = context.sampling?.verdict(sample) ?? 'deny';
+    const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
+    if (answer?.action !== 'accept' || verdict === 'deny') return 'refused';
+    if (verdict === 'allow' || answer.elicitationId !== undefined) continue;
+    delete answers[key];
+    asked.push({ key, need: samplingNeed(sample, context.ids()) });
+  }
+  const [first] = asked;
+  return first ? { kind: 'blocked', need: first.need, input: { ...input, asked, answers } } : 'given';
+}
+
+async function toldOf(
+  { answers, samples = {}, roots = [], requestState }: CallInput,
+  context: InputContext,
+): Promise<Partial<CallParams>> {
+  const inputResponses: InputResponses = {};
+  for (const [key, answer] of Object.entries(answers)) {
+    // A key is the server's own: `constructor` is no sample.
+    const sample = Object.hasOwn(samples, key) ? samples[key] : undefined;
+    if (sample === undefined) inputResponses[key] = toResult(answer);
+    else if (context.sampling) {
+      inputResponses[key] = toSamplingResult(await context.sampling.answer(sample, context.signal));
+    }
+  }
+  for (const key of roots) inputResponses[key] = { roots: [...(context.roots ?? [])] };
+  return {
+    ...(Object.keys(inputResponses).length > 0 && { inputResponses }),
+    ...(requestState !== null && { requestState }),
+  };
+}

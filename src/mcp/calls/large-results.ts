@@ -1,0 +1,205 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { CallRecord, Content, Kept, Outcome } from '../../gate/types.ts';
+import { sha256Hex } from '../../lib/canonical-json.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { collection, put, ref, type Store } from '../../storage/store.ts';
+import { outlineOf } from './result-outline.ts';
+
+/** The most text of one answer that stays in the call's record, in characters: about 4,000 tokens. */
+const MOST_TEXT = 16_000;
+/** How much of a longer one stays there, in characters. */
+const HEAD = 4_000;
+/** The most of one answer that is kept at all, in characters of text or base64. */
+const MOST_KEPT = 50_000_000;
+/** Links and files of one answer that are in the record. */
+const MOST_PIECES = 100;
+/** In characters. */
+const LONGEST_ADDRESS = 4_000;
+const LONGEST_NAME = 500;
+/** RFC 6838: two names of 127 characters. Parameters hardly ever need as much again. */
+const LONGEST_MIME_TYPE = 500;
+const LONGEST_MESSAGE = 2_000;
+/** One record of what is kept, in characters: a reader fetches a few, and a commit writes {@link AT_ONCE}. */
+const CHUNK = 64_000;
+const AT_ONCE = 16;
+
+/** As `keep` gives them out. */
+const NAME = /^[0-9a-f]{12}$/;
+
+/** A part of something large that a tool answered; the id is the thread, the name and the part's number. */
+const keptChunks = collection({
+  name: 'kept_results',
+  schema: z.object({ at: z.number(), chunk: z.string() }),
+  indexes: { byTime: (kept) => [kept.at] },
+});
+
+export interface KeptResults {
+  /**
+   * The outcome with everything large taken out of it and kept beside. What is kept is durable before this
+   * resolves, so that no record ever names what is not there.
+   */
+  keep(call: CallRecord, outcome: Outcome): Promise<Outcome>;
+  /** Characters `from` to `from + length` of a kept text; null when the thread has none of this name. */
+  text(threadId: string, kept: Pick<Kept, 'name'>, from: number, length: number): Promise<string | null>;
+  /** All of something kept that is not text; null when it is not there any more. */
+  bytes(threadId: string, kept: Kept): Promise<Buffer | null>;
+  /** Deletes at most `limit` parts that were kept before `before`; says how many. */
+  forget(before: number, limit: number): Promise<number>;
+}
+
+export function createKeptResults({ store, clock }: { store: Store; clock: Clock }): KeptResults {
+  async function write(threadId: string, name: string, whole: string): Promise<void> {
+    const at = clock();
+    const chunks = Array.from({ length: Math.ceil(whole.length / CHUNK) }, (_, index) =>
+      put(keptChunks, idOf(threadId, name, index), {
+        at,
+        chunk: whole.slice(index * CHUNK, (index + 1) * CHUNK),
+      }),
+    );
+    for (let from = 0; from < chunks.length; from += AT_ONCE) {
+      await store.commit({ put: chunks.slice(from, from + AT_ONCE) });
+    }
+  }
+
+  async function read(threadId: string, name: string, from: number, to: number): Promise<string | null> {
+    const first = Math.floor(from / CHUNK);
+    const count = Math.max(1, Math.ceil(to / CHUNK) - first);
+    const ids = Array.from({ length: count }, (_, index) => idOf(threadId, name, first + index));
+    const found = await store.getMany(keptChunks, ids);
+    if (!found[0]) return null;
+    const text = found.map((it) => it?.value.chunk ?? '').join('');
+    return text.slice(from - first * CHUNK, to - first * CHUNK);
+  }
+
+  return {
+    async keep(call, outcome) {
+      if (outcome.status === 'in_doubt') return outcome;
+      const keepOne = async (part: number, whole: string): Promise<string | null> => {
+        const name = sha256Hex(JSON.stringify([call.threadId, call.callId, call.attempt, part])).slice(0, 12);
+        try {
+          await write(call.threadId, name, whole);
+          return name;
+        } catch {
+          // What happened is to be on record all the same; that some of the answer is lost is said there.
+          return null;
+        }
+      };
+      const content = joined(
+        fewer(outcome.content),
+        outcome.status === 'succeeded' ? outcome.structured : null,
+      );
+      const kept = await Promise.all(content.map((piece, part) => taken(piece, (it) => keepOne(part, it))));
+      if (outcome.status === 'failed')
+        return { ...outcome, message: sentenceOf(outcome.message), content: kept };
+      const isWhole = content.every((piece) => piece.type !== 'text' || piece.text.length <= MOST_TEXT);
+      const stays = isWhole || JSON.stringify(outcome.structured).length <= HEAD;
+      return { ...outcome, content: kept, structured: stays ? outcome.structured : null };
+    },
+    // A name is no path: with one that holds a thread's id, another thread would be read.
+    text: async (threadId, { name }, from, length) =>
+      NAME.test(name) ? read(threadId, name, from, from + length) : null,
+    async bytes(threadId, { name, size }) {
+      const base64 = await read(threadId, name, 0, Math.ceil(size / 3) * 4);
+      return base64 === null ? null : Buffer.from(base64, 'base64');
+    },
+    async forget(before, limit) {
+      const { items } = await store.query(keptChunks, 'byTime', { before: [before] }, limit);
+      if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(keptChunks, id)) });
+      return items.length;
+    },
+  };
+}
+
+/** No more pieces than a record can hold, and no address longer than one is; what is left out is counted. */
+function fewer(content: readonly Content[]): readonly Content[] {
+  const usable = content.filter((piece) => !('uri' in piece) || piece.uri.length <= LONGEST_ADDRESS);
+  const texts = usable.filter((piece) => textOf(piece) !== null);
+  const others = usable.filter((piece) => textOf(piece) === null);
+  const left = content.length - texts.length - Math.min(others.length, MOST_PIECES);
+  if (left === 0) return content;
+  const note: Content = { type: 'text', text: `[${left} more links or files of this answer are left out.]` };
+  return [...texts, ...others.slice(0, MOST_PIECES), note];
+}
+
+/** What went wrong, short enough for a card; the rest is in the content. */
+function sentenceOf(message: string): string {
+  return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)}…`;
+}
+
+/** The pieces of an answer; all of its text as one piece where together it is too much for the record. */
+function joined(content: readonly Content[], structured: JsonObject | null): readonly Content[] {
+  const said = structured === null ? '' : JSON.stringify(structured);
+  const texts = content.flatMap((piece) => textOf(piece) ?? []);
+  // Servers repeat the structured content as text for older clients: once is enough.
+  if (structured !== null && !texts.some((text) => saysAll(text, structured))) texts.push(said);
+  const text = texts.join('\n');
+  if (text.length <= MOST_TEXT && said.length <= MOST_TEXT) return content;
+  return [{ type: 'text', text }, ...content.filter((piece) => textOf(piece) === null)];
+}
+
+/** As it is, or the value alone that is wrapped where an answer is no object. */
+function saysAll(text: string, structured: JsonObject): boolean {
+  if (!/^\s*[[{"]/.test(text)) return false;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeepStrictEqual(value, structured) || isDeepStrictEqual({ result: value }, structured);
+  } catch {
+    return false;
+  }
+}
+
+function textOf(piece: Content): string | null {
+  if (piece.type === 'text') return piece.text;
+  return piece.type === 'resource' ? (piece.text ?? null) : null;
+}
+
+type Keep = (whole: string) => Promise<string | null>;
+
+/** The piece as it stands in the record; `keep` gets what is taken out of it and gives its name. */
+async function taken(piece: Content, keep: Keep): Promise<Content> {
+  switch (piece.type) {
+    case 'text': {
+      if (piece.text.length <= MOST_TEXT) return piece;
+      const whole = piece.text.slice(0, MOST_KEPT);
+      const head = whole.slice(0, HEAD);
+      const name = await keep(whole);
+      if (name === null) return { type: 'text', text: `${head}\n[The rest of it could not be kept.]` };
+      return { type: 'text', text: head, kept: { name, size: whole.length, outline: outlineOf(piece.text) } };
+    }
+    case 'image':
+    case 'audio':
+      return { ...named(piece), data: '', ...(await keptBytes(piece.data, keep)) };
+    case 'resource': {
+      const { blob, ...rest } = piece;
+      return { ...named(rest), ...(await keptBytes(blob ?? '', keep)) };
+    }
+    case 'resource_link':
+      return named({ ...piece, name: clipped(piece.name, LONGEST_NAME) });
+  }
+}
+
+/** With names as short as names are. */
+function named<T extends { title?: string | undefined; mimeType?: string | undefined }>(piece: T): T {
+  const { title, mimeType } = piece;
+  return {
+    ...piece,
+    ...(title !== undefined && { title: clipped(title, LONGEST_NAME) }),
+    ...(mimeType !== undefined && { mimeType: clipped(mimeType, LONGEST_MIME_TYPE) }),
+  };
+}
+
+function clipped(text: string, longest: number): string {
+  return text.length <= longest ? text : text.slice(0, longest).toWellFormed();
+}
+
+async function keptBytes(base64: string, keep: Keep): Promise<{ kept?: Kept }> {
+  if (base64 === '' || base64.length > MOST_KEPT) return {};
+  const name = await keep(base64);
+  return name === null ? {} : { kept: { name, size: Buffer.byteLength(base64, 'base64') } };
+}
+
+function idOf(threadId: string, name: string, index: number): string {
+  return `${threadId}:${name}:${index}`;
+}

@@ -1,0 +1,101 @@
+import type { Actor } from '../../gate/types.ts';
+import { AppError, causes } from '../../lib/errors.ts';
+import {
+  ANY_SIGN_IN,
+  type Challenge,
+  isRefusal,
+  RefreshFailedError,
+  signInIn,
+  triedIn,
+  withoutSecrets,
+} from '../../oauth/index.ts';
+import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
+import type { SendResult } from '../ports.ts';
+import { failed } from '../protocol/call-errors.ts';
+
+interface Call {
+  readonly server: string;
+  readonly person?: Actor;
+  readonly callKey?: string;
+}
+
+/**
+ * What a call waits with when its server refused it for want of a sign-in, or of a greater one; it did nothing then.
+ * Null when the error is about something else.
+ */
+export async function signInFor(
+  connections: ServerConnections,
+  call: Call,
+  error: unknown,
+  server?: ConnectedServer,
+): Promise<SendResult | null> {
+  const unrenewed = causes(error).find((cause) => cause instanceof RefreshFailedError);
+  if (unrenewed instanceof RefreshFailedError) return failed(unrenewed.userMessage);
+  const challenge = await challengeIn(error, server);
+  if (challenge === null) return null;
+  if (!call.person) {
+    return failed(
+      `${call.server} wants everybody to sign in for themselves, and nobody asked for this; nothing was done.`,
+    );
+  }
+  try {
+    const tried = server ? server.signedInAt : triedIn(error);
+    const need = await connections.need(call.server, call.person, challenge, call.callKey ?? null, tried);
+    return { kind: 'blocked', need };
+  } catch (problem) {
+    if (problem instanceof AppError) return failed(problem.userMessage);
+    logged(connections, call.server, problem, 'a sign-in could not be asked for');
+    return failed(
+      `${call.server} wants a sign-in, which could not be begun; nothing was done. Try again; the log says why.`,
+    );
+  }
+}
+
+async function challengeIn(error: unknown, server: ConnectedServer | undefined): Promise<Challenge | null> {
+  const required = signInIn(error);
+  if (required) return required;
+  if (!isRefusal(error) || server?.isPersonal !== true) return null;
+  await server.refused();
+  return ANY_SIGN_IN;
+}
+
+/** Waits for a person to connect a server; done when they are. */
+export async function connectFirst(
+  connections: ServerConnections,
+  server: string,
+  call: Call,
+): Promise<SendResult> {
+  try {
+    const connected = await connections.acquire(server, call.person);
+    await connected.proven();
+    const text = `${server} is connected. Its tools are there now: go on with what was asked for.`;
+    return {
+      kind: 'ended',
+      outcome: { status: 'succeeded', content: [{ type: 'text', text }], structured: null },
+    };
+  } catch (error) {
+    return (
+      (await signInFor(connections, { ...call, server }, error)) ?? notAcquired(connections, server, error)
+    );
+  }
+}
+
+/** There is no connection to send the call by. */
+export function notAcquired(connections: ServerConnections, server: string, error: unknown): SendResult {
+  if (!(error instanceof AppError)) {
+    logged(connections, server, error, 'a connection could not be made');
+    return failed(
+      `There is no connection to ${server} just now; nothing was done. Try again; the log says why.`,
+    );
+  }
+  const retry = error.retryable ? { afterMs: null, withinMs: RECONNECT_WITHIN_MS } : null;
+  return { ...failed(error.userMessage), retry };
+}
+
+/** What nobody foresaw is for the log alone: neither a thread nor the model makes anything of it. */
+function logged({ log }: ServerConnections, server: string, error: unknown, message: string): void {
+  log.error({ server, error: withoutSecrets(error).message }, message);
+}
+
+/** How long a call that may be sent again waits for its server to come back, in milliseconds. */
+const RECONNECT_WITHIN_MS = 30_000;

@@ -1,0 +1,138 @@
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { isJsonObject } from '../../lib/json.ts';
+import { authSchema, oauthSchema } from '../../oauth/index.ts';
+import { OWN_SERVER } from '../ports.ts';
+import { idleTimeoutSchema } from './idle-timeout.ts';
+
+export { substituteVariables } from './variables.ts';
+
+/**
+ * What becomes of tools that nobody has reviewed: `first_use` takes those that a server begins with, and holds
+ * what changes and what comes later; `required` holds all; `off` holds nothing.
+ */
+export const toolReviewSchema = z.enum(['first_use', 'required', 'off']);
+export type ToolReviewMode = z.infer<typeof toolReviewSchema>;
+
+/** A root goes to the server as a `file:` address, which is all that the protocol knows. */
+const rootSchema = z
+  .string()
+  .refine(
+    (root) => isAbsolute(root) || /^file:\/\/\/.+/.test(root),
+    'must be an absolute path, or begin with file:///',
+  )
+  .transform((root) => (isAbsolute(root) ? pathToFileURL(root).href : root));
+
+const common = {
+  type: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The kind of tools it offers, by which the router chooses; default: the server’s name.'),
+  timeout_ms: z
+    .int()
+    .positive()
+    .max(2 ** 31 - 1)
+    .default(60_000)
+    .describe('How long a call may go on without an answer or a sign of progress, in milliseconds.'),
+  disabled: z.boolean().default(false).describe('Leave this server out.'),
+  roots: z
+    .array(rootSchema)
+    .optional()
+    .describe(
+      'Folders on this machine that the server is told it may work in, when it asks; unless set, it may not ask.',
+    ),
+  sampling: z
+    .boolean()
+    .default(false)
+    .describe(
+      'The server may ask the model something while a call runs. Each time the policy decides, as of a call of `server.sampling`; where it asks, the person whose call it is sees all that the model would be told.',
+    ),
+  log_level: z
+    .enum(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency', 'off'])
+    .default('info')
+    .describe('From which level on the server is asked to log; what it logs is in the log of this program.'),
+  trusted: z
+    .boolean()
+    .default(false)
+    .describe(
+      'What it says of its tools counts: which only read, and which destroy nothing. Else each is taken for one that may destroy.',
+    ),
+  tool_review: toolReviewSchema.optional().describe('As tool_review of the whole file, for this server.'),
+};
+
+export const stdioServerSchema = z.strictObject({
+  command: z.string().min(1).describe('The program to run; it speaks MCP on its standard input and output.'),
+  args: z.array(z.string()).default([]),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Its environment, besides a safe few (HOME, LOGNAME, PATH, SHELL, TERM, USER).'),
+  cwd: z.string().optional().describe('The folder it runs in; default: that of this process.'),
+  idle_timeout: idleTimeoutSchema.describe(
+    'End it when nobody has used it for this long, such as 30m; the next call starts it anew. Default: off, for it may keep something in its memory.',
+  ),
+  ...common,
+});
+
+export const httpServerSchema = z.strictObject({
+  url: z.string().min(1).describe('Where it answers, http or https.'),
+  auth: authSchema
+    .optional()
+    .describe('Whether everybody signs in to it for themselves; default: as it says when it is connected.'),
+  oauth: oauthSchema.optional().describe('How to sign in, where the server cannot tell.'),
+  headers: z.record(z.string(), z.string()).default({}).describe('Sent along with every request.'),
+  transport: z
+    .enum(['http', 'sse'])
+    .optional()
+    .describe('Default: streamable HTTP, and the older SSE where that is refused.'),
+  idle_timeout: idleTimeoutSchema.describe(
+    'How long a connection is held that nobody uses, such as 30m, or off; the next call makes it anew. Default: 30m, and 10m for one person’s own.',
+  ),
+  allow_private_network: z
+    .boolean()
+    .default(false)
+    .describe('It may be at a private address, and by plain HTTP there. What is on this machine may anyway.'),
+  ...common,
+});
+
+export const inProcessServerSchema = z.strictObject({
+  in_process: z.string().min(1).describe('The name of a server that comes with this program.'),
+  ...common,
+});
+
+/** One entry of `mcpServers`. */
+export const serverConfigSchema = z.union([stdioServerSchema, httpServerSchema, inProcessServerSchema], {
+  // Of the one kind that was meant, what is wrong in it is said.
+  error: ({ input }) => (kindsOf(input) === 1 ? undefined : NEEDS_ONE),
+});
+
+/** Rules name a tool `server.tool`: a dot or a blank in the server's name would make that ambiguous. */
+export const serverNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]+$/, 'a server’s name has only letters, digits, "_" and "-", for rules to name it')
+  .refine((name) => name !== OWN_SERVER, `"${OWN_SERVER}" is what this program’s own tools are named by`);
+
+/** The `mcpServers` map: server name → how to reach it. */
+export const mcpServersSchema = z.record(serverNameSchema, serverConfigSchema);
+
+/** What a configuration was filled in with; not enumerable, so that it is nowhere written out. */
+interface FilledIn {
+  /** The values of the environment's variables that stand in it, by the variables' names. */
+  readonly filledIn?: ReadonlyMap<string, string>;
+}
+
+export type StdioServerConfig = z.infer<typeof stdioServerSchema> & FilledIn;
+export type HttpServerConfig = z.infer<typeof httpServerSchema> & FilledIn;
+export type InProcessServerConfig = z.infer<typeof inProcessServerSchema> & FilledIn;
+export type ServerConfig = z.infer<typeof serverConfigSchema> & FilledIn;
+export type McpServers = Readonly<Record<string, ServerConfig>>;
+
+const NEEDS_ONE = 'needs exactly one of "command", "url" or "in_process"';
+
+/** How many kinds of server the entry could be: they differ in what says where it is. */
+function kindsOf(entry: unknown): number {
+  if (!isJsonObject(entry)) return 0;
+  return ['command', 'url', 'in_process'].filter((key) => key in entry).length;
+}

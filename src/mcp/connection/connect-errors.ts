@@ -1,0 +1,91 @@
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { AppError, causes, codeOf, messageOf } from '../../lib/errors.ts';
+import { noAnswer, whyUnreachable } from '../../lib/net/network-errors.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { maskFor } from '../config/secret-mask.ts';
+import { isForeign } from '../protocol/call-errors.ts';
+
+const CHECK = 'Check its url: the path often ends in /mcp.';
+
+/**
+ * Why a server could not be connected, as a sentence or two for people; no addresses' secrets, no stack.
+ * `lastWords` is what its process said before it ended.
+ */
+export function whyDown(error: unknown, config: ServerConfig, lastWords = ''): string {
+  return maskFor(config)(reasonOf(error, config, lastWords));
+}
+
+function reasonOf(error: unknown, config: ServerConfig, lastWords: string): string {
+  const own = causes(error).find((cause) => cause instanceof AppError);
+  if (own instanceof AppError) return own.userMessage;
+  const codes = causes(error).map(codeOf);
+  if (codes.includes('ENOENT') && 'command' in config) {
+    const advice = /\s/.test(config.command.trim())
+      ? ' Arguments do not go into command, but under args.'
+      : '';
+    return `The program ${config.command}, or the folder to run it in, does not exist.${advice}`;
+  }
+  const url = 'url' in config ? new URL(config.url) : null;
+  const unreachable = url && whyUnreachable(error, url);
+  if (unreachable) return unreachable;
+  const status = statusOf(error);
+  if (status === 401 || error instanceof UnauthorizedError) return 'It asks for a sign-in (HTTP 401).';
+  if (isPage(error) && url)
+    return `A web page answers at ${url.host}, where an MCP server was expected. ${CHECK}`;
+  // A stream that begins well and is none: something that knows nothing of MCP answers all alike.
+  if (status === 200 || isForeign(error) || isNonsense(error)) return notMcp(url);
+  if (status === 404) {
+    return 'It answered with HTTP 404: no MCP server is at this path. Check its url.';
+  }
+  if (status !== undefined) return `It answered with HTTP ${status} instead of connecting.`;
+  if (isTimeout(error)) return url ? noAnswer(url) : 'It did not answer in time.';
+  if (codes.includes(SdkErrorCode.ConnectionClosed)) {
+    const because = lastWords === '' ? '' : `: ${lastWords.replace(/\.$/, '')}`;
+    return `It ended while it was being connected${because}.`;
+  }
+  if (error instanceof ProtocolError) return `It refused the connection: ${firstLine(error)}.`;
+  // What the SDK says of its own attempt says less than what it met with.
+  return `It could not be connected: ${firstLine(causes(error).at(-1) ?? error)}.`;
+}
+
+/** Host and port only: paths and queries may hold keys. */
+function notMcp(url: URL | null): string {
+  if (url === null) return 'What it answers is not MCP.';
+  return `What answers at ${url.host} is no MCP server; it may be a web page. ${CHECK}`;
+}
+
+function statusOf(error: unknown): number | undefined {
+  const http = causes(error).find((cause) => cause instanceof SdkHttpError || cause instanceof SseError);
+  if (http instanceof SdkHttpError) return http.status;
+  return http instanceof SseError ? http.code : undefined;
+}
+
+const contentTypeSchema = z.object({ contentType: z.string().startsWith('text/html') });
+
+function isPage(error: unknown): boolean {
+  return causes(error).some(
+    (cause) => cause instanceof SdkError && contentTypeSchema.safeParse(cause.data).success,
+  );
+}
+
+/** JSON that is no message of the protocol; the SDK brings its own copy of the parser. */
+function isNonsense(error: unknown): boolean {
+  return causes(error).some((cause) => cause instanceof Error && cause.name === 'ZodError');
+}
+
+function isTimeout(error: unknown): boolean {
+  if (error instanceof SdkError) return error.code === SdkErrorCode.RequestTimeout;
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
+function firstLine(error: unknown): string {
+  return (messageOf(error).split('\n')[0] ?? '').slice(0, 200).replace(/\.$/, '');
+}

@@ -1,0 +1,243 @@
+import {
+  Client,
+  type CreateMessageRequest,
+  type CreateMessageResult,
+  type ElicitRequestParams,
+  type ElicitResult,
+  type RequestId,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+} from '@modelcontextprotocol/client';
+import { whyTooLarge } from '../../lib/net/body-limit.ts';
+import { createRetryAfter, type RetryAfter } from '../../lib/net/retry-after.ts';
+import type { Schedule } from '../../lib/schedule.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { maskFor } from '../config/secret-mask.ts';
+import { pageName } from '../protocol/elicitation.ts';
+import { samplingRefused } from '../protocol/sampling.ts';
+import { MOST_PAGES } from '../tools/list.ts';
+import { callBeingSent, callThatAsks } from './call-correlation.ts';
+import { followCalls } from './inflight-requests.ts';
+import { type ChangeWatch, watchChanges } from './list-changes.ts';
+import { hearLog, logMeta, setLogLevel } from './server-log.ts';
+import { createGoodbye, type Goodbye, sessionOf } from './session.ts';
+import { type TransportContext, type Way, waysToReach } from './transports.ts';
+import type { Connection, RunningCall } from './types.ts';
+
+export interface ConnectOptions extends TransportContext {
+  readonly config: ServerConfig;
+  /** For the whole of connecting, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Gives up at once. */
+  readonly signal: AbortSignal;
+  readonly schedule: Schedule;
+  /** The server has announced a change of its tools, or may have while it was not heard. */
+  readonly onToolsChanged: () => void;
+  /** The server says that people are done with a page which it asked for by this name. */
+  readonly onPageDone: (page: string) => void;
+  /** The connection ended, whoever ended it. */
+  readonly onClosed: () => void;
+}
+
+/** A server of an older revision that does not know the question is asked in the old way after this long. */
+const LONGEST_PROBE_MS = 10_000;
+
+/** Connects to a server by the first of its ways, or else the second. Rejects as the SDK does. */
+export async function connect(options: ConnectOptions): Promise<Connection> {
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  const retryAfter = createRetryAfter();
+  let noResponse: unknown = null;
+  const onNoResponse = (error: unknown) => {
+    noResponse = error;
+  };
+  const goodbye = createGoodbye(options.authProvider);
+  const { authProvider } = goodbye;
+  const context = { ...options, authProvider, onResponse: retryAfter.note, onNoResponse };
+  const [first, ...others] = waysToReach(options.config, context);
+  if (first === undefined) throw new TypeError('no way to reach the server');
+  try {
+    return await connectBy(first, options, signal, { retryAfter, goodbye });
+  } catch (error) {
+    const [second] = others;
+    const isNext = second?.isOld ? isEndOfProcess(error) : isRefusedKind(error);
+    if (second === undefined || !isNext) throw isBareOfCause(error) ? noResponse : error;
+    return await connectBy(second, options, signal, { retryAfter, goodbye });
+  }
+
+  /** Of why an event stream did not come, the SDK keeps the words alone. */
+  function isBareOfCause(error: unknown): boolean {
+    return error instanceof SseError && error.code === undefined && noResponse !== null;
+  }
+}
+
+async function connectBy(
+  way: Way,
+  options: ConnectOptions,
+  signal: AbortSignal,
+  { retryAfter, goodbye }: { readonly retryAfter: RetryAfter; readonly goodbye: Goodbye },
+): Promise<Connection> {
+  const transport = await way.open();
+  const client = createClient(options, way);
+  let unanswered: ReadonlySet<RequestId> = new Set();
+  let watch: ChangeWatch | null = null;
+  let isPageOpen = false;
+  let isRetired = false;
+  const running = new Map<RunningCall, ReadonlySet<RequestId>>();
+  const abandon = async () => {
+    watch?.end();
+    await client.close();
+  };
+  const connection: Connection = {
+    client,
+    callMeta: () => logMeta(client, options.config.log_level),
+    running,
+    begin(call) {
+      running.set(call, new Set(unanswered));
+      return () => {
+        running.delete(call);
+        // Nobody waits for a connection that is of no use.
+        if (isRetired && running.size === 0) void abandon().catch(() => undefined);
+      };
+    },
+    unanswered: () => unanswered,
+    offersSampling: options.config.sampling,
+    roots: options.config.roots?.map((uri) => ({ uri })) ?? null,
+    retryAfterMs: retryAfter.fromNow,
+    hearsChanges: () => watch?.isHearing() === true,
+    hasSession: () => sessionOf(transport) !== undefined,
+    opensPage() {
+      isPageOpen = true;
+    },
+    awaitsPage: () => isPageOpen,
+    async end() {
+      watch?.end();
+      await goodbye.say(transport);
+      await client.close();
+    },
+    abandon,
+    async retire() {
+      if (!way.isEachAlone || running.size === 0) return abandon();
+      isRetired = true;
+      watch?.end();
+    },
+  };
+  connection.client.setRequestHandler('elicitation/create', (request, context) =>
+    elicitFromCall(connection, request.params, context.mcpReq.signal),
+  );
+  connection.client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+    isPageOpen = false;
+    const page = pageName(params.elicitationId);
+    if (page !== null) options.onPageDone(page);
+  });
+  const { roots } = connection;
+  if (roots !== null) {
+    connection.client.setRequestHandler('roots/list', () => ({ roots: [...roots] }));
+  }
+  if (connection.offersSampling) {
+    connection.client.setRequestHandler('sampling/createMessage', (request, context) =>
+      sampleForCall(connection, request.params, context.mcpReq.signal),
+    );
+  }
+  hearLog(connection.client, options);
+  const mask = maskFor(options.config);
+  connection.client.onerror = (error) => {
+    options.logger.debug({ server: options.server, error: mask(error.message) }, 'connection error');
+    const why = whyTooLarge(error, options.server);
+    if (why === null) return;
+    for (const call of running.keys()) call.cutOff(why);
+    // The SDK ends the process next: nobody is to use it meanwhile.
+    options.onClosed();
+  };
+  const connecting = connection.client.connect(transport, { timeout: options.timeoutMs, signal });
+  try {
+    // Starting a process or opening a stream does not heed the signal by itself.
+    await Promise.race([connecting, expiry(signal)]);
+  } catch (error) {
+    // Until all of it has ended, a child process may be there.
+    await Promise.allSettled([connection.client.close(), transport.close(), connecting]);
+    throw error;
+  }
+  unanswered = followCalls(transport, callBeingSent);
+  const changes = watchChanges(client, { ...options, onMissed: options.onToolsChanged });
+  watch = changes;
+  connection.client.onclose = () => {
+    changes.end();
+    options.onClosed();
+  };
+  if (options.config.log_level !== 'off') {
+    // Nobody waits for it, and it tells of its own failure.
+    void setLogLevel(client, options.config.log_level, options);
+  }
+  return connection;
+}
+
+function createClient(options: ConnectOptions, { isOld = false }: Way): Client {
+  return new Client(
+    { name: 'countersign', title: 'Countersign', version: '0.1.0' },
+    {
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        ...(options.config.roots === undefined ? {} : { roots: {} }),
+        ...(options.config.sampling ? { sampling: {} } : {}),
+      },
+      versionNegotiation: {
+        mode: isOld ? 'legacy' : 'auto',
+        probe: { timeoutMs: Math.min(LONGEST_PROBE_MS, options.timeoutMs / 3) },
+      },
+      listMaxPages: MOST_PAGES,
+      // A call that asks for input is gone on with by `send`, which knows whom to ask.
+      inputRequired: { autoFulfill: false },
+      // Without a pause of the SDK's: until a change is listed, calls have to know of it.
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
+    },
+  );
+}
+
+async function elicitFromCall(
+  connection: Connection,
+  params: ElicitRequestParams,
+  gone: AbortSignal,
+): Promise<ElicitResult> {
+  const call = callThatAsks(connection);
+  if (call === null) return { action: 'decline' };
+  return call.elicit(params, gone);
+}
+
+async function sampleForCall(
+  connection: Connection,
+  params: CreateMessageRequest['params'],
+  gone: AbortSignal,
+): Promise<CreateMessageResult> {
+  const call = callThatAsks(connection);
+  if (call === null) throw samplingRefused();
+  return call.sample(params, gone);
+}
+
+/**
+ * Some servers of older revisions end when they are asked anything before `initialize`, at once or when they come to
+ * read it, and want a new process.
+ */
+function isEndOfProcess(error: unknown): boolean {
+  return error instanceof SdkError && ENDS_OF_PROCESS.includes(error.code);
+}
+
+const ENDS_OF_PROCESS: readonly SdkErrorCode[] = [
+  SdkErrorCode.EraNegotiationFailed,
+  SdkErrorCode.ConnectionClosed,
+];
+
+/** An older SSE server answers the newer way of asking with a 4xx, but not with a question of rights. */
+function isRefusedKind(error: unknown): boolean {
+  if (!(error instanceof SdkHttpError)) return false;
+  return error.status >= 400 && error.status < 500 && ![401, 403, 429].includes(error.status);
+}
+
+function expiry(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const expire = () => reject(signal.reason);
+    if (signal.aborted) expire();
+    else signal.addEventListener('abort', expire, { once: true });
+  });
+}

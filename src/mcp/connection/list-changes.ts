@@ -1,0 +1,88 @@
+import type { Client, McpSubscription } from '@modelcontextprotocol/client';
+import { messageOf } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Schedule } from '../../lib/schedule.ts';
+
+/** The pause before a stream that ended is asked for again, and the longest that it grows to, in milliseconds. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** After a stream that lasted this long, the pause begins anew: proxies cut those that are silent. */
+const CALM_MS = 10_000;
+
+export interface ChangeWatchOptions {
+  readonly server: string;
+  readonly logger: Logger;
+  readonly schedule: Schedule;
+  /** For the server to agree, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Changes may have gone unheard until now. */
+  readonly onMissed: () => void;
+  readonly clock?: () => number;
+}
+
+export interface ChangeWatch {
+  /** Whether the server would be heard now, if it announced a change; also of one that says it announces none. */
+  isHearing(): boolean;
+  end(): void;
+}
+
+/**
+ * Holds the stream on which a server of revision 2026-07-28 announces changes of its tools: the SDK opens it once, with
+ * the connection, and never again. Older revisions announce them on the connection itself.
+ */
+export function watchChanges(client: Client, options: ChangeWatchOptions): ChangeWatch {
+  const { server, logger, schedule, onMissed, clock = Date.now } = options;
+  const isOffered =
+    client.getProtocolEra() === 'modern' && client.getServerCapabilities()?.tools?.listChanged === true;
+  let isHearing = !isOffered;
+  let isOver = false;
+  let isSaid = false;
+  let pauseMs = FIRST_PAUSE_MS;
+  let callOff = () => {};
+
+  function follow(subscription: McpSubscription): void {
+    if (subscription.honoredFilter.toolsListChanged !== true) {
+      void subscription.close();
+      later('The server does not agree to announce them.');
+      return;
+    }
+    isHearing = true;
+    isSaid = false;
+    const since = clock();
+    void subscription.closed.then(() => {
+      isHearing = false;
+      if (clock() - since >= CALM_MS) pauseMs = FIRST_PAUSE_MS;
+      later(null);
+    });
+  }
+
+  function later(problem: string | null): void {
+    if (isOver) return;
+    if (problem !== null && !isSaid) {
+      isSaid = true;
+      logger.warn({ server, reason: problem }, 'changes of its tools are not announced');
+    }
+    callOff = schedule(() => void listen(), pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  async function listen(): Promise<void> {
+    try {
+      follow(await client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs }));
+    } catch (error) {
+      later(messageOf(error));
+    }
+    if (!isOver) onMissed();
+  }
+
+  if (isOffered && client.autoOpenedSubscription) follow(client.autoOpenedSubscription);
+  else if (isOffered) later('The stream for them could not be opened.');
+
+  return {
+    isHearing: () => isHearing,
+    end() {
+      isOver = true;
+      callOff();
+    },
+  };
+}

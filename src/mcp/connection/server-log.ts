@@ -1,0 +1,85 @@
+import { type Client, LOG_LEVEL_META_KEY, type LoggingLevel } from '@modelcontextprotocol/client';
+import { messageOf } from '../../lib/errors.ts';
+import { withoutDepth } from '../../lib/json.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { withInvisibleShown } from '../../lib/unicode.ts';
+import type { ServerConfig } from '../config/schema.ts';
+import { type Mask, maskFor } from '../config/secret-mask.ts';
+
+/** From this much a server says at once, the rest is only counted. */
+const MOST_LINES = 100;
+const IN_MS = 10_000;
+/** Characters of one line that are kept. */
+const LONGEST = 2_000;
+
+const OURS: Readonly<Record<LoggingLevel, keyof Logger>> = {
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
+};
+
+/** Puts what a server logs into our log, under its name; never anywhere that people talk. */
+export function hearLog(
+  client: Client,
+  {
+    server,
+    config,
+    logger,
+    clock = Date.now,
+  }: { server: string; config: ServerConfig; logger: Logger; clock?: () => number },
+): void {
+  const mask = maskFor(config);
+  let since = clock();
+  let lines = 0;
+  client.setNotificationHandler('notifications/message', ({ params }) => {
+    if (clock() - since >= IN_MS) {
+      if (lines > MOST_LINES) {
+        logger.warn({ server, leftOut: lines - MOST_LINES }, 'server logs too much; lines were left out');
+      }
+      [since, lines] = [clock(), 0];
+    }
+    lines += 1;
+    if (lines > MOST_LINES) return;
+    const name = params.logger === undefined ? {} : { of: clipped(params.logger, mask) };
+    logger[OURS[params.level]](
+      { server, ...name, level: params.level, says: clipped(params.data, mask) },
+      'server logs',
+    );
+  });
+}
+
+/** Asks a server of the older revisions to log from this level on; one that cannot keeps its own. */
+export async function setLogLevel(
+  client: Client,
+  level: LoggingLevel,
+  {
+    server,
+    config,
+    logger,
+    timeoutMs,
+  }: { server: string; config: ServerConfig; logger: Logger; timeoutMs: number },
+): Promise<void> {
+  if (client.getProtocolEra() === 'modern' || client.getServerCapabilities()?.logging === undefined) return;
+  try {
+    await client.setLoggingLevel(level, { timeout: timeoutMs });
+  } catch (error) {
+    logger.debug({ server, error: maskFor(config)(messageOf(error)) }, 'server did not take the log level');
+  }
+}
+
+/** What a call of a server of the newest revision says of logging; such servers log for the call only. */
+export function logMeta(client: Client, level: LoggingLevel | 'off'): { _meta?: Record<string, unknown> } {
+  if (level === 'off' || client.getProtocolEra() !== 'modern') return {};
+  return { _meta: { [LOG_LEVEL_META_KEY]: level } };
+}
+
+function clipped(data: unknown, mask: Mask): string {
+  const text = mask(typeof data === 'string' ? data : (JSON.stringify(withoutDepth(data)) ?? ''));
+  const shown = withInvisibleShown(text.slice(0, LONGEST));
+  return text.length > LONGEST ? `${shown}… (${text.length} characters)` : shown;
+}

@@ -1,0 +1,145 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import {
+  type AuthProvider,
+  type FetchLike,
+  InMemoryTransport,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { AppError } from '../../lib/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
+import { reachOf } from '../config/reach.ts';
+import type { HttpServerConfig, ServerConfig, StdioServerConfig } from '../config/schema.ts';
+import { maskFor } from '../config/secret-mask.ts';
+import type { ServerStatus } from '../ports.ts';
+import { cutOffCall } from './call-correlation.ts';
+import { createResumption, streamsOnly } from './stream-resumption.ts';
+
+/** What an in-process server has to be able to do: an `McpServer` of the SDK can. */
+export interface InProcessServer {
+  connect(transport: Transport): Promise<void>;
+}
+
+/** The servers that come with this program, by the name that `in_process` gives. */
+export type InProcessServers = ReadonlyMap<string, () => InProcessServer | Promise<InProcessServer>>;
+
+export interface TransportContext {
+  readonly server: string;
+  readonly inProcess: InProcessServers;
+  /** For servers over HTTP; default: one that goes only where the server's configuration says it is. */
+  readonly fetch: FetchLike | undefined;
+  /** For servers over HTTP: whose tokens are sent along, and what a refusal means. */
+  readonly authProvider?: AuthProvider | undefined;
+  /** For servers over HTTP: looks at each answer as it comes. */
+  readonly onResponse?: ((response: Response) => void) | undefined;
+  /** For servers over HTTP: hears why no answer came. */
+  readonly onNoResponse?: ((error: unknown) => void) | undefined;
+  readonly logger: Logger;
+  /** Gets each line that a child process writes to its standard error. */
+  readonly onStderr: (line: string) => void;
+}
+
+export function transportKind(config: ServerConfig): ServerStatus['transport'] {
+  if ('command' in config) return 'stdio';
+  return 'url' in config ? 'http' : 'in_process';
+}
+
+/** One way to reach a server. */
+export interface Way {
+  readonly open: () => Promise<Transport>;
+  /** The server is taken to be of a revision that does not know the question which one it is of. */
+  readonly isOld?: boolean;
+  /** Each call has a stream of its own: what befalls one says nothing of the others. */
+  readonly isEachAlone?: boolean;
+}
+
+/**
+ * The ways to reach a server, in the order to try them. Each is made when its turn comes.
+ *
+ * @throws AppError `mcp_unknown_server` for an in-process server that does not exist.
+ */
+export function waysToReach(config: ServerConfig, context: TransportContext): readonly Way[] {
+  if ('command' in config) {
+    return [
+      { open: async () => stdio(config, context, AskedInPlace) },
+      { open: async () => stdio(config, context, StdioClientTransport), isOld: true },
+    ];
+  }
+  if ('in_process' in config) return [{ open: () => inProcess(config.in_process, context) }];
+  const streamable = async () => {
+    const { fetch, ...options } = http(config, context);
+    return new StreamableHTTPClientTransport(new URL(config.url), {
+      ...options,
+      fetch: streamsOnly(fetch),
+      reconnectionScheduler: createResumption(),
+    });
+  };
+  const sse = async () => new SSEClientTransport(new URL(config.url), http(config, context));
+  const alone = { open: streamable, isEachAlone: true };
+  if (config.transport === 'http') return [alone];
+  if (config.transport === 'sse') return [{ open: sse }];
+  return [alone, { open: sse }];
+}
+
+function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoResponse }: TransportContext) {
+  const ask = fetch ?? createGuardedFetch({ reach: reachOf(config), onStreamBegin: cutOffCall });
+  return {
+    requestInit: { headers: config.headers },
+    fetch: async (...asked: Parameters<FetchLike>) => {
+      const response = await ask(...asked).catch((error: unknown) => {
+        onNoResponse?.(error);
+        throw error;
+      });
+      onResponse?.(response);
+      return response;
+    },
+    ...(authProvider !== undefined && { authProvider }),
+  };
+}
+
+/**
+ * A server's process that is asked for its revision itself. For the SDK's own class, and not for one that extends
+ * it, the SDK starts a process besides, only to ask: each server would start twice, one after the other.
+ */
+class AskedInPlace extends StdioClientTransport {}
+
+/** The child gets the SDK's few safe variables and its own; none of ours, which may be secrets. */
+function stdio(
+  config: StdioServerConfig,
+  { server, logger, onStderr }: TransportContext,
+  Process: typeof StdioClientTransport,
+): Transport {
+  const transport = new Process({
+    command: config.command,
+    args: config.args,
+    env: config.env,
+    stderr: 'pipe',
+    ...(config.cwd !== undefined && { cwd: config.cwd }),
+  });
+  if (transport.stderr instanceof PassThrough) {
+    const mask = maskFor(config);
+    createInterface({ input: transport.stderr }).on('line', (line) => {
+      logger.debug({ server, line: mask(line) }, 'server says');
+      onStderr(line);
+    });
+  }
+  return transport;
+}
+
+async function inProcess(name: string, { inProcess: servers }: TransportContext): Promise<Transport> {
+  const create = servers.get(name);
+  if (create === undefined) {
+    const known = [...servers.keys()].join(', ') || 'none';
+    throw new AppError({
+      code: 'mcp_unknown_server',
+      userMessage: `No server called ${name} comes with this program; there are: ${known}.`,
+    });
+  }
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await (await create()).connect(theirs);
+  return ours;
+}

@@ -1,0 +1,201 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import type { Actor } from '../../gate/types.ts';
+import type { Schedule } from '../../lib/schedule.ts';
+import type { OAuth } from '../../oauth/index.ts';
+import { SignInRequiredError } from '../../oauth/index.ts';
+import { createIdleWatch, type IdleWatch } from '../connection/idle-watch.ts';
+import { createServerLink, type ServerLink, type ServerLinkOptions } from '../connection/supervisor.ts';
+import type { Connection } from '../connection/types.ts';
+import type { ToolMemory } from '../tools/list-cache.ts';
+import type { OfferedTool } from '../tools/redacted.ts';
+
+export interface PersonalLinksOptions
+  extends Omit<ServerLinkOptions, 'onSignIn' | 'authProvider' | 'fetch' | 'onPageDone'> {
+  readonly url: string;
+  readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'refuse'>;
+  readonly memory: ToolMemory;
+  /** The server says that this person is done with a page which it asked for by this name. */
+  readonly onPageDone: (page: string, personId: string) => void;
+}
+
+interface PersonalLink {
+  readonly link: ServerLink;
+  /** When the sign-in was made that it speaks under. */
+  readonly connectedAt: number | null;
+  readonly idle: IdleWatch;
+  connection: Connection | null;
+  callOffLook: () => void;
+}
+
+/** How often it is looked whether a connection that is not wanted any more has calls in flight, in milliseconds. */
+const RETIRING_LOOK_MS = 1_000;
+
+/**
+ * How long whoever is connected waits for a server to list its tools when nothing is known of them, in milliseconds.
+ * After that they are left out of this turn; the connection is still made.
+ */
+const LIST_WITHIN_MS = 5_000;
+
+/** Never: a person's connection is made when they use it. */
+const NO_RETRY: Schedule = () => () => {};
+
+/** One server's connections, one for each person who uses it. */
+export function createPersonalLinks(options: PersonalLinksOptions) {
+  const { server, url, oauth, memory, logger } = options;
+  const links = new Map<string, PersonalLink>();
+  /** Those that take no more calls, and end when the ones in flight have. */
+  const retiring = new Set<PersonalLink>();
+  /** One at a time for each person, so that nobody gets two. */
+  const making = new Map<string, Promise<PersonalLink>>();
+  /** People for whom a list was waited for in vain and is still on its way: one turn looks several times. */
+  const late = new Set<string>();
+
+  /** The person's link; another one when they have signed in anew, under which the old one's session is not theirs. */
+  function linkOf(person: Actor): Promise<PersonalLink> {
+    const due = making.get(person.id) ?? make(person).finally(() => making.delete(person.id));
+    making.set(person.id, due);
+    return due;
+  }
+
+  async function make(person: Actor): Promise<PersonalLink> {
+    const connectedAt = await oauth.connectedAt(server, person);
+    const held = links.get(person.id);
+    if (held && held.connectedAt === connectedAt) return held;
+    if (held) drop(person.id);
+    const session = oauth.session(server, person);
+    const link = createServerLink({
+      ...options,
+      ...session,
+      onRefused: () => oauth.refuse(server, person, connectedAt),
+      scheduleAttempt: NO_RETRY,
+      onPageDone: (page) => options.onPageDone(page, person.id),
+      // It ends altogether, so that nothing is held of people who are not there any more.
+      idleMs: null,
+      onToolsChanged() {
+        const tools = link.tools();
+        if (link.status().state !== 'up' || connectedAt === null) return options.onToolsChanged();
+        memory
+          .remember(server, url, tools, { personId: person.id, connectedAt })
+          .catch((error: unknown) => logger.warn({ server, err: error }, 'tools could not be kept'))
+          .finally(options.onToolsChanged);
+      },
+    });
+    const made: PersonalLink = {
+      link,
+      connectedAt,
+      idle: createIdleWatch({
+        ...options,
+        isBusy: link.isBusy,
+        awaitsPage: () => made.connection?.awaitsPage() === true,
+        onIdle() {
+          if (links.get(person.id) === made) drop(person.id);
+        },
+      }),
+      connection: null,
+      callOffLook: () => {},
+    };
+    links.set(person.id, made);
+    return made;
+  }
+
+  function drop(personId: string): void {
+    const held = links.get(personId);
+    links.delete(personId);
+    if (held) retire(held);
+  }
+
+  /** What was sent on it before may still be answered: a call must not come to be in doubt for that. */
+  function retire(held: PersonalLink): void {
+    held.idle.end();
+    held.callOffLook();
+    if (held.link.isBusy()) {
+      retiring.add(held);
+      held.callOffLook = options.schedule(() => retire(held), RETIRING_LOOK_MS);
+      return;
+    }
+    retiring.delete(held);
+    held.link
+      .close()
+      .catch((error: unknown) => logger.warn({ server, err: error }, 'a connection did not end'));
+  }
+
+  async function acquire(person: Actor) {
+    const held = await linkOf(person);
+    const connection = await connected(held);
+    held.connection = connection;
+    held.idle.used();
+    return { link: held.link, connection, signedInAt: held.connectedAt };
+  }
+
+  /** What waits for a sign-in has to know which one would not do. */
+  async function connected({ link, connectedAt }: PersonalLink): Promise<Connection> {
+    try {
+      return await link.acquire();
+    } catch (error) {
+      if (!(error instanceof SignInRequiredError)) throw error;
+      throw new SignInRequiredError(server, error.challenge, connectedAt);
+    }
+  }
+
+  /** What the server lists for this person, or listed last under this sign-in; null where it does not say. */
+  async function ownTools(person: Actor, connectedAt: number): Promise<readonly Tool[] | null> {
+    const held = links.get(person.id);
+    if (held?.connectedAt === connectedAt && held.link.status().state === 'up') return held.link.tools();
+    const recalled = await memory.recallOwn(server, url, { personId: person.id, connectedAt });
+    return recalled ?? listNow(person);
+  }
+
+  async function listNow(person: Actor): Promise<readonly Tool[] | null> {
+    if (late.has(person.id)) return null;
+    const tooLate = Promise.withResolvers<null>();
+    const callOff = options.schedule(() => {
+      late.add(person.id);
+      tooLate.resolve(null);
+    }, LIST_WITHIN_MS);
+    const listed = acquire(person)
+      .then(
+        ({ link }) => link.tools(),
+        () => null,
+      )
+      .finally(() => {
+        callOff();
+        late.delete(person.id);
+      });
+    return Promise.race([listed, tooLate.promise]);
+  }
+
+  return {
+    /** @throws AppError `mcp_server_down`, `sign_in_required` */
+    acquire,
+
+    /**
+     * What this person is offered: who is signed in, what the server lists or listed last for them, and nothing of what
+     * it listed for others; null where it does not say. Everybody else, outlines of what anybody saw, else null.
+     */
+    async tools(person: Actor | undefined): Promise<readonly OfferedTool[] | null> {
+      const connectedAt = person ? await oauth.connectedAt(server, person) : null;
+      if (person && connectedAt !== null) {
+        const own = await ownTools(person, connectedAt);
+        if (own !== null) return own.map((tool) => ({ tool, isOutlined: false }));
+        if (await oauth.isConnected(server, person)) return null;
+      }
+      const ofOthers = await memory.recall(server, url);
+      return ofOthers?.map((tool) => ({ tool, isOutlined: true })) ?? null;
+    },
+
+    /** The person has signed in anew, or is not any more: what they hold is not used for further calls. */
+    drop,
+    async close(): Promise<void> {
+      const all = [...links.values(), ...retiring];
+      links.clear();
+      retiring.clear();
+      for (const { idle, callOffLook } of all) {
+        idle.end();
+        callOffLook();
+      }
+      await Promise.allSettled(all.map(({ link }) => link.close()));
+    },
+  };
+}
+
+export type PersonalLinks = ReturnType<typeof createPersonalLinks>;

@@ -1,0 +1,204 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { AppError, causes, codeOf } from '../../lib/errors.ts';
+import type { SendEnded, SendResult } from '../ports.ts';
+import { TOO_MUCH, toPageNeed } from './elicitation.ts';
+import { withoutCode } from './results.ts';
+
+interface CallName {
+  readonly server: string;
+  readonly name: string;
+}
+
+/** What an error of the sending means for the call, and whether the connection is of no more use. */
+export interface Explained {
+  readonly result: SendResult;
+  readonly connectionLost: boolean;
+  /** What went wrong may go well in a moment. */
+  readonly isPassing: boolean;
+}
+
+/**
+ * Errors of a connection that was never made, with what the system was doing: not a byte of the call has left. A
+ * connection that is there can become unreachable too, which says nothing of what has left by then.
+ */
+const NEVER_CONNECTED: ReadonlyMap<string, string | undefined> = new Map([
+  ['ECONNREFUSED', 'connect'],
+  ['EHOSTUNREACH', 'connect'],
+  ['ENETUNREACH', 'connect'],
+  ['ENOTFOUND', 'getaddrinfo'],
+  ['EAI_AGAIN', 'getaddrinfo'],
+  // Of the HTTP client and not of the system, and of connecting alone.
+  ['UND_ERR_CONNECT_TIMEOUT', undefined],
+]);
+
+/** The SDK gives up with these before it writes anything. */
+const NEVER_WRITTEN: readonly string[] = [
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.NotInitialized,
+  SdkErrorCode.CapabilityNotSupported,
+  SdkErrorCode.MethodNotSupportedByProtocolVersion,
+];
+
+/**
+ * Tells apart: the server said no; nothing was sent; and, for everything that is not known to be one of
+ * these, that nobody knows whether it happened.
+ */
+export function explain(error: unknown, call: CallName): Explained {
+  const own = causes(error).find((cause) => cause instanceof AppError);
+  if (own instanceof AppError) return ourOwn(own, call);
+  if (error instanceof ProtocolError) return lasting(answered(error, call));
+  if (error instanceof UnauthorizedError) return signIn(call);
+  if (error instanceof SdkHttpError) return httpStatus(error, call);
+  if (neverSent(error)) {
+    return passing(failed(`${call.server} is down; nothing was done.`), true);
+  }
+  if (isForeign(error)) {
+    return lasting(
+      inDoubt(`${call.server} answered with something that is not MCP, such as a web page,`, call),
+    );
+  }
+  // The SDK walks an answer by recursion.
+  if (causes(error).some((cause) => cause instanceof RangeError)) {
+    return lasting(inDoubt(`${call.server} answered with something too deep to be read`, call));
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
+    return lasting(inDoubt(`${call.server} answered with something unreadable`, call));
+  }
+  return passing(inDoubt(`The connection to ${call.server} was lost`, call), true);
+}
+
+function passing(result: SendResult, connectionLost = false): Explained {
+  return { result, connectionLost, isPassing: true };
+}
+
+function lasting(result: SendResult, connectionLost = false): Explained {
+  return { result, connectionLost, isPassing: false };
+}
+
+export function failed(message: string): SendEnded {
+  return { kind: 'ended', outcome: { status: 'failed', message, content: [] } };
+}
+
+/** @param what the first half of the sentence, without a full stop. */
+export function inDoubt(what: string, call: CallName): SendEnded {
+  const message = `${what} after ${call.name} had been sent. Whether it happened is not known.`;
+  return { kind: 'ended', outcome: { status: 'in_doubt', message } };
+}
+
+/** What we ended ourselves: what its server asked for was not followed, or what it answered was not read. */
+function ourOwn({ code, userMessage }: AppError, call: CallName): Explained {
+  const isUnsent = code === 'address_refused' || code === 'redirect_refused';
+  const what = userMessage.replace(/\.$/, '');
+  return lasting(
+    isUnsent ? failed(`${call.server} did not get the call: ${userMessage}`) : inDoubt(what, call),
+  );
+}
+
+function answered(error: ProtocolError, call: CallName): SendResult {
+  if (error.code === ProtocolErrorCode.UrlElicitationRequired) return urlRequired(error.data, call);
+  const words = withoutCode(error.message).trim();
+  return failed(`${call.server} refused ${call.name}: ${words === '' ? `error ${error.code}` : words}`);
+}
+
+const urlElicitations = z.object({
+  elicitations: z.tuple(
+    [z.looseObject({ elicitationId: z.string(), url: z.string(), message: z.string() })],
+    z.unknown(),
+  ),
+});
+
+function urlRequired(data: unknown, call: CallName): SendResult {
+  const parsed = urlElicitations.safeParse(data);
+  if (!parsed.success) {
+    return failed(`${call.server} asks for a page to be opened but does not say which; nothing was done.`);
+  }
+  const need = toPageNeed(parsed.data.elicitations[0]);
+  if (need === 'too_much') return failed(`${call.server} ${TOO_MUCH}; nothing was done.`);
+  if (need === 'unsafe') {
+    return failed(
+      `${call.server} asks for a page to be opened whose address is neither https nor on this machine; ` +
+        'it is not shown, and nothing was done.',
+    );
+  }
+  return { kind: 'blocked', need };
+}
+
+function httpStatus({ status, data }: SdkHttpError, call: CallName): Explained {
+  if (status === 401) return signIn(call);
+  const words = status === 400 ? wordsOf(data.text) : null;
+  if (words !== null) return lasting(failed(`${call.server} refused ${call.name}: ${words}`));
+  // Of a server that restarted: it does not know our session any more, and has not looked at the call.
+  if (status === 404 || status === 400) {
+    const message = `${call.server} did not take the call (HTTP ${status}); nothing was done. It is being connected anew: try again.`;
+    return status === 404 ? passing(failed(message), true) : lasting(failed(message), true);
+  }
+  if (status === 429) {
+    return passing(failed(`${call.server} takes no more calls for now (HTTP 429); nothing was done.`));
+  }
+  // 408 and the 5xx of a proxy may come after the server has begun.
+  if (status >= 400 && status < 500 && status !== 408) {
+    return lasting(failed(`${call.server} did not take the call (HTTP ${status}); nothing was done.`));
+  }
+  const unclear = inDoubt(`${call.server} answered with HTTP ${status}`, call);
+  return status === 502 || status === 503 ? passing(unclear) : lasting(unclear);
+}
+
+/**
+ * Whether a server says so of the session that a request came in, and has not looked at the request.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+ */
+export function isSessionUnknown(error: unknown): boolean {
+  return error instanceof SdkHttpError && error.status === 404;
+}
+
+const refusalSchema = z.object({ error: z.object({ code: z.int(), message: z.string() }) });
+/** What is wrong with the call. By others, such as -32000 and -32600, servers say that they do not know our session. */
+const OF_THE_CALL: readonly number[] = [ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams];
+
+/** What a server says with HTTP 400 of the call itself; null where it may be about the session. */
+function wordsOf(body: unknown): string | null {
+  if (typeof body !== 'string') return null;
+  const parsed = refusalSchema.safeParse(parsedJson(body));
+  if (!parsed.success || !OF_THE_CALL.includes(parsed.data.error.code)) return null;
+  return withoutCode(parsed.data.error.message).trim() || null;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function signIn(call: CallName): Explained {
+  const message = `${call.server} asks for a sign-in (HTTP 401); nothing was done.`;
+  return lasting(failed(message));
+}
+
+/** Whether what came back is no answer of the protocol at all: a page to sign in at, of a proxy or of somebody else. */
+export function isForeign(error: unknown): boolean {
+  return causes(error).some(
+    (cause) => cause instanceof SyntaxError || codeOf(cause) === SdkErrorCode.ClientHttpUnexpectedContent,
+  );
+}
+
+function neverSent(error: unknown): boolean {
+  if (error instanceof SdkError) return NEVER_WRITTEN.includes(error.code);
+  return causes(error).some((cause) => {
+    const code = codeOf(cause);
+    return NEVER_CONNECTED.has(code) && NEVER_CONNECTED.get(code) === syscallOf(cause);
+  });
+}
+
+function syscallOf(error: unknown): string | undefined {
+  return error instanceof Error && 'syscall' in error ? String(error.syscall) : undefined;
+}

@@ -1,0 +1,71 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import type { Content, Outcome } from '../../gate/types.ts';
+import { isJsonObject, isTooDeep, type JsonObject, MOST_LEVELS, withoutDepth } from '../../lib/json.ts';
+
+const CUT = `[What lies more than ${MOST_LEVELS} levels deep in this answer is left out.]`;
+
+/** A server's answer to a call as an outcome; a tool's own error is a failure, in the server's words. */
+export function toOutcome(
+  result: CallToolResult,
+  call: { readonly server: string; readonly name: string },
+): Outcome {
+  const content = result.content.map(toContent);
+  if (result.isError !== true) {
+    const { structuredContent: structured } = result;
+    if (!isTooDeep(structured)) {
+      return { status: 'succeeded', content, structured: toStructured(structured) };
+    }
+    return {
+      status: 'succeeded',
+      content: [...content, { type: 'text', text: CUT }],
+      structured: toStructured(withoutDepth(structured)),
+    };
+  }
+  const words = content
+    .flatMap((item) => (item.type === 'text' ? [withoutCode(item.text.trim())] : []))
+    .filter((text) => text !== '')
+    .join('\n');
+  return {
+    status: 'failed',
+    message: words === '' ? `${call.server} says that ${call.name} failed, and does not say why.` : words,
+    content,
+  };
+}
+
+/** What the SDK puts before the message of an error of the protocol is for programs. */
+export function withoutCode(message: string): string {
+  return message.replace(/^MCP error -?\d+: /, '');
+}
+
+function toContent(block: ContentBlock): Content {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+    case 'audio':
+      return { type: block.type, data: block.data, mimeType: block.mimeType };
+    case 'resource_link':
+      return {
+        type: 'resource_link',
+        uri: block.uri,
+        name: block.name,
+        ...(block.title !== undefined && { title: block.title }),
+        ...(block.mimeType !== undefined && { mimeType: block.mimeType }),
+      };
+    case 'resource':
+      return {
+        type: 'resource',
+        uri: block.resource.uri,
+        ...(block.resource.mimeType !== undefined && { mimeType: block.resource.mimeType }),
+        ...('text' in block.resource ? { text: block.resource.text } : { blob: block.resource.blob }),
+      };
+  }
+}
+
+/** Since 2026-07-28 any JSON value may come; under older revisions servers wrap it the same way. */
+function toStructured(value: unknown): JsonObject | null {
+  if (value === undefined) return null;
+  if (isJsonObject(value)) return value;
+  return { result: z.json().parse(value) };
+}

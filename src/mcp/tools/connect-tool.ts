@@ -1,0 +1,29 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import type { Evaluate } from '../../gate/types.ts';
+import { CONNECT, OWN_SERVER, serverToConnect } from '../ports.ts';
+
+/**
+ * What stands for a server whose tools nobody knows, since nobody who is here has signed in to it. Calling it
+ * waits for the person to connect; then the server's own tools are there. It changes nothing anywhere, so no
+ * rule has to allow it.
+ */
+export function connectTool(server: string): Tool {
+  return {
+    name: `${CONNECT}${server}`,
+    title: `Connect ${server}`,
+    description:
+      `Connects ${server} as the person you are talking with, who is asked to sign in; afterwards its tools are there. ` +
+      `Call this, alone and at once, when the request may need ${server}.`,
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    annotations: { readOnlyHint: true },
+  };
+}
+
+/** Asking a person to sign in is no action that another rule has to allow: they answer it themselves, or do not. */
+export function allowOwnTools(evaluate: Evaluate): Evaluate {
+  return (call) => {
+    const verdict = evaluate(call);
+    if (serverToConnect(call.server, call.tool) === null) return verdict;
+    return { action: 'allow', rule: OWN_SERVER, reason: null, policyVersion: verdict.policyVersion };
+  };
+}

@@ -1,0 +1,149 @@
+import type { Tool } from '@modelcontextprotocol/client';
+import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
+import { AppError } from '../../lib/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import { withInvisibleShown, withoutInvisible } from '../../lib/unicode.ts';
+import type { ToolDefinition } from '../ports.ts';
+import { nameInWords } from './names.ts';
+
+/** In a tool's schema is what nobody can see, in a place where it cannot be taken away without another meaning. */
+export class HiddenCharactersError extends AppError {
+  constructor(server: string, tool: string) {
+    super({
+      code: 'tool_hides_characters',
+      userMessage: `The tool ${tool} of ${server} has characters that nobody can see in a name, value or pattern of its schema; it is not used.`,
+    });
+  }
+}
+
+/**
+ * The tool as the model, the policy and the card see it. Text without characters that nobody can see.
+ *
+ * @throws HiddenCharactersError when they stand in names, values or patterns of the schema, where they mean something.
+ */
+export function toDefinition(
+  tool: Tool,
+  context: { readonly server: string; readonly toolType: string; readonly modelName: string },
+): ToolDefinition {
+  const inputSchema = visibleSchema(toJsonObject(tool.inputSchema));
+  if (hidesSomething(inputSchema))
+    throw new HiddenCharactersError(context.server, withInvisibleShown(tool.name));
+  return {
+    server: context.server,
+    name: tool.name,
+    modelName: context.modelName,
+    toolType: context.toolType,
+    title: titleOf(tool),
+    description: withoutInvisible(tool.description ?? ''),
+    inputSchema,
+    outputSchema: tool.outputSchema === undefined ? null : toJsonObject(tool.outputSchema),
+    definitionHash: definitionHash(context.server, tool),
+    asListed: asListed(tool),
+    // The protocol's defaults for a server that says nothing: may write, may destroy.
+    readOnly: tool.annotations?.readOnlyHint ?? false,
+    destructive: !(tool.annotations?.readOnlyHint ?? false) && (tool.annotations?.destructiveHint ?? true),
+  };
+}
+
+/**
+ * SHA-256 over the canonical JSON (RFC 8785) of everything that the server says of the tool, as it says it:
+ * a change that nobody can see is a change too.
+ *
+ * @throws TypeError when the definition holds text that is not Unicode (a lone surrogate).
+ */
+export function definitionHash(server: string, tool: Tool): string {
+  return sha256Hex(canonicalJson({ server, ...asListed(tool) }));
+}
+
+function asListed(tool: Tool): JsonObject {
+  return {
+    name: tool.name,
+    title: tool.title ?? null,
+    description: tool.description ?? null,
+    inputSchema: toJsonObject(tool.inputSchema),
+    outputSchema: tool.outputSchema === undefined ? null : toJsonObject(tool.outputSchema),
+    annotations: tool.annotations === undefined ? null : toJsonObject(tool.annotations),
+  };
+}
+
+function titleOf(tool: Tool): string {
+  const titles = [tool.title, tool.annotations?.title].map((title) => withoutInvisible(title ?? '').trim());
+  return titles.find((title) => title !== '') ?? nameInWords(tool.name);
+}
+
+/** One emoji made of several, and line ends as Windows writes them, hide nothing. */
+const SEEN =
+  /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3|\r\n/gu;
+
+function hidesSomething(value: Json): boolean {
+  if (typeof value === 'string') return withoutInvisible(value.replace(SEEN, '')) !== value.replace(SEEN, '');
+  if (Array.isArray(value)) return value.some(hidesSomething);
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).some(([key, item]) => hidesSomething(key) || hidesSomething(item));
+}
+
+/**
+ * The words in a schema without invisible characters, and without `$comment`, which is for nobody who uses it; names
+ * and values (`properties`, `enum`, `pattern`) as they are.
+ */
+function visibleSchema(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => KEYWORDS.has(key) || (key !== '$comment' && !hidesSomething(key)))
+      .map(([key, value]) => [key, KEYWORDS.has(key) ? visibleMember(key, value) : visibleText(value)]),
+  );
+}
+
+/**
+ * What JSON Schema does not know, such as `x-order`, means nothing: its text may be cleaned. A name is not, as it could
+ * turn into one that means something.
+ */
+function visibleText(value: Json): Json {
+  if (typeof value === 'string') return withoutInvisible(value);
+  if (Array.isArray(value)) return value.map(visibleText);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !hidesSomething(key))
+      .map(([key, item]) => [key, visibleText(item)]),
+  );
+}
+
+/** Keywords whose members are named by the schema's author. */
+const NAMING = new Set([
+  ...['properties', 'patternProperties', '$defs', 'definitions'],
+  ...['dependencies', 'dependentSchemas', 'dependentRequired'],
+]);
+
+/** Of JSON Schema, from draft-04 to 2020-12: those that hold a meaning, which must stay as it is. */
+const KEYWORDS = new Set(
+  [
+    '$schema $id id $ref $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary $defs definitions',
+    'type enum const default examples title description format pattern required properties patternProperties',
+    'additionalProperties propertyNames dependencies dependentRequired dependentSchemas minProperties maxProperties',
+    'items prefixItems additionalItems unevaluatedItems unevaluatedProperties contains minContains maxContains',
+    'minItems maxItems uniqueItems minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+    'allOf anyOf oneOf not if then else contentEncoding contentMediaType contentSchema readOnly writeOnly deprecated',
+  ].flatMap((line) => line.split(' ')),
+);
+
+function visibleMember(key: string, value: Json): Json {
+  if (['enum', 'const', 'default', 'examples'].includes(key)) return value;
+  // Here the keys are names of the author's choosing, not words of JSON Schema.
+  if (NAMING.has(key) && isJsonObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [name, isJsonObject(item) ? visibleSchema(item) : item]),
+    );
+  }
+  if (typeof value === 'string') {
+    return key === 'title' || key === 'description' ? withoutInvisible(value) : value;
+  }
+  if (Array.isArray(value)) return value.map((item) => (isJsonObject(item) ? visibleSchema(item) : item));
+  return isJsonObject(value) ? visibleSchema(value) : value;
+}
+
+/** A JSON object without the members that are `undefined`, which JSON does not have. */
+function toJsonObject(value: object): JsonObject {
+  const parsed: unknown = JSON.parse(JSON.stringify(value));
+  return isJsonObject(parsed) ? parsed : {};
+}

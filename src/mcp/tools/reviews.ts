@@ -1,0 +1,248 @@
+import { type Actor, type AuditLog, type AuditNote, definitionChanges, NO_THREAD } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError, StoreError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { withInvisibleShown } from '../../lib/unicode.ts';
+import { everyOf } from '../../storage/scan.ts';
+import { absent, put, type Ref, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import type { McpServers, ToolReviewMode } from '../config/schema.ts';
+import type { HeldTools, ToolDefinition } from '../ports.ts';
+import { toolLists } from './collections.ts';
+import {
+  accepted,
+  MOST_REVIEWED,
+  reviewModeOf,
+  type ServerReview,
+  sift,
+  toolDefinitions,
+  toolReviews,
+  withoutUntrustedHints,
+} from './review-state.ts';
+
+export interface ToolReviewsPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly servers: McpServers;
+  /** For servers that say nothing else. */
+  readonly audit: AuditLog;
+  readonly mode: ToolReviewMode;
+  /** Tools of a server have come to wait for a review, and that is news; called after it is on record. */
+  readonly onHeld: (server: string) => void;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** How often a commit is tried again that others came before. */
+const ATTEMPTS = 10;
+/** How long what was found of a list of tools is taken to be still so, in milliseconds; calls are always looked at anew. */
+const BELIEVED_MS = 1_000;
+/** How long after a server was first seen its tools are taken for those that it began with, in milliseconds. */
+const SETTLING_MS = 10 * 60_000;
+
+/** What was found of a list of tools. */
+interface Believed {
+  readonly until: number;
+  readonly found: readonly ToolDefinition[];
+}
+
+/**
+ * Holds tools that nobody has reviewed. What was reviewed is kept in the store, for all processes and all
+ * restarts, each accepted definition with who accepted it and when.
+ */
+export function createToolReviews(ports: ToolReviewsPorts) {
+  const { store, clock, servers, logger } = ports;
+  /** Servers of which it was said that they list too many tools. */
+  const crowded = new Set<string>();
+  let believed = new WeakMap<readonly ToolDefinition[], Believed>();
+
+  async function examine(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
+    const hinted = tools.map((tool) => withoutUntrustedHints(servers, tool));
+    const all = [...Map.groupBy(hinted, (tool) => tool.server)];
+    const reviewed = all.filter(([server]) => reviewModeOf(servers, server, ports.mode) !== 'off');
+    // One round trip, whatever there is.
+    const names = reviewed.map(([server]) => server);
+    const before = names.length === 0 ? [] : await store.getMany(toolReviews, names);
+    const found = await Promise.all(
+      reviewed.map(([server, own], index) => examineServer(server, own, before[index] ?? null)),
+    );
+    const byName = new Map(found.flat().map((tool) => [tool.modelName, tool]));
+    return hinted.map((tool) => byName.get(tool.modelName) ?? tool);
+  }
+
+  async function examineServer(
+    server: string,
+    tools: readonly ToolDefinition[],
+    read: Stored<ServerReview> | null,
+  ): Promise<readonly ToolDefinition[]> {
+    const usual = reviewModeOf(servers, server, ports.mode);
+    if (usual === 'off') return tools;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const before = attempt === 0 ? read : await store.get(toolReviews, server);
+      const mode = (await isLater(server, tools, before?.value ?? null)) ? 'required' : usual;
+      const { tools: sifted, review, ...said } = sift(before?.value ?? null, tools, mode, clock());
+      tellOfMany(server, said.beyond);
+      if (review === null) return sifted;
+      if (!(await keep(before, review, tools))) continue;
+      if (before === null) logger.info({ server, tools: review.tools.length }, 'tools taken as first seen');
+      if (said.newlyHeld.length > 0) {
+        logger.warn({ server, tools: said.newlyHeld }, 'tools wait for a review: npm run servers:review');
+        ports.onHeld(server);
+      }
+      return sifted;
+    }
+    throw new StoreError(`What was reviewed of ${server} could not be written; nothing of it is offered.`);
+  }
+
+  /**
+   * Whether tools came after the first list: somebody has to look at them, or a change that waits would come in under
+   * another name. Some servers list what they have bit by bit as they start; where people sign in, even that has to be
+   * looked at, for a name that is listed for one of them would be offered to all.
+   */
+  async function isLater(
+    server: string,
+    tools: readonly ToolDefinition[],
+    before: ServerReview | null,
+  ): Promise<boolean> {
+    if (before === null || !hasNew(tools, before)) return false;
+    const first = before.tools.flatMap(({ accepted }) => accepted.map(({ at }) => at));
+    return clock() - Math.min(...first) > SETTLING_MS || (await isPersonal(server));
+  }
+
+  async function isPersonal(server: string): Promise<boolean> {
+    const config = servers[server];
+    if (config === undefined || !('url' in config)) return false;
+    if (config.auth === 'oauth') return true;
+    return (await store.get(toolLists, server))?.value.url === config.url;
+  }
+
+  /** Once: every look at the list would say it again. */
+  function tellOfMany(server: string, tools: readonly string[]): void {
+    if (tools.length === 0 || crowded.has(server)) return;
+    crowded.add(server);
+    logger.warn(
+      { server, tools: tools.length },
+      `tools are held: the server has listed more than ${MOST_REVIEWED} names`,
+    );
+  }
+
+  /** Keeps the definitions that the review speaks of, and lets go of one that nobody will be shown any more. */
+  async function keep(
+    before: Stored<ServerReview> | null,
+    review: ServerReview,
+    tools: readonly ToolDefinition[],
+  ): Promise<boolean> {
+    const wanted = hashesIn(review);
+    const had = before === null ? new Set<string>() : hashesIn(before.value);
+    const fresh = tools.filter(({ definitionHash: hash }) => wanted.has(hash) && !had.has(hash));
+    const { committed } = await store.commit({
+      expect: [before === null ? absent(toolReviews, review.server) : unchanged(toolReviews, before)],
+      put: [
+        put(toolReviews, review.server, review),
+        ...fresh.map((tool) => put(toolDefinitions, tool.definitionHash, { definition: tool.asListed })),
+      ],
+      delete: [...had].filter((hash) => !wanted.has(hash)).map((hash): Ref => ref(toolDefinitions, hash)),
+    });
+    return committed;
+  }
+
+  async function heldIn({ server, tools }: ServerReview): Promise<HeldTools> {
+    const found = tools.flatMap(({ name, held, accepted: reviewed }) => {
+      const latest = reviewed.at(-1);
+      return held.map(async ({ hash }, index) => {
+        const before = latest === undefined ? null : await definition(latest.hash);
+        const changes = definitionChanges(before, (await definition(hash)) ?? {}).map(withInvisibleShown);
+        const variant = held.length > 1 ? { variant: `${index + 1} of ${held.length}` } : {};
+        return { name, hash, isNew: latest === undefined, ...variant, changes };
+      });
+    });
+    return { server, tools: await Promise.all(found) };
+  }
+
+  async function definition(hash: string): Promise<JsonObject | null> {
+    return (await store.get(toolDefinitions, hash))?.value.definition ?? null;
+  }
+
+  return {
+    /**
+     * The tools as they may be used: without hints of servers that are not trusted, and those that nobody has
+     * reviewed with why they are held. Rejects with StoreError: what cannot be looked up is not offered.
+     */
+    async examined(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
+      const before = believed.get(tools);
+      if (before !== undefined && clock() < before.until) return before.found;
+      const found = await examine(tools);
+      believed.set(tools, { until: clock() + BELIEVED_MS, found });
+      return found;
+    },
+
+    /** One tool, as it is about to be called: looked at anew. */
+    async examinedNow(tool: ToolDefinition): Promise<ToolDefinition> {
+      const [found] = await examine([tool]);
+      return found ?? tool;
+    },
+
+    /** Names of a server's tools of which a definition was reviewed. */
+    async reviewed(server: string): Promise<readonly string[]> {
+      const review = await store.get(toolReviews, server);
+      return review?.value.tools.filter((tool) => tool.accepted.length > 0).map(({ name }) => name) ?? [];
+    },
+
+    async held(): Promise<readonly HeldTools[]> {
+      const waiting: HeldTools[] = [];
+      for await (const { value } of everyOf(store, toolReviews, 'byServer', {})) {
+        const found = await heldIn(value);
+        if (found.tools.length > 0 && Object.hasOwn(servers, value.server)) waiting.push(found);
+      }
+      return waiting;
+    },
+
+    /** Entered into the audit in the same commit. */
+    async accept(server: string, hashes: readonly string[], by: Actor): Promise<readonly string[]> {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const before = await store.get(toolReviews, server);
+        const isAccepted = ({ hash }: { hash: string }) => hashes.includes(hash);
+        const waiting = before?.value.tools.filter(({ held }) => held.some(isAccepted)) ?? [];
+        if (before === null || waiting.length === 0) throw nothingToReview(server);
+        const names = waiting.map(({ name }) => name);
+        const added = await ports.audit.append([noteOf(server, names, hashes, by)]);
+        const review = accepted(before.value, new Set(hashes), by, clock());
+        const { committed } = await store.commit({
+          expect: [unchanged(toolReviews, before), ...added.expect],
+          put: [put(toolReviews, server, review), ...added.put],
+        });
+        believed = new WeakMap();
+        if (committed) return names;
+      }
+      throw new StoreError(`The review of ${server} could not be written; nothing was accepted.`);
+    },
+  };
+}
+export type ToolReviews = ReturnType<typeof createToolReviews>;
+
+function hasNew(tools: readonly ToolDefinition[], { tools: known }: ServerReview): boolean {
+  const reviewed = new Set(known.filter((tool) => tool.accepted.length > 0).map(({ name }) => name));
+  return tools.some(({ name }) => !reviewed.has(name));
+}
+
+function hashesIn({ tools }: ServerReview): Set<string> {
+  return new Set(
+    tools.flatMap(({ accepted: reviewed, held }) => [...reviewed, ...held].map(({ hash }) => hash)),
+  );
+}
+
+function nothingToReview(server: string): AppError {
+  return new AppError({
+    code: 'nothing_to_review',
+    userMessage: `What you were shown of ${server} does not wait for a review any more; nothing was changed.`,
+  });
+}
+
+function noteOf(
+  server: string,
+  tools: readonly string[],
+  hashes: readonly string[],
+  actor: Actor,
+): AuditNote {
+  const details = { server, tools: tools.map((name) => name.toWellFormed()), definitions: [...hashes] };
+  return { threadId: NO_THREAD, what: 'tools_reviewed', actor, details };
+}

@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { computeScopeUnion } from '@modelcontextprotocol/client';
+import type { Actor, AuditLog, Need } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Store } from '../storage/store.ts';
+import { clientDocument, createAuthorize } from './authorization-flow.ts';
+import { createSession, type Session } from './bearer-session.ts';
+import type { Challenge } from './challenge.ts';
+import { createClientStore } from './client-registrations.ts';
+import type { SignInRecord } from './collections.ts';
+import { withdrawn } from './credentials.ts';
+import { createAdoption } from './detected-servers.ts';
+import { createSignIns } from './pending-sign-ins.ts';
+import type {
+  ConnectLink,
+  PersonalConnection,
+  PersonalConnections,
+  SignInPages,
+  ToolListRecords,
+} from './ports.ts';
+import { createRefresh } from './refresh.ts';
+import { letGo } from './revoke.ts';
+import type { OurAddresses } from './sdk-provider.ts';
+import type { OAuthServer } from './server.ts';
+import { createTokenStore } from './token-store.ts';
+import { createVault, type VaultKey } from './token-vault.ts';
+
+/** So many sign-ins in a row, each followed by another refusal, are enough to see that more do not help. */
+const MOST_SIGN_INS = 3;
+
+export interface OAuthPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly audit: AuditLog;
+  readonly toolLists: ToolListRecords;
+  /** The first is the current one; empty stores no tokens. */
+  readonly keys: readonly VaultKey[];
+  /** Where people's browsers reach this program, without a slash at the end; null where that is not known. */
+  readonly publicUrl: () => string | null;
+  /** A person is connected: what waits for it can go on. May be told more than once. */
+  readonly connected: (signIn: SignInRecord) => Promise<void>;
+  /** A person's connection to a server is another one, or none. */
+  readonly changed: (server: string, person: Pick<Actor, 'id'>) => void;
+}
+
+/** People's own sign-ins to servers. */
+export function createOAuth(ports: OAuthPorts) {
+  const { store, clock, log, audit, toolLists } = ports;
+  const servers = new Map<string, OAuthServer>();
+  const adoption = createAdoption({ store, toolLists });
+  const signIns = createSignIns({ store, clock });
+  const [current, ...former] = ports.keys;
+  const kept = current && keep([current, ...former]);
+
+  /** All that needs a key. */
+  function keep(keys: readonly [VaultKey, ...VaultKey[]]) {
+    const vault = createVault(keys);
+    const tokens = createTokenStore({ store, vault, clock, log, audit, toolLists });
+    const clients = createClientStore({ store, vault, clock, redirectUrl: () => ours().redirectUrl });
+    const refresh = createRefresh({ tokens, clients, clock, log });
+    const authorize = createAuthorize({
+      signIns,
+      tokens,
+      clients,
+      vault,
+      clock,
+      server: (name) => servers.get(name) ?? null,
+      ours,
+      async connected(signIn) {
+        ports.changed(signIn.server, signIn.person);
+        await ports.connected(signIn);
+      },
+      log,
+    });
+    return { tokens, clients, refresh, authorize };
+  }
+
+  function ours(): OurAddresses {
+    const base = ports.publicUrl() ?? '';
+    return {
+      redirectUrl: `${base}/oauth/callback`,
+      clientMetadataUrl: base.startsWith('https:') ? `${base}/client-metadata.json` : null,
+      clientUri: `${base}/`,
+    };
+  }
+
+  /** The variables that an admin has to set before anybody can sign in. */
+  function missing(): readonly string[] {
+    return [...(kept ? [] : ['TOKEN_ENCRYPTION_KEY']), ...(ports.publicUrl() === null ? ['PUBLIC_URL'] : [])];
+  }
+
+  function named(name: string): OAuthServer {
+    const server = servers.get(name);
+    if (server) return server;
+    throw new AppError({
+      code: 'mcp_unknown_server',
+      userMessage: `Nobody signs in to a server called ${name}; nothing was done.`,
+    });
+  }
+
+  function ready(): NonNullable<typeof kept> {
+    if (kept && missing().length === 0) return kept;
+    throw new AppError({
+      code: 'setup_required',
+      userMessage: `Nobody can sign in yet: an admin has to set ${missing().join(' and ')} first. Nothing was done.`,
+    });
+  }
+
+  async function link({ server, ...wanted }: ConnectLink): Promise<string> {
+    ready();
+    const challenge = { scope: null, resourceMetadataUrl: null };
+    const ticket = await signIns.offer({ server: named(server).name, ...challenge, ...wanted });
+    return `${ports.publicUrl() ?? ''}/oauth/start?link=${ticket}`;
+  }
+
+  /** When the connection was made that the person has; null where there is none that is good, as far as is known. */
+  async function goodSince(name: string, person: Actor): Promise<number | null> {
+    const server = servers.get(name);
+    if (!server || !kept || missing().length > 0) return null;
+    const found = (await kept.tokens.find(server, person))?.stored.value;
+    return found && !found.refused ? found.connectedAt : null;
+  }
+
+  const notNow = { ok: false, problem: 'setup_required', server: null, origin: null } as const;
+  const pages: SignInPages = {
+    look: async (ticket) => kept?.authorize.look(ticket) ?? notNow,
+    begin: async (ticket) => kept?.authorize.begin(ticket) ?? notNow,
+    finish: async (back) => kept?.authorize.finish(back) ?? notNow,
+    clientMetadata: () => clientDocument(ours()),
+    isSecure: () => ports.publicUrl()?.startsWith('https:') === true,
+  };
+
+  const personal: PersonalConnections = {
+    async of(person) {
+      const records = (await kept?.tokens.of(person.id)) ?? [];
+      const wanted = await adoption.among([...servers.values()], person);
+      const looked = wanted.map(async (server): Promise<PersonalConnection> => {
+        const about = { server: server.name, since: null, missing: missing() };
+        if (about.missing.length > 0) return { ...about, state: 'setup_required' };
+        // Opened, and not only looked up: tokens that no key opens any more connect nobody.
+        const found = await kept?.tokens.find(server, person);
+        const value = found?.stored.value;
+        if (value && !value.refused) return { ...about, state: 'connected', since: value.connectedAt };
+        const isOver = records.some((it) => it.server === server.name);
+        return { ...about, state: 'sign_in_required', ...(isOver && { isOver }) };
+      });
+      return Promise.all(looked);
+    },
+    link,
+    async disconnect(name, person) {
+      const server = named(name);
+      const { tokens } = ready();
+      const connected = await tokens.find(server, person);
+      await tokens.remove(server, person);
+      ports.changed(name, person);
+      log.info({ server: name, person: person.id }, 'disconnected');
+      if (connected) await letGo(server, person, withdrawn(connected), log);
+    },
+  };
+
+  return {
+    pages,
+    personal,
+    missing,
+    forget: signIns.forget,
+    /** Tells what waits for sign-ins that are done, where that may have been cut short. */
+    resume: async (): Promise<void> => void (await kept?.authorize.resume()),
+
+    /** A server that people may have to sign in to: what comes back from a sign-in is known before that is found out. */
+    know(server: OAuthServer): void {
+      servers.set(server.name, server);
+    },
+    /** From now on people sign in to this server, each for themselves. */
+    adopt: adoption.adopt,
+    /** Whether it is known by now, here or from another process, that people sign in to it, or that this person did. */
+    async isAdopted(name: string, person: Actor | undefined): Promise<boolean> {
+      return (await adoption.among([named(name)], person)).length > 0;
+    },
+    session: (name: string, person: Actor): Session => createSession(ready().refresh, named(name), person),
+
+    isConnected: async (name: string, person: Actor): Promise<boolean> =>
+      (await goodSince(name, person)) !== null,
+
+    /** Whether they are connected otherwise than by what they made at `tried`; null where they had none. */
+    async hasSignedIn(name: string, person: Actor, tried: number | null): Promise<boolean> {
+      const since = await goodSince(name, person);
+      return since !== null && since !== tried;
+    },
+
+    /** Which connection it is, of those that this person had one after the other; null without one. */
+    async connectedAt(name: string, person: Actor): Promise<number | null> {
+      return (await kept?.tokens.find(named(name), person))?.stored.value.connectedAt ?? null;
+    },
+
+    /**
+     * What a call waits with until the person has signed in otherwise than they did at `tried`, with which it was
+     * refused; null where they had not.
+     * @throws AppError `setup_required`; `sign_in_useless` when they did, often enough.
+     */
+    async need(
+      name: string,
+      person: Actor,
+      challenge: Challenge,
+      callKey: string | null,
+      tried: number | null,
+    ): Promise<Need> {
+      const { tokens } = ready();
+      const before = await tokens.find(named(name), person);
+      if ((before?.stored.value.unproven ?? 0) >= MOST_SIGN_INS) {
+        await tokens.amend({ name }, person, () => ({ unproven: 0 }));
+        throw new AppError({
+          code: 'sign_in_useless',
+          userMessage: `${name} wants a sign-in again after ${MOST_SIGN_INS} of them, so another one would not help; nothing was done. Tell an admin.`,
+        });
+      }
+      const isMore = challenge.scope !== null && before !== null && !before.stored.value.refused;
+      const scope = isMore ? union(before.stored.value.scope, challenge.scope) : challenge.scope;
+      const wanted = { server: name, scope, resourceMetadataUrl: challenge.resourceMetadataUrl };
+      return {
+        kind: 'oauth_url',
+        elicitationId: randomUUID(),
+        // In Slack the link is made when they ask for it, ten minutes before it ends; programs get theirs at once.
+        url: isInSlack(person)
+          ? `${ports.publicUrl() ?? ''}/oauth/start`
+          : await link({ ...wanted, person, callKey }),
+        message: isMore
+          ? `${name} wants more rights for this: ${challenge.scope}. Connect it again to give them.`
+          : `Connect ${name} as yourself to go on.`,
+        connect: wanted,
+        tried,
+      };
+    },
+
+    /** The server does not take what it is sent of the sign-in made then, however new. */
+    async refuse(name: string, person: Actor, signedInAt: number | null): Promise<void> {
+      await kept?.refresh.refuse(named(name), person, signedInAt);
+    },
+
+    /** The server has answered a call of theirs. */
+    async proven(name: string, person: Actor): Promise<void> {
+      await kept?.tokens.amend({ name }, person, ({ unproven }) => (unproven === 0 ? null : { unproven: 0 }));
+    },
+  };
+}
+export type OAuth = ReturnType<typeof createOAuth>;
+
+function isInSlack({ id }: Pick<Actor, 'id'>): boolean {
+  return id.startsWith('slack:');
+}
+
+/** What is granted, and what is wanted besides. */
+function union(granted: string | null, wanted: string | null): string | null {
+  return computeScopeUnion(granted ?? undefined, wanted ?? undefined) ?? null;
+}

@@ -1,0 +1,246 @@
+import { auth } from '@modelcontextprotocol/client';
+import { sha256Hex } from '../lib/canonical-json.ts';
+import type { Clock } from '../lib/clock.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import { isSafeToOpen } from '../lib/net/safe-url.ts';
+import { withoutInvisible } from '../lib/unicode.ts';
+import type { Stored } from '../storage/store.ts';
+import type { ClientStore } from './client-registrations.ts';
+import type { SignInRecord } from './collections.ts';
+import { newSecret, type SignIns } from './pending-sign-ins.ts';
+import type { SignInOrigin, SignInPages, SignInProblem, SignInResult } from './ports.ts';
+import { withoutSecrets } from './redact-errors.ts';
+import { letReplacedGo, sealReplaced } from './revoke.ts';
+import {
+  clientMetadata,
+  createSignInProvider,
+  type OurAddresses,
+  parseCarried,
+  type SignInProvider,
+} from './sdk-provider.ts';
+import { bindingOf, fetchWithin, type OAuthServer } from './server.ts';
+import type { TokenStore } from './token-store.ts';
+import { UnreadableSecretError, type Vault } from './token-vault.ts';
+
+export interface AuthorizePorts {
+  readonly signIns: SignIns;
+  readonly tokens: TokenStore;
+  readonly clients: ClientStore;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly server: (name: string) => OAuthServer | null;
+  readonly ours: () => OurAddresses;
+  /** Called once the person is connected; may be called again for the same sign-in. */
+  readonly connected: (signIn: SignInRecord) => Promise<void>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** How long the authorization server may take for its part, in milliseconds: a person waits. */
+const PATIENCE_MS = 20_000;
+
+type Problem = Extract<SignInResult<object>, { ok: false }>;
+
+/**
+ * Signing in to a server: from our page to the authorization server and back. The link begins it once; what the
+ * browser got then must come back with it, so that a person cannot be made to sign in for somebody else by being
+ * sent the address of the authorization server.
+ */
+export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look' | 'begin' | 'finish'> & {
+  resume(): Promise<void>;
+} {
+  const { signIns, vault, clock, log } = ports;
+
+  /** The sign-in of a link that can still be used. */
+  async function offered(
+    ticket: string,
+  ): Promise<{ found: Stored<SignInRecord>; server: OAuthServer } | Problem> {
+    const found = await signIns.byTicket(ticket);
+    const server = found && ports.server(found.value.server);
+    if (!found || !server) return problem('unknown_link');
+    if (found.value.state !== 'offered') return problem('used', server, found);
+    if (found.value.expiresAt <= clock()) return problem('expired', server, found);
+    return { found, server };
+  }
+
+  async function authorized(
+    server: OAuthServer,
+    { scope, resourceMetadataUrl }: SignInRecord,
+    provider: SignInProvider,
+    back: { code?: string; iss?: string } = {},
+  ): Promise<boolean> {
+    const wanted = scope ?? server.oauth.scopes?.join(' ');
+    const result = await auth(provider, {
+      serverUrl: server.url,
+      ...(wanted !== undefined && { scope: wanted }),
+      ...(resourceMetadataUrl !== null && { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
+      fetchFn: fetchWithin(server, PATIENCE_MS),
+      ...(back.code !== undefined && { authorizationCode: back.code }),
+      ...(back.iss !== undefined && { iss: back.iss }),
+    });
+    return result === 'AUTHORIZED';
+  }
+
+  /**
+   * Tells those that wait, and has the tokens withdrawn that were replaced. A sign-in of which that is not known to
+   * have happened is told of again.
+   */
+  async function resumed(done: Stored<SignInRecord>): Promise<void> {
+    await ports.connected(done.value);
+    await letReplacedGo(ports, ports.server(done.value.server), done.value);
+    const { replaced: _gone, ...value } = done.value;
+    await signIns.advance({ ...done, value }, { state: 'resumed' });
+  }
+
+  /** Trades what came back for tokens, and keeps them. @throws where the person is not connected by that. */
+  async function connect(
+    server: OAuthServer,
+    returned: Stored<SignInRecord>,
+    provider: SignInProvider,
+    back: { code: string; iss?: string },
+  ): Promise<void> {
+    const { person } = returned.value;
+    const isDone = await authorized(server, returned.value, provider, back);
+    const { given } = provider.result;
+    if (!isDone || !given) throw new Error('no tokens were given');
+    const isKept = await ports.tokens.connect(server, person, given, (replaced) =>
+      signIns.advancing(returned, {
+        state: 'connected',
+        ...(replaced && { replaced: sealReplaced(vault, server, person, replaced) }),
+      }),
+    );
+    if (!isKept) throw new Error('the sign-in was not waited for any more');
+  }
+
+  return {
+    async look(ticket) {
+      const link = await offered(ticket);
+      if (!('found' in link)) return link;
+      const { id, name } = link.found.value.person;
+      // The name decides whether somebody goes on: nothing in it may be there without being seen.
+      const person = { id, name: withoutInvisible(name) };
+      return { ok: true, server: link.server.name, person, host: new URL(link.server.url).host };
+    },
+
+    async begin(ticket) {
+      const link = await offered(ticket);
+      if (!('found' in link)) return link;
+      const { server } = link;
+      const [state, browser] = [newSecret(), newSecret()];
+      const begun = await signIns.advance(link.found, {
+        state: 'begun',
+        stateHash: sha256Hex(state),
+        browserHash: sha256Hex(browser),
+      });
+      if (!begun) return problem('used', server, link.found);
+      const provider = createSignInProvider({
+        server,
+        clients: ports.clients,
+        ours: ports.ours(),
+        state,
+        carried: null,
+      });
+      try {
+        await authorized(server, begun.value, provider);
+        const { authorizationUrl, verifier, client, discovery } = provider.result;
+        if (!authorizationUrl || verifier === null || !client || !discovery)
+          throw new Error('it did not lead anywhere');
+        // It becomes a link for people.
+        if (!isSafeToOpen(authorizationUrl.href))
+          throw new Error('it led to an address that is not safe to open');
+        const sealed = vault.seal(
+          JSON.stringify({ verifier, client, discovery }),
+          bindingOf('sign_in', server, begun.value.person, ''),
+        );
+        if (!(await signIns.advance(begun, { sealed }))) return problem('used', server, begun);
+        return { ok: true, url: authorizationUrl.href, browser: { name: markOf(state), value: browser } };
+      } catch (error) {
+        log.warn(detailsOf(begun.value, error), 'a sign-in could not be begun');
+        await signIns.advance(begun, { state: 'failed' });
+        return problem('failed', server, begun);
+      }
+    },
+
+    async finish({ parameters, browser }) {
+      const state = parameters.get('state');
+      const found = state ? await signIns.byState(state) : null;
+      const server = found && ports.server(found.value.server);
+      if (!state || !found || !server) return problem('unknown_link');
+      const { browserHash, sealed, person } = found.value;
+      // First of all: who has been sent somebody else's address must not learn, or use up, anything of it.
+      const mark = browser(markOf(state));
+      if (mark === null || sha256Hex(mark) !== browserHash) return problem('other_browser', server);
+      if (found.value.state !== 'begun' || sealed === null) return problem('used', server, found);
+      if (found.value.expiresAt <= clock()) return problem('expired', server, found);
+      const returned = await signIns.advance(found, { state: 'returned', sealed: null });
+      if (!returned) return problem('used', server, found);
+      try {
+        const carried = parseCarried(vault.open(sealed, bindingOf('sign_in', server, person, '')));
+        const provider = createSignInProvider({
+          server,
+          clients: ports.clients,
+          ours: ports.ours(),
+          state,
+          carried,
+        });
+        const code = parameters.get('code');
+        if (code === null) {
+          log.info({ server: server.name, person: person.id }, 'a sign-in was refused');
+          await signIns.advance(returned, { state: 'failed' });
+          const why = parameters.get('error') === 'access_denied' ? 'denied' : 'failed';
+          return problem(why, server, returned);
+        }
+        const iss = parameters.get('iss');
+        await connect(server, returned, provider, { code, ...(iss !== null && { iss }) });
+      } catch (error) {
+        log.warn(detailsOf(returned.value, error), 'a sign-in failed');
+        if (await signIns.advance(returned, { state: 'failed' })) return problem('failed', server, returned);
+      }
+      // Looked up: the answer to what was written may have been lost, and the person be connected all the same.
+      const done = await signIns.byState(state);
+      if (done?.value.state !== 'connected' && done?.value.state !== 'resumed') {
+        return problem('failed', server, returned);
+      }
+      log.info({ server: server.name, person: person.id }, 'signed in');
+      await resumed(done).catch((error: unknown) => log.warn(detailsOf(done.value, error), NOT_TOLD));
+      return { ok: true, server: server.name, person, origin: originOf(returned) };
+    },
+
+    async resume() {
+      for (const done of await signIns.unresumed()) await resumed(done);
+    },
+  };
+}
+
+/** What the browser keeps the mark of this sign-in under. */
+function markOf(state: string): string {
+  return sha256Hex(state).slice(0, 16);
+}
+
+const NOT_TOLD = 'what waits for a sign-in was not told of it, and will be';
+
+/** @param of left out where whoever comes must not learn anything of it. */
+function problem(
+  why: SignInProblem,
+  server: OAuthServer | null = null,
+  of: Stored<SignInRecord> | null = null,
+): Problem {
+  return { ok: false, problem: why, server: server?.name ?? null, origin: of && originOf(of) };
+}
+
+function originOf({ value: { callKey, person } }: Stored<SignInRecord>): SignInOrigin {
+  return { callKey, personId: person.id };
+}
+
+/** For the log: of errors only what holds nothing that was sent or received. */
+function detailsOf({ server, person }: SignInRecord, error: unknown): object {
+  const why = error instanceof UnreadableSecretError ? error.code : messageOf(withoutSecrets(error));
+  return { server, person: person.id, error: why };
+}
+
+/** The document that authorization servers read, or null where they could not. */
+export function clientDocument(ours: OurAddresses): { readonly [key: string]: unknown } | null {
+  return ours.clientMetadataUrl === null
+    ? null
+    : { client_id: ours.clientMetadataUrl, ...clientMetadata(ours, undefined) };
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { Clock } from '../lib/clock.ts';
+import { AppError } from '../lib/errors.ts';
+import { put, ref, type Store } from '../storage/store.ts';
+import { clientRegistrations } from './collections.ts';
+import type { OAuthServer } from './server.ts';
+import { type Binding, UnreadableSecretError, type Vault } from './token-vault.ts';
+
+/** What an authorization server knows us as: an id, and a secret where it gave one. */
+export type ClientInformation = z.infer<typeof clientSchema>;
+
+export const clientSchema = z.looseObject({
+  client_id: z.string(),
+  client_secret: z.string().optional(),
+  client_id_issued_at: z.number().optional(),
+  client_secret_expires_at: z.number().optional(),
+  issuer: z.string().optional(),
+});
+
+export interface ClientStorePorts {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  /** Where people are sent back to. */
+  readonly redirectUrl: () => string;
+}
+
+/** What authorization servers know us as, per server: as configured, else as registered and kept sealed. */
+export function createClientStore({ store, vault, clock, redirectUrl }: ClientStorePorts) {
+  return {
+    async find(server: OAuthServer, issuer: string): Promise<ClientInformation | null> {
+      const configured = configuredClient(server, issuer);
+      if (configured) return configured;
+      const stored = await store.get(clientRegistrations, idOf(server, issuer));
+      if (!stored || stored.value.redirectUrl !== redirectUrl()) return null;
+      try {
+        const secret = vault.open(stored.value.sealed, binding(server, issuer));
+        const client: ClientInformation = clientSchema.parse(JSON.parse(secret));
+        const endsAt = client.client_secret_expires_at ?? 0;
+        return endsAt !== 0 && endsAt * 1_000 <= clock() ? null : client;
+      } catch (error) {
+        if (error instanceof UnreadableSecretError) return null;
+        throw error;
+      }
+    },
+
+    async save(server: OAuthServer, issuer: string, client: ClientInformation): Promise<void> {
+      if (server.oauth.client_id !== undefined) return;
+      const record = {
+        server: server.name,
+        issuer,
+        redirectUrl: redirectUrl(),
+        createdAt: clock(),
+        sealed: vault.seal(JSON.stringify(client), binding(server, issuer)),
+      };
+      await store.commit({ put: [put(clientRegistrations, idOf(server, issuer), record)] });
+    },
+
+    /** The authorization server does not know us any more. */
+    async forget(server: OAuthServer, issuer: string): Promise<void> {
+      await store.commit({ delete: [ref(clientRegistrations, idOf(server, issuer))] });
+    },
+  };
+}
+export type ClientStore = ReturnType<typeof createClientStore>;
+
+/**
+ * What the operator registered. It is for the issuer that they name, or else for whichever the server names:
+ * which is why a secret needs its issuer named (see the configuration).
+ * @throws AppError `other_issuer` when the server names another one than they do.
+ */
+function configuredClient({ name, oauth }: OAuthServer, issuer: string): ClientInformation | null {
+  if (oauth.client_id === undefined) return null;
+  if (oauth.issuer !== undefined && !isSameIssuer(oauth.issuer, issuer)) {
+    throw new AppError({
+      code: 'other_issuer',
+      userMessage: `${name} names another authorization server than the one in its configuration; nobody was sent there.`,
+    });
+  }
+  return {
+    client_id: oauth.client_id,
+    ...(oauth.client_secret === undefined ? {} : { client_secret: oauth.client_secret }),
+    issuer,
+  };
+}
+
+/** With or without a slash at the end: people write it either way. */
+function isSameIssuer(left: string, right: string): boolean {
+  return left.replace(/\/$/, '') === right.replace(/\/$/, '');
+}
+
+function idOf(server: OAuthServer, issuer: string): string {
+  return `${server.name}:${issuer}`;
+}
+
+function binding({ url }: OAuthServer, issuer: string): Binding {
+  return { kind: 'client', team: '', user: '', issuer, resource: url };
+}

@@ -1,0 +1,50 @@
+import type { Actor } from '../gate/types.ts';
+import type { Store } from '../storage/store.ts';
+import { connections } from './collections.ts';
+import { connectionId } from './ids.ts';
+import type { ToolListRecords } from './ports.ts';
+import type { OAuthServer } from './server.ts';
+
+/**
+ * To which servers people sign in. What a process has found out goes with it; what is on record of a server at its
+ * address tells the others, and the next one: tools that somebody saw for themselves, or this person's connection.
+ */
+export function createAdoption({
+  store,
+  toolLists,
+}: {
+  readonly store: Store;
+  readonly toolLists: Pick<ToolListRecords, 'addresses'>;
+}) {
+  const known = new Set<string>();
+
+  async function find(servers: readonly OAuthServer[], person: Pick<Actor, 'id'> | undefined): Promise<void> {
+    const names = servers.map(({ name }) => name);
+    const [lists, own] = await Promise.all([
+      toolLists.addresses(names),
+      person
+        ? store.getMany(
+            connections,
+            names.map((name) => connectionId(name, person.id)),
+          )
+        : [],
+    ]);
+    for (const [index, { name, url }] of servers.entries()) {
+      if (lists[index] === url || own[index]?.value.url === url) known.add(name);
+    }
+  }
+
+  return {
+    adopt: (name: string): void => void known.add(name),
+
+    /** Those of the servers that people sign in to, each for themselves. */
+    async among(
+      servers: readonly OAuthServer[],
+      person: Pick<Actor, 'id'> | undefined,
+    ): Promise<readonly OAuthServer[]> {
+      const others = servers.filter(({ name }) => !known.has(name));
+      if (others.length > 0) await find(others, person);
+      return servers.filter(({ name }) => known.has(name));
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** Accounts at other services: the way in, besides its vocabulary in ports.ts. */
+export { createOAuth, type OAuth, type OAuthPorts } from './accounts.ts';
+export {
+  ANY_SIGN_IN,
+  type Challenge,
+  detectSignIn,
+  isRefusal,
+  SignInRequiredError,
+  signInIn,
+  triedIn,
+} from './challenge.ts';
+export { authSchema, isMeantForUs, oauthSchema } from './config.ts';
+export { connectionId } from './ids.ts';
+export { withoutSecrets } from './redact-errors.ts';
+export { RefreshFailedError } from './refresh.ts';

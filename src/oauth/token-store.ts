@@ -1,0 +1,214 @@
+import { type Actor, type AuditLog, type AuditNote, NO_THREAD } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import {
+  absent,
+  type Expectation,
+  type Put,
+  put,
+  ref,
+  type Store,
+  type Stored,
+  unchanged,
+} from '../storage/store.ts';
+import { type ConnectionRecord, connections } from './collections.ts';
+import { type Connected, type Given, secretSchema, type Withdrawn, withdrawn } from './credentials.ts';
+import { connectionId } from './ids.ts';
+import type { ToolListRecords } from './ports.ts';
+import { bindingOf, type OAuthServer } from './server.ts';
+import { UnreadableSecretError, type Vault } from './token-vault.ts';
+
+export interface TokenStorePorts {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly audit: AuditLog;
+  readonly toolLists: Pick<ToolListRecords, 'ofConnection'>;
+}
+
+/** People's tokens, sealed in the store. */
+export function createTokenStore({ store, vault, clock, log, audit, toolLists }: TokenStorePorts) {
+  /** The connections of which the log has that no key opens them. */
+  const told = new Set<string>();
+
+  /** Null too for tokens of another address, and for what cannot be read: then a person signs in anew. */
+  async function find(server: OAuthServer, person: Actor): Promise<Connected | null> {
+    const stored = await store.get(connections, connectionId(server.name, person.id));
+    const found = stored && opened(server, person, stored);
+    if (!found || vault.isCurrent(found.stored.value.sealed)) return found;
+    const { tokens, client } = found;
+    const binding = bindingOf('tokens', server, person, found.stored.value.issuer);
+    const sealed = vault.seal(JSON.stringify({ tokens, client }), binding);
+    return { ...found, stored: await sealAnew(found.stored, sealed) };
+  }
+
+  function opened(server: OAuthServer, person: Actor, stored: Stored<ConnectionRecord>): Connected | null {
+    if (stored.value.url !== server.url) return null;
+    try {
+      const binding = bindingOf('tokens', server, person, stored.value.issuer);
+      return { stored, ...secretSchema.parse(JSON.parse(vault.open(stored.value.sealed, binding))) };
+    } catch (error) {
+      if (!(error instanceof UnreadableSecretError)) throw error;
+      const { key } = stored.value.sealed;
+      // Once: a sweep comes by it every few seconds.
+      if (!told.has(stored.id))
+        log.warn({ server: server.name, person: person.id, key }, 'tokens not readable');
+      told.add(stored.id);
+      return null;
+    }
+  }
+
+  /** Somebody else's write in between is as good: it was sealed with the current key. */
+  async function sealAnew(
+    stored: Stored<ConnectionRecord>,
+    sealed: ConnectionRecord['sealed'],
+  ): Promise<Stored<ConnectionRecord>> {
+    const value = { ...stored.value, sealed };
+    const done = await store.commit({
+      expect: [unchanged(connections, stored)],
+      put: [put(connections, stored.id, value)],
+    });
+    return done.committed ? { ...stored, version: done.version, value } : stored;
+  }
+
+  function recordOf(server: OAuthServer, person: Actor, given: Given): Pick<ConnectionRecord, Renewed> {
+    const { tokens, client, issuer, authorizationServer, resource } = given;
+    return {
+      url: server.url,
+      issuer,
+      authorizationServer,
+      resource,
+      scope: tokens.scope ?? null,
+      expiresAt: tokens.expires_in === undefined ? null : clock() + tokens.expires_in * 1_000,
+      refused: false,
+      refreshing: null,
+      sealed: vault.seal(JSON.stringify({ tokens, client }), bindingOf('tokens', server, person, issuer)),
+    };
+  }
+
+  return {
+    find,
+
+    /**
+     * Keeps the tokens of a sign-in, in place of whatever there was. `signIn` says what its own record becomes with
+     * that, of which there is one commit: given what was good until then and is of no more use, or null. False when
+     * the sign-in has gone on elsewhere; nothing was kept then.
+     */
+    async connect(
+      server: OAuthServer,
+      person: Actor,
+      given: Given,
+      signIn: (replaced: Withdrawn | null) => { readonly expect: Expectation; readonly put: Put },
+    ): Promise<boolean> {
+      const id = connectionId(server.name, person.id);
+      for (;;) {
+        const before = await store.get(connections, id);
+        const replaced = before && opened(server, person, before);
+        const record: ConnectionRecord = {
+          server: server.name,
+          person,
+          ...recordOf(server, person, given),
+          // Two of one person's never look alike, whatever the clock does.
+          connectedAt: Math.max(clock(), (before?.value.connectedAt ?? 0) + 1),
+          generation: (before?.value.generation ?? 0) + 1,
+          unproven: (before?.value.unproven ?? 0) + 1,
+        };
+        const noted = await audit.append([noteOf('connected', record)]);
+        const own = signIn(replaced && !replaced.stored.value.refused ? withdrawn(replaced) : null);
+        const done = await store.commit({
+          expect: [
+            own.expect,
+            before ? unchanged(connections, before) : absent(connections, id),
+            ...noted.expect,
+          ],
+          put: [own.put, put(connections, id, record), ...noted.put],
+          // They may have signed in as somebody else there.
+          delete: toolLists.ofConnection(id),
+        });
+        if (done.committed) return true;
+        if (done.conflict.collection === own.expect.collection) return false;
+      }
+    },
+
+    /** Keeps refreshed tokens; false when the connection is another one by now, which then stands. */
+    async renew(server: OAuthServer, from: Stored<ConnectionRecord>, given: Given): Promise<boolean> {
+      for (;;) {
+        // What else is known of it may have changed meanwhile; tokens that were used up must not be kept for that.
+        const stored = await store.get(connections, from.id);
+        if (stored?.value.generation !== from.value.generation) return false;
+        const record: ConnectionRecord = {
+          ...stored.value,
+          ...recordOf(server, stored.value.person, given),
+          scope: given.tokens.scope ?? stored.value.scope,
+          generation: stored.value.generation + 1,
+        };
+        const expect = [unchanged(connections, stored)];
+        if ((await store.commit({ expect, put: [put(connections, from.id, record)] })).committed) return true;
+      }
+    },
+
+    /** Changes what is known of a connection, but not its tokens; the record after, or null where there is none. */
+    async amend(
+      server: Pick<OAuthServer, 'name'>,
+      person: Pick<Actor, 'id'>,
+      change: (record: ConnectionRecord) => Partial<Pick<ConnectionRecord, Amended>> | null,
+    ): Promise<Stored<ConnectionRecord> | null> {
+      const id = connectionId(server.name, person.id);
+      for (;;) {
+        const stored = await store.get(connections, id);
+        const changes = stored && change(stored.value);
+        if (!stored || !changes) return null;
+        const value = { ...stored.value, ...changes };
+        const expect = [unchanged(connections, stored)];
+        const done = await store.commit({ expect, put: [put(connections, id, value)] });
+        if (done.committed) return { id, version: done.version, value };
+      }
+    },
+
+    async remove(server: Pick<OAuthServer, 'name'>, person: Pick<Actor, 'id'>): Promise<void> {
+      for (;;) {
+        const stored = await store.get(connections, connectionId(server.name, person.id));
+        if (!stored) return;
+        const noted = await audit.append([noteOf('disconnected', stored.value)]);
+        const done = await store.commit({
+          expect: [unchanged(connections, stored), ...noted.expect],
+          put: [...noted.put],
+          delete: [ref(connections, stored.id), ...toolLists.ofConnection(stored.id)],
+        });
+        if (done.committed) return;
+      }
+    },
+
+    /** The servers that this person has tokens for, with what is known of them. */
+    async of(personId: string): Promise<readonly ConnectionRecord[]> {
+      const page = await store.query(connections, 'byPerson', { prefix: [personId] }, MOST_SERVERS);
+      return page.items.map(({ value }) => value);
+    },
+  };
+}
+export type TokenStore = ReturnType<typeof createTokenStore>;
+
+/** Who connected what, or ended it, for the audit. */
+function noteOf(
+  what: 'connected' | 'disconnected',
+  { server, person, issuer, scope }: ConnectionRecord,
+): AuditNote {
+  const details = { server, issuer, scope };
+  return { threadId: NO_THREAD, what, actor: person, details };
+}
+
+/** More than anybody is connected to. */
+const MOST_SERVERS = 500;
+
+type Renewed =
+  | 'url'
+  | 'issuer'
+  | 'authorizationServer'
+  | 'resource'
+  | 'scope'
+  | 'expiresAt'
+  | 'refused'
+  | 'refreshing'
+  | 'sealed';
+type Amended = 'refreshing' | 'refused' | 'unproven';

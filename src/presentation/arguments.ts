@@ -1,0 +1,122 @@
+import type { ToolSnapshot } from '../gate/types.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
+import { notesFor } from './argument-notes.ts';
+import { type Property, propertiesInOrder } from './schema-labels.ts';
+import { head } from './text/clip.ts';
+import { visible } from './text/visible.ts';
+import { literal, type Resolve, same, valueInWords, zoneOf } from './values.ts';
+
+/** One argument for people; every text in it has passed through `visible`. */
+export interface ArgumentRow {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  /** The value as it is sent, where `value` says it in other words; else null. */
+  readonly raw: string | null;
+  /** Every character matters: shown monospaced. */
+  readonly exact: boolean;
+  /** What the server gave earlier of it, in brackets; null where nothing is known. */
+  readonly note: string | null;
+  /** The value goes on beyond what is shown. */
+  readonly truncated: boolean;
+}
+
+/** What changed between two sets of arguments; `before` is null for an added one, `after` for a removed one. */
+export interface ArgumentChange {
+  readonly name: string;
+  readonly label: string;
+  readonly before: ArgumentRow | null;
+  readonly after: ArgumentRow | null;
+}
+
+/** What of a tool says how its arguments are to be read. */
+export type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema'>;
+
+const SHORT_LINES = 8;
+const SHORT_LENGTH = 500;
+const SHORT_LABEL = 100;
+
+/** One row per argument, in the schema's order, then those that it does not name; long values by their first lines. */
+export function describeArguments(tool: Tool, args: JsonObject, resolve: Resolve): ArgumentRow[] {
+  return describeArgumentsWhole(tool, args, resolve).map(firstLines);
+}
+
+/** As {@link describeArguments}, with nothing left out. */
+export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: Resolve): ArgumentRow[] {
+  const zone = zoneOf(args);
+  const noteOf = notesFor(tool, args, resolve);
+  const properties = propertiesInOrder(tool.inputSchema, Object.keys(args));
+  return properties.map((property) => ({
+    ...rowOf(property, args, resolve, zone, labelOf(property, properties)),
+    note: noteOf(property, own(args, property.name) ?? null),
+  }));
+}
+
+/** The arguments that differ, in the order of {@link describeArguments}; long values by their first lines. */
+export function diffArguments(
+  tool: Tool,
+  before: JsonObject,
+  after: JsonObject,
+  resolve: Resolve,
+): ArgumentChange[] {
+  const old = new Map(describeArguments(tool, before, resolve).map((row) => [row.name, row]));
+  const now = new Map(describeArguments(tool, after, resolve).map((row) => [row.name, row]));
+  return propertiesInOrder(tool.inputSchema, [...now.keys(), ...old.keys()])
+    .filter(({ name }) => !same(own(before, name), own(after, name)))
+    .map(({ name, label }) => ({
+      name,
+      label: now.get(name)?.label ?? old.get(name)?.label ?? label,
+      before: old.get(name) ?? null,
+      after: now.get(name) ?? null,
+    }));
+}
+
+function rowOf(
+  property: Property,
+  args: JsonObject,
+  resolve: Resolve,
+  zone: string | null,
+  label: string,
+): Omit<ArgumentRow, 'note'> {
+  const value = own(args, property.name) ?? null;
+  const { words, exact } = valueInWords(property, value, resolve, zone);
+  const raw = literal(value);
+  return {
+    name: property.name,
+    label: `${label}${Array.isArray(value) && value.length > 1 ? ` (${value.length})` : ''}`,
+    value: visible(words),
+    raw: raw === words ? null : visible(raw),
+    exact,
+    truncated: false,
+  };
+}
+
+/** What people read for each of these arguments of a tool, by name: as on the tool's cards. */
+export function argumentLabels(
+  inputSchema: JsonObject,
+  names: readonly string[],
+): ReadonlyMap<string, string> {
+  const properties = propertiesInOrder(inputSchema, names);
+  return new Map(properties.map((property) => [property.name, labelOf(property, properties)]));
+}
+
+/** The label, and the name beside it where another argument would look the same. */
+function labelOf(property: Property, all: readonly Property[]): string {
+  const label = labelInLine(property.label);
+  const twin = all.some((other) => other.name !== property.name && labelInLine(other.label) === label);
+  return twin ? `${label} [${labelInLine(property.name)}]` : label;
+}
+
+function labelInLine(label: string): string {
+  return visible(label.replace(/\s+/g, ' ').trim());
+}
+
+function firstLines(row: ArgumentRow): ArgumentRow {
+  const value = head(row.value.split('\n').slice(0, SHORT_LINES).join('\n'), SHORT_LENGTH);
+  const label = head(row.label, SHORT_LABEL);
+  return value === row.value && label === row.label ? row : { ...row, label, value, truncated: true };
+}
+
+function own(object: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}

@@ -1,0 +1,22 @@
+import type { ToolDefinition } from '../mcp/ports.ts';
+import { clip, oneLine } from './text/clip.ts';
+import { visible } from './text/visible.ts';
+
+const COUNT = 3;
+
+/** Things to write that the model can do with these tools, the best to begin with first. */
+export type ExamplesFor = (
+  tools: readonly Pick<ToolDefinition, 'server' | 'name' | 'title' | 'readOnly'>[],
+) => readonly string[];
+
+/** Three things to write that these tools can do, one per server first, reading tools before others. */
+export function examplesFor(
+  tools: readonly Pick<ToolDefinition, 'server' | 'title' | 'readOnly'>[],
+): string[] {
+  const readersFirst = [...tools.filter((tool) => tool.readOnly), ...tools.filter((tool) => !tool.readOnly)];
+  const servers = new Set<string>();
+  const first = readersFirst.filter(({ server }) => !servers.has(server) && servers.add(server));
+  const others = readersFirst.filter((tool) => !first.includes(tool));
+  const titles = [...first, ...others].map(({ title }) => clip(oneLine(visible(title)), 80));
+  return [...new Set(titles)].slice(0, COUNT).map((act) => `${act.charAt(0).toLowerCase()}${act.slice(1)}`);
+}

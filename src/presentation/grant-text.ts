@@ -1,0 +1,55 @@
+import type { Grant } from '../gate/types.ts';
+import { type GrantPattern, limitInWords } from '../gate/types.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
+import { argumentLabels } from './arguments.ts';
+import { clip } from './text/clip.ts';
+import { visible } from './text/visible.ts';
+import { literal, type Names, namedId } from './values.ts';
+
+const VALUE_LENGTH = 60;
+const LABEL_LENGTH = 60;
+
+/** What arguments must be like: `Amount at most 100`, `Entry like Inv*`; labelled as on the tool's cards. */
+export function patternsInWords(patterns: readonly GrantPattern[], inputSchema: JsonObject): string[] {
+  const labels = argumentLabels(
+    inputSchema,
+    patterns.map(({ argument }) => argument),
+  );
+  return patterns.map((pattern) => patternInWords(pattern, labels));
+}
+
+/**
+ * What a call must be like: `Entry “rent”, Amount at most 100, any Note`.
+ *
+ * @param inputSchema of the tool as it was when this was allowed; an empty one where that is not known.
+ */
+export function argumentsInWords(
+  { fixed, free, patterns = [] }: Pick<Grant, 'fixed' | 'free' | 'patterns'>,
+  inputSchema: JsonObject,
+  names: Pick<Names, 'user' | 'channel'>,
+): string {
+  const labels = argumentLabels(inputSchema, [
+    ...Object.keys(fixed),
+    ...patterns.map(({ argument }) => argument),
+    ...free,
+  ]);
+  const kept = Object.entries(fixed).map(
+    ([name, value]) =>
+      `${labelIn(labels, name)} “${clip(visible(valueInWords(value, names)), VALUE_LENGTH)}”`,
+  );
+  const any = free.length === 0 ? [] : [`any ${free.map((name) => labelIn(labels, name)).join(', ')}`];
+  const limited = patterns.map((pattern) => patternInWords(pattern, labels));
+  return [...kept, ...limited, ...any].join(', ') || 'without arguments';
+}
+
+function patternInWords(pattern: GrantPattern, labels: ReadonlyMap<string, string>): string {
+  return `${labelIn(labels, pattern.argument)} ${clip(visible(limitInWords(pattern)), VALUE_LENGTH)}`;
+}
+
+function labelIn(labels: ReadonlyMap<string, string>, name: string): string {
+  return clip(labels.get(name) ?? visible(name), LABEL_LENGTH);
+}
+
+function valueInWords(value: Json, names: Pick<Names, 'user' | 'channel'>): string {
+  return (typeof value === 'string' ? namedId(value, names) : null) ?? literal(value);
+}

@@ -1,0 +1,160 @@
+import type { CallRecord, Outcome } from '../gate/types.ts';
+import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../lib/json.ts';
+import { wordsOf } from './schema-labels.ts';
+import { dateTimeParts, isDate } from './text/time.ts';
+
+/** What a server said earlier of the thing that an id stands for. */
+export interface Thing {
+  readonly name: string;
+  /** When it is, as ISO date or date-time; null where the server gave none. */
+  readonly date: string | null;
+  /** The object as the server gave it. */
+  readonly fields: JsonObject;
+}
+
+/** Finds the thing that an argument's value stands for; null when nothing, or not one thing alone, is known. */
+export type FindThing = (argument: string, id: Json) => Thing | null;
+
+/** What an object calls its own id, the surest first. */
+const OWN_ID = ['id', 'uid', 'uuid', 'key', 'uri', 'number'];
+/** Last words of names that hold an id: `event_id`, `issueNumber`. */
+const ID_WORDS = new Set([...OWN_ID, 'ids', 'uids', 'keys', 'uris', 'numbers']);
+const NAME = ['title', 'name', 'subject', 'summary', 'displayname', 'path', 'filename', 'label'];
+const DATE = ['start', 'startsat', 'starttime', 'startdate', 'when', 'date', 'due', 'dueat', 'duedate'];
+/** Containers that say nothing of what is in them. */
+const ANYTHING = new Set([
+  'item',
+  'result',
+  'data',
+  'node',
+  'entry',
+  'value',
+  'record',
+  'list',
+  'row',
+  'object',
+]);
+/** Answers are looked through so deep, and for so many values, that no server can make a card slow. */
+const MAX_DEPTH = 6;
+const MAX_VALUES = 5_000;
+/** Longer texts are not read as JSON, in characters. */
+const MAX_TEXT = 200_000;
+
+interface Known extends Thing {
+  /** What sort of thing it is, as far as its place in the answer says: `event`; null when it does not. */
+  readonly kind: string | null;
+}
+
+/** Whether an argument of this name holds an id. */
+export function isIdName(name: string): boolean {
+  return ID_WORDS.has(wordsOf(name).at(-1)?.toLowerCase() ?? '');
+}
+
+/** `event_id`, `eventId`, `events` → `event`; null where the name says nothing of the kind. */
+export function kindOf(name: string): string | null {
+  const words = wordsOf(name).map((word) => word.toLowerCase());
+  const kind = singular((isIdName(name) ? words.slice(0, -1) : words).at(-1) ?? '');
+  return kind === '' || ANYTHING.has(kind) ? null : kind;
+}
+
+/**
+ * Things by their ids, as the answers of these calls give them; `calls` are of one server, the newest first,
+ * and the newest word on a thing counts. An object that only refers to another by its id (`calendar_id` of an
+ * event) does not name that one; and where argument and object name different kinds (`calendar_id: 1` and
+ * the event 1) the object is not meant.
+ */
+export function thingsIn(calls: readonly Pick<CallRecord, 'outcome'>[]): FindThing {
+  const known = new Map<string, Known[]>();
+  for (const { outcome } of calls) {
+    for (const [id, thing] of outcome?.status === 'succeeded' ? thingsOf(outcome) : []) {
+      const others = known.get(id) ?? [];
+      if (!others.some(({ kind }) => kind === thing.kind)) known.set(id, [...others, thing]);
+    }
+  }
+  return (argument, id) => {
+    if (typeof id !== 'string' && !(typeof id === 'number' && isIdName(argument))) return null;
+    const kind = kindOf(argument);
+    const fitting = (known.get(String(id)) ?? []).filter(
+      (thing) => kind === null || thing.kind === null || thing.kind === kind,
+    );
+    const exact = fitting.find((thing) => thing.kind !== null && thing.kind === kind);
+    return exact ?? (fitting.length === 1 ? (fitting[0] ?? null) : null);
+  };
+}
+
+/** The structured answer; where there is none, texts that are JSON; and links to resources. */
+function thingsOf({ content, structured }: Extract<Outcome, { status: 'succeeded' }>): [string, Known][] {
+  const links = content.flatMap((piece): Json[] => {
+    if (piece.type !== 'resource_link') return [];
+    return [
+      { uri: piece.uri, name: piece.name, ...(piece.title === undefined ? {} : { title: piece.title }) },
+    ];
+  });
+  const texts = content.flatMap((piece) => (piece.type === 'text' ? readJson(piece.text) : []));
+  const found: [string, Known][] = [];
+  let left = MAX_VALUES;
+  const look = (value: Json, kind: string | null, depth: number): void => {
+    left -= 1;
+    if (left < 0 || depth > MAX_DEPTH) return;
+    if (Array.isArray(value)) for (const item of value) look(item, kind, depth + 1);
+    if (!isJsonObject(value)) return;
+    const thing = thingOf(value, kind);
+    if (thing !== null) found.push(thing);
+    for (const [name, inner] of Object.entries(value)) look(inner, kindOf(name), depth + 1);
+  };
+  for (const value of [...(structured === null ? texts : [structured]), ...links]) look(value, null, 0);
+  return found;
+}
+
+function readJson(text: string): Json[] {
+  if (text.length > MAX_TEXT || !/^\s*[[{]/.test(text)) return [];
+  try {
+    const read: Json = JSON.parse(text);
+    return isTooDeep(read) ? [] : [read];
+  } catch {
+    return [];
+  }
+}
+
+function thingOf(fields: JsonObject, container: string | null): [string, Known] | null {
+  const idName = ownIdName(fields);
+  const id = idName === null ? undefined : fields[idName];
+  const name = firstText(fields, NAME);
+  if (idName === null || (typeof id !== 'string' && typeof id !== 'number') || name === null) return null;
+  const kind = kindOf(idName) ?? container;
+  return [String(id), { name, date: firstText(fields, DATE, isMoment), fields, kind }];
+}
+
+/** The property that holds the object's own id: the plain one, else the only one whose name ends like one. */
+function ownIdName(fields: JsonObject): string | null {
+  const names = Object.keys(fields);
+  const own = OWN_ID.find((name) => names.includes(name));
+  const [only, ...others] = names.filter(isIdName);
+  return own ?? (others.length === 0 ? (only ?? null) : null);
+}
+
+/** The first of these properties that is a text and passes; `{ dateTime }` counts as its text. */
+function firstText(
+  fields: JsonObject,
+  names: readonly string[],
+  passes: (text: string) => boolean = () => true,
+): string | null {
+  const byName = new Map(
+    Object.entries(fields).map(([name, value]) => [wordsOf(name).join('').toLowerCase(), value]),
+  );
+  for (const name of names) {
+    const value = byName.get(name);
+    const text = isJsonObject(value) ? (value.dateTime ?? value.date) : value;
+    if (typeof text === 'string' && text.trim() !== '' && passes(text)) return text;
+  }
+  return null;
+}
+
+function isMoment(text: string): boolean {
+  return isDate(text) || dateTimeParts(text) !== null;
+}
+
+function singular(word: string): string {
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
+}

@@ -1,0 +1,59 @@
+import type { Outcome } from '../gate/types.ts';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { clip, oneLine } from './text/clip.ts';
+import { visible } from './text/visible.ts';
+
+const RESULT_LENGTH = 200;
+const FIELDS = 3;
+
+/**
+ * What came of a call in one line; null when it said nothing. A server's own sentence comes first: where
+ * there are fields too, many servers only repeat them as JSON in the text.
+ */
+export function resultInWords(outcome: Extract<Outcome, { status: 'succeeded' }>): string | null {
+  const said = firstContent(outcome);
+  const fields = outcome.structured === null ? null : fieldsInWords(outcome.structured);
+  const words = said === null || looksLikeJson(said) ? (fields ?? said) : said;
+  return words === null ? null : clip(words, RESULT_LENGTH);
+}
+
+function looksLikeJson(words: string): boolean {
+  return /^[{["]/.test(words);
+}
+
+function fieldsInWords(structured: JsonObject): string | null {
+  const fields = scalarFields(structured);
+  return fields.length === 0
+    ? null
+    : fields.map(([name, value]) => `${name} ${oneLine(visible(value))}`).join(' · ');
+}
+
+/** The first scalar fields; of an answer that only wraps one object (`{event: {…}}`), that object's. */
+function scalarFields(structured: JsonObject): [string, string][] {
+  const entries = Object.entries(structured);
+  const scalars = entries
+    .filter(
+      ([, value]) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean',
+    )
+    .map(([name, value]): [string, string] => [visible(name), String(value)]);
+  const [only] = entries;
+  if (scalars.length === 0 && entries.length === 1 && only !== undefined && isJsonObject(only[1])) {
+    return scalarFields(only[1]);
+  }
+  return scalars.slice(0, FIELDS);
+}
+
+function firstContent({ content }: Extract<Outcome, { status: 'succeeded' }>): string | null {
+  for (const piece of content) {
+    if (piece.type === 'text' && piece.text.trim() !== '')
+      return oneLine(visible(piece.text.slice(0, 2 * RESULT_LENGTH)));
+    if (piece.type === 'resource_link') return oneLine(visible(piece.title ?? piece.name));
+  }
+  const [first] = content;
+  return first === undefined || first.type === 'text' ? null : first.type.replace('_', ' ');
+}
+
+/** A sentence of ours or of a server's, on one line. */
+export function sentence(words: string): string {
+  return clip(oneLine(visible(words)), 300);
+}

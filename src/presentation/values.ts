@@ -1,0 +1,137 @@
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import type { FindThing } from './id-names.ts';
+import { type Property, wordsOf } from './schema-labels.ts';
+import { durationInWords, unitOfName } from './text/duration.ts';
+import { dateInWords, dateTimeInWords, dateTimeParts, isDate, isTimeZone } from './text/time.ts';
+
+/** Names for Slack's ids, looked up beforehand; null for one that is not known. */
+export interface Names {
+  user(id: string): string | null;
+  channel(id: string): string | null;
+  /** IANA zone of the requester, in which absolute times are shown. */
+  readonly timeZone: string;
+}
+
+/** What a card is built with beside the call itself. */
+export interface Resolve extends Names {
+  /** What the call's own server said earlier in the thread of the thing that an id stands for. */
+  readonly thing: FindThing;
+}
+
+/** A value in words. `exact`: every character matters, so it is shown monospaced. */
+export interface Shown {
+  readonly words: string;
+  readonly exact: boolean;
+}
+
+// Real ids hold digits; without that, words like USD or URGENT would be looked up as people.
+const USER_ID = /^[UW](?=[A-Z0-9]*\d)[A-Z0-9]+$/;
+const CHANNEL_ID = /^[CDG](?=[A-Z0-9]*\d)[A-Z0-9]+$/;
+/** Text without spaces that is more than a word: an address, a path, an id, a URL. */
+const EXACT = /^\S*[\d@/\\._:=#$%&+{}[\]<>|^~`-]\S*$/;
+
+/** Slack ids anywhere in the arguments, to look names up before a card is built. */
+export function idsIn(args: JsonObject): { users: string[]; channels: string[] } {
+  const strings = [...new Set(stringsIn(args))];
+  return {
+    users: strings.filter((value) => USER_ID.test(value)),
+    channels: strings.filter((value) => CHANNEL_ID.test(value)),
+  };
+}
+
+function stringsIn(value: Json): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(stringsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+/** The zone that the arguments themselves name (`time_zone: "Europe/Berlin"`), for their local times. */
+export function zoneOf(args: JsonObject): string | null {
+  for (const [name, value] of Object.entries(args)) {
+    const named = /^(?:time_?zone|tz)$/i.test(name);
+    if (named && typeof value === 'string' && isTimeZone(value)) return value;
+  }
+  return null;
+}
+
+/** One argument's value in words, whole. Not yet passed through `visible`. */
+export function valueInWords(property: Property, value: Json, resolve: Names, zone: string | null): Shown {
+  const choice = property.choices?.find((candidate) => same(candidate.value, value));
+  if (choice !== undefined) return chosen(choice.title, value);
+  if (typeof value === 'boolean') return { words: value ? 'yes' : 'no', exact: false };
+  if (typeof value === 'number') return numberInWords(property.name, value);
+  if (typeof value === 'string') return stringInWords(value, resolve, zone);
+  if (value === null) return { words: '(null)', exact: false };
+  if (Array.isArray(value)) return listInWords(property, value, resolve);
+  return { words: JSON.stringify(value), exact: true };
+}
+
+function chosen(title: string, value: Json): Shown {
+  const raw = literal(value);
+  return title === raw ? { words: raw, exact: false } : { words: `${title} (${raw})`, exact: false };
+}
+
+function numberInWords(name: string, value: number): Shown {
+  const unit = unitOfName(wordsOf(name));
+  return { words: unit === null ? String(value) : durationInWords(value, unit), exact: false };
+}
+
+function stringInWords(value: string, resolve: Names, zone: string | null): Shown {
+  if (value === '') return { words: '(empty)', exact: false };
+  if (isDate(value)) return { words: dateInWords(value), exact: false };
+  if (dateTimeParts(value) !== null) {
+    return { words: dateTimeInWords(value, resolve.timeZone, zone), exact: false };
+  }
+  const named = namedId(value, resolve);
+  if (named !== null) return { words: named, exact: false };
+  // Quoted, so that blanks at an end are seen and words in brackets of ours cannot be imitated.
+  if (value !== value.trim() || /^\((?:empty|null)\)$/.test(value))
+    return { words: JSON.stringify(value), exact: true };
+  return { words: value, exact: EXACT.test(value) };
+}
+
+/** "bob (U2)", "#general (C1)", or null for anything but a known id. */
+export function namedId(value: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
+  const user = USER_ID.test(value) ? resolve.user(value) : null;
+  if (user !== null) return `${user} (${value})`;
+  const channel = CHANNEL_ID.test(value) ? resolve.channel(value) : null;
+  return channel === null ? null : `#${channel.replace(/^#/, '')} (${value})`;
+}
+
+function listInWords(property: Property, values: readonly Json[], resolve: Names): Shown {
+  if (values.length === 0) return { words: '(empty list)', exact: false };
+  const items = values.map((value) => itemInWords(property, value, resolve));
+  return {
+    words: items.join(', '),
+    exact: values.some((value) => isJsonObject(value) || Array.isArray(value)),
+  };
+}
+
+/** Items are joined by commas, so one with a comma or quotes of its own is quoted. */
+function itemInWords(property: Property, value: Json, resolve: Names): string {
+  const choice = property.items?.choices?.find((candidate) => same(candidate.value, value));
+  if (choice !== undefined) return chosen(choice.title, value).words;
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const named = namedId(value, resolve);
+  if (named !== null) return named;
+  return value === value.trim() && value !== '' && !/[,"“”\n()]/.test(value) ? value : JSON.stringify(value);
+}
+
+/** Deep equality of JSON values, object keys in any order. */
+export function same(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => same(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]))
+  );
+}
+
+/** A value as it is sent: a string by itself, anything else as JSON. */
+export function literal(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,86 @@
+import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
+import { endOf, mayDecide, waitsForPerson } from '../gate/types.ts';
+import type { MailboxItem, ThreadRecord } from './collections.ts';
+import type { AgentState } from './ports.ts';
+
+/** All that the next step of a thread depends on. */
+export interface Facts {
+  readonly thread: ThreadRecord;
+  /** The open request, and its calls in order. */
+  readonly request: RequestRecord | null;
+  readonly calls: readonly CallRecord[];
+  /** `call_id`s that this worker is sending right now. */
+  readonly sending: ReadonlySet<string>;
+  readonly agent: AgentState;
+  /** Messages that are not done yet, in order. */
+  readonly items: readonly MailboxItem[];
+}
+
+export type Step =
+  | { readonly do: 'dispatch'; readonly calls: readonly CallRecord[] }
+  | { readonly do: 'resume'; readonly request: RequestRecord }
+  | { readonly do: 'open' }
+  | { readonly do: 'continue' }
+  | { readonly do: 'conclude'; readonly item: MailboxItem }
+  | { readonly do: 'begin'; readonly item: MailboxItem }
+  | {
+      readonly do: 'answer';
+      readonly item: MailboxItem;
+      readonly request: RequestRecord;
+      readonly call: CallRecord;
+    }
+  | { readonly do: 'stop'; readonly item: MailboxItem; readonly by: Actor }
+  | { readonly do: 'supersede'; readonly request: RequestRecord }
+  | { readonly do: 'hold'; readonly item: MailboxItem; readonly request: RequestRecord }
+  | { readonly do: 'abandon' }
+  | { readonly do: 'wait' }
+  | { readonly do: 'rest' };
+
+/** What to do next on a thread, from the record alone, so that a restart goes on where the last one was. */
+export function nextStep(facts: Facts): Step {
+  const running = facts.items.find((item) => item.state === 'running');
+  if (running?.stoppedBy && !hasEnded(facts, running)) {
+    return facts.sending.size > 0 ? { do: 'wait' } : { do: 'stop', item: running, by: running.stoppedBy };
+  }
+  if (facts.request) return stepOfOpenRequest(facts, facts.request);
+  if (facts.sending.size > 0) return { do: 'wait' };
+  if (running) {
+    if (facts.agent.interrupt) return { do: 'open' };
+    // Before it knows the message, too: it may have been taken in, and not yet been added to the others.
+    if (facts.agent.unfinished) return { do: 'continue' };
+    if (!facts.agent.knows(running.itemId)) return { do: 'begin', item: running };
+    return { do: 'conclude', item: running };
+  }
+  // Nothing runs, so whatever the graph has left belongs to a run that was given up.
+  if (facts.agent.interrupt || facts.agent.unfinished) return { do: 'abandon' };
+  const next = facts.items[0];
+  return next ? { do: 'begin', item: next } : { do: 'rest' };
+}
+
+/** Whether the graph has come to the end of this message, so that there is nothing left to stop. */
+function hasEnded({ request, agent }: Facts, item: MailboxItem): boolean {
+  return !request && !agent.interrupt && !agent.unfinished && agent.knows(item.itemId);
+}
+
+function stepOfOpenRequest(facts: Facts, request: RequestRecord): Step {
+  const sendable = facts.calls.filter(
+    (call) =>
+      !facts.sending.has(call.callId) &&
+      (call.state === 'approved' || call.state === 'allowed' || call.state === 'executing'),
+  );
+  if (sendable.length > 0) return { do: 'dispatch', calls: sendable };
+  if (facts.sending.size === 0 && facts.calls.every((call) => endOf(call) !== null)) {
+    return { do: 'resume', request };
+  }
+  const item = facts.items.find(({ state }) => state === 'queued');
+  const undecided = facts.calls.filter(waitsForPerson);
+  if (!item || undecided.length === 0) return { do: 'wait' };
+  if (facts.thread.surface.kind === 'http') return { do: 'supersede', request };
+  const question = undecided.find((call) => call.kind === 'question');
+  // What was written before the question was asked is no answer to it.
+  const isReply =
+    mayDecide(request, item.actor) && item.receivedAt >= request.createdAt && item.text.trim() !== '';
+  return question && isReply
+    ? { do: 'answer', item, request, call: question }
+    : { do: 'hold', item, request };
+}

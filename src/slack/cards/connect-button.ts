@@ -1,0 +1,62 @@
+import type { KnownBlock } from '@slack/types';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { pieces } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import {
+  actions,
+  bold,
+  button,
+  type Message,
+  preformatted,
+  richText,
+  section,
+  text,
+} from '../text/block-kit.ts';
+import { notification } from '../text/escape.ts';
+import { ACTIONS } from './action-ids.ts';
+import type { NeedView } from './elicitation-cards.ts';
+
+/** Slack's longest `url` of a button. */
+const URL_LENGTH = 3000;
+
+/**
+ * The sign-in link, whole, with its host named, for one person only: the blocks of an ephemeral message
+ * or a modal. A link that is no https address (or http on this machine) is shown but cannot be clicked.
+ */
+export function connectLink(view: NeedView, url: string): Message<KnownBlock> {
+  const server = sentence(view.server);
+  const host = hostOf(url);
+  const where =
+    host === null
+      ? 'The link is not a web address, so there is no button for it.'
+      : `The link leads to ${host}.`;
+  return {
+    text: notification(`Sign in to ${server}. ${where}`),
+    blocks: [
+      richText(
+        `connect:${view.callKey}`,
+        section(
+          bold(`Sign in to ${server}`),
+          text(`\n${server} says: “${sentence(view.message)}”\n${where}`),
+        ),
+        ...pieces(visible(url), 2800).slice(0, 4).map(preformatted),
+      ),
+      actions(
+        `connect-actions:${view.callKey}`,
+        ...(host === null
+          ? []
+          : [button(ACTIONS.connectOpen, `Open ${host}`, view.callKey, { style: 'primary', url })]),
+        button(ACTIONS.connectRetry, 'Retry', view.callKey),
+      ),
+    ],
+  };
+}
+
+/** The host that the link leads to, in ASCII (punycode), or null when it must not become a button. */
+export function hostOf(url: string): string | null {
+  if (url.length > URL_LENGTH || !URL.canParse(url)) return null;
+  const { protocol, host, hostname, username, password } = new URL(url);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const isWeb = protocol === 'https:' || (protocol === 'http:' && isLocal);
+  return isWeb && username === '' && password === '' ? host : null;
+}

@@ -1,0 +1,82 @@
+import type { KnownBlock } from '@slack/types';
+import { isOpenDoubt } from '../../gate/types.ts';
+import { actions, bold, button, type Message, richText, section, text } from '../text/block-kit.ts';
+import { notification } from '../text/escape.ts';
+import { ACTIONS } from './action-ids.ts';
+import { type CallView, callInWords } from './call-view.ts';
+
+const LISTED = 5;
+
+/** A message that came while calls of its thread wait for a person. */
+export interface PendingNoticeView {
+  /** Opaque: the message and what it waits behind. */
+  readonly key: string;
+  readonly calls: readonly CallView[];
+}
+
+/** Says what waits, and asks what the new message is: feedback to it, or something instead of it. */
+export function pendingNotice({ key, calls }: PendingNoticeView): Message<KnownBlock> {
+  const { waits, question, buttons } = wordsFor(calls);
+  const list =
+    calls.length === 1 ? [] : calls.slice(0, LISTED).map((view) => text(`\n• ${callInWords(view)}`));
+  const more = calls.length > LISTED ? [text(`\n… and ${calls.length - LISTED} more`)] : [];
+  return {
+    text: notification(`${waits} ${question}`),
+    blocks: [
+      richText(
+        `pending:${key}`,
+        section(bold(waits), ...list, ...more, text(`\nYour message is kept. ${question}`)),
+      ),
+      actions(`pending-actions:${key}`, ...buttons.map(([action, label]) => button(action, label, key))),
+    ],
+  };
+}
+
+interface Words {
+  readonly waits: string;
+  readonly question: string;
+  readonly buttons: readonly (readonly [action: string, label: string])[];
+}
+
+const AS_FEEDBACK = [ACTIONS.useAsFeedback, 'Reject, with my message as feedback'] as const;
+const AS_ANSWER = [ACTIONS.useAsAnswer, 'Use my message as the answer'] as const;
+const WITHDRAW = [ACTIONS.withdrawPending, 'Withdraw that and go on'] as const;
+
+/**
+ * Only what waits for a decision can be rejected, and only a question that waits alone be answered by a
+ * message that names none; what may have happened, people can only go on without.
+ */
+function wordsFor(calls: readonly CallView[]): Words {
+  const [first] = calls;
+  const isOne = calls.length === 1 && first !== undefined;
+  const what = isOne ? callInWords(first) : `${calls.length} actions`;
+  const pending = calls.filter(({ call }) => call.state === 'pending');
+  const questions = pending.filter(({ call }) => call.kind === 'question');
+  const answer = questions.length === 1 ? [AS_ANSWER] : [];
+  if (pending.length > questions.length) {
+    return {
+      waits: `${what} still ${isOne ? 'waits' : 'wait'} for a decision.`,
+      question: 'Is it about that, or something else?',
+      buttons: [AS_FEEDBACK, ...answer, WITHDRAW],
+    };
+  }
+  if (questions.length === 1) {
+    return {
+      waits: isOne ? `The agent’s question still waits: ${what}` : `${what} still wait for you.`,
+      question: 'Is it the answer, or something else?',
+      buttons: [...answer, WITHDRAW],
+    };
+  }
+  if (calls.every(({ call }) => isOpenDoubt(call))) {
+    return {
+      waits: `${what}: it is unclear whether ${isOne ? 'it' : 'they'} happened.`,
+      question: `It has its turn when somebody has said so on the ${isOne ? 'card' : 'cards'}.`,
+      buttons: [[ACTIONS.withdrawPending, 'Go on without knowing']],
+    };
+  }
+  return {
+    waits: `${what} still ${isOne ? 'waits' : 'wait'} for you.`,
+    question: 'It has its turn after.',
+    buttons: [WITHDRAW],
+  };
+}

@@ -1,0 +1,124 @@
+import type { KnownBlock } from '@slack/types';
+import { takenBy } from '../../gate/types.ts';
+import type { AppError } from '../../lib/errors.ts';
+import type { ServerStatus } from '../../mcp/ports.ts';
+import { NOT_ALL } from '../../presentation/counts.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { clip, pieces } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { bold, instant, type Message, richText, section, text } from '../text/block-kit.ts';
+import { notification } from '../text/escape.ts';
+import { type CallView, callInWords } from './call-view.ts';
+import { type OfferedTool, serverSections } from './server-sections.ts';
+import { lineInWords, stateLine } from './state-line.ts';
+
+const LISTED = 10;
+/** Of one message in plain words, in characters: what Slack shows without folding it. */
+const PIECE_LENGTH = 2800;
+
+/** An error in one line: what happened, what was not done, what to do next. */
+export function errorLine({ userMessage }: Pick<AppError, 'userMessage'>): Message<KnownBlock> {
+  return plainLine(`⚠️ ${sentence(userMessage)}`);
+}
+
+/** One line of ours in at most 700 characters, mentioning nobody. */
+export function plainLine(words: string): Message<KnownBlock> {
+  const shown = clip(visible(words), 700) || '…';
+  return { text: notification(shown), blocks: [richText('line', section(text(shown)))] };
+}
+
+/** What runs, or ran, because somebody had allowed it in advance: what, by whose leave, and what came of it. */
+export function grantedLine(view: CallView): Message<KnownBlock> {
+  const what = callInWords(view);
+  const line = stateLine(view);
+  return {
+    text: notification(`${what}: ${lineInWords(line)}`),
+    blocks: [richText(`title:${view.callKey}`, section(bold(what), text('\n'), ...line))],
+  };
+}
+
+/** Words that may be long, whole, in as many messages as they need: as they are, mentioning nobody. */
+export function plainMessages(words: string): Message<KnownBlock>[] {
+  return pieces(visible(words), PIECE_LENGTH).map((piece) => ({
+    text: notification(piece),
+    blocks: [richText('line', section(text(piece)))],
+  }));
+}
+
+/** What `/countersign help` answers. `examples` are things to write that work with the connected tools. */
+export function helpText(botName: string, examples: readonly string[]): Message<KnownBlock> {
+  const name = sentence(botName);
+  const how = [
+    `\nMention @${name} in a channel, or write to it directly. It reads and plans by itself; what changes`,
+    ' something waits as a card until the right person has signed for it.',
+  ].join('');
+  const commands = [
+    ['/countersign status', 'what waits, what runs, which servers are connected'],
+    ['/countersign pending', 'what waits for you'],
+    ['/countersign policy', 'which rules there are; with a call, which one applies to it and why'],
+    ['/countersign grants', 'what you have allowed in advance'],
+    ['/countersign delegate @somebody until friday', 'who decides in your place while you are away'],
+    ['/countersign cancel', 'stops what you have going on in this channel'],
+    ['/countersign help', 'this'],
+  ].flatMap(([command = '', meaning = '']) => [text('\n'), bold(command), text(`  ${meaning}`)]);
+  const tries = examples.slice(0, LISTED).map((example) => text(`\n• @${name} ${sentence(example)}`));
+  const elements = [bold('What I do'), text(how), ...commands];
+  if (tries.length > 0) elements.push(bold('\nTry'), ...tries);
+  return { text: notification(`How to use ${name}`), blocks: [richText('help', section(...elements))] };
+}
+
+export interface StatusView {
+  readonly servers: readonly ServerStatus[];
+  /** Everything that they list. */
+  readonly tools: readonly OfferedTool[];
+  /** Waiting for the one who asks. */
+  readonly waiting: readonly CallView[];
+  /** More may wait for them than was looked through. */
+  readonly isMore: boolean;
+  /** Asked for by the one who asks, and not ended yet. */
+  readonly open: readonly CallView[];
+}
+
+/** What `/countersign pending` answers. `isMore`: there may be more than was looked through. */
+export function pendingText(waiting: readonly CallView[], isMore: boolean): Message<KnownBlock> {
+  const { headline, part } = waitingSection(waiting, isMore);
+  return { text: notification(headline), blocks: [richText('pending', part)] };
+}
+
+function waitingSection(waiting: readonly CallView[], isMore: boolean) {
+  const found = waiting.length === 0 ? `Nothing ${isMore ? 'found that ' : ''}waits for you.` : null;
+  const headline = found ?? `${waiting.length}${isMore ? '+' : ''} waiting for you.`;
+  const waits = waiting
+    .slice(0, LISTED)
+    .flatMap((view) => [
+      text(`\n• ${callInWords(view)}`),
+      ...(view.expiresAt === null
+        ? []
+        : [text(', open until '), instant(view.expiresAt, view.resolve.timeZone)]),
+      ...takenBeside(view),
+    ]);
+  const unseen = isMore ? [text(`\n${NOT_ALL}`)] : [];
+  return { headline, part: section(bold(headline), ...waits, ...rest(waiting), ...unseen) };
+}
+
+function takenBeside({ call }: CallView) {
+  const taken = takenBy(call);
+  return taken === null ? [] : [text(`, ${sentence(taken.by.name)} took it`)];
+}
+
+/** What `/countersign status` answers. */
+export function statusText({ servers, tools, waiting, isMore, open }: StatusView): Message<KnownBlock> {
+  const { headline, part } = waitingSection(waiting, isMore);
+  const asked = open
+    .slice(0, LISTED)
+    .map((view) => text(`\n• ${callInWords(view)}: ${lineInWords(stateLine(view))}`));
+  const sections = [part];
+  if (open.length > 0) sections.push(section(bold('You asked for'), ...asked, ...rest(open)));
+  sections.push(section(bold('Servers')), ...serverSections(servers, tools));
+  const blocks = sections.map((part, index) => richText(`status:${index}`, part));
+  return { text: notification(headline), blocks };
+}
+
+function rest(views: readonly CallView[]) {
+  return views.length > LISTED ? [text(`\n… and ${views.length - LISTED} more`)] : [];
+}

@@ -1,0 +1,45 @@
+import type { KnownBlock } from '@slack/types';
+import type { Named } from '../people/types.ts';
+import { type Message, richText, section, text } from '../text/block-kit.ts';
+import { notification } from '../text/escape.ts';
+import { type CallView, callInWords } from './call-view.ts';
+
+/** Calls that nobody has decided for a while. */
+export interface ReminderView {
+  /** Opaque: the request and the time. */
+  readonly key: string;
+  /** Those that still wait for the ones who were told then; empty when somebody has decided them all. */
+  readonly calls: readonly CallView[];
+  /** Whose word is missing; where somebody took it, they. */
+  readonly reminded: readonly Named[];
+  /** Who may decide from now on, too. */
+  readonly added: readonly Named[];
+}
+
+/** One quiet line in the thread, which mentions those whom it needs, and nobody else. */
+export function reminderLine({ key, calls, reminded, added }: ReminderView): Message<KnownBlock> {
+  const [first] = calls;
+  if (first === undefined) return line(key, [words('⏰ This does not wait any more.')]);
+  const what = calls.length === 1 ? callInWords(first) : `${calls.length} actions`;
+  const waits = `⏰ ${what} still ${calls.length === 1 ? 'waits' : 'wait'}`;
+  const forWhom = reminded.length === 0 ? [] : [words(' for '), ...listed(reminded)];
+  const fromNowOn =
+    added.length === 0 ? [] : [words(' · '), ...listed(added), words(` may decide from now on, too`)];
+  return line(key, [words(waits), ...forWhom, ...fromNowOn, words('.')]);
+}
+
+function line(key: string, parts: readonly Named[]): Message<KnownBlock> {
+  return {
+    text: notification(parts.map(({ name }) => name).join('')),
+    blocks: [richText(`reminder:${key}`, section(...parts.map(({ element }) => element)))],
+  };
+}
+
+function words(content: string): Named {
+  return { element: text(content), name: content };
+}
+
+/** Several people, with commas between them. */
+export function listed(people: readonly Named[]): readonly Named[] {
+  return people.flatMap((one, index) => (index === 0 ? [one] : [words(', '), one]));
+}

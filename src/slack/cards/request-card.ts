@@ -1,0 +1,160 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { CallState } from '../../gate/types.ts';
+import { confirmationsOf, hasEarlierDoubt } from '../../gate/types.ts';
+import type { Named } from '../people/types.ts';
+import {
+  actions,
+  bold,
+  button,
+  confirmation,
+  context,
+  LIMITS,
+  type Message,
+  richText,
+  section,
+  text,
+} from '../text/block-kit.ts';
+import { notification } from '../text/escape.ts';
+import { ACTIONS } from './action-ids.ts';
+import { requestValue } from './action-values.ts';
+import { isForTheWeb } from './call-buttons.ts';
+import { type CallView, callInWords, summaryOf } from './call-view.ts';
+import { listed } from './reminder-card.ts';
+
+/** More cards than these at once would drown a thread; the others are in the header's modal. */
+export const CARDS_IN_THREAD = 5;
+
+/** Several calls that were asked for together. */
+export interface RequestView {
+  /** Opaque, at most 64 characters, no colon. */
+  readonly requestKey: string;
+  readonly calls: readonly CallView[];
+  /** Whom the message tells that they are asked; left out where that is whoever asked. */
+  readonly mentions?: readonly Named[];
+}
+
+/** The message above the cards of a request of several calls: counts down, and ends as a summary. */
+export function requestHeader(view: RequestView): Message<KnownBlock> {
+  const { mentions = [] } = view;
+  const parts = partsOf(view, mentions.length > 0 ? listed(mentions) : [YOU]);
+  const block = richText(
+    `request:${view.requestKey}`,
+    section(...parts.map(({ name, element }) => (element.type === 'text' ? bold(name) : element))),
+  );
+  return { text: notification(inLine(parts)), blocks: [block, ...requestButtons(view)] };
+}
+
+/** "3 actions wait for you · 1 decided"; when none waits: "3 actions: 2 done, 1 rejected". */
+export function headline(view: RequestView): string {
+  return inLine(partsOf(view, [YOU]));
+}
+
+const YOU = words('you');
+
+function partsOf({ calls }: RequestView, whom: readonly Named[]): readonly Named[] {
+  const waiting = pendingOf(calls).length;
+  const decided = calls.length - waiting;
+  if (waiting === 0) return [words(`${counted(calls.length)}: ${summary(calls)}`)];
+  const wait = words(`${counted(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for `);
+  return [wait, ...whom, words(decided === 0 ? '' : ` · ${decided} decided`)];
+}
+
+function words(name: string): Named {
+  return { name, element: text(name) };
+}
+
+function inLine(parts: readonly Named[]): string {
+  return parts.map(({ name }) => name).join('');
+}
+
+/**
+ * Why the pending calls cannot be approved with one click, in a sentence; null when they can. One click
+ * decides only what is seen whole: in the cards of the thread, and again in the dialog that asks.
+ */
+export function whyOneByOne(calls: readonly CallView[]): string | null {
+  const pending = pendingOf(calls);
+  if (pending.some(({ call }) => call.kind === 'question'))
+    return 'One of them is a question: decide one by one.';
+  if (pending.some(({ call }) => call.tool.destructive))
+    return 'One of them deletes or overwrites: decide one by one.';
+  if (pending.some(isForTheWeb)) return 'One of them is approved on the web page: decide one by one.';
+  if (pending.some(({ call }) => confirmationsOf(call).length > 0))
+    return 'One of them is approved by typing a value: decide one by one.';
+  if (pending.some(({ call }) => hasEarlierDoubt(call)))
+    return 'One of them may have happened already: decide one by one.';
+  if (pending.some((view) => summaryOf(view).incomplete))
+    return 'One of them is too long to show whole: decide one by one.';
+  if (approveAllWords(pending).length > LIMITS.confirmText)
+    return 'Too many to list in one question: decide one by one.';
+  return null;
+}
+
+/** Approve all, with every call listed in the dialog. Only where {@link whyOneByOne} is null. */
+export function approveAllButton(requestKey: string, calls: readonly CallView[]): ActionsBlockElement {
+  const pending = pendingOf(calls);
+  const title = `Approve ${counted(pending.length)}?`;
+  return button(ACTIONS.approveAll, `Approve all (${pending.length})`, valueOfAll(requestKey, calls), {
+    style: 'primary',
+    confirm: { ...confirmation(title, approveAllWords(pending), 'Approve all'), style: 'primary' },
+  });
+}
+
+/** What Approve all carries: nothing but what was shown is approved by it. */
+export function valueOfAll(requestKey: string, calls: readonly CallView[]): string {
+  return requestValue(
+    requestKey,
+    pendingOf(calls).map(({ call }) => call.digest),
+  );
+}
+
+export function pendingOf(calls: readonly CallView[]): CallView[] {
+  return calls.filter(({ call }) => call.state === 'pending');
+}
+
+function requestButtons({ requestKey, calls }: RequestView): KnownBlock[] {
+  const pending = pendingOf(calls);
+  const blockId = `request-actions:${requestKey}`;
+  const tooMany = calls.length > CARDS_IN_THREAD && pending.length > 0;
+  const showAll = tooMany ? [button(ACTIONS.showAll, `Show all ${calls.length}…`, requestKey)] : [];
+  if (pending.length < 2) return showAll.length === 0 ? [] : [actions(blockId, ...showAll)];
+  const rejectAll = button(ACTIONS.rejectAll, `Reject all (${pending.length})…`, requestKey);
+  const why = whyOneByOne(calls);
+  if (tooMany || why !== null) {
+    const words = tooMany
+      ? `${calls.length - CARDS_IN_THREAD} more are in the list: see all of them first.`
+      : (why ?? '');
+    return [actions(blockId, ...showAll, rejectAll), context(`request-note:${requestKey}`, words)];
+  }
+  return [actions(blockId, approveAllButton(requestKey, calls), rejectAll)];
+}
+
+function approveAllWords(pending: readonly CallView[]): string {
+  return pending.map((view) => `• ${callInWords(view)}`).join('\n');
+}
+
+const ENDS: Record<CallState, string> = {
+  allowed: 'running',
+  pending: 'waiting',
+  denied: 'not allowed',
+  approved: 'running',
+  rejected: 'rejected',
+  ignored: 'ignored',
+  expired: 'expired',
+  cancelled: 'withdrawn',
+  superseded: 'superseded',
+  executing: 'running',
+  blocked: 'waiting for the server',
+  succeeded: 'done',
+  failed: 'failed',
+  in_doubt: 'unclear',
+};
+
+function summary(calls: readonly CallView[]): string {
+  const counts = new Map<string, number>();
+  for (const { call } of calls) counts.set(ENDS[call.state], (counts.get(ENDS[call.state]) ?? 0) + 1);
+  return [...counts].map(([end, count]) => `${count} ${end}`).join(', ');
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'action' : 'actions'}`;
+}

@@ -1,0 +1,66 @@
+import type { RichTextSection } from '@slack/types';
+import type { ServerStatus, ToolDefinition } from '../../mcp/ports.ts';
+import { clip, clipAtWord, oneLine, pieces } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { section, text } from '../text/block-kit.ts';
+
+const LISTED = 20;
+/** Of a server's name, and of why it is down: the longest advice that we give fits. */
+const NAME_LENGTH = 80;
+const REASON_LENGTH = 500;
+/** Of all lines together, in characters; reasons are cut shorter only where many servers have long ones. */
+const ALL_LENGTH = 8_000;
+const SECTION_LENGTH = 2_800;
+
+/** As far as the lines ask: whose tool it is, and whether it waits for a review. */
+export type OfferedTool = Pick<ToolDefinition, 'server' | 'held'>;
+
+/** One line a server: up with its tools and how many of them wait for a review, or down and why. */
+export function serverSections(
+  servers: readonly ServerStatus[],
+  tools: readonly OfferedTool[],
+): readonly RichTextSection[] {
+  return pieces(serverLines(servers, tools), SECTION_LENGTH).map((piece) => section(text(piece.trimEnd())));
+}
+
+function serverLines(servers: readonly ServerStatus[], tools: readonly OfferedTool[]): string {
+  if (servers.length === 0) return 'None is connected.';
+  const shown = servers.slice(0, LISTED);
+  const room = Math.min(REASON_LENGTH, Math.floor(ALL_LENGTH / shown.length) - NAME_LENGTH);
+  const lines = shown.map((server) => serverInWords(server, heldOf(server.name, tools), room));
+  const more = servers.length - lines.length;
+  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+}
+
+function heldOf(server: string, tools: readonly OfferedTool[]): number {
+  return tools.filter((tool) => tool.server === server && tool.held !== undefined).length;
+}
+
+function serverInWords({ name, state, error, toolCount }: ServerStatus, held: number, room: number): string {
+  const shown = clip(oneLine(visible(name)), NAME_LENGTH);
+  const why = error === null ? '' : `: ${clipAtWord(oneLine(visible(error)), room)}`;
+  switch (state) {
+    case 'up':
+      return `${toolCount > 0 && held === toolCount ? '🟡' : '🟢'} ${shown} · ${toolsInWords(toolCount, held)}`;
+    case 'idle':
+      return `⚪ ${shown} · idle – connects when it is used`;
+    case 'sign_in_required':
+      return `🔑 ${shown} · everybody connects it for themselves${held === 0 ? '' : ` · ${heldInWords(held)}`}`;
+    case 'setup_required':
+      return `🔧 ${shown} · setup required${why}`;
+    case 'connecting':
+      return `🟡 ${shown} · connecting`;
+    case 'down':
+      return `🔴 ${shown} · down${why}`;
+  }
+}
+
+/** Held ones are not used: how many there are says nothing of how many can be. */
+function toolsInWords(count: number, held: number): string {
+  const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`;
+  return held === 0 ? tools : `${tools}, ${heldInWords(held)}`;
+}
+
+function heldInWords(held: number): string {
+  return `${held} held for review`;
+}

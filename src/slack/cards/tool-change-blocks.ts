@@ -1,0 +1,38 @@
+import type { KnownBlock, RichTextPreformatted } from '@slack/types';
+import type { CallRecord } from '../../gate/types.ts';
+import { clip, pieces } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { bold, preformatted, richText, section } from '../text/block-kit.ts';
+
+/** What a card holds of how a tool has changed, in characters; the rest is where everything can be viewed. */
+const ON_A_CARD = 600;
+const OF_A_SECTION = 2800;
+
+/** How the server has changed the tool of a call that is asked about again, a line each, as text. */
+export function toolChanges(call: CallRecord): string {
+  if (call.state !== 'pending' || call.askedAgain === undefined) return '';
+  return (call.redefined ?? []).map((line) => visible(line).trim()).join('\n');
+}
+
+/** Whether a card cannot hold all of it: the call is not approved there then. */
+export function hasLongChanges(call: CallRecord): boolean {
+  return toolChanges(call).length > ON_A_CARD;
+}
+
+export function toolChangeBlocks(callKey: string, call: CallRecord): KnownBlock[] {
+  const changes = toolChanges(call);
+  if (changes === '') return [];
+  return [
+    richText(
+      `redefined:${callKey}`,
+      section(bold('How the tool has changed:')),
+      preformatted(clip(changes, ON_A_CARD)),
+    ),
+  ];
+}
+
+/** All of it. */
+export function wholeToolChanges(call: CallRecord): readonly RichTextPreformatted[] {
+  const changes = toolChanges(call);
+  return changes === '' ? [] : pieces(changes, OF_A_SECTION).map((piece) => preformatted(piece));
+}

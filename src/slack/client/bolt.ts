@@ -1,0 +1,83 @@
+import { App, type Receiver } from '@slack/bolt';
+import { ErrorCode, WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { ConfigError } from '../../lib/errors.ts';
+import {
+  type HttpReceiver,
+  httpReceiver,
+  type SocketReceiver,
+  socketReceiver,
+  type Unclaimed,
+} from './receiver.ts';
+import { type SlackLog, sdkLogger } from './sdk-logger.ts';
+
+/** How long one call to Slack may take, in milliseconds. */
+const API_TIMEOUT_MS = 10_000;
+
+export interface BoltOptions {
+  readonly botToken: string;
+  readonly mode:
+    | { readonly kind: 'socket'; readonly appToken: string }
+    | { readonly kind: 'http'; readonly signingSecret: string }
+    /** Shows, and does not listen: another process does. */
+    | { readonly kind: 'none' };
+  /** Where Slack's API is, if not at Slack. */
+  readonly apiUrl: string | null;
+  readonly log: SlackLog;
+}
+
+/** Bolt listens by itself unless it is given something to listen with. */
+const DEAF: Receiver = {
+  init: () => undefined,
+  start: async () => undefined,
+  stop: async () => undefined,
+};
+
+/** Slack's API, and Bolt with what it listens with. Nothing is sent or heard before the app is started. */
+export function createBolt({ botToken, mode, apiUrl, log }: BoltOptions, unclaimed: Unclaimed) {
+  const clientOptions = {
+    ...(apiUrl === null ? {} : { slackApiUrl: apiUrl }),
+    // Attempts are the outbox's to repeat: by itself the client would post a message three times.
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: API_TIMEOUT_MS,
+    logger: sdkLogger(log),
+  };
+  let socket: SocketReceiver | null = null;
+  let http: HttpReceiver | null = null;
+  if (mode.kind === 'socket') {
+    socket = socketReceiver({ appToken: mode.appToken, apiUrl, unclaimed, log });
+  } else if (mode.kind === 'http') {
+    http = httpReceiver({ signingSecret: mode.signingSecret, unclaimed, log });
+  }
+  const app = new App({
+    token: botToken,
+    receiver: socket ?? http ?? DEAF,
+    clientOptions,
+    deferInitialization: true,
+    logger: sdkLogger(log),
+  });
+  return { client: new WebClient(botToken, clientOptions), app, socket, http };
+}
+
+const slackErrorSchema = z.object({
+  code: z.string(),
+  data: z.object({ error: z.string() }).optional(),
+});
+
+/** Why Slack did not let us start, naming the variable to look at. */
+export function startError(error: unknown): unknown {
+  const parsed = slackErrorSchema.safeParse(error);
+  if (!parsed.success) return error;
+  const refusal = parsed.data.data?.error;
+  if (parsed.data.code === ErrorCode.PlatformError && refusal !== undefined) {
+    return new ConfigError(
+      `Slack did not accept our tokens (${refusal}). Check SLACK_BOT_TOKEN, and SLACK_APP_TOKEN in Socket Mode.`,
+      error,
+    );
+  }
+  return new ConfigError(
+    'Slack could not be reached. Check the network, and SLACK_API_URL if it is set.',
+    error,
+  );
+}

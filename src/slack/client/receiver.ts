@@ -1,0 +1,178 @@
+import { type App, isValidSlackRequest, type Receiver, type ReceiverEvent } from '@slack/bolt';
+import { SocketModeClient } from '@slack/socket-mode';
+import { z } from 'zod';
+import { isJsonObject } from '../../lib/json.ts';
+import { type SlackLog, sdkLogger } from './sdk-logger.ts';
+
+/**
+ * Bolt acknowledges an event before its listeners run, so that a crash right after loses it. Both
+ * receivers here hold the acknowledgement of an event back until the listeners are done, which only make
+ * it durable; clicks and commands are acknowledged by their listeners, as Bolt has it.
+ */
+async function processDurably(
+  app: App,
+  body: Record<string, unknown>,
+  retry: { num: number | undefined; reason: string | undefined },
+  ack: ReceiverEvent['ack'],
+  unclaimed: Unclaimed,
+): Promise<void> {
+  const isEvent = body.type === 'event_callback';
+  let acknowledged = false;
+  const acknowledge: ReceiverEvent['ack'] = async (response) => {
+    acknowledged = true;
+    await ack(response);
+  };
+  await app.processEvent({
+    body,
+    ack: isEvent ? async () => undefined : acknowledge,
+    ...(retry.num === undefined ? {} : { retryNum: retry.num }),
+    ...(retry.reason === undefined ? {} : { retryReason: retry.reason }),
+  });
+  if (isEvent) await ack();
+  else if (!acknowledged) await unclaimed(body, acknowledge);
+}
+
+/** Answers a click, form or command that nobody listens to: one of a card from another version, say. */
+export type Unclaimed = (body: Record<string, unknown>, ack: ReceiverEvent['ack']) => Promise<void>;
+
+const socketEventSchema = z.object({
+  body: z.record(z.string(), z.unknown()),
+  ack: z.custom<ReceiverEvent['ack']>((value) => typeof value === 'function'),
+  retry_num: z.number().optional(),
+  retry_reason: z.string().optional(),
+});
+
+export interface SocketReceiver extends Receiver {
+  connected(): boolean;
+}
+
+/** Socket Mode. Slack delivers an event again when it is not acknowledged, so a failure here loses nothing. */
+export function socketReceiver(options: {
+  readonly appToken: string;
+  readonly apiUrl: string | null;
+  readonly unclaimed: Unclaimed;
+  readonly log: SlackLog;
+}): SocketReceiver {
+  const client = new SocketModeClient({
+    appToken: options.appToken,
+    logger: sdkLogger(options.log),
+    ...(options.apiUrl === null ? {} : { clientOptions: { slackApiUrl: options.apiUrl } }),
+  });
+  let connected = false;
+  client.on('connected', () => {
+    connected = true;
+    options.log.info({}, 'Slack connected');
+  });
+  client.on('disconnected', () => {
+    connected = false;
+  });
+  client.on('reconnecting', () => {
+    connected = false;
+    options.log.info({}, 'Slack disconnected; connecting again');
+  });
+  return {
+    init(app) {
+      client.on('slack_event', async (args: unknown) => {
+        const event = socketEventSchema.safeParse(args);
+        if (!event.success) return;
+        const { body, ack, retry_num: num, retry_reason: reason } = event.data;
+        try {
+          await processDurably(app, body, { num, reason }, ack, options.unclaimed);
+        } catch (error) {
+          options.log.error(
+            { err: error, type: body.type },
+            'what Slack sent was not taken; an event comes again',
+          );
+        }
+      });
+    },
+    start: () => client.start(),
+    stop: () => client.disconnect(),
+    connected: () => connected,
+  };
+}
+
+export interface HttpReceiver extends Receiver {
+  /** Answers Slack's `POST /slack/events`: events, clicks and commands, signature checked. */
+  handle(request: Request): Promise<Response>;
+}
+
+/** HTTP. The answer to Slack is the acknowledgement. */
+export function httpReceiver(options: {
+  readonly signingSecret: string;
+  readonly unclaimed: Unclaimed;
+  readonly log: SlackLog;
+  /** Slack gives up after 3 s; a 503 before that makes it try again. In milliseconds. */
+  readonly answerWithinMs?: number;
+}): HttpReceiver {
+  let app: App | null = null;
+  return {
+    init(boltApp) {
+      app = boltApp;
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+    async handle(request) {
+      const raw = await request.text();
+      const valid = isValidSlackRequest({
+        signingSecret: options.signingSecret,
+        body: raw,
+        headers: {
+          'x-slack-signature': request.headers.get('x-slack-signature') ?? '',
+          'x-slack-request-timestamp': Number(request.headers.get('x-slack-request-timestamp') ?? Number.NaN),
+        },
+      });
+      if (!valid) return new Response('not signed by Slack', { status: 401 });
+      const body = parseBody(raw, request.headers.get('content-type') ?? '');
+      if (body === null || app === null) return new Response('not a Slack request', { status: 400 });
+      if (body.type === 'url_verification') return Response.json({ challenge: body.challenge });
+      return answer(app, body, request.headers, options);
+    },
+  };
+}
+
+function answer(
+  app: App,
+  body: Record<string, unknown>,
+  headers: Headers,
+  options: { log: SlackLog; unclaimed: Unclaimed; answerWithinMs?: number },
+): Promise<Response> {
+  const { log, unclaimed, answerWithinMs = 2_900 } = options;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(new Response(null, { status: 503 })), answerWithinMs);
+    const settle = (response: Response) => {
+      clearTimeout(timer);
+      resolve(response);
+    };
+    const num = headers.get('x-slack-retry-num');
+    const reason = headers.get('x-slack-retry-reason') ?? undefined;
+    const ack: ReceiverEvent['ack'] = async (response: unknown) => settle(ackResponse(response));
+    const retry = { num: num === null ? undefined : Number(num), reason };
+    processDurably(app, body, retry, ack, unclaimed).catch((error: unknown) => {
+      log.error({ err: error, type: body.type }, 'a Slack request was not taken; an event comes again');
+      settle(new Response(null, { status: 500 }));
+    });
+  });
+}
+
+function ackResponse(response: unknown): Response {
+  if (response === undefined || response === '') return new Response(null, { status: 200 });
+  return typeof response === 'string' ? new Response(response) : Response.json(response);
+}
+
+/** Events are JSON; clicks are a form whose `payload` is JSON; commands are a plain form. */
+function parseBody(raw: string, contentType: string): Record<string, unknown> | null {
+  try {
+    if (contentType.startsWith('application/x-www-form-urlencoded')) {
+      const form = new URLSearchParams(raw);
+      const payload = form.get('payload');
+      if (payload === null) return Object.fromEntries(form);
+      const parsed: unknown = JSON.parse(payload);
+      return isJsonObject(parsed) ? parsed : null;
+    }
+    const parsed: unknown = JSON.parse(raw);
+    return isJsonObject(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,100 @@
+import type { App } from '@slack/bolt';
+import type { Actor } from '../../../gate/types.ts';
+import { endOf } from '../../../gate/types.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { within } from '../../../lib/timeout.ts';
+import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
+import { parseSlackThreadId } from '../../ids.ts';
+import { hasCard } from '../../outbox/enqueue.ts';
+import { actorOf } from '../../people/actor.ts';
+import { courtesy } from '../best-effort.ts';
+import { commandSchema } from '../payloads.ts';
+import type { HandlerPorts } from '../ports.ts';
+import { wordsFor } from '../refusals.ts';
+import { delegateText, grantsText } from './permissions.ts';
+import { policyText } from './policy.ts';
+
+/** More than this of somebody's calls is not listed by a command; the Home has them all. */
+const LISTED = 100;
+/** Slack waits 3 s for the answer to a command; what takes longer is said after. In milliseconds. */
+const ANSWER_MS = 2_000;
+
+/** How long the status waits for servers that are tried again for it, in milliseconds. */
+const RECONNECT_MS = 1_000;
+
+/** `/countersign help|status|pending|policy|grants|delegate|cancel`: answered to the one who typed it. */
+export function registerCommand(app: App, ports: HandlerPorts): void {
+  app.command('/countersign', async ({ command, ack, respond }) => {
+    const { user_id: user, channel_id: channel, text } = commandSchema.parse(command);
+    const said = say(text.trim(), user, channel);
+    const inTime = await within(ANSWER_MS, said, null);
+    if (inTime) return ack({ response_type: 'ephemeral', ...inTime });
+    await ack();
+    await courtesy(ports, respond({ response_type: 'ephemeral', ...(await said) }));
+  });
+
+  /** The answer, or what went wrong; never rejects. */
+  async function say(words: string, user: string, channel: string) {
+    try {
+      return await answer(words, await actorOf(ports, user), channel);
+    } catch (error) {
+      if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a command failed');
+      return plainLine(wordsFor(error));
+    }
+  }
+
+  async function answer(words: string, actor: Actor, channel: string) {
+    const delegating = /^delegate\b(.*)$/is.exec(words);
+    if (delegating) return plainLine(await delegateText(ports, actor, delegating[1] ?? ''));
+    const policy = /^policy\b(.*)$/is.exec(words);
+    if (policy) return policyText(ports, policy[1] ?? '');
+    const word = words.toLowerCase();
+    switch (word) {
+      case '':
+      case 'help':
+        return helpText(ports.bot().name, ports.examples(await ports.tools()));
+      case 'status':
+        return status(actor);
+      case 'pending':
+        return pending(actor);
+      case 'grants':
+        return grantsText(ports, actor);
+      case 'cancel':
+        return plainLine(await cancel(actor, channel));
+      default:
+        return plainLine(
+          `There is no “${word}”. Try /countersign help, status, pending, policy, grants, delegate or cancel.`,
+        );
+    }
+  }
+
+  async function pending(actor: Actor) {
+    const { calls, isMore } = await ports.gate.waitingFor(actor.id, LISTED);
+    return pendingText(await ports.views.calls(calls), isMore);
+  }
+
+  async function status(actor: Actor) {
+    // Who looks may just have mended one; each that is down has its attempt, and one at a time.
+    await within(RECONNECT_MS, ports.reconnect(), null);
+    const { calls, isMore } = await ports.gate.waitingFor(actor.id, LISTED);
+    const waiting = await ports.views.calls(calls);
+    const asked = await ports.gate.askedBy(actor.id, LISTED);
+    const open = await ports.views.calls(asked.filter((call) => hasCard(call) && endOf(call) === null));
+    const tools = await ports.tools();
+    return statusText({ servers: ports.servers(), tools, waiting, isMore, open });
+  }
+
+  /** Stops what this person has going on in this channel: withdraws what waits, stops what runs. */
+  async function cancel(actor: Actor, channel: string): Promise<string> {
+    const items = await ports.runs.openItemsOf(actor.id);
+    const running = items.filter((item) => item.state === 'running').map((item) => item.threadId);
+    const here = new Set(running.filter((id) => parseSlackThreadId(id)?.channel === channel));
+    let stopped = 0;
+    for (const threadId of here) {
+      if (await ports.runs.cancel(threadId, actor)) stopped += 1;
+    }
+    if (stopped === 0) return 'Nothing of yours runs or waits in this channel.';
+    const what = stopped === 1 ? 'one conversation' : `${stopped} conversations`;
+    return `Stopped ${what} here. What had already run is not undone.`;
+  }
+}

@@ -1,0 +1,83 @@
+import type { KnownBlock } from '@slack/types';
+import type { Actor } from '../../../gate/types.ts';
+import { RefusalError } from '../../../gate/types.ts';
+import { sentence } from '../../../presentation/outcome-text.ts';
+import { clip } from '../../../presentation/text/clip.ts';
+import { dateMeant, endOfDay, startOfDay } from '../../../presentation/text/dates.ts';
+import { plainLine } from '../../cards/plain-messages.ts';
+import { delegationLines, grantBlock } from '../../home/permissions.ts';
+import { actorOf } from '../../people/actor.ts';
+import { context, type Message } from '../../text/block-kit.ts';
+import { notification } from '../../text/escape.ts';
+import { standInChanged, standsIn, tellPerson } from '../direct-message.ts';
+import { incomingText } from '../message-text.ts';
+import type { HandlerPorts } from '../ports.ts';
+
+/** Grants that a message lists; it holds 50 blocks. */
+const LISTED = 40;
+
+/** Of what was typed for a name, so much is said back, in characters. */
+const LONGEST_NAME = 40;
+const HOW =
+  'To name somebody: /countersign delegate @bob until friday. Also with a first day (from tomorrow until 2026-12-24), and with a reason at the end.';
+
+/** `/countersign grants`: what this person has allowed in advance. */
+export async function grantsText(ports: HandlerPorts, actor: Actor): Promise<Message<KnownBlock>> {
+  const view = await ports.permissions(actor.id);
+  const { length } = view.grants;
+  if (length === 0)
+    return plainLine('You have allowed nothing in advance. A card’s ⋯ menu has it under More….');
+  const left = length - LISTED;
+  return {
+    text: notification(
+      `${length} ${length === 1 ? 'approval of yours is' : 'approvals of yours are'} remembered.`,
+    ),
+    blocks: [
+      ...view.grants.slice(0, LISTED).map((grant) => grantBlock(grant, view)),
+      ...(left > 0 ? [context('more', `and ${left} more`)] : []),
+    ],
+  };
+}
+
+const DELEGATE = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>(?:\s+from\s+(\S+))?\s+until\s+(\S+)(?:\s+(\S.*))?$/is;
+
+/**
+ * `/countersign delegate …`: names who decides in one's place; with nothing after it, says who does.
+ * @throws RefusalError when it cannot be read, or not be so.
+ */
+export async function delegateText(ports: HandlerPorts, actor: Actor, words: string): Promise<string> {
+  const { timeZone, now, ...view } = await ports.permissions(actor.id);
+  if (words.trim() === '') return [...delegationLines({ timeZone, now, ...view }), HOW].join('\n');
+  const [, user = '', from = 'today', until = '', reason] = DELEGATE.exec(words.trim()) ?? [];
+  if (user === '') throw refusal(`${whyUnread(words.trim())} Nothing was changed. ${HOW}`);
+  const [first, last] = [from, until].map((day) => dateMeant(day, now, timeZone));
+  if (!first || !last) {
+    throw refusal('A day is today, tomorrow, a weekday, or a date like 2026-12-24. Nothing was changed.');
+  }
+  const to = await actorOf(ports, user);
+  const terms = {
+    to,
+    begins: startOfDay(first, timeZone),
+    until: endOfDay(last, timeZone),
+    reason: reason === undefined ? null : await incomingText(reason, ports.bot().userId, ports.directory),
+  };
+  await ports.gate.delegate(terms, actor).catch((error: unknown) => {
+    throw error instanceof RefusalError ? refusal(`${error.userMessage} ${HOW}`) : error;
+  });
+  await standInChanged(ports, actor, to);
+  void tellPerson(ports, to, standsIn(actor));
+  return delegationLines(await ports.permissions(actor.id)).join('\n');
+}
+
+/** Slack makes a mention of whom it knows; all else comes as it was typed. */
+function whyUnread(words: string): string {
+  const [first = ''] = words.split(/\s/);
+  if (/^<@[UW][A-Z0-9]+/.test(first)) return 'I did not understand until when.';
+  if (first.startsWith('<!subteam^')) return 'A user group cannot stand in; name one person.';
+  const name = clip(sentence(first), LONGEST_NAME);
+  return `Slack knows nobody here by “${name}”. Type @ and choose the person from the list that opens.`;
+}
+
+function refusal(words: string): RefusalError {
+  return new RefusalError('not_applicable', words);
+}

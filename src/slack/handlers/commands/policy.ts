@@ -1,0 +1,101 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import type { ApproverRef } from '../../../gate/types.ts';
+import { nearName } from '../../../lib/config-errors/did-you-mean.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
+import type { ToolDefinition } from '../../../mcp/ports.ts';
+import { clip } from '../../../presentation/text/clip.ts';
+import { visible } from '../../../presentation/text/visible.ts';
+import { plainLine } from '../../cards/plain-messages.ts';
+import { type Message, preformatted, richText } from '../../text/block-kit.ts';
+import { notification } from '../../text/escape.ts';
+import type { HandlerPorts } from '../ports.ts';
+
+/** What Slack shows of one message without folding it, in characters. */
+const LENGTH = 2_800;
+
+const argumentsSchema = z.custom<JsonObject>(isJsonObject);
+
+/**
+ * What `/countersign policy` answers: the rules; after `server.tool {…}`, which of them applies to that call and why,
+ * and whether there is such a tool at all.
+ * @param words what stands after `policy`.
+ */
+export async function policyText(
+  ports: Pick<HandlerPorts, 'policy' | 'policyPeople' | 'directory' | 'servers' | 'tools' | 'reviews'>,
+  words: string,
+): Promise<Message<KnownBlock>> {
+  const { policy } = ports;
+  const asked = words.trim();
+  if (asked === '') return lines('The policy', policy(null, await namesIn(ports)));
+  const [, server, tool, json = '{}'] = /^([^.\s]+)\.(\S+)\s*(\{.*\})?$/s.exec(asked) ?? [];
+  const args = argumentsSchema.safeParse(parsed(json));
+  if (server === undefined || tool === undefined || !args.success) {
+    return plainLine('Ask like this: /countersign policy calendar.create_event {"title": "Standup"}');
+  }
+  const [names, unknown] = await Promise.all([namesIn(ports), whyUnknown(ports, server, tool)]);
+  const found = policy({ server, tool, arguments: args.data }, names);
+  return lines(
+    `${server}.${tool}`,
+    unknown === null ? found : [unknown, 'What the policy says of it all the same:', '', ...found],
+  );
+}
+
+/** What the policy is asked about besides tools: a server's questions to the model. */
+const SAMPLING = 'sampling';
+
+/** Why no such call can come, with the name that was probably meant; null when one can, or may. */
+async function whyUnknown(
+  { servers, tools, reviews }: Pick<HandlerPorts, 'servers' | 'tools' | 'reviews'>,
+  server: string,
+  tool: string,
+): Promise<string | null> {
+  const offered = await tools();
+  if (offered.some((one) => one.server === server && one.name === tool)) return null;
+  const status = servers().find(({ name }) => name === server);
+  if (status && tool === SAMPLING) return null;
+  if (status?.state === 'up' || status?.state === 'idle') {
+    const held = (await reviews.held()).filter((one) => one.server === server).flatMap((one) => one.tools);
+    if (held.some(({ name }) => name === tool)) {
+      return `${server}.${tool} waits for an admin’s review, so that nobody can call it yet.`;
+    }
+    return `${server} offers no tool called ${tool}.${meant(`${server}.${tool}`, offered)}`;
+  }
+  if (status) return `${server} is not connected now, so that it is not known whether it offers ${tool}.`;
+  return `No server is called ${server}.${meant(`${server}.${tool}`, offered)}`;
+}
+
+function meant(subject: string, offered: readonly ToolDefinition[]): string {
+  const near = nearName(
+    subject,
+    offered.map(({ server, name }) => `${server}.${name}`),
+  );
+  return near === null ? '' : ` Did you mean ${near}?`;
+}
+
+/** What people call those whom the policy names. */
+async function namesIn({ policyPeople, directory }: Pick<HandlerPorts, 'policyPeople' | 'directory'>) {
+  const named = await Promise.all(
+    policyPeople.map(async (ref) => {
+      const id = ref.slice(ref.indexOf(':') + 1);
+      if (ref.startsWith('user:')) return [ref, await directory.nameOf(id)] as const;
+      return [ref, ref.startsWith('group:') ? await directory.groupName(id) : ref] as const;
+    }),
+  );
+  const names = new Map<ApproverRef, string>(named);
+  return (ref: ApproverRef) => names.get(ref) ?? ref;
+}
+
+function lines(title: string, found: readonly string[]): Message<KnownBlock> {
+  const shown = clip(visible(found.join('\n')), LENGTH);
+  return { text: notification(title), blocks: [richText('policy', preformatted(shown))] };
+}
+
+function parsed(json: string): unknown {
+  try {
+    // Slack puts typographic quotes where plain ones were typed.
+    return JSON.parse(json.replaceAll(/[\u201c\u201d]/g, '"'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Actor } from '../../gate/types.ts';
+import { callKey } from '../../gate/types.ts';
+import { plainLine } from '../cards/plain-messages.ts';
+import { slackUserOf } from '../ids.ts';
+import { courtesy } from './best-effort.ts';
+import type { HandlerPorts } from './ports.ts';
+
+/** Writes to somebody by themselves, once; what they are told of stands in their Home in any case. Never rejects. */
+export async function tellPerson(ports: HandlerPorts, to: Actor, words: string): Promise<void> {
+  const user = slackUserOf(to.id);
+  if (user === null) return;
+  await courtesy(ports, ports.client.chat.postMessage({ channel: user, ...plainLine(words) }));
+}
+
+/** What somebody is told who was named to stand in. */
+export function standsIn({ name }: Actor): string {
+  return `${name} has named you to decide in their place. Your Home says until when, and what waits.`;
+}
+
+/** Cards of somebody's that are brought up to date when it changes who stands in for them. */
+const CARDS = 50;
+
+/** Shows who decides in somebody's place by now: in both Homes, and on the cards that wait for who is away. */
+export async function standInChanged(ports: HandlerPorts, from: Actor, to: Actor): Promise<void> {
+  await ports.homes.changed([from.id, to.id]);
+  const refreshed = async () => {
+    const { calls } = await ports.gate.waitingFor(from.id, CARDS);
+    const waiting = calls.filter(({ state }) => state === 'pending');
+    for (const { threadId, callId } of waiting) await ports.refresh(callKey(threadId, callId));
+  };
+  // It is on record; what stands on a card is only said.
+  refreshed().catch((error: unknown) => ports.log.warn({ err: error }, 'cards were not brought up to date'));
+}

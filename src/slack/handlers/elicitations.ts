@@ -1,0 +1,113 @@
+import type { App } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import type { Actor, Need } from '../../gate/types.ts';
+import { RefusalError } from '../../gate/types.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import type { CallView } from '../cards/call-view.ts';
+import type { NeedView } from '../cards/elicitation-cards.ts';
+import { connectModal, ownConnectModal } from '../modals/connect.ts';
+import { blockOfAnswer, elicitationModal, readElicitationForm } from '../modals/elicitation.ts';
+import { modalKeys } from '../modals/modal.ts';
+import { openPageModal } from '../modals/open-page.ts';
+import { askModelModal } from '../modals/sampling-consent.ts';
+import { needView } from '../views/call-views.ts';
+import { clickedValue } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+import { refreshView } from './refresh-modal.ts';
+import { fieldErrors, onClick, onSubmit } from './register.ts';
+
+type Form = Extract<Need, { kind: 'form_elicitation' }>;
+
+/** What a server wants of a person while a call waits: a sign-in, or a form. */
+export function registerNeeds(app: App, ports: HandlerPorts): void {
+  onClick(app, ports, ACTIONS.connectLink, async (click, actor) => {
+    const view = await own(clickedValue(click), actor);
+    if (view.call.need?.kind !== 'oauth_url') throw over();
+    const { connect, url } = view.call.need;
+    const link = connect
+      ? ownConnectModal(
+          connect.server,
+          await ports.connections.link({ ...connect, person: actor, callKey: view.callKey }),
+          view.call.need.message,
+        )
+      : connectModal(needView(view), url);
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: link });
+  });
+
+  // Slack opens the link by itself, and reports the click all the same.
+  onClick(app, ports, ACTIONS.connectOpen, async () => undefined);
+
+  onClick(app, ports, ACTIONS.connectRetry, async (click, actor) => {
+    await ports.gate.retry(clickedValue(click), actor);
+    await refreshView(ports, click, 'Trying again', 'The thread shows what comes of it.');
+  });
+
+  onClick(app, ports, ACTIONS.openForm, async (click, actor) => {
+    const view = await own(clickedValue(click), actor);
+    const form = modalOf(needView(view), formOf(view));
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: form });
+  });
+
+  onClick(app, ports, ACTIONS.declineForm, async (click, actor) => {
+    const view = await own(clickedValue(click), actor);
+    const answer = { action: 'decline', content: null } as const;
+    await ports.gate.answerElicitation(view.callKey, formOf(view).elicitationId, answer, actor);
+  });
+
+  onSubmit(app, ports, MODALS.form, async (submission, actor) => {
+    const { callKey, elicitationId } = modalKeys(submission.view.private_metadata);
+    const view = await own(String(callKey), actor);
+    const form = formOf(view);
+    if (form.elicitationId !== elicitationId) throw over(view);
+    const isFilledIn = form.url === undefined && form.sampling === undefined;
+    const values = submission.view.state?.values;
+    const reading = isFilledIn ? readElicitationForm(form.requestedSchema, values) : { content: null };
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    const answer = { action: 'accept', content: reading.content } as const;
+    try {
+      await ports.gate.answerElicitation(view.callKey, form.elicitationId, answer, actor);
+    } catch (error) {
+      const beside = error instanceof RefusalError ? besideFields(error, form.requestedSchema) : null;
+      if (beside) return fieldErrors(beside);
+      throw error;
+    }
+    return null;
+  });
+
+  /** What the form's schema says against an answer, beside the fields it speaks of; null when of none. */
+  function besideFields({ details }: RefusalError, schema: JsonObject): Record<string, string> | null {
+    const placed = details.flatMap((sentence): [string, string][] => {
+      const block = blockOfAnswer(schema, sentence.split(/[\s.[]/, 1)[0] ?? '');
+      return block === null ? [] : [[block, sentence]];
+    });
+    return placed.length === 0 ? null : Object.fromEntries(placed);
+  }
+
+  /** The call, if it is this person's: what a server asks one person, nobody else sees or answers. */
+  async function own(key: string, actor: Actor): Promise<CallView> {
+    const view = await ports.views.call(key);
+    if (!view) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+    await ports.gate.checkAnswerable(key, actor);
+    if (!view.call.need) throw over(view);
+    return view;
+  }
+}
+
+function modalOf(view: NeedView, { requestedSchema, url, sampling }: Form): ModalView {
+  if (sampling !== undefined) return askModelModal(view);
+  return url === undefined ? elicitationModal(view, requestedSchema) : openPageModal(view, url);
+}
+
+function formOf(view: CallView): Form {
+  if (view.call.need?.kind !== 'form_elicitation') throw over(view);
+  return view.call.need;
+}
+
+function over(view?: CallView): RefusalError {
+  const words =
+    view?.call.elicitationAnswer?.by === 'server'
+      ? `${view.call.tool.server} says that this is done: it has gone on by itself.`
+      : 'The server does not wait for this any more. Nothing was changed.';
+  return new RefusalError('already_decided', words, view?.call ?? null);
+}

@@ -1,0 +1,28 @@
+import { MODALS } from '../cards/action-ids.ts';
+import { modalKeys } from '../modals/modal.ts';
+import { moreCallsModal } from '../modals/request-calls.ts';
+import type { Click } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+import { wordsModal } from './refusals.ts';
+
+/**
+ * After a decision inside a modal: the list of calls stays open and current, any other modal says what was
+ * done. The decision stands whatever becomes of the modal, so what fails here is only logged.
+ */
+export async function refreshView(
+  ports: HandlerPorts,
+  click: Click,
+  title: string,
+  words: string,
+): Promise<void> {
+  if (click.view?.type !== 'modal') return;
+  const { id, callback_id: callbackId, private_metadata: metadata } = click.view;
+  try {
+    const keys = modalKeys(metadata);
+    const request = callbackId === MODALS.calls ? await ports.views.request(String(keys.requestKey)) : null;
+    const view = request ? moreCallsModal(request, Number(keys.page)) : wordsModal(title, words);
+    await ports.client.views.update({ view_id: id, view });
+  } catch (error) {
+    ports.log.warn({ err: error }, 'a modal was not brought up to date');
+  }
+}

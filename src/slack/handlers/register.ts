@@ -1,0 +1,66 @@
+import type { App, ViewResponseAction } from '@slack/bolt';
+import type { Actor } from '../../gate/types.ts';
+import { AppError } from '../../lib/errors.ts';
+import { modalKeys } from '../modals/modal.ts';
+import { actorOf } from '../people/actor.ts';
+import { attemptOf, type Click, clickSchema, type Submission, submissionSchema } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+import { explain, refreshCard, titleFor, wordsFor, wordsModal } from './refusals.ts';
+
+/**
+ * Listens for a button or menu. Acknowledged last, so that what Slack takes for done is on record, whatever
+ * ends meanwhile; Slack waits 3 s. A refusal is explained to the person who clicked, and to nobody else.
+ */
+export function onClick(
+  app: App,
+  ports: HandlerPorts,
+  actionId: string | RegExp,
+  handle: (click: Click, actor: Actor) => Promise<void>,
+): void {
+  app.action(actionId, async ({ body, ack }) => {
+    const click = clickSchema.parse(body);
+    try {
+      const actor = await actorOf(ports, click.user.id);
+      await ports.gate.watched(attemptOf(click, actor), () => handle(click, actor));
+    } catch (error) {
+      await explain(ports, click, error);
+    }
+    await ack();
+  });
+}
+
+/**
+ * Listens for a modal being submitted. What `handle` gives back answers it: null closes the modal, errors
+ * stand beside their fields. It is answered after the decision is durable, so a modal that closed is done.
+ */
+export function onSubmit(
+  app: App,
+  ports: HandlerPorts,
+  callbackId: string,
+  handle: (submission: Submission, actor: Actor) => Promise<ViewResponseAction | null>,
+): void {
+  app.view(callbackId, async ({ body, ack }) => {
+    const submission = submissionSchema.parse(body);
+    const response = await responseTo(submission);
+    await (response ? ack(response) : ack());
+  });
+
+  async function responseTo(submission: Submission): Promise<ViewResponseAction | null> {
+    try {
+      const actor = await actorOf(ports, submission.user.id);
+      const names = Object.values(modalKeys(submission.view.private_metadata)).map(String);
+      return await ports.gate.watched({ actor, attempt: callbackId, names }, () => handle(submission, actor));
+    } catch (error) {
+      if (!(error instanceof AppError)) ports.log.error({ err: error, callbackId }, 'a form failed');
+      refreshCard(ports, error).catch((cause: unknown) =>
+        ports.log.warn({ err: cause }, 'a card was not brought up to date'),
+      );
+      return { response_action: 'update', view: wordsModal(titleFor(error), wordsFor(error)) };
+    }
+  }
+}
+
+/** The answer that puts sentences beside the fields of a form. */
+export function fieldErrors(errors: Readonly<Record<string, string>>): ViewResponseAction {
+  return { response_action: 'errors', errors: { ...errors } };
+}

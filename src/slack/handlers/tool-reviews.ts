@@ -1,0 +1,69 @@
+import type { App } from '@slack/bolt';
+import type { Actor } from '../../gate/types.ts';
+import { RefusalError } from '../../gate/types.ts';
+import type { HeldTools } from '../../mcp/ports.ts';
+import { heldNames, MOST_READ, reviewText } from '../../presentation/tool-review-text.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { parseCallValue, reviewValue } from '../cards/action-values.ts';
+import { APPROVERS } from '../home/enqueue.ts';
+import { modalKeys } from '../modals/modal.ts';
+import { reviewModal, turnedReview } from '../modals/tool-review.ts';
+import { clickedValue } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+import { refreshView } from './refresh-modal.ts';
+import { onClick } from './register.ts';
+
+/** An admin reads what a server offers by now, and accepts it as it was shown. */
+export function registerReviews(app: App, ports: HandlerPorts): void {
+  onClick(app, ports, ACTIONS.reviewTools, async (click, actor) => {
+    const held = await readable(clickedValue(click), actor);
+    await ports.client.views.open({ trigger_id: click.trigger_id, view: reviewModal(held) });
+  });
+
+  onClick(app, ports, new RegExp(`^${ACTIONS.reviewPage.replace('.', '\\.')}`), async (click, actor) => {
+    const seen = String(modalKeys(click.view?.private_metadata ?? '{}').shown);
+    const view = turnedReview(await readable(seen, actor), Number(clickedValue(click)), seen);
+    if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
+  });
+
+  onClick(app, ports, ACTIONS.acceptTools, async (click, actor) => {
+    const value = clickedValue(click);
+    const held = await heldAt(value, actor);
+    // The second click of two, or another admin was faster: it is as they want it.
+    if (held === undefined) return ports.homes.refresh(actor.id);
+    if (reviewValue(held) !== value) throw await changed(actor);
+    await ports.reviews.accept(
+      held.server,
+      held.tools.map(({ hash }) => hash),
+      actor,
+    );
+    // Any admin's may show it.
+    await ports.homes.changed([APPROVERS]);
+    await refreshView(ports, click, 'Accepted', `Accepted at ${held.server}: ${heldNames(held)}.`);
+  });
+
+  /** What waits at the server that a button names. */
+  async function heldAt(value: string, actor: Actor): Promise<HeldTools | undefined> {
+    if (!(await ports.isAdmin(actor.id))) {
+      throw new RefusalError('not_allowed', 'Only admins review tools; nothing was changed.');
+    }
+    const server = parseCallValue(value)?.callKey;
+    if (server === undefined) throw await changed(actor);
+    return (await ports.reviews.held()).find((it) => it.server === server);
+  }
+
+  async function readable(value: string, actor: Actor): Promise<HeldTools> {
+    const held = await heldAt(value, actor);
+    // More may have come since the button was shown.
+    if (held === undefined || reviewText(held).length > MOST_READ) throw await changed(actor);
+    return held;
+  }
+
+  async function changed(actor: Actor): Promise<RefusalError> {
+    await ports.homes.refresh(actor.id);
+    return new RefusalError(
+      'changed',
+      'This is not what waits any more; nothing was changed. Your Home shows what does.',
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import type { App } from '@slack/bolt';
+import { RefusalError } from '../../gate/types.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { parseCallValue } from '../cards/action-values.ts';
+import { webLinkModal } from '../modals/web-decision.ts';
+import { clickedValue } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+import { onClick } from './register.ts';
+
+/** The way to the web page, for calls that are approved there and by no click. */
+export function registerWeb(app: App, ports: HandlerPorts): void {
+  onClick(app, ports, ACTIONS.web, async (click, actor) => {
+    const reference = parseCallValue(clickedValue(click));
+    const view = reference && (await ports.views.call(reference.callKey));
+    if (!reference || !view) {
+      throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+    }
+    await ports.gate.checkDecidable(reference.callKey, reference.digest, actor);
+    const link = webLinkModal(view, ports.decideUrl?.(view.callKey) ?? null);
+    const method = click.view?.type === 'modal' ? ports.client.views.push : ports.client.views.open;
+    await method({ trigger_id: click.trigger_id, view: link });
+  });
+
+  // Slack opens the link by itself, and reports the click all the same.
+  onClick(app, ports, ACTIONS.webOpen, async () => undefined);
+}

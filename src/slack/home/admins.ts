@@ -1,0 +1,52 @@
+import type { WebClient } from '@slack/web-api';
+import { messageOf } from '../../lib/errors.ts';
+import type { HeldTools, ReviewTools } from '../../mcp/ports.ts';
+import { plainLine } from '../cards/plain-messages.ts';
+import { slackUserOf } from '../ids.ts';
+import { APPROVERS } from './enqueue.ts';
+import type { Homes } from './publisher.ts';
+
+export interface ToolReviewsPorts {
+  readonly client: WebClient;
+  readonly homes: Pick<Homes, 'changed'>;
+  /** Slack users whom the operator named. */
+  readonly admins: readonly string[];
+  readonly log: { warn(details: object, message: string): void };
+}
+
+/** What waits for a review, for those who may review it; null for everybody else. */
+export function reviewsFor(ports: {
+  readonly reviews: ReviewTools;
+  readonly isAdmin: (actorId: string) => Promise<boolean>;
+}) {
+  return async (actorId: string): Promise<readonly HeldTools[] | null> =>
+    (await ports.isAdmin(actorId)) ? ports.reviews.held() : null;
+}
+
+/**
+ * Tells the admins that something of a server waits for a review, once: it stands in their Homes in any case.
+ * Never rejects.
+ */
+export async function tellOfReview(ports: ToolReviewsPorts, server: string): Promise<void> {
+  const words = `${server} offers tools that nobody has reviewed; they are not used until an admin has. Your Home shows what is different.`;
+  const told = ports.admins.map((user) =>
+    ports.client.chat.postMessage({ channel: user, ...plainLine(words) }),
+  );
+  const results = await Promise.allSettled([ports.homes.changed([APPROVERS]), ...told]);
+  for (const result of results) {
+    if (result.status === 'rejected') {
+      ports.log.warn({ server, error: messageOf(result.reason) }, 'an admin was not told of a review');
+    }
+  }
+}
+
+/** Whether somebody is an admin: named by the operator, or one of the workspace. */
+export function adminsOf(
+  admins: readonly string[],
+  isSlackAdmin: (user: string) => Promise<boolean>,
+): (actorId: string) => Promise<boolean> {
+  return async (actorId) => {
+    const user = slackUserOf(actorId);
+    return user !== null && (admins.includes(user) || isSlackAdmin(user));
+  };
+}

@@ -1,0 +1,31 @@
+import type { CallRecord, GateEvent } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Put, put } from '../../storage/store.ts';
+import { slackUserOf } from '../ids.ts';
+import { homeChanges } from './collections.ts';
+
+/** The notes for whoever keeps the Homes current that show the event, to land in its commit. */
+export function announceToHomes(event: GateEvent, clock: Clock): readonly Put[] {
+  return peopleIn(event)
+    .filter((actorId) => actorId === APPROVERS || slackUserOf(actorId) !== null)
+    .map((actorId) => put(homeChanges, actorId, { at: clock() }));
+}
+
+/** Stands for all whom a rule lets decide: who that is, only Slack knows. */
+export const APPROVERS = 'approvers';
+
+/** Whose Homes show the calls that the event is about: who asked, who decided, and who is to in whose place. */
+export function peopleIn(event: GateEvent): readonly string[] {
+  const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
+  return [...new Set(calls.flatMap(peopleOf))];
+}
+
+function peopleOf({ requester, verdict, decision, grant, handOvers = [] }: CallRecord): readonly string[] {
+  return [
+    requester.id,
+    ...(verdict.approval ? [APPROVERS] : []),
+    ...(decision ? [decision.actor.id] : []),
+    ...(grant ? [grant.by.id] : []),
+    ...handOvers.flatMap(({ from, to }) => [from.id, to.id]),
+  ];
+}

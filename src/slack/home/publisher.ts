@@ -1,0 +1,231 @@
+import type { WebClient } from '@slack/web-api';
+import type { Gate } from '../../gate/index.ts';
+import type { CallRecord } from '../../gate/types.ts';
+import { waitsForPerson } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { HeldTools, ServerStatus, ToolDefinition } from '../../mcp/ports.ts';
+import type { PersonalConnections } from '../../oauth/ports.ts';
+import type { ExamplesFor } from '../../presentation/example-prompts.ts';
+import { everyOf } from '../../storage/scan.ts';
+import { put, type Store } from '../../storage/store.ts';
+import type { CallView } from '../cards/call-view.ts';
+import { slackUserOf } from '../ids.ts';
+import { hasCard } from '../outbox/enqueue.ts';
+import type { ThreadUrl } from '../permalinks.ts';
+import type { Views } from '../views/call-views.ts';
+import type { PermissionsView } from '../views/types.ts';
+import type { HealthView } from './approval-metrics.ts';
+import { homeChanges, homeFilters } from './collections.ts';
+import { APPROVERS } from './enqueue.ts';
+import { filtered, filterView, type HomeFilter } from './filter.ts';
+import { type HomeList, type HomePage, latestFirst, pageOf } from './paging.ts';
+import { homeView } from './view.ts';
+
+/** Calls that are read for the two lists of a Home; what there is besides is said to be more. */
+const WAITING_READ = 1_000;
+const ASKED_READ = 200;
+/** How often it is looked for what other processes have changed, in milliseconds. */
+const LOOK_MS = 2_000;
+/** How far the clocks of two processes may be apart, and how late a look may be, in milliseconds. */
+const LOOK_BACK_MS = 60_000;
+
+/** Pages of the lists of a Home, from 0. */
+export type HomePages = Readonly<Record<HomeList, number>>;
+const FIRST_PAGES: HomePages = { waiting: 0, asked: 0 };
+
+export interface HomesPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly client: WebClient;
+  readonly gate: Gate;
+  readonly views: Views;
+  readonly servers: () => readonly ServerStatus[];
+  readonly connections: Pick<PersonalConnections, 'of'>;
+  readonly tools: () => Promise<readonly ToolDefinition[]>;
+  readonly examples: ExamplesFor;
+  readonly botName: () => string;
+  /** The name of an actor; their id where it is not known. */
+  readonly nameOf: (actorId: string) => Promise<string>;
+  /** What somebody has allowed in advance, and who decides in whose place. */
+  readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  /** Tools that wait for a review; null for somebody who is no admin. */
+  readonly reviews: (actorId: string) => Promise<readonly HeldTools[] | null>;
+  /** How people decide; null for somebody who is no admin. */
+  readonly health: (actorId: string) => Promise<HealthView | null>;
+  /** The way to the threads. */
+  readonly threadUrl: ThreadUrl;
+  readonly log: { debug(details: object, message: string): void };
+}
+
+/**
+ * The Homes that were opened by way of this process. Slack does not say when one is closed, so they are kept
+ * current until the process ends, whichever process changes what they show: it leaves a note in the store.
+ */
+export function createHomes(ports: HomesPorts) {
+  const opened = new Map<string, HomePages>();
+  /** By person: the turn that shows something now or last, and the one that has yet to read the record. */
+  const turns = new Map<string, Promise<void>>();
+  const next = new Map<string, Promise<void>>();
+  /** By person: the version of the newest note that what was shown last is not older than. */
+  const seen = new Map<string, number>();
+  let serversShown = '';
+  let following = Promise.resolve();
+  let isAllDue = false;
+  let looking: NodeJS.Timeout | undefined;
+
+  /** One turn after the other, so that what was read earlier never lands over what was read later. */
+  function publish(actorId: string, pages: HomePages): Promise<void> {
+    opened.set(actorId, pages);
+    const due = next.get(actorId);
+    if (due) return due;
+    const turn = (turns.get(actorId) ?? Promise.resolve()).then(() => {
+      next.delete(actorId);
+      return show(actorId);
+    });
+    next.set(actorId, turn);
+    turns.set(
+      actorId,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
+
+  async function show(actorId: string): Promise<void> {
+    const user = slackUserOf(actorId);
+    const pages = opened.get(actorId);
+    if (user === null || !pages) return;
+    // Before the rest, which is then at least as new.
+    const change = await ports.store.get(homeChanges, actorId);
+    if (change) seen.set(actorId, change.version);
+    const [waiting, asked, tools, health, permissions, wanted, connections, reviews] = await Promise.all([
+      ports.gate.waitingFor(actorId, WAITING_READ + 1),
+      ports.gate.askedBy(actorId, ASKED_READ + 1),
+      ports.tools(),
+      ports.health(actorId),
+      ports.permissions(actorId),
+      ports.store.get(homeFilters, actorId),
+      ports.connections.of({ id: actorId, name: actorId }),
+      ports.reviews(actorId),
+    ]);
+    const chosen = wanted?.value.filter ?? 'all';
+    const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
+    const now = ports.clock();
+    const waits = filtered(all, chosen, now);
+    const name = chosen.startsWith('requester:') ? await ports.nameOf(chosen.slice('requester:'.length)) : '';
+    const isMore = waiting.isMore || waiting.calls.length > WAITING_READ;
+    const carded = latestFirst(asked.slice(0, ASKED_READ).filter(isListed));
+    await ports.client.views.publish({
+      user_id: user,
+      view: homeView({
+        botName: ports.botName(),
+        waiting: await inViews(pageOf('waiting', waits, pages.waiting, isMore)),
+        filter: filterView(all, chosen, now, () => name),
+        asked: await inViews(pageOf('asked', carded, pages.asked, asked.length > ASKED_READ)),
+        servers: ports.servers(),
+        tools,
+        connections: { connections, timeZone: permissions.timeZone },
+        examples: ports.examples(tools),
+        permissions,
+        reviews,
+        health,
+        threadUrl: ports.threadUrl,
+      }),
+    });
+  }
+
+  /** Names are looked up for what is shown, and not for the rest of the list. */
+  async function inViews({ items, ...page }: HomePage<CallRecord>): Promise<HomePage<CallView>> {
+    return { ...page, items: await ports.views.calls(items) };
+  }
+
+  /** All of them, one after the other; once more is enough for whatever has changed until it begins. */
+  function refreshAll(): void {
+    if (isAllDue) return;
+    isAllDue = true;
+    following = following.then(async () => {
+      isAllDue = false;
+      for (const actorId of [...opened.keys()]) await refresh(actorId);
+    });
+  }
+
+  /** Never rejects: a Home that is not brought up to date is when it is opened the next time. */
+  async function refresh(actorId: string): Promise<void> {
+    if (actorId === APPROVERS) return refreshAll();
+    try {
+      const standIns = opened.size === 0 ? [] : await ports.gate.standInsFor(actorId);
+      // While somebody is away, what waits for them waits for others, too.
+      const shown = [actorId, ...standIns.map(({ id }) => id)].filter((id) => opened.has(id));
+      await Promise.all(shown.map((id) => publish(id, opened.get(id) ?? FIRST_PAGES)));
+    } catch (error) {
+      ports.log.debug({ error: messageOf(error) }, 'a Home was not refreshed');
+    }
+  }
+
+  async function look(): Promise<void> {
+    if (opened.size === 0) return;
+    const since = { from: [ports.clock() - LOOK_BACK_MS] };
+    for await (const { id, version } of everyOf(ports.store, homeChanges, 'byTime', since)) {
+      if (seen.get(id) === version) continue;
+      if (id === APPROVERS || !opened.has(id)) seen.set(id, version);
+      void refresh(id);
+    }
+  }
+
+  return {
+    /** Shows somebody their Home, from now on kept current. Rejects with what Slack or the store said. */
+    open: (actorId: string): Promise<void> => publish(actorId, FIRST_PAGES),
+
+    /** Turns the page of one list. Rejects with what Slack or the store said. */
+    turn(actorId: string, list: keyof HomePages, page: number): Promise<void> {
+      const pages = opened.get(actorId) ?? FIRST_PAGES;
+      return publish(actorId, { ...pages, [list]: page });
+    },
+
+    /** Shows of what waits what this person wants to see, from now on. Rejects with what Slack or the store said. */
+    async filter(actorId: string, filter: HomeFilter): Promise<void> {
+      await ports.store.commit({ put: [put(homeFilters, actorId, { filter })] });
+      await publish(actorId, { ...(opened.get(actorId) ?? FIRST_PAGES), waiting: 0 });
+    },
+
+    refresh,
+
+    /**
+     * What these people may do has changed without any call having: their Homes show it soon, here and in other
+     * processes. Never rejects: what has changed has.
+     */
+    async changed(actorIds: readonly string[]): Promise<void> {
+      const at = ports.clock();
+      const notes = [...new Set(actorIds)].map((id) => put(homeChanges, id, { at }));
+      await ports.store
+        .commit({ put: notes })
+        .catch((error: unknown) => ports.log.debug({ error: messageOf(error) }, 'a Home was not refreshed'));
+      for (const id of actorIds) void refresh(id);
+    },
+
+    /** Shows the servers to all as they are now, one Home after the other. */
+    refreshServers(): void {
+      const servers = JSON.stringify(ports.servers());
+      // One that stays down is tried again and again.
+      if (servers === serversShown) return;
+      serversShown = servers;
+      following = following.then(async () => {
+        for (const actorId of [...opened.keys()]) {
+          if (servers !== serversShown) return;
+          await refresh(actorId);
+        }
+      });
+    },
+
+    start(): void {
+      // A store that cannot be read now is read again in a moment.
+      looking = setInterval(() => look().catch(() => undefined), LOOK_MS).unref();
+    },
+    stop: (): void => clearInterval(looking),
+  };
+}
+export type Homes = ReturnType<typeof createHomes>;
+
+function isListed(call: CallRecord): boolean {
+  return hasCard(call) && call.kind === 'tool';
+}

@@ -1,0 +1,18 @@
+import type { RichTextElement } from '@slack/types';
+import { parseSlackThreadId } from '../ids.ts';
+import type { ThreadUrl } from '../permalinks.ts';
+import { text } from '../text/block-kit.ts';
+
+/** A last line that says where something was asked for, with the way there; nothing for what was not asked in Slack. */
+export function placeLine(threadId: string, urlOf: ThreadUrl): RichTextElement[] {
+  const thread = parseSlackThreadId(threadId);
+  if (thread === null) return [];
+  const { channel } = thread;
+  const isDirect = channel.startsWith('D');
+  const url = urlOf(threadId);
+  return [
+    text('\n'),
+    isDirect ? text('Direct messages') : { type: 'channel', channel_id: channel },
+    ...(url === null ? [] : [text(' · '), { type: 'link', url, text: 'Open thread' } as const]),
+  ];
+}

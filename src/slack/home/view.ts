@@ -1,0 +1,141 @@
+import type { HomeView, KnownBlock, RichTextElement } from '@slack/types';
+import type { Need } from '../../gate/types.ts';
+import { isOpenDoubt } from '../../gate/types.ts';
+import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { clip } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
+import { callValue } from '../cards/action-values.ts';
+import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
+import { callBody } from '../cards/call-card.ts';
+import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
+import { asksInWords, connectButtons, formButtons } from '../cards/elicitation-cards.ts';
+import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
+import { stateLine } from '../cards/state-line.ts';
+import type { ThreadUrl } from '../permalinks.ts';
+import {
+  actions,
+  bold,
+  button,
+  LIMITS,
+  plain,
+  preformatted,
+  richText,
+  section,
+  text,
+} from '../text/block-kit.ts';
+import { needView } from '../views/call-views.ts';
+import type { PermissionsView } from '../views/types.ts';
+import type { HealthView } from './approval-metrics.ts';
+import { type ConnectionsView, connectionBlocks } from './connections.ts';
+import { type FilterView, filterBlocks, waitingHeadline } from './filter.ts';
+import { healthBlocks } from './metrics-blocks.ts';
+import { type HomePage, pagingBlocks } from './paging.ts';
+import { permissionBlocks } from './permissions.ts';
+import { reviewBlocks } from './review-blocks.ts';
+import { placeLine } from './thread-link-line.ts';
+
+export interface HomeContent {
+  readonly botName: string;
+  /** What waits for the viewer, oldest first. */
+  readonly waiting: HomePage<CallView>;
+  /** What of it is shown; null where there is nothing to choose. */
+  readonly filter: FilterView | null;
+  /** What the viewer asked for, latest first. */
+  readonly asked: HomePage<CallView>;
+  readonly servers: readonly ServerStatus[];
+  /** Everything that they list. */
+  readonly tools: readonly OfferedTool[];
+  /** The viewer's own connections; left out where no server wants a sign-in. */
+  readonly connections?: ConnectionsView;
+  /** Things to write that work with the connected tools; see `examplesFor`. */
+  readonly examples: readonly string[];
+  /** What the viewer has allowed, and who decides in whose place; null leaves it out. */
+  readonly permissions: PermissionsView | null;
+  /** Tools that wait for a review; null for a viewer who is no admin. */
+  readonly reviews: readonly HeldTools[] | null;
+  /** How people decide; null for a viewer who is no admin. */
+  readonly health: HealthView | null;
+  /** The way to the threads. */
+  readonly threadUrl: ThreadUrl;
+}
+
+/** Between two calls, so that nobody takes the one's arguments for the other's. */
+const DIVIDER: KnownBlock = { type: 'divider' };
+
+/** App Home: first what waits for the viewer, oldest first and decidable there; then what they asked for; then servers; then what they allowed, and who stands in for whom; then, for admins, how people decide. */
+export function homeView(content: HomeContent): HomeView {
+  const { waiting, asked, filter } = content;
+  const blocks: KnownBlock[] = [
+    header('waiting', waitingHeadline(waiting, filter)),
+    ...(filter === null ? [] : filterBlocks(filter)),
+    ...waiting.items.flatMap((view, index) => [
+      ...(index === 0 ? [] : [DIVIDER]),
+      ...waitingBlocks(view, content.threadUrl),
+    ]),
+    ...pagingBlocks('waiting', waiting),
+    ...reviewBlocks(content.reviews ?? []),
+    header('asked', 'You asked for'),
+    ...(asked.count === 0 ? [emptyState(content)] : askedBlocks(asked)),
+    header('servers', 'Connected servers'),
+    richText('servers', ...serverSections(content.servers, content.tools)),
+    ...(content.connections ? connectionBlocks(content.connections) : []),
+  ];
+  const health = content.health === null ? [] : healthBlocks(content.health);
+  const room = LIMITS.viewBlocks - blocks.length - health.length;
+  const permissions = content.permissions === null ? [] : permissionBlocks(content.permissions, room);
+  return { type: 'home', callback_id: 'home', blocks: [...blocks, ...permissions, ...health] };
+}
+
+function header(name: string, words: string): KnownBlock {
+  return { type: 'header', block_id: `header:${name}`, text: plain(words, 150) };
+}
+
+function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
+  const place = placeLine(view.call.threadId, threadUrl);
+  if (isOpenDoubt(view.call)) {
+    const line = section(bold(callInWords(view)), text('\n'), ...stateLine(view), ...place);
+    return [richText(`title:${view.callKey}`, line), doubtButtons(view)];
+  }
+  if (view.call.need) return needBlocks(view, view.call.need, place);
+  if (view.call.kind === 'tool') return [...callBody(view, place), decisionButtons(view)];
+  const answer = button(ACTIONS.answer, 'Answer…', callValue(referenceOf(view)), { style: 'primary' });
+  return [
+    richText(`title:${view.callKey}`, section(bold('The agent asks: '), text(callInWords(view)), ...place)),
+    actions(`call:${view.callKey}`, answer),
+  ];
+}
+
+/** What a server asks for, in its words; a link to sign in is shown in a modal only. */
+function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[]): KnownBlock[] {
+  const title = bold(callInWords(view));
+  if (need.kind === 'oauth_url') {
+    const waits = text(` waits until you connect ${sentence(view.call.tool.server)}.`);
+    return [
+      richText(`need:${view.callKey}`, section(title, waits, ...place)),
+      connectButtons(needView(view)),
+    ];
+  }
+  const asks = text(` waits: ${sentence(view.call.tool.server)} ${asksInWords(needView(view))}`);
+  const says = preformatted(clip(visible(need.message), 2000));
+  return [
+    richText(`need:${view.callKey}`, section(title, asks, ...place), says),
+    formButtons(needView(view)),
+  ];
+}
+
+function askedBlocks(asked: HomePage<CallView>): KnownBlock[] {
+  const lines = asked.items.map((view) =>
+    richText(`asked:${view.callKey}`, section(bold(callInWords(view)), text('\n'), ...stateLine(view))),
+  );
+  return [...lines, ...pagingBlocks('asked', asked)];
+}
+
+/** Teaches what to write. */
+function emptyState({ botName, examples }: HomeContent): KnownBlock {
+  const name = sentence(botName);
+  const how = text(`Nothing yet. Mention @${name} in a channel, or write to it in its messages tab`);
+  const tries = examples.slice(0, 3).map((example) => text(`\n• ${sentence(example)}`));
+  return richText('empty', section(how, text(tries.length === 0 ? '.' : ', for example:'), ...tries));
+}

@@ -1,0 +1,189 @@
+import type { WebClient } from '@slack/web-api';
+import type { Progress } from '../../gate/types.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
+import type { LiveEvent } from '../../runs/ports.ts';
+import { failureOf } from '../client/api-errors.ts';
+import { slackUserOf } from '../ids.ts';
+import { answerText } from '../text/escape.ts';
+import { createStatusLine, type StatusPorts } from './status-line.ts';
+
+/** Below this many characters an answer is posted whole: streaming it would only flicker. */
+const STREAM_FROM = 200;
+/** Appended in pieces of about this many characters: appendStream allows about 100 calls a minute. */
+const PIECE = 250;
+/** Longer lines of a server's progress would not fit under a thread. */
+const STATUS_LENGTH = 100;
+
+interface Stream {
+  /** All text of the model so far. */
+  text: string;
+  /** How much of it was offered to Slack. */
+  offered: number;
+  /** How much of it Slack has. */
+  sent: number;
+  ts: string | null;
+  /** Nothing more is appended: Slack refused, or the end has come. */
+  closed: boolean;
+  /** Calls to Slack, one after the other; never rejects. */
+  queue: Promise<void>;
+}
+
+export interface PresenterPorts extends StatusPorts {
+  readonly client: WebClient;
+  /** Whether nothing waits any more to be shown in the channel: a stream must not overtake it. */
+  readonly isClear: (channel: string) => Promise<boolean>;
+}
+
+/**
+ * What people see while the agent works: a status, and the answer as it is written. All of it is a
+ * courtesy: nothing depends on it, and what fails is left out.
+ */
+export function createPresenter({ client, log, isClear }: PresenterPorts) {
+  const streams = new Map<string, Stream>();
+  const status = createStatusLine({ client, log });
+
+  function streamOf(item: MailboxItem): Stream {
+    const stream = streams.get(item.itemId) ?? {
+      text: '',
+      offered: 0,
+      sent: 0,
+      ts: null,
+      closed: false,
+      queue: Promise.resolve(),
+    };
+    streams.set(item.itemId, stream);
+    return stream;
+  }
+
+  function advance(thread: ThreadRecord, item: MailboxItem, stream: Stream): void {
+    if (thread.surface.kind !== 'slack' || stream.closed) return;
+    const end = wholeWords(stream.text);
+    if (end < STREAM_FROM || end - stream.offered < PIECE) return;
+    stream.offered = end;
+    const { channel, threadTs, team } = thread.surface;
+    const user = slackUserOf(item.actor.id);
+    const start = {
+      channel,
+      thread_ts: threadTs,
+      recipient_team_id: team,
+      ...(user === null ? {} : { recipient_user_id: user }),
+    };
+    stream.queue = stream.queue.then(async () => {
+      try {
+        if (stream.ts === null && !(await isClear(channel))) return;
+        if (stream.closed) return;
+        const piece = answerText(stream.text.slice(stream.sent, end));
+        stream.sent = end;
+        if (stream.ts === null) {
+          const started = await client.chat.startStream({ ...start, markdown_text: piece });
+          stream.ts = started.ts ?? null;
+        } else {
+          await client.chat.appendStream({ channel, ts: stream.ts, markdown_text: piece });
+        }
+      } catch (error) {
+        stream.closed = true;
+        log.debug({ error: messageOf(error) }, 'the answer is not streamed any further');
+      }
+    });
+  }
+
+  /**
+   * Ends the stream in Slack, with its last words or as it is; its ts, or null when there is none. Rejects
+   * when it may go on for now.
+   */
+  async function end(stream: Stream, channel: string, how: 'whole' | 'as it is'): Promise<string | null> {
+    await stream.queue;
+    if (stream.ts === null) return null;
+    const rest = how === 'whole' ? answerText(stream.text.slice(stream.sent)) : '';
+    const words = rest === '' ? {} : { markdown_text: rest };
+    try {
+      await client.chat.stopStream({ channel, ts: stream.ts, ...words });
+    } catch (error) {
+      if ('waitMs' in failureOf(error)) throw error;
+      // Slack has ended it by itself.
+      log.debug({ error: messageOf(error) }, 'the end of a stream was not taken by Slack');
+    }
+    return stream.ts;
+  }
+
+  return {
+    observe(thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent): void {
+      if (thread.surface.kind !== 'slack') return;
+      switch (event.type) {
+        case 'status':
+          status.set(thread, event.text);
+          return;
+        case 'token': {
+          if (!item) return;
+          const stream = streamOf(item);
+          stream.text += event.text;
+          advance(thread, item, stream);
+          return;
+        }
+        case 'interim': {
+          const stream = item && streams.get(item.itemId);
+          if (!stream) return;
+          // What was said before the calls stays where it stands; the answer starts a message of its own.
+          streams.delete(item.itemId);
+          end(stream, thread.surface.channel, 'whole').catch((error: unknown) =>
+            log.debug({ error: messageOf(error) }, 'a stream was left for Slack to end'),
+          );
+          return;
+        }
+        case 'tool_progress':
+          status.setSoon(thread, progressInWords(event.progress, event.title));
+          return;
+      }
+    },
+
+    /**
+     * Ends what was streamed of an answer; its ts, or null when nothing was. Rejects with what Slack said
+     * when that is worth trying again.
+     */
+    async finish(itemId: string, channel: string): Promise<string | null> {
+      const stream = streams.get(itemId);
+      if (!stream) return null;
+      // The whole answer follows: what is not streamed yet need not be.
+      stream.closed = true;
+      const ts = await end(stream, channel, 'as it is');
+      streams.delete(itemId);
+      return ts;
+    },
+
+    /** The agent rests in this thread: it has answered, or waits for people. */
+    rest(thread: ThreadRecord): void {
+      if (thread.surface.kind === 'slack') status.set(thread, '');
+    },
+    stop: (): void => status.stop(),
+  };
+}
+export type Presenter = ReturnType<typeof createPresenter>;
+
+/**
+ * Up to where the text can be shown: whole words only, and no half of a reference such as
+ * `<!subteam^S1|the team>`, so that no mention gets through in two pieces.
+ */
+function wholeWords(text: string): number {
+  const end = text.search(/\s\S*$/) + 1;
+  const open = /<[!@#][^<>]*$/.exec(text.slice(0, end));
+  return open === null ? end : open.index;
+}
+
+/** Of no more than so many steps people want to know which one it is; of more, how far it is. */
+const COUNTED = 20;
+
+function progressInWords({ message, progress, total }: Progress, title = ''): string {
+  const [what, says] = [title, message ?? ''].map((text) => oneLine(visible(text)).trim());
+  const words = clip([what, says].filter((part) => part).join(': '), STATUS_LENGTH);
+  return `${words === '' ? 'working' : words}${shareInWords(progress, total)}…`;
+}
+
+function shareInWords(progress: number, total: number | null): string {
+  if (total === null || total <= 0 || progress < 0) return '';
+  const isCounted = Number.isInteger(progress) && Number.isInteger(total) && total <= COUNTED;
+  if (isCounted && progress <= total) return ` (${progress} of ${total})`;
+  return ` (${Math.min(100, Math.floor((100 * progress) / total))} %)`;
+}

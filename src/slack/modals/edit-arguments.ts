@@ -1,0 +1,108 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { describeArgumentsWhole } from '../../presentation/arguments.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { MODALS } from '../cards/action-ids.ts';
+import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
+import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
+import { bold, context, richText, section, text } from '../text/block-kit.ts';
+import { problemOf } from './form/check-value.ts';
+import { type Field, type Form, formOf } from './form/fields.ts';
+import { fieldInputs } from './form/inputs.ts';
+import { parseStateValues, readField } from './form/read.ts';
+import { modal } from './modal.ts';
+
+/** Blocks left beside the fields, and characters that a view can hold besides them. */
+const MAX_FIXED_BLOCKS = 8;
+const MAX_FIXED_LENGTH = 20_000;
+
+/**
+ * The form to change a call's arguments: one input per argument, of the right kind. What no input can
+ * hold is shown whole; where that is too much, the form cannot be sent, since it would approve unseen text.
+ */
+export function editModal(view: CallView): ModalView {
+  const { tool, arguments: args } = view.call;
+  const form = formOf(tool.inputSchema, args);
+  const inputs = form.fields.flatMap(fieldInputs);
+  const fixed = fixedBlocks(view, form);
+  const isUsable = inputs.length > 0 && fixed !== null;
+  const head = section(bold(callInWords(view)), text(` · ${clip(sentence(tool.server), 100)}`));
+  const tooLong = context(
+    'unusable',
+    'These arguments do not fit a form. To change them, reject with feedback.',
+  );
+  return modal({
+    callbackId: MODALS.edit,
+    title: `Edit: ${oneLine(visible(tool.title))}`,
+    submit: isUsable ? 'Approve with changes' : null,
+    metadata: { ...referenceOf(view) },
+    blocks: [richText('head', head), ...(isUsable ? [...inputs, ...fixed] : [tooLong])],
+  });
+}
+
+export type EditReading =
+  | { readonly arguments: JsonObject }
+  /** Sentences by `block_id`, as a view submission is answered with. */
+  | { readonly errors: Readonly<Record<string, string>> };
+
+/**
+ * The arguments after the form came back. What was not touched, and what the form does not hold, stays
+ * exactly as it was; an optional argument that was emptied is left out.
+ * `values` is `view.state.values`; throws ZodError when it is nothing that Slack would send.
+ */
+export function readEditForm(schema: JsonObject, original: JsonObject, values: unknown): EditReading {
+  const state = parseStateValues(values);
+  const changes = new Map<string, Json | undefined>();
+  const errors: Record<string, string> = {};
+  for (const field of formOf(schema, original).fields) {
+    const reading = readField(field, state);
+    if (reading.kind === 'absent') changes.set(field.property.name, undefined);
+    if (reading.kind === 'value') changes.set(field.property.name, reading.value);
+    const problem = reading.kind === 'value' ? problemOf(field.property, reading.value) : null;
+    const message = reading.kind === 'error' ? reading.message : problem;
+    if (message !== null) errors[errorBlockOf(field)] = message;
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { arguments: withChanges(original, changes) };
+}
+
+/** The block that an error about this argument belongs beside; null when the form has no input for it. */
+export function blockOfArgument(schema: JsonObject, original: JsonObject, name: string): string | null {
+  const field = formOf(schema, original).fields.find(({ property }) => property.name === name);
+  return field === undefined || field.control.kind === 'fixed' ? null : errorBlockOf(field);
+}
+
+function errorBlockOf({ control, blockId }: Field): string {
+  return control.kind === 'local' ? `${blockId}.date` : blockId;
+}
+
+function withChanges(original: JsonObject, changes: ReadonlyMap<string, Json | undefined>): JsonObject {
+  const kept = Object.entries(original).map(([name, value]): [string, Json | undefined] =>
+    changes.has(name) ? [name, changes.get(name)] : [name, value],
+  );
+  const added = [...changes].filter(([name]) => !Object.hasOwn(original, name));
+  const given = [...kept, ...added].flatMap(([name, value]): [string, Json][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return Object.fromEntries(given);
+}
+
+/** The arguments that have no input, whole; null when they are too long to be shown here. */
+function fixedBlocks({ call, resolve }: CallView, { fields, leftOut }: Form): KnownBlock[] | null {
+  const fixed = fields.filter(({ control }) => control.kind === 'fixed').map(({ property }) => property);
+  const names = new Set([...fixed, ...leftOut].map(({ name }) => name));
+  if (names.size === 0) return [];
+  const all = describeArgumentsWhole(call.tool, call.arguments, resolve);
+  const rows = all.filter(({ name }) => names.has(name));
+  const length = rows.reduce(
+    (sum, { label, value, raw }) => sum + label.length + value.length + (raw?.length ?? 0),
+    0,
+  );
+  const blocks = wholeArgumentBlocks(rows);
+  if (blocks.length > MAX_FIXED_BLOCKS || length > MAX_FIXED_LENGTH) return null;
+  return [
+    context('fixed', 'Too long to change here; stays as it is. To change it, reject with feedback.'),
+    ...blocks.map((block, index) => ({ ...block, block_id: `fixed.${index}` })),
+  ];
+}

@@ -1,0 +1,185 @@
+import type { Json } from '../../../lib/json.ts';
+import type { Choice, Property } from '../../../presentation/schema-labels.ts';
+import { oneLine } from '../../../presentation/text/clip.ts';
+import { type DateTimeParts, dateTimeParts, isDate, secondsOf } from '../../../presentation/text/time.ts';
+import { hidesSomething, visible, visibleJson } from '../../../presentation/text/visible.ts';
+import { literal, same } from '../../../presentation/values.ts';
+import { LIMITS } from '../../text/block-kit.ts';
+
+/** What a choice stands for: a value, no value, or the value that was there. */
+export type Pick = { readonly value: Json } | 'absent' | 'keep';
+export interface ChoiceOption {
+  readonly label: string;
+  readonly pick: Pick;
+}
+
+/** How one argument is asked for, with what stands in the form at first. */
+export type Control =
+  | { readonly kind: 'text'; readonly initial: string; readonly input: 'plain' | 'lines' | 'email' | 'url' }
+  | { readonly kind: 'number'; readonly initial: string }
+  | { readonly kind: 'choice'; readonly options: readonly ChoiceOption[]; readonly initial: number | null }
+  | { readonly kind: 'choices'; readonly options: readonly Choice[]; readonly initial: readonly number[] }
+  | { readonly kind: 'date'; readonly initial: string | null }
+  | { readonly kind: 'time'; readonly initial: string | null; readonly suffix: string }
+  /** An absolute time: Slack shows it in the viewer's zone and answers with seconds since the epoch. */
+  | { readonly kind: 'instant'; readonly initial: number | null; readonly original: string | null }
+  /** A time without a zone: a date and a clock, so that nothing converts it. */
+  | { readonly kind: 'local'; readonly initial: DateTimeParts; readonly separator: string }
+  /** An array of strings, one a line. */
+  | { readonly kind: 'list'; readonly initial: string }
+  | { readonly kind: 'json'; readonly initial: string }
+  /** Cannot be asked for in a form; `why` completes "… stays as it is: ". */
+  | { readonly kind: 'fixed'; readonly why: string };
+
+const MAX_OPTIONS = 100;
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const LONG_TEXT_NAME = /body|content|description|message|notes?$|comment|text$|prompt/i;
+/** datetimepicker takes ten digits. */
+const EARLIEST = 1_000_000_000;
+const LATEST = 9_999_999_999;
+
+/** The kind of input for an argument and its present value (`undefined`: none). */
+export function controlFor(property: Property, value: Json | undefined): Control {
+  if (property.choices !== null) return choiceControl(property, property.choices, value);
+  const empty = value === undefined || (value === null && property.nullable);
+  if (empty) return emptyControl(property);
+  if (property.type === 'boolean' && typeof value === 'boolean') return booleanControl(property, value);
+  if (typeof value === 'number' && isNumeric(property)) return numberControl(property, value);
+  if (typeof value === 'string' && (property.type === 'string' || property.type === 'any')) {
+    return stringControl(property, value);
+  }
+  if (Array.isArray(value)) return arrayControl(property, value);
+  return jsonControl(value);
+}
+
+function emptyControl(property: Property): Control {
+  if (property.type === 'boolean') return booleanControl(property, null);
+  if (isNumeric(property)) return { kind: 'number', initial: '' };
+  if (property.type === 'array') return arrayControl(property, []);
+  if (property.type !== 'string') return { kind: 'json', initial: '' };
+  switch (property.format) {
+    case 'date':
+      return { kind: 'date', initial: null };
+    case 'date-time':
+      return { kind: 'instant', initial: null, original: null };
+    case 'time':
+      return { kind: 'time', initial: null, suffix: ':00' };
+    default:
+      return { kind: 'text', initial: '', input: textInput(property, '') };
+  }
+}
+
+function choiceControl(property: Property, choices: readonly Choice[], value: Json | undefined): Control {
+  const options: ChoiceOption[] = choices.map((choice) => ({
+    label: choice.title,
+    pick: { value: choice.value },
+  }));
+  if (!property.required) options.push({ label: '(not set)', pick: 'absent' });
+  const current = choices.findIndex((choice) => same(choice.value, value));
+  const foreign = value !== undefined && current === -1;
+  if (foreign) options.push({ label: `Unchanged: ${literal(value)}`, pick: 'keep' });
+  if (options.length > MAX_OPTIONS || options.length === 0 || !areTellable(options.map(({ label }) => label)))
+    return asText(property, value);
+  if (foreign) return { kind: 'choice', options, initial: options.length - 1 };
+  const absent = options.findIndex(({ pick }) => pick === 'absent');
+  const initial = value === undefined ? absent : current;
+  return { kind: 'choice', options, initial: initial === -1 ? null : initial };
+}
+
+/** Whether each option is shown whole, and no two are the same: else nobody knows which they choose. */
+function areTellable(labels: readonly string[]): boolean {
+  const shown = labels.map((label) => oneLine(visible(label)));
+  return new Set(shown).size === shown.length && shown.every((label) => label.length <= LIMITS.optionText);
+}
+
+/** For choices that no select holds. */
+function asText(property: Property, value: Json | undefined): Control {
+  return controlFor({ ...property, choices: null }, value);
+}
+
+function booleanControl(property: Property, value: boolean | null): Control {
+  const choices = [
+    { value: true, title: 'Yes' },
+    { value: false, title: 'No' },
+  ];
+  return choiceControl(property, choices, value ?? undefined);
+}
+
+function numberControl(property: Property, value: number): Control {
+  const initial = String(value);
+  const isPlain = property.type === 'integer' ? /^-?\d+$/.test(initial) : /^-?\d+(\.\d+)?$/.test(initial);
+  return isPlain ? { kind: 'number', initial } : jsonControl(value);
+}
+
+function stringControl(property: Property, value: string): Control {
+  if (value.length > LIMITS.inputInitial)
+    return { kind: 'fixed', why: `${value.length} characters do not fit a form` };
+  // In JSON, everything that is not seen can be written out, and comes back as it was.
+  if (hidesSomething(value)) return jsonControl(value);
+  if (property.format === null || property.format.startsWith('date')) {
+    const dated = dateControl(value);
+    if (dated !== null) return dated;
+  }
+  const time = TIME.exec(value);
+  if (property.format === 'time' && time !== null) {
+    return { kind: 'time', initial: value.slice(0, 5), suffix: value.slice(5) };
+  }
+  return { kind: 'text', initial: value, input: textInput(property, value) };
+}
+
+/** By the value: servers often leave `format` out, and a value that is wholly an ISO time is one. */
+function dateControl(value: string): Control | null {
+  if (isDate(value)) return { kind: 'date', initial: value };
+  const parts = dateTimeParts(value);
+  if (parts === null) return null;
+  if (parts.offset === null) return { kind: 'local', initial: parts, separator: value.charAt(10) };
+  const seconds = secondsOf(value);
+  if (seconds < EARLIEST || seconds > LATEST) return null;
+  return { kind: 'instant', initial: seconds, original: value };
+}
+
+function textInput(property: Property, value: string): 'plain' | 'lines' | 'email' | 'url' {
+  if (/[\n\r]/.test(value) || value.length > 80) return 'lines';
+  if (property.format === 'email' && (value === '' || EMAIL.test(value))) return 'email';
+  if (property.format === 'uri' && (value === '' || /^https?:\/\/\S+$/.test(value))) return 'url';
+  return LONG_TEXT_NAME.test(property.name) ? 'lines' : 'plain';
+}
+
+function arrayControl(property: Property, values: readonly Json[]): Control {
+  const choices = property.items?.choices ?? null;
+  if (choices !== null && choices.length > 0 && choices.length <= MAX_OPTIONS) {
+    const initial = values.map((value) => choices.findIndex((choice) => same(choice.value, value)));
+    const isSet = !initial.includes(-1) && new Set(initial).size === initial.length;
+    if (isSet && areTellable(choices.map(({ title }) => title))) {
+      return { kind: 'choices', options: choices, initial };
+    }
+  }
+  const ofStrings =
+    property.items === null || property.items.type === 'string' || property.items.type === 'any';
+  const lines = values.filter((value) => typeof value === 'string');
+  const areLines = lines.length === values.length && lines.every(isLine);
+  if (!ofStrings || !areLines || (values.length === 0 && property.items?.type !== 'string')) {
+    return jsonControl([...values]);
+  }
+  const initial = lines.join('\n');
+  if (initial.length > LIMITS.inputInitial)
+    return { kind: 'fixed', why: `${values.length} entries do not fit a form` };
+  return { kind: 'list', initial };
+}
+
+function isLine(value: string): boolean {
+  return value.trim() === value && value !== '' && !/\p{Cc}/u.test(value) && !hidesSomething(value);
+}
+
+function jsonControl(value: Json): Control {
+  const [fitting] = [JSON.stringify(value, null, 2), JSON.stringify(value)]
+    .map(visibleJson)
+    .filter((json) => json.length <= LIMITS.inputInitial);
+  if (fitting !== undefined) return { kind: 'json', initial: fitting };
+  return { kind: 'fixed', why: `${JSON.stringify(value).length} characters do not fit a form` };
+}
+
+function isNumeric({ type }: Property): boolean {
+  return type === 'number' || type === 'integer';
+}

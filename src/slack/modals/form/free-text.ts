@@ -1,0 +1,30 @@
+import type { InputBlock } from '@slack/types';
+import { LIMITS, plain } from '../../text/block-kit.ts';
+import { INPUT } from './inputs.ts';
+import { inputState, parseStateValues } from './read.ts';
+
+/** A required text of several lines. */
+export function wordsInput(blockId: string, label: string, hint: string): InputBlock {
+  return {
+    type: 'input',
+    block_id: blockId,
+    label: plain(label),
+    hint: plain(hint),
+    optional: false,
+    element: {
+      type: 'plain_text_input',
+      action_id: INPUT,
+      multiline: true,
+      max_length: LIMITS.inputInitial,
+      focus_on_load: true,
+    },
+  };
+}
+
+export type WordsReading = { readonly words: string } | { readonly errors: Readonly<Record<string, string>> };
+
+/** Reads a required text; blanks alone are none. Throws ZodError when `values` are not Slack's. */
+export function readWords(blockId: string, values: unknown): WordsReading {
+  const words = (inputState(parseStateValues(values), blockId)?.value ?? '').trim();
+  return words === '' ? { errors: { [blockId]: 'Say it in a few words.' } } : { words };
+}

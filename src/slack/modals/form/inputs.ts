@@ -1,0 +1,159 @@
+import type { InputBlock, InputBlockElement, KnownBlock, PlainTextOption } from '@slack/types';
+import type { Property } from '../../../presentation/schema-labels.ts';
+import { clip, oneLine } from '../../../presentation/text/clip.ts';
+import { visible } from '../../../presentation/text/visible.ts';
+import { LIMITS, option, plain } from '../../text/block-kit.ts';
+import type { Control } from './controls.ts';
+import type { Field } from './fields.ts';
+
+/** Every input of our forms has this `action_id`; its block says which field it is. */
+export const INPUT = 'value';
+
+const LABEL_LENGTH = 150;
+const HINT_LENGTH = 300;
+/** Slack's checkboxes and radio buttons take ten options. */
+const MAX_BUTTONS = 10;
+const FEW = 4;
+
+/** The inputs of one field: none for a fixed one, two for a local date-time, else one. */
+export function fieldInputs(field: Field): KnownBlock[] {
+  const { control, blockId, property } = field;
+  if (control.kind === 'fixed') return [];
+  if (control.kind === 'local') {
+    const { date, time } = control.initial;
+    return [
+      input(field, `${blockId}.date`, `${property.label}: date`, {
+        type: 'datepicker',
+        action_id: INPUT,
+        initial_date: date,
+      }),
+      // The hint is said once, under the date.
+      input(
+        field,
+        `${blockId}.time`,
+        `${property.label}: time`,
+        { type: 'timepicker', action_id: INPUT, initial_time: time },
+        '',
+      ),
+    ];
+  }
+  return [input(field, blockId, property.label, element(property, control))];
+}
+
+function input(
+  field: Field,
+  blockId: string,
+  label: string,
+  element: InputBlockElement,
+  hint = hintOf(field),
+): InputBlock {
+  return {
+    type: 'input',
+    block_id: blockId,
+    label: plain(oneLine(visible(label)), LABEL_LENGTH),
+    element,
+    optional: isOptional(field),
+    ...(hint === '' ? {} : { hint: plain(hint, LIMITS.inputHint) }),
+  };
+}
+
+/** What is empty at first may stay empty: an untouched form can always be sent. */
+function isOptional({ property, control, value }: Field): boolean {
+  if (!property.required || property.nullable) return true;
+  return (
+    value !== undefined && 'initial' in control && (control.initial === '' || isEmptyList(control.initial))
+  );
+}
+
+function isEmptyList(initial: unknown): boolean {
+  return Array.isArray(initial) && initial.length === 0;
+}
+
+function hintOf({ property, control }: Field): string {
+  return [
+    property.description === null ? '' : clip(oneLine(visible(property.description)), HINT_LENGTH),
+    control.kind === 'list' ? 'One a line.' : '',
+    control.kind === 'json' ? 'JSON; what cannot be seen in it is written as \\u and a number.' : '',
+    control.kind === 'instant' ? 'In your own time zone.' : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function element(
+  property: Property,
+  control: Exclude<Control, { kind: 'fixed' | 'local' }>,
+): InputBlockElement {
+  const base = { action_id: INPUT };
+  switch (control.kind) {
+    case 'text':
+      return textElement(property, control);
+    case 'list':
+    case 'json':
+      return { ...base, type: 'plain_text_input', multiline: true, ...initialValue(control.initial) };
+    case 'number':
+      return {
+        ...base,
+        type: 'number_input',
+        is_decimal_allowed: property.type !== 'integer',
+        ...initialValue(control.initial),
+      };
+    case 'date':
+      return {
+        ...base,
+        type: 'datepicker',
+        ...(control.initial === null ? {} : { initial_date: control.initial }),
+      };
+    case 'time':
+      return {
+        ...base,
+        type: 'timepicker',
+        ...(control.initial === null ? {} : { initial_time: control.initial }),
+      };
+    case 'instant':
+      return {
+        ...base,
+        type: 'datetimepicker',
+        ...(control.initial === null ? {} : { initial_date_time: control.initial }),
+      };
+    case 'choice':
+      return choiceElement(control);
+    case 'choices':
+      return choicesElement(control);
+  }
+}
+
+function textElement(property: Property, control: Extract<Control, { kind: 'text' }>): InputBlockElement {
+  const base = { action_id: INPUT, ...initialValue(control.initial) };
+  if (control.input === 'email') return { ...base, type: 'email_text_input' };
+  if (control.input === 'url') return { ...base, type: 'url_text_input' };
+  const { maxLength } = property.bounds;
+  const isUsable = maxLength !== undefined && Number.isInteger(maxLength) && maxLength <= LIMITS.inputInitial;
+  const limit = isUsable && maxLength >= Math.max(1, control.initial.length) ? { max_length: maxLength } : {};
+  return { ...base, type: 'plain_text_input', multiline: control.input === 'lines', ...limit };
+}
+
+function choiceElement({ options, initial }: Extract<Control, { kind: 'choice' }>): InputBlockElement {
+  const shown = options.map(({ label }, index) => choiceOption(label, index));
+  const first = initial === null ? undefined : shown[initial];
+  const chosen = first === undefined ? {} : { initial_option: first };
+  if (shown.length <= FEW) return { type: 'radio_buttons', action_id: INPUT, options: shown, ...chosen };
+  return { type: 'static_select', action_id: INPUT, options: shown, ...chosen };
+}
+
+function choicesElement({ options, initial }: Extract<Control, { kind: 'choices' }>): InputBlockElement {
+  const shown = options.map(({ title }, index) => choiceOption(title, index));
+  const first = shown.filter((_, index) => initial.includes(index));
+  const chosen = first.length === 0 ? {} : { initial_options: first };
+  if (shown.length <= MAX_BUTTONS) return { type: 'checkboxes', action_id: INPUT, options: shown, ...chosen };
+  return { type: 'multi_static_select', action_id: INPUT, options: shown, ...chosen };
+}
+
+/** Options go by number: values may be of any type and length. */
+function choiceOption(label: string, index: number): PlainTextOption {
+  return option(oneLine(visible(label)), String(index));
+}
+
+function initialValue(initial: string): { initial_value?: string } {
+  return initial === '' ? {} : { initial_value: initial };
+}

@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import type { Json } from '../../../lib/json.ts';
+import type { Property } from '../../../presentation/schema-labels.ts';
+import { instantLike, zeroSeconds } from '../../../presentation/text/time.ts';
+import type { ChoiceOption } from './controls.ts';
+import type { Field } from './fields.ts';
+import { INPUT } from './inputs.ts';
+
+const chosen = z.object({ value: z.string() });
+const inputStateSchema = z.object({
+  value: z.string().nullish(),
+  selected_date: z.string().nullish(),
+  selected_time: z.string().nullish(),
+  selected_date_time: z.number().nullish(),
+  selected_option: chosen.nullish(),
+  selected_options: z.array(chosen).nullish(),
+});
+type InputState = z.infer<typeof inputStateSchema>;
+
+/** `view.state.values` as Slack sends it: by `block_id`, then by `action_id`. */
+const stateValuesSchema = z.record(z.string(), z.record(z.string(), inputStateSchema));
+export type StateValues = z.infer<typeof stateValuesSchema>;
+
+/** Reads `view.state.values`. Throws ZodError when it is nothing that Slack would send. */
+export function parseStateValues(values: unknown): StateValues {
+  return stateValuesSchema.parse(values);
+}
+
+/** What a field says after the form came back. `untouched` keeps the very value that was there. */
+export type Reading =
+  | { readonly kind: 'untouched' }
+  | { readonly kind: 'value'; readonly value: Json }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'error'; readonly message: string };
+
+const UNTOUCHED: Reading = { kind: 'untouched' };
+
+/** The one input of a block; null when the form did not have the block. */
+export function inputState(values: StateValues, blockId: string): InputState | null {
+  return values[blockId]?.[INPUT] ?? null;
+}
+
+export function readField({ control, blockId, property }: Field, values: StateValues): Reading {
+  const state = inputState(values, control.kind === 'local' ? `${blockId}.date` : blockId);
+  // Slack sends every input, emptied ones too: one that is missing was not shown, so nobody changed it.
+  if (state === null) return UNTOUCHED;
+  switch (control.kind) {
+    case 'fixed':
+      return UNTOUCHED;
+    case 'text':
+      return readText(property, control.initial, state, value);
+    case 'number':
+      return readText(property, control.initial, state, (words) => readNumber(property, words));
+    case 'json':
+      return readText(property, control.initial, state, readJson);
+    case 'list':
+      return readText(property, control.initial, state, (words) => value(linesOf(words)));
+    case 'choice':
+      return readChoice(property, control.options, control.initial, state);
+    case 'choices': {
+      const picked = (state.selected_options ?? [])
+        .map((option) => Number(option.value))
+        .toSorted((a, b) => a - b);
+      const before = [...control.initial].sort((a, b) => a - b);
+      if (picked.join() === before.join()) return UNTOUCHED;
+      if (picked.length === 0) return emptied(property);
+      return value(picked.flatMap((index) => control.options[index]?.value ?? []));
+    }
+    case 'date':
+      return readPicked(property, state.selected_date, control.initial, value);
+    case 'time':
+      return readPicked(property, state.selected_time, control.initial, (time) =>
+        value(`${time}${control.suffix.replace(/^:\d{2}(?:\.\d+)?/, zeroSeconds)}`),
+      );
+    case 'instant':
+      return readInstant(property, state.selected_date_time ?? null, control.initial, control.original);
+    case 'local':
+      return readLocal(property, control.initial, control.separator, {
+        date: state.selected_date,
+        time: inputState(values, `${blockId}.time`)?.selected_time,
+      });
+  }
+}
+
+function value(read: Json): Reading {
+  return { kind: 'value', value: read };
+}
+
+function readText(
+  property: Property,
+  initial: string,
+  state: InputState,
+  read: (words: string) => Reading,
+): Reading {
+  const words = state.value ?? '';
+  // Browsers turn CRLF into LF; that alone is no change of the person's.
+  if (words.replaceAll('\r\n', '\n') === initial.replaceAll('\r\n', '\n')) return UNTOUCHED;
+  return words === '' ? emptied(property) : read(words);
+}
+
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+
+function readNumber(property: Property, words: string): Reading {
+  // `1e3` and `0x10` are numbers too, which people who read over them take for other ones.
+  const number = DECIMAL.test(words.trim()) ? Number(words.trim()) : Number.NaN;
+  if (!Number.isFinite(number))
+    return { kind: 'error', message: 'This must be a number, such as 1200 or 0.5.' };
+  if (property.type === 'integer' && !Number.isSafeInteger(number)) {
+    return { kind: 'error', message: 'This must be a whole number.' };
+  }
+  return value(number);
+}
+
+function readJson(words: string): Reading {
+  try {
+    return value(z.json().parse(JSON.parse(words)));
+  } catch {
+    return { kind: 'error', message: 'This is not valid JSON. Check quotes, commas and brackets.' };
+  }
+}
+
+function linesOf(words: string): string[] {
+  return words
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function readChoice(
+  property: Property,
+  options: readonly ChoiceOption[],
+  initial: number | null,
+  state: InputState,
+): Reading {
+  const index =
+    state.selected_option === null || state.selected_option === undefined
+      ? null
+      : Number(state.selected_option.value);
+  if (index === initial) return UNTOUCHED;
+  const pick = index === null ? undefined : options[index]?.pick;
+  if (pick === undefined) return emptied(property);
+  if (pick === 'keep') return UNTOUCHED;
+  return pick === 'absent' ? { kind: 'absent' } : value(pick.value);
+}
+
+function readPicked(
+  property: Property,
+  picked: string | null | undefined,
+  initial: string | null,
+  read: (picked: string) => Reading,
+): Reading {
+  if ((picked ?? null) === initial) return UNTOUCHED;
+  return picked === null || picked === undefined ? emptied(property) : read(picked);
+}
+
+function readInstant(
+  property: Property,
+  seconds: number | null,
+  initial: number | null,
+  original: string | null,
+): Reading {
+  // The picker knows minutes only: the same minute is the same time.
+  if (minuteOf(seconds) === minuteOf(initial)) return UNTOUCHED;
+  if (seconds === null) return emptied(property);
+  return value(instantLike(original ?? '1970-01-01T00:00:00Z', seconds));
+}
+
+function minuteOf(seconds: number | null): number | null {
+  return seconds === null ? null : Math.floor(seconds / 60);
+}
+
+function readLocal(
+  property: Property,
+  before: { readonly date: string; readonly time: string; readonly seconds: string },
+  separator: string,
+  { date, time }: { readonly date: string | null | undefined; readonly time: string | null | undefined },
+): Reading {
+  if (date === before.date && time === before.time) return UNTOUCHED;
+  if (!date && !time) return emptied(property);
+  if (!date || !time) return { kind: 'error', message: 'Give both a date and a time.' };
+  const seconds = time === before.time ? before.seconds : zeroSeconds(before.seconds);
+  return value(`${date}${separator}${time}${seconds}`);
+}
+
+function emptied({ required, nullable, type }: Property): Reading {
+  if (!required) return { kind: 'absent' };
+  if (nullable) return value(null);
+  if (type === 'array') return value([]);
+  return { kind: 'error', message: 'This is needed.' };
+}

@@ -1,0 +1,142 @@
+import type { KnownBlock, ModalView, RichTextBlock } from '@slack/types';
+import { describeArgumentsWhole } from '../../presentation/arguments.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { oneLine, pieces } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { wholeWords } from '../cards/approver-blocks.ts';
+import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
+import { approveButton, isForTheWeb } from '../cards/call-buttons.ts';
+import { type CallView, referenceOf, summaryOf } from '../cards/call-view.ts';
+import { stateLine } from '../cards/state-line.ts';
+import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
+import {
+  actions,
+  bold,
+  button,
+  code,
+  context,
+  preformatted,
+  richText,
+  section,
+  text,
+} from '../text/block-kit.ts';
+import { modal } from './modal.ts';
+
+/** A page's blocks and characters, well inside Slack's 100 blocks and 250 kB. */
+const PAGE_BLOCKS = 60;
+const PAGE_LENGTH = 30_000;
+
+/**
+ * All of a call: every argument whole, in words and as it is sent, over as many pages as that takes.
+ * Approve stands on the last page only, so that whoever clicks it has turned all of them.
+ * `page` counts from 0; one that does not exist becomes the nearest that does. `notice` stands above all else.
+ */
+export function viewEverythingModal(view: CallView, page = 0, notice: string | null = null): ModalView {
+  const pages = pagesOf(view);
+  const at = Math.min(Math.max(0, page), pages.length - 1);
+  const isLast = at === pages.length - 1;
+  const blocks = (pages[at] ?? []).map((block, index) => ({ ...block, block_id: `page.${index}` }));
+  return modal({
+    callbackId: MODALS.view,
+    title: oneLine(visible(view.call.tool.title)) || 'Everything',
+    submit: null,
+    metadata: { ...referenceOf(view), page: at },
+    blocks: [
+      ...(notice === null ? [] : [context('notice', notice)]),
+      ...blocks,
+      ...pagingBlocks(at, pages.length),
+      ...(isLast ? endBlocks(view) : []),
+    ],
+  });
+}
+
+/**
+ * Another page of what somebody has begun to read. Once the call is no longer what it was then, from the first
+ * page again: pages of two versions would be approved as one.
+ *
+ * @param seen the digest of the call whose pages were shown.
+ */
+export function turnedModal(view: CallView, page: number, seen: string): ModalView {
+  if (seen === view.call.digest) return viewEverythingModal(view, page);
+  return viewEverythingModal(
+    view,
+    0,
+    'This has changed since you opened it. Here is how it is now, from the first page on.',
+  );
+}
+
+type Whole = Omit<RichTextBlock, 'block_id'>;
+
+function pagesOf(view: CallView): Whole[][] {
+  const { call, resolve } = view;
+  const pages: Whole[][] = [[]];
+  let length = 0;
+  const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
+  for (const block of [...headBlocks(view), ...wholeArgumentBlocks(rows)]) {
+    const page = pages.at(-1) ?? [];
+    const size = JSON.stringify(block).length;
+    if (page.length > 0 && (page.length >= PAGE_BLOCKS || length + size > PAGE_LENGTH)) {
+      pages.push([block]);
+      length = size;
+    } else {
+      page.push(block);
+      length += size;
+    }
+  }
+  return pages;
+}
+
+function headBlocks({ call }: CallView): Whole[] {
+  const title = pieces(oneLine(visible(call.tool.title)), 2800);
+  const description = visible(call.tool.description).trim();
+  const about = description === '' ? [] : pieces(description, 2800);
+  const where = section(
+    text('Tool '),
+    code(sentence(call.tool.name) || ' '),
+    text(' of '),
+    code(sentence(call.tool.server) || ' '),
+    text(` · asked for by ${sentence(call.requester.name)}`),
+  );
+  return [
+    ...title.map(
+      (part): Whole => ({ type: 'rich_text', elements: [section(bold(part === '' ? ' ' : part))] }),
+    ),
+    { type: 'rich_text', elements: [where] },
+    ...about.map(
+      (part): Whole => ({
+        type: 'rich_text',
+        elements: [section(text('The server says: ')), preformatted(part)],
+      }),
+    ),
+    ...wholeToolChanges(call).map(
+      (changes): Whole => ({
+        type: 'rich_text',
+        elements: [section(bold('How the tool has changed:')), changes],
+      }),
+    ),
+    ...wholeWords(call).map((words): Whole => ({ type: 'rich_text', elements: [words] })),
+  ];
+}
+
+function pagingBlocks(at: number, count: number): KnownBlock[] {
+  if (count === 1) return [];
+  const back = at > 0 ? [button(`${ACTIONS.viewPage}.back`, 'Previous page', String(at - 1))] : [];
+  const on =
+    at < count - 1
+      ? [button(`${ACTIONS.viewPage}.on`, 'Next page', String(at + 1), { style: 'primary' })]
+      : [];
+  const where = `Page ${at + 1} of ${count}${at < count - 1 ? '; Approve is on the last one' : ''}`;
+  return [context('where', where), actions('paging', ...back, ...on)];
+}
+
+function endBlocks(view: CallView): KnownBlock[] {
+  const { source } = summaryOf(view);
+  const small = [
+    ...(source === null ? [] : [context('source', source)]),
+    context('digest', `SHA-256 of what will run: ${view.call.digest}`),
+  ];
+  if (view.call.state !== 'pending') return [...small, richText('state', section(...stateLine(view)))];
+  if (isForTheWeb(view) && !view.canSignIn) return small;
+  return [...small, actions(`call:${view.callKey}`, approveButton(view))];
+}

@@ -1,0 +1,145 @@
+import type { InputBlock } from '@slack/types';
+import { argumentNames, fitsPattern, type GrantPattern, grantPatternSchema } from '../../gate/types.ts';
+import type { Json } from '../../lib/json.ts';
+import { propertiesInOrder } from '../../presentation/schema-labels.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import type { CallView } from '../cards/call-view.ts';
+import { plain } from '../text/block-kit.ts';
+import { INPUT } from './form/inputs.ts';
+import { inputState, type StateValues } from './form/read.ts';
+
+/** Arguments that get fields of their own; a number takes two. */
+const ARGUMENTS = 15;
+const LENGTH = 200;
+
+/** An argument that can be limited instead of kept: by what it is, and its place among all of them. */
+interface Limitable {
+  readonly index: number;
+  readonly name: string;
+  readonly label: string;
+  readonly value: string | number;
+}
+
+type Field = 'like' | 'least' | 'most';
+const blockOf = (field: Field, { index }: Limitable): string => `${field}.${index}`;
+
+/** Texts and numbers that are given and not one of a few choices; of lists and all else nothing is in between. */
+function limitable({ call }: CallView): readonly Limitable[] {
+  const { inputSchema } = call.tool;
+  const names = argumentNames(inputSchema, call.arguments);
+  const properties = new Map(
+    propertiesInOrder(inputSchema, names).map((property) => [property.name, property]),
+  );
+  const found = names.flatMap((name, index): Limitable[] => {
+    const value = Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined;
+    const property = properties.get(name);
+    const isText = typeof value === 'string' && value.trim() !== '';
+    if (!(isText || typeof value === 'number') || property?.choices) return [];
+    return [{ index, name, value, label: clip(oneLine(visible(property?.label ?? name)), 40) }];
+  });
+  return found.slice(0, ARGUMENTS);
+}
+
+/** The fields for what an argument may be like instead of just what it is; nothing is in them at first. */
+export function patternInputs(view: CallView): InputBlock[] {
+  return limitable(view).flatMap((one) => {
+    if (typeof one.value === 'string') {
+      const element = { type: 'plain_text_input', action_id: INPUT, max_length: LENGTH } as const;
+      return [input(blockOf('like', one), `${one.label} like`, hintFor(one.value), element)];
+    }
+    const element = {
+      type: 'number_input',
+      action_id: INPUT,
+      is_decimal_allowed: !Number.isInteger(one.value),
+    } as const;
+    const hint = `Instead of exactly ${one.value}.`;
+    const from = one.value >= 0 ? ' At least 0, unless you say otherwise above.' : '';
+    return [
+      input(blockOf('least', one), `${one.label} at least`, hint, element),
+      input(blockOf('most', one), `${one.label} at most`, `${hint}${from}`, element),
+    ];
+  });
+}
+
+function input(block: string, label: string, hint: string, element: InputBlock['element']): InputBlock {
+  return { type: 'input', block_id: block, label: plain(label), hint: plain(hint), optional: true, element };
+}
+
+function hintFor(value: string): string {
+  if (isAddress(value))
+    return 'Instead of exactly this: any address at a host, example.com or *.example.com.';
+  const folder = /[/\\]/.test(value) ? '; or a folder with / at its end, for all below it' : '';
+  return `Instead of exactly this: begin it and end with *, for any characters${folder}.`;
+}
+
+function isAddress(value: string): boolean {
+  return /^https?:\/\//i.test(value);
+}
+
+/** What the fields say: patterns that the call at hand is like, or sentences by `block_id`. */
+export interface PatternsReading {
+  readonly patterns: readonly GrantPattern[];
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+export function readPatterns(view: CallView, state: StateValues): PatternsReading {
+  const readings = limitable(view).map((one) => {
+    const words = (field: Field) => inputState(state, blockOf(field, one))?.value?.trim() ?? '';
+    return typeof one.value === 'string'
+      ? readLike(one, one.value, words('like'))
+      : readBounds(one, words('least'), words('most'));
+  });
+  return {
+    patterns: readings.flatMap(({ patterns }) => patterns),
+    errors: merged(readings.map(({ errors }) => errors)),
+  };
+}
+
+function merged<Value>(records: readonly Readonly<Record<string, Value>>[]): Readonly<Record<string, Value>> {
+  return Object.fromEntries(records.flatMap((record) => Object.entries(record)));
+}
+
+const NOTHING: PatternsReading = { patterns: [], errors: {} };
+
+function readLike(one: Limitable, value: string, words: string): PatternsReading {
+  if (words === '') return NOTHING;
+  const wrong = (message: string) => ({ patterns: [], errors: { [blockOf('like', one)]: message } });
+  if (/^[*?\s]+$/.test(words)) return wrong('That would be anything: leave it unticked above instead.');
+  if (isAddress(value)) return limited(one, { host_in: words }, 'like');
+  if (/[/\\]$/.test(words) && !/[*?]/.test(words)) return limited(one, { path_under: words }, 'like');
+  if (!/[*?]/.test(words)) return wrong('Write * for what may vary, as in Invoice *.');
+  return limited(one, { matches: words }, 'like');
+}
+
+function readBounds(one: Limitable, least: string, most: string): PatternsReading {
+  if (least === '' && most === '') return NOTHING;
+  // A small sum is meant, and not its opposite, which some servers take for a sum the other way.
+  const from = least === '' && Number(one.value) >= 0 && !(Number(most) < 0) ? '0' : least;
+  const readings = [
+    ...(from === '' ? [] : [limited(one, { at_least: Number(from) }, 'least')]),
+    ...(most === '' ? [] : [limited(one, { at_most: Number(most) }, 'most')]),
+  ];
+  // Each is a pattern of its own, and a grant's patterns must all hold; as one they read better.
+  const [first, second] = readings.flatMap(({ patterns }) => patterns);
+  const both = first && second ? { ...first, tests: { ...first.tests, ...second.tests } } : (first ?? second);
+  return { patterns: both ? [both] : [], errors: merged(readings.map(({ errors }) => errors)) };
+}
+
+/** The pattern, if it can be read and the call at hand is beyond doubt like it. */
+function limited(one: Limitable, tests: Readonly<Record<string, Json>>, field: Field): PatternsReading {
+  const parsed = grantPatternSchema.safeParse({ argument: one.name, tests });
+  const block = blockOf(field, one);
+  if (!parsed.success) {
+    return {
+      patterns: [],
+      errors: { [block]: `This ${parsed.error.issues[0]?.message ?? 'cannot be read'}.` },
+    };
+  }
+  if (fitsPattern(parsed.data, one.value)) return { patterns: [parsed.data], errors: {} };
+  const has = clip(oneLine(visible(String(one.value))), 60);
+  return {
+    patterns: [],
+    errors: { [block]: `The action at hand is not like this for certain: it has ${has}.` },
+  };
+}

@@ -1,0 +1,170 @@
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { GrantLimits, GrantPlace, RememberTerms } from '../../gate/types.ts';
+import { argumentNames } from '../../gate/types.ts';
+import { propertiesInOrder } from '../../presentation/schema-labels.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { dateAt, endOfDay } from '../../presentation/text/dates.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { literal } from '../../presentation/values.ts';
+import { MODALS } from '../cards/action-ids.ts';
+import { callBody } from '../cards/call-card.ts';
+import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { LIMITS, option, plain } from '../text/block-kit.ts';
+import { INPUT } from './form/inputs.ts';
+import { inputState, parseStateValues } from './form/read.ts';
+import { patternInputs, readPatterns } from './grant-limits.ts';
+import { modal } from './modal.ts';
+
+/** Whose grant it would be, and what operators allow. */
+export interface RememberContext {
+  readonly viewerId: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** IANA zone of the viewer: the last day ends there. */
+  readonly timeZone: string;
+  readonly limits: GrantLimits;
+}
+
+const STAY = 'stay';
+const PLACE = 'place';
+const UNTIL = 'until';
+const USES = 'uses';
+
+const DAY_MS = 86_400_000;
+const USUAL_DAYS = 7;
+const USUAL_USES = 20;
+/** Slack's checkboxes take ten options, its menus a hundred. */
+const MAX_BOXES = 10;
+const MAX_CHOICES = 100;
+
+/** Approve a call, and others like it for a while. */
+export function rememberModal(view: CallView, context: RememberContext): ModalView {
+  const { now, timeZone, limits } = context;
+  const lastDay = dateAt(Math.min(now + USUAL_DAYS * DAY_MS, now + limits.forAtMostMs), timeZone);
+  return modal({
+    callbackId: MODALS.remember,
+    title: `Remember: ${oneLine(visible(view.call.tool.title))}`,
+    submit: 'Approve and remember',
+    metadata: { ...referenceOf(view) },
+    blocks: [
+      ...callBody(view),
+      { type: 'divider' },
+      ...stayInput(view),
+      ...patternInputs(view),
+      input(PLACE, 'Where', 'Only there. Whoever may decide such calls now must still be you.', {
+        type: 'radio_buttons',
+        action_id: INPUT,
+        options: placeOptions(view, context),
+        initial_option: option(...placeOption('thread', view, context)),
+      }),
+      input(UNTIL, 'Until the end of', `At most ${Math.floor(limits.forAtMostMs / DAY_MS)} days ahead.`, {
+        type: 'datepicker',
+        action_id: INPUT,
+        initial_date: lastDay,
+      }),
+      input(USES, 'How many times', `At most ${limits.usesAtMost}, besides this once.`, {
+        type: 'number_input',
+        action_id: INPUT,
+        is_decimal_allowed: false,
+        initial_value: String(Math.min(USUAL_USES, limits.usesAtMost)),
+      }),
+    ],
+  });
+}
+
+function input(block: string, label: string, hint: string, element: InputBlock['element']): InputBlock {
+  const isOptional = block === STAY;
+  return {
+    type: 'input',
+    block_id: block,
+    label: plain(label),
+    hint: plain(hint),
+    optional: isOptional,
+    element,
+  };
+}
+
+/** All of them are ticked at first: exactly these values. Options go by number: names may be of any length. */
+function stayInput(view: CallView): KnownBlock[] {
+  const options = argumentOptions(view);
+  if (options.length === 0 || options.length > MAX_CHOICES) return [];
+  const all = { action_id: INPUT, options, initial_options: options };
+  return [
+    input(
+      STAY,
+      'What must stay as it is',
+      'What you leave out may be anything in the calls that are let through; what you limit below, may be that.',
+      options.length <= MAX_BOXES ? { type: 'checkboxes', ...all } : { type: 'multi_static_select', ...all },
+    ),
+  ];
+}
+
+function argumentOptions({ call }: CallView) {
+  const names = argumentNames(call.tool.inputSchema, call.arguments);
+  const labels = new Map(
+    propertiesInOrder(call.tool.inputSchema, names).map(({ name, label }) => [name, label]),
+  );
+  return names.map((name, index) => {
+    const value = Object.hasOwn(call.arguments, name) ? literal(call.arguments[name] ?? null) : null;
+    const label = clip(oneLine(visible(labels.get(name) ?? name)), 40);
+    const words = value === null ? `${label} (not given)` : `${label}: ${oneLine(visible(value))}`;
+    return option(clip(words, LIMITS.optionText), String(index));
+  });
+}
+
+function placeOptions(view: CallView, context: RememberContext) {
+  const isDm = /^slack:[^:]+:D/.test(view.call.threadId);
+  const kinds: GrantPlace['kind'][] = isDm ? ['thread', 'requester'] : ['thread', 'requester', 'channel'];
+  return kinds.map((kind) => option(...placeOption(kind, view, context)));
+}
+
+function placeOption(
+  kind: GrantPlace['kind'],
+  { call }: CallView,
+  { viewerId }: RememberContext,
+): [string, string] {
+  if (kind === 'thread') return ['In this thread', kind];
+  if (kind === 'channel') return ['In this channel', kind];
+  const { id, name } = call.requester;
+  return [id === viewerId ? 'Wherever I ask' : `Wherever ${oneLine(visible(name))} asks`, kind];
+}
+
+export type RememberReading =
+  | { readonly terms: RememberTerms }
+  /** Sentences by `block_id`, as a view submission is answered with. */
+  | { readonly errors: Readonly<Record<string, string>> };
+
+/** What the modal says. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
+export function readRemember(view: CallView, values: unknown, context: RememberContext): RememberReading {
+  const { now, timeZone, limits } = context;
+  const state = parseStateValues(values);
+  const errors: Record<string, string> = {};
+  const picked = inputState(state, UNTIL)?.selected_date ?? '';
+  const end = endOfDay(picked, timeZone);
+  const days = Math.floor(limits.forAtMostMs / DAY_MS);
+  if (!(end > now)) errors[UNTIL] = 'This day is over.';
+  if (picked > dateAt(now + limits.forAtMostMs, timeZone))
+    errors[UNTIL] = `At most ${days} days ahead, please.`;
+  const limit = Number(inputState(state, USES)?.value ?? '');
+  if (!Number.isInteger(limit) || limit < 1 || limit > limits.usesAtMost) {
+    errors[USES] = `A whole number from 1 to ${limits.usesAtMost}, please.`;
+  }
+  const { patterns, errors: unfit } = readPatterns(view, state);
+  Object.assign(errors, unfit);
+  const place = (['thread', 'requester', 'channel'] as const).find(
+    (kind) => kind === inputState(state, PLACE)?.selected_option?.value,
+  );
+  if (place === undefined) errors[PLACE] = 'Choose one.';
+  if (place === undefined || Object.keys(errors).length > 0) return { errors };
+  const until = Math.min(end, now + limits.forAtMostMs);
+  const limited = patterns.length === 0 ? {} : { patterns };
+  return { terms: { stay: stayIn(view, state), ...limited, place, until, limit } };
+}
+
+/** Where there was nothing to choose from, everything stays. */
+function stayIn({ call }: CallView, state: ReturnType<typeof parseStateValues>): readonly string[] {
+  const names = argumentNames(call.tool.inputSchema, call.arguments);
+  const block = inputState(state, STAY);
+  if (block === null) return names;
+  return (block.selected_options ?? []).flatMap(({ value }) => names[Number(value)] ?? []);
+}

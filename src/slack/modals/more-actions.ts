@@ -1,0 +1,141 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { extensionsLeft, isFree, mayBeIgnored } from '../../gate/types.ts';
+import { oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { extendValue, type MoreChoice, moreValue } from '../cards/action-values.ts';
+import { callBody } from '../cards/call-card.ts';
+import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { actions, button, context } from '../text/block-kit.ts';
+import { readWords, type WordsReading, wordsInput } from './form/free-text.ts';
+import { modal } from './modal.ts';
+
+const WORDS = 'words';
+
+/** What can be done with a call that waits, besides what its card has buttons for. */
+const CHOICES: readonly { readonly choice: MoreChoice; readonly label: string; readonly hint: string }[] = [
+  {
+    choice: 'instruct',
+    label: 'Approve with a word…',
+    hint: 'It runs as shown, and the agent does what you add; or it does that instead, and this does not run.',
+  },
+  {
+    choice: 'ignore',
+    label: 'Ignore…',
+    hint: 'It does not run, and the agent stops there. Nobody proposes it again by itself.',
+  },
+  {
+    choice: 'remember',
+    label: 'Approve and remember…',
+    hint: 'It runs as shown, and so do others like it, for a while, without anybody being asked.',
+  },
+  {
+    choice: 'hand_over',
+    label: 'Hand over…',
+    hint: 'Somebody else decides this one in your place. You can take it back.',
+  },
+];
+
+const TAKE_BACK: (typeof CHOICES)[number] = {
+  choice: 'take_back',
+  label: 'Take it back',
+  hint: 'You handed this to somebody. Take it back, and you decide it yourself again.',
+};
+
+/** What can be said of who is on a call. */
+export type TakeChoice = Extract<MoreChoice, 'take' | 'take_over' | 'let_go'>;
+
+const TAKE: Record<TakeChoice, { readonly label: string; readonly hint: string }> = {
+  take: {
+    label: 'Take it',
+    hint: 'The others see that you are on it, and reminders go to you. They can still decide.',
+  },
+  take_over: {
+    label: 'Take it over',
+    hint: 'Somebody else is on it. From now on the others see that you are; everybody can still decide.',
+  },
+  let_go: { label: 'Let it go', hint: 'You are not on it any more. You can still decide.' },
+};
+
+/** What somebody can do with a call besides. */
+export interface MoreOptions {
+  /** What they can say of who is on it; null where they alone decide. */
+  readonly take: TakeChoice | null;
+  /** They handed it to somebody, and can take that back and nothing else. */
+  readonly isHandedOver: boolean;
+  readonly mayRemember: boolean;
+  /** All of the call fits a form, and it can be approved in one. */
+  readonly isWhole: boolean;
+}
+
+/** The list of what else can be done. */
+export function moreModal(view: CallView, options: MoreOptions): ModalView {
+  const { take } = options;
+  const offered = CHOICES.filter(
+    ({ choice }) =>
+      (choice !== 'remember' || options.mayRemember) &&
+      (choice !== 'instruct' || options.isWhole) &&
+      (choice !== 'ignore' || mayBeIgnored(view.call)),
+  );
+  const choices = options.isHandedOver
+    ? [TAKE_BACK]
+    : [...(take === null ? [] : [{ choice: take, ...TAKE[take] }]), ...offered];
+  return modal({
+    callbackId: MODALS.more,
+    title: `More: ${oneLine(visible(view.call.tool.title))}`,
+    submit: null,
+    metadata: { ...referenceOf(view) },
+    blocks: [
+      ...callBody(view),
+      ...extendBlocks(view),
+      ...choices.flatMap(({ choice, label, hint }): KnownBlock[] => [
+        actions(`more:${choice}`, button(ACTIONS.more, label, moreValue(choice, view.callKey))),
+        context(`hint:${choice}`, hint),
+      ]),
+    ],
+  });
+}
+
+/** The deadline is put off from here where the card's menu has no place for it. */
+function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
+  if (!isFree(call) || extensionsLeft(call) === 0) return [];
+  const value = extendValue(callKey, call.timing?.extended.length ?? 0);
+  return [
+    actions('more:extend', button(ACTIONS.more, 'Extend the deadline', value)),
+    context('hint:extend', 'It is open for as long again.'),
+  ];
+}
+
+/** Approve a call and say what is wanted besides, or instead. */
+export function instructModal(view: CallView): ModalView {
+  return modal({
+    callbackId: MODALS.instruct,
+    title: `Approve: ${oneLine(visible(view.call.tool.title))}`,
+    submit: 'Approve',
+    metadata: { ...referenceOf(view) },
+    blocks: [
+      ...callBody(view),
+      wordsInput(
+        WORDS,
+        'What do you want besides, or instead?',
+        'Besides: this runs as shown, and the agent goes on with your words. Instead: this does not run, and the agent proposes anew. Whatever changes something is asked for again.',
+      ),
+    ],
+  });
+}
+
+/** Let a call be: it does not run, and nothing is proposed in its place. */
+export function ignoreModal(view: CallView): ModalView {
+  return modal({
+    callbackId: MODALS.ignore,
+    title: `Ignore: ${oneLine(visible(view.call.tool.title))}`,
+    submit: 'Ignore',
+    metadata: { ...referenceOf(view) },
+    blocks: [...callBody(view), wordsInput(WORDS, 'Why?', 'Kept in the record. The agent stops here.')],
+  });
+}
+
+/** The words of the modals above. `values` is `view.state.values`. */
+export function readMoreWords(values: unknown): WordsReading {
+  return readWords(WORDS, values);
+}

@@ -1,0 +1,41 @@
+import type { ModalView } from '@slack/types';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { pieces } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { MODALS } from '../cards/action-ids.ts';
+import { asksInWords, type NeedView, needKeys, titleOf } from '../cards/elicitation-cards.ts';
+import { bold, context, preformatted, richText, section, text } from '../text/block-kit.ts';
+import { modal } from './modal.ts';
+
+/** Pieces of text that a modal holds; what does not fit cannot be agreed to. */
+const MOST_PIECES = 40;
+const PIECE = 2_800;
+
+/** All that a server wants to put to the model, for the person whose call it is: to send it lets the model answer. */
+export function askModelModal(view: NeedView): ModalView {
+  const server = sentence(view.server);
+  const parts = pieces(visible(view.message), PIECE);
+  const isWhole = parts.length <= MOST_PIECES;
+  return modal({
+    callbackId: MODALS.form,
+    title: server,
+    submit: isWhole ? 'Let it answer' : null,
+    metadata: needKeys(view),
+    blocks: [
+      richText(
+        'asks',
+        section(
+          bold(`${server} ${asksInWords(view)}`),
+          text(` before it goes on with ${titleOf(view)}. The model would be told:`),
+        ),
+      ),
+      ...parts.slice(0, MOST_PIECES).map((part, index) => richText(`asks.${index}`, preformatted(part))),
+      context(
+        'who',
+        isWhole
+          ? `The model’s answer goes to the server ${server}. It knows nothing of this conversation, and can do nothing.`
+          : 'This is more than can be shown here. Decline it instead.',
+      ),
+    ],
+  });
+}

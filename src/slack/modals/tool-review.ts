@@ -1,0 +1,67 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { HeldTools } from '../../mcp/ports.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { pieces } from '../../presentation/text/clip.ts';
+import { heldNames, reviewText } from '../../presentation/tool-review-text.ts';
+import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { reviewValue } from '../cards/action-values.ts';
+import { actions, bold, button, context, preformatted, richText, section, text } from '../text/block-kit.ts';
+import { modal } from './modal.ts';
+
+/** Of one block, in characters, and blocks of one page. */
+const BLOCK_LENGTH = 2_800;
+const PAGE_BLOCKS = 8;
+
+/**
+ * What waits for a review at one server, whole, over as many pages as that takes. Accept stands on the last page
+ * only, so that whoever clicks it has turned all of them, and takes what these pages show.
+ *
+ * @param page from 0; one that does not exist becomes the nearest that does.
+ * @param notice stands above all else.
+ */
+export function reviewModal(held: HeldTools, page = 0, notice: string | null = null): ModalView {
+  const all = pieces(reviewText(held), BLOCK_LENGTH);
+  const count = Math.ceil(all.length / PAGE_BLOCKS);
+  const at = Math.min(Math.max(0, page), count - 1);
+  const shown = all.slice(at * PAGE_BLOCKS, (at + 1) * PAGE_BLOCKS);
+  const what = section(bold(sentence(held.server)), text(` offers ${heldNames(held)}.`));
+  return modal({
+    callbackId: MODALS.review,
+    title: 'Tools to review',
+    submit: null,
+    metadata: { shown: reviewValue(held), page: at },
+    blocks: [
+      ...(notice === null ? [] : [context('notice', notice)]),
+      ...(at === 0 ? [richText('what', what)] : []),
+      ...shown.map((piece, index) => richText(`changes.${index}`, preformatted(piece))),
+      ...endBlocks(held, at, count),
+    ],
+  });
+}
+
+/**
+ * Another page of what somebody has begun to read; from the first one again once other definitions wait than did
+ * then, because pages of two would be accepted as one.
+ *
+ * @param seen the value of Accept as it was when the pages were opened.
+ */
+export function turnedReview(held: HeldTools, page: number, seen: string): ModalView {
+  if (reviewValue(held) === seen) return reviewModal(held, page);
+  return reviewModal(
+    held,
+    0,
+    'This has changed since you opened it. Here is what waits now, from the first page on.',
+  );
+}
+
+function endBlocks(held: HeldTools, at: number, count: number): KnownBlock[] {
+  const isLast = at === count - 1;
+  const back = at > 0 ? [button(`${ACTIONS.reviewPage}.back`, 'Previous page', String(at - 1))] : [];
+  const accept = button(ACTIONS.acceptTools, 'Accept', reviewValue(held), { style: 'primary' });
+  const next = button(`${ACTIONS.reviewPage}.on`, 'Next page', String(at + 1), { style: 'primary' });
+  const where = `Page ${at + 1} of ${count}${isLast ? '' : '; Accept is on the last one'}`;
+  return [
+    ...(count > 1 ? [context('where', where)] : []),
+    actions('paging', ...back, isLast ? accept : next),
+  ];
+}

@@ -1,0 +1,73 @@
+import type { InputBlock, ModalView } from '@slack/types';
+import { confirmationProblems } from '../../gate/index.ts';
+import type { CallRecord } from '../../gate/types.ts';
+import { type Confirmation, confirmationsOf } from '../../gate/types.ts';
+import { propertiesInOrder } from '../../presentation/schema-labels.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import { MODALS } from '../cards/action-ids.ts';
+import { callBody } from '../cards/call-card.ts';
+import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { plain } from '../text/block-kit.ts';
+import { INPUT } from './form/inputs.ts';
+import { inputState, parseStateValues } from './form/read.ts';
+import { modal } from './modal.ts';
+
+/** Approve a call by typing the values that the policy names, so that they were read. */
+export function confirmModal(view: CallView): ModalView {
+  const { call } = view;
+  return modal({
+    callbackId: MODALS.confirm,
+    title: `Approve: ${oneLine(visible(call.tool.title))}`,
+    submit: 'Approve',
+    metadata: { ...referenceOf(view) },
+    blocks: [
+      ...callBody(view),
+      ...confirmationsOf(call).map((wanted, index) => typedInput(call, wanted, index)),
+    ],
+  });
+}
+
+function typedInput(call: CallRecord, { argument, expected }: Confirmation, index: number): InputBlock {
+  const properties = propertiesInOrder(call.tool.inputSchema, [argument]);
+  const label = properties.find(({ name }) => name === argument)?.label ?? argument;
+  return {
+    type: 'input',
+    block_id: blockOf(index),
+    label: plain(`Type the value of ${clip(oneLine(visible(label)), 150)}`),
+    hint: plain(
+      expected === null
+        ? 'This call has no such value.'
+        : `Exactly as it is sent, capitals and all: ${clip(oneLine(visible(expected)), 300)}`,
+    ),
+    optional: false,
+    element: { type: 'plain_text_input', action_id: INPUT, focus_on_load: index === 0 },
+  };
+}
+
+/** What was typed, by argument. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
+export function readTyped(call: CallRecord, values: unknown): Readonly<Record<string, string>> {
+  const state = parseStateValues(values);
+  const typed = confirmationsOf(call).map(({ argument }, index) => [
+    argument,
+    inputState(state, blockOf(index))?.value ?? '',
+  ]);
+  return Object.fromEntries(typed);
+}
+
+/** What is wrong with what was typed, beside the fields. */
+export function besideTyped(
+  call: CallRecord,
+  typed: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const problems = confirmationProblems(call, typed);
+  const beside = confirmationsOf(call).flatMap(({ argument }, index): [string, string][] => {
+    const problem = Object.hasOwn(problems, argument) ? problems[argument] : undefined;
+    return problem === undefined ? [] : [[blockOf(index), problem]];
+  });
+  return Object.fromEntries(beside);
+}
+
+function blockOf(index: number): string {
+  return `typed.${index}`;
+}

@@ -1,0 +1,188 @@
+import type { CallRecord, GateEvent } from '../../gate/types.ts';
+import { callKey, tallyOf, termsOf } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ThreadRecord } from '../../runs/index.ts';
+import type { RunEvent } from '../../runs/ports.ts';
+import { type Put, put } from '../../storage/store.ts';
+import { CARDS_IN_THREAD } from '../cards/request-card.ts';
+import { parseSlackThreadId } from '../ids.ts';
+import { anewOf, isDirect, isForOthers } from '../people/approver-names.ts';
+import { outbox, type Show } from './collections.ts';
+import { filesOf } from './files.ts';
+
+/**
+ * The outbox rows of an event, to land in its commit. A row only names what to show, so that a row which
+ * is there already stands for the newer state too.
+ */
+export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Put[] {
+  switch (event.type) {
+    case 'opened': {
+      const cards = event.calls.filter(hasCard).slice(0, CARDS_IN_THREAD);
+      return rows(event.request.threadId, clock, [
+        { kind: 'request', requestId: event.request.requestId },
+        ...cards.map(cardOf),
+        ...event.calls.filter((call) => call.need !== null).flatMap(needOf),
+        ...event.calls.flatMap(summonsOf),
+      ]);
+    }
+    case 'decided':
+    case 'asked':
+      return byThread(event.calls).flatMap(([threadId, calls]) =>
+        rows(threadId, clock, [
+          ...calls.flatMap(callRows),
+          // A call that was sent before may have a sign-in or a form in the thread, which is over now.
+          ...calls.filter((call) => call.attempt > 0).flatMap(needOf),
+        ]),
+      );
+    case 'started':
+    case 'ended': {
+      const { call } = event;
+      // A form that was open when its process was killed is closed by whoever finds the call.
+      const isFormClosed = call.elicitationAnswer?.closed !== undefined;
+      const need = isFormClosed ? needOf(call) : [];
+      return rows(call.threadId, clock, [...callRows(call), ...need, ...fileRows(call)]);
+    }
+    case 'needs_person':
+    case 'person_answered':
+      return rows(event.call.threadId, clock, [...callRows(event.call), ...needOf(event.call)]);
+    case 'extended':
+      return rows(event.call.threadId, clock, callRows(event.call));
+    case 'reminded': {
+      const { threadId, requestId } = event.request;
+      return rows(threadId, clock, [
+        ...event.calls.flatMap(callRows),
+        { kind: 'reminder', requestId, at: event.at },
+      ]);
+    }
+    case 'closed':
+      return rows(event.request.threadId, clock, [{ kind: 'request', requestId: event.request.requestId }]);
+  }
+}
+
+/** As {@link announceGateInSlack}. `by` is the process that runs the thread, which may have streamed the answer. */
+export function announceRunInSlack(
+  thread: ThreadRecord,
+  event: RunEvent,
+  clock: Clock,
+  by?: string,
+): readonly Put[] {
+  const { itemId } = event.item;
+  switch (event.type) {
+    case 'held':
+    case 'started':
+      return rows(thread.threadId, clock, [{ kind: 'held', itemId }]);
+    case 'answered':
+    case 'failed':
+    case 'cancelled':
+      return rows(
+        thread.threadId,
+        clock,
+        [
+          { kind: 'held', itemId },
+          { kind: 'answer', itemId },
+        ],
+        by,
+      );
+  }
+}
+
+/** Whether people were asked about the call itself: a read that only lacks a sign-in has no card. */
+export function hasCard(call: CallRecord): boolean {
+  return call.kind === 'question' || call.verdict.action === 'ask' || call.decision !== null;
+}
+
+function callRows(call: CallRecord): readonly Show[] {
+  // Nobody was asked, and everybody can see what was done by whose leave.
+  if (call.requestId === null && call.grant !== undefined) return [cardOf(call)];
+  if (call.requestId === null || !hasCard(call)) return [];
+  return [
+    cardOf(call),
+    { kind: 'request', requestId: call.requestId },
+    ...remindersOf(call, call.requestId),
+    ...turnsOf(call),
+    ...summonsOf(call),
+  ];
+}
+
+/**
+ * Where others are asked one after another, or anew, those whose turn it is are told in the thread, as a change to the
+ * card tells nobody; and the line says so when it is over.
+ */
+function turnsOf(call: CallRecord): readonly Show[] {
+  if (isDirect(call.threadId) || !isForOthers(call)) return [];
+  const key = callKey(call.threadId, call.callId);
+  const steps = termsOf(call).steps.length;
+  const { step } = tallyOf(call);
+  const anew = anewOf(call);
+  const turns = Array.from({ length: Math.min(step, steps - 1) }, (_, index): Show => {
+    return { kind: 'turn', callKey: key, step: index + 1 };
+  });
+  return [...turns, ...(anew === null ? [] : [{ kind: 'turn' as const, callKey: key, step: 0, anew }])];
+}
+
+function summonsOf({ requestId, ...call }: CallRecord): readonly Show[] {
+  const isAsked = requestId !== null && isForOthers({ requestId, ...call });
+  return isAsked ? [{ kind: 'summons', requestId }] : [];
+}
+
+function fileRows(call: CallRecord): readonly Show[] {
+  if (filesOf(call).length === 0) return [];
+  return [{ kind: 'files', callKey: callKey(call.threadId, call.callId) }];
+}
+
+/** What was said in the thread while nobody decided: it says so when somebody has. */
+function remindersOf(call: CallRecord, requestId: string): readonly Show[] {
+  return (call.timing?.climbed ?? []).map(({ at }) => ({ kind: 'reminder', requestId, at }));
+}
+
+function cardOf(call: CallRecord): Show {
+  return { kind: 'call', callKey: callKey(call.threadId, call.callId) };
+}
+
+function needOf(call: CallRecord): readonly Show[] {
+  return [{ kind: 'need', callKey: callKey(call.threadId, call.callId) }];
+}
+
+function rows(threadId: string, clock: Clock, shows: readonly Show[], by?: string): readonly Put[] {
+  const thread = parseSlackThreadId(threadId);
+  if (!thread) return [];
+  const now = clock();
+  const once = new Map(shows.map((show) => [rowId(show), show]));
+  // Thousandths of a millisecond keep the rows of one commit in order.
+  return [...once].map(([id, show], index) =>
+    put(outbox, id, {
+      channel: thread.channel,
+      threadId,
+      at: now + index / 1000,
+      show,
+      ...(by !== undefined && show.kind === 'answer' ? { by } : {}),
+    }),
+  );
+}
+
+function byThread(calls: readonly CallRecord[]): [string, CallRecord[]][] {
+  return [...Map.groupBy(calls, (call) => call.threadId)];
+}
+
+/** The same thing to show is the same row. */
+export function rowId(show: Show): string {
+  switch (show.kind) {
+    case 'call':
+    case 'need':
+    case 'files':
+      return `${show.kind}:${show.callKey}`;
+    case 'request':
+      return `request:${show.requestId}`;
+    case 'held':
+    case 'answer':
+      return `${show.kind}:${show.itemId}`;
+    case 'reminder':
+      return `reminder:${show.requestId}:${show.at}`;
+    case 'turn':
+      return `turn:${show.callKey}:${show.step}${show.anew === undefined ? '' : `:${show.anew}`}`;
+    case 'summons':
+      return `summons:${show.requestId}`;
+    case 'told':
+      return `told:${show.requestId}:${show.user}`;
+  }
+}

@@ -1,0 +1,175 @@
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { CallRecord, Content, Kept } from '../../gate/types.ts';
+import { FencedError } from '../../lib/errors.ts';
+import { clip } from '../../presentation/text/clip.ts';
+import type { Fence } from '../../storage/lease/types.ts';
+import { put, type Store } from '../../storage/store.ts';
+import { failureOf } from '../client/api-errors.ts';
+import { upload } from '../client/upload.ts';
+import { parseSlackThreadId } from '../ids.ts';
+import { type OutboxRow, posted } from './collections.ts';
+
+/** Files of one call that are posted: more would bury the thread. */
+const MOST_FILES = 10;
+
+/** Something that a tool answered with and that is shown in the thread as a file. */
+export interface AnsweredFile {
+  readonly name: string;
+  readonly title: string;
+  readonly kept: Kept;
+}
+
+export interface FilePorts {
+  readonly store: Store;
+  readonly client: WebClient;
+  readonly call: (callKey: string) => Promise<CallRecord | null>;
+  /** All of something that a tool answered with; null when it is not kept any more. */
+  readonly bytes: (threadId: string, kept: Kept) => Promise<Buffer | null>;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+interface Turn {
+  readonly fence: Fence;
+  /** Resolves when the channel takes another post. */
+  readonly turn: () => Promise<void>;
+}
+
+const uploadSchema = z.object({ upload_url: z.url(), file_id: z.string() });
+
+/**
+ * The files that calls were answered with, posted once each into their threads. The id that Slack gives a file
+ * before it is shared is noted first, so that one whose sharing was not answered is found again.
+ */
+export function createFiles({ store, client, call, bytes, log }: FilePorts) {
+  async function share(row: OutboxRow, key: string, file: AnsweredFile, turn: Turn): Promise<void> {
+    const known = (await store.get(posted, key))?.value;
+    if (known && (known.ts !== null || (await isShared(row, known.hash)))) {
+      return void (await store.commit({ put: [noteOf(row, key, known.hash, known.hash)] }));
+    }
+    const content = await bytes(row.threadId, file.kept);
+    if (content === null || content.length === 0) return;
+    await turn.turn();
+    const given = await client.files.getUploadURLExternal({ filename: file.name, length: content.length });
+    const { upload_url: url, file_id: id } = uploadSchema.parse(given);
+    const noted = await store.commit({
+      expect: [turn.fence.expectation],
+      put: [noteOf(row, key, null, id)],
+    });
+    if (!noted.committed) throw new FencedError();
+    await upload(url, content);
+    await client.files.completeUploadExternal({
+      files: [{ id, title: file.title }],
+      ...placeOf(row),
+    });
+    await store.commit({ put: [noteOf(row, key, id, id)] });
+  }
+
+  /** Whether the file stands in the thread already: its sharing may have arrived though its answer did not. */
+  async function isShared(row: OutboxRow, fileId: string): Promise<boolean> {
+    const thread = parseSlackThreadId(row.threadId);
+    if (!thread) return false;
+    let cursor: string | undefined;
+    do {
+      const page = await client.conversations.replies({
+        channel: thread.channel,
+        ts: thread.threadTs,
+        limit: 200,
+        ...(cursor ? { cursor } : {}),
+      });
+      if (page.messages?.some(({ files }) => files?.some(({ id }) => id === fileId))) return true;
+      cursor = page.response_metadata?.next_cursor;
+    } while (cursor);
+    return false;
+  }
+
+  /** What was tried before comes last: a file that Slack stumbles over each time does not keep the others back. */
+  async function inTurn(rowId: string, files: readonly AnsweredFile[]) {
+    const keyed = await Promise.all(
+      files.map(async (file, index) => {
+        const key = `${rowId}:${index}`;
+        return { key, file, isTried: (await store.get(posted, key)) !== null };
+      }),
+    );
+    return keyed.sort((a, b) => Number(a.isTried) - Number(b.isTried));
+  }
+
+  return {
+    /**
+     * Posts what the row's call was answered with and is not posted yet. Throws what one file was refused with
+     * once all the others are posted, and at once what is worth another attempt.
+     */
+    async show(row: OutboxRow, rowId: string, callKey: string, turn: Turn): Promise<void> {
+      const record = await call(callKey);
+      if (!record) return;
+      const refusals: unknown[] = [];
+      for (const { key, file } of await inTurn(rowId, filesOf(record))) {
+        try {
+          await share(row, key, file, turn);
+        } catch (error) {
+          const failure = failureOf(error);
+          // An app that was installed before it asked for files: what else is said there must not wait for that.
+          if (failure.name === 'missing_scope') {
+            return log.warn({ callKey }, 'a file is not shown: the Slack app lacks the scope files:write');
+          }
+          if ('waitMs' in failure) throw error;
+          refusals.push(error);
+        }
+      }
+      if (refusals.length > 0) throw refusals[0];
+    },
+  };
+}
+export type Files = ReturnType<typeof createFiles>;
+
+/** What a call was answered with that is neither text nor a link. */
+export function filesOf({ outcome, tool }: CallRecord): readonly AnsweredFile[] {
+  if (outcome === null || outcome.status === 'in_doubt') return [];
+  return outcome.content
+    .flatMap((piece) => fileIn(piece, tool.title) ?? [])
+    .slice(0, MOST_FILES)
+    .map((file) => ({ ...file, title: clip(file.title, 200) }));
+}
+
+function fileIn(piece: Content, toolTitle: string): AnsweredFile | null {
+  if (piece.type === 'text' || piece.type === 'resource_link' || piece.kept === undefined) return null;
+  const { kept } = piece;
+  const type = piece.mimeType ?? '';
+  if (piece.type === 'resource' && piece.text !== undefined) return null;
+  const own = piece.type === 'resource' ? nameIn(piece.uri) : null;
+  const name = own ?? `${piece.type}.${EXTENSIONS[type.split(';')[0] ?? ''] ?? 'bin'}`;
+  return { name, title: own ?? `${toolTitle}: ${piece.type}`, kept };
+}
+
+/** The endings that say to Slack, and to whoever saves the file, what it is; anything else is just bytes. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/mp4': 'm4a',
+  'application/pdf': 'pdf',
+  'application/json': 'json',
+  'application/zip': 'zip',
+  'application/gzip': 'gz',
+  'text/csv': 'csv',
+  'text/plain': 'txt',
+};
+
+/** The last part of a resource's address, where it is a plain file's name. */
+function nameIn(uri: string): string | null {
+  const last = uri.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
+  return /^[\w.-]{1,100}$/.test(last) && last.includes('.') ? last : null;
+}
+
+function placeOf({ channel, threadId }: OutboxRow) {
+  const thread = parseSlackThreadId(threadId);
+  return thread ? { channel_id: channel, thread_ts: thread.threadTs } : { channel_id: channel };
+}
+
+function noteOf({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, fileId: string) {
+  return put(posted, key, { channel, threadId, ts, hash: fileId, show });
+}

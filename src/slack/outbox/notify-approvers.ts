@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { Gate } from '../../gate/index.ts';
+import type { ApproverRef, CallRecord } from '../../gate/types.ts';
+import { type People, StandingUnknownError, tallyOf, termsOf } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { absent, collection, put, type Store, unchanged } from '../../storage/store.ts';
+import { slackUserOf } from '../ids.ts';
+import { actorIdIn, isDirect, isForOthers } from '../people/approver-names.ts';
+import type { Directory } from '../people/directory.ts';
+import { outbox, type Show } from './collections.ts';
+import { rowId } from './enqueue.ts';
+
+/** Of a group of more people than these nobody is written to by themselves. */
+const WRITTEN_TO_AT_MOST = 5;
+
+/** Who was written to about a request, because its cards stand where they do not read; the id is the request's. */
+const told = collection({
+  name: 'slack_told',
+  /** `looked`: the turns of calls for which it was looked who does not read of them. */
+  schema: z.object({ users: z.array(z.string()), looked: z.array(z.string()) }),
+  indexes: {},
+});
+
+export interface SummonsPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly gate: Pick<Gate, 'request' | 'callsOf' | 'standInsFor'>;
+  readonly directory: Pick<Directory, 'membersOf'>;
+  readonly people: Pick<People, 'standing' | 'belongs'>;
+  /** Something waits to be shown in this channel. */
+  readonly wake: (channel: string) => void;
+}
+
+/**
+ * Writes to those who are asked and whom no mention in the thread reaches: it is in somebody's direct messages, or in
+ * a channel that they are not in. Each once per request, and what they were told is kept current.
+ */
+export function createSummons(ports: SummonsPorts): (requestId: string) => Promise<void> {
+  const { store, gate, directory, people } = ports;
+
+  async function toTell(call: CallRecord): Promise<readonly string[]> {
+    if (call.state !== 'pending' || !isForOthers(call)) return [];
+    const found = await Promise.all(tallyOf(call).from.map((ref) => unreached(ref, call)));
+    return found.flat();
+  }
+
+  /** Users of this kind of approver who are to be written to. */
+  async function unreached(ref: ApproverRef, call: CallRecord): Promise<readonly string[]> {
+    const name = ref.slice(ref.indexOf(':') + 1);
+    if (ref.startsWith('user:')) {
+      const present = await presentFor(name, call);
+      const reached = await Promise.all(present.map((user) => isReached(user, call)));
+      return present.filter((_user, index) => reached[index] === false);
+    }
+    if (!ref.startsWith('group:')) return [];
+    const members = (await directory.membersOf(name)) ?? [];
+    if (members.length > WRITTEN_TO_AT_MOST) return [];
+    const reached = await Promise.all(members.map((user) => isReached(user, call)));
+    // The group is mentioned, and somebody of it reads that.
+    if (reached.includes(true)) return [];
+    return (await Promise.all(members.map((user) => presentFor(user, call)))).flat();
+  }
+
+  /** Somebody, or while they are away those who decide in their place; nobody where it is whoever asked. */
+  async function presentFor(user: string, call: CallRecord): Promise<readonly string[]> {
+    const id = actorIdIn(call, user);
+    if (id === call.requester.id) return [];
+    const { step } = tallyOf(call);
+    if (call.votes?.some((vote) => vote.step === step && (vote.for ?? vote.actor).id === id)) return [];
+    const standIns = await gate.standInsFor(id);
+    if (standIns.length === 0) return [user];
+    const others = standIns.filter((one) => one.id !== call.requester.id);
+    return others.flatMap((one) => slackUserOf(one.id) ?? []);
+  }
+
+  async function isReached(user: string, call: CallRecord): Promise<boolean> {
+    const actor = { id: actorIdIn(call, user), name: user };
+    // Whoever asked reads their own messages, which is enough where one word is, and theirs counts.
+    if (isDirect(call.threadId)) {
+      const isEnough = tallyOf(call).needed === 1 && !termsOf(call).excludeRequester;
+      return isEnough && actor.id === call.requester.id;
+    }
+    return unlessUnknown(people.belongs(actor, 'channel', call.threadId), true);
+  }
+
+  /** Whether there is somebody to write to. */
+  async function isThere(user: string, call: CallRecord): Promise<boolean> {
+    const actor = { id: actorIdIn(call, user), name: user };
+    const standing = await unlessUnknown(people.standing(actor, call.threadId, { fresh: false }), 'member');
+    return standing === 'member' || standing === 'guest';
+  }
+
+  return async (requestId) => {
+    const request = await gate.request(requestId);
+    if (!request) return;
+    const calls = (await gate.callsOf(request.threadId, request.callIds)).filter((call) => call !== null);
+    const [first] = calls;
+    if (!first) return;
+    for (;;) {
+      const known = await store.get(told, requestId);
+      const { users: before, looked } = known?.value ?? { users: [], looked: [] };
+      const due = calls.filter((call) => !looked.includes(turnOf(call)));
+      const wanted = [...new Set((await Promise.all(due.map(toTell))).flat())];
+      const others = wanted.filter((user) => !before.includes(user));
+      const there = await Promise.all(others.map((user) => isThere(user, first)));
+      const users = [...before, ...others.filter((_user, index) => there[index])];
+      if (users.length === 0 && due.length === 0) return;
+      const rows = users.map((user) => {
+        const show: Show = { kind: 'told', requestId, user };
+        return put(outbox, rowId(show), { channel: user, threadId: '', at: ports.clock(), show });
+      });
+      const { committed } = await store.commit({
+        expect: [known ? unchanged(told, known) : absent(told, requestId)],
+        put: [put(told, requestId, { users, looked: [...looked, ...due.map(turnOf)] }), ...rows],
+      });
+      if (!committed) continue;
+      for (const user of users) ports.wake(user);
+      return;
+    }
+  };
+}
+
+/** The people who are asked about a call now: others come with the next step, or are added by a ladder. */
+function turnOf(call: CallRecord): string {
+  const { step, from } = tallyOf(call);
+  return `${call.callId}:${step}:${from.join(',')}`;
+}
+
+async function unlessUnknown<T>(asking: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof StandingUnknownError) return otherwise;
+    throw error;
+  }
+}

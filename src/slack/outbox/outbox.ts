@@ -1,0 +1,250 @@
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { type Lease, type LeaseHolder, takeLease } from '../../storage/lease/lease.ts';
+import { everyOf } from '../../storage/scan.ts';
+import { put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import { failureOf } from '../client/api-errors.ts';
+import { parseSlackThreadId } from '../ids.ts';
+import { type OutboxRow, outbox, posted, type Show } from './collections.ts';
+import { rowId } from './enqueue.ts';
+import type { Files } from './files.ts';
+import { noteAt, type Posts } from './posted-messages.ts';
+import { type ChannelTurns, type Pace, takeTurns } from './rate-limit.ts';
+import type { Rendered } from './render.ts';
+
+export interface OutboxPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** This process: of all that share the store, one at a time shows what a channel waits for. */
+  readonly holder: LeaseHolder;
+  readonly posts: Posts;
+  readonly files: Files;
+  /** How fast messages may follow each other in one channel. */
+  readonly pace: Pace;
+  /** What the record says now; null when there is nothing to show. */
+  readonly render: (row: OutboxRow) => Promise<Rendered | null>;
+  /** What stands in the place of something that Slack refuses to show; null leaves the place empty. */
+  readonly renderRefused: (row: OutboxRow) => Promise<Rendered | null>;
+  /** Ends what was streamed so far of an answer; its ts, or null when there is none. */
+  readonly finishStream: (row: OutboxRow) => Promise<string | null>;
+  readonly log: {
+    error(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+}
+
+/** A channel in the hands of this process. */
+interface Hold {
+  readonly lease: Lease;
+  readonly turns: ChannelTurns;
+}
+
+/** After so many attempts at which Slack stumbled, a message is taken to be refused: others wait behind it. */
+const STUMBLES = 5;
+/** How often the outbox looks for rows that no wake-up told of, in milliseconds. */
+const SWEEP_MS = 15_000;
+/** How long until a channel is looked at again whose turn another process has, in milliseconds. */
+const TAKEN_MS = 500;
+/** How long a row is left to the process that it names, in milliseconds: one that lives needs far less. */
+const LEFT_TO_OWNER_MS = 30_000;
+/** How long a channel rests when the store could not be read, in milliseconds. */
+const STORE_RETRY_MS = 2_000;
+
+/**
+ * Shows in Slack what the rows name, first in first out in each channel, until it is shown. The rows are
+ * written by the commits they tell of, so that what happened and what people see cannot come apart.
+ */
+export function createOutbox(ports: OutboxPorts) {
+  const pumps = new Map<string, Promise<void>>();
+  const again = new Set<string>();
+  /** Channels that Slack asked us to leave alone for a while: waking them does not shorten that. */
+  const paused = new Map<string, NodeJS.Timeout>();
+  /** By channel: when this process has shown something there last, in milliseconds since the epoch. */
+  const shownAt = new Map<string, number>();
+  const stumbles = new Map<string, { readonly version: number; readonly count: number }>();
+  let sweeping: NodeJS.Timeout | undefined;
+  const stopping = new AbortController();
+
+  function wake(channel: string): void {
+    if (stopping.signal.aborted || paused.has(channel)) return;
+    if (pumps.has(channel)) {
+      again.add(channel);
+      return;
+    }
+    const pump = drain(channel)
+      .catch((error: unknown) => {
+        ports.log.error({ err: error, channel }, `the outbox paused: ${messageOf(error)}`);
+        pause(channel, STORE_RETRY_MS);
+      })
+      .finally(() => {
+        pumps.delete(channel);
+        if (again.delete(channel)) wake(channel);
+      });
+    pumps.set(channel, pump);
+  }
+
+  async function sweep(): Promise<void> {
+    const channels = new Set<string>();
+    for await (const { value } of everyOf(ports.store, outbox, 'byChannel', {})) channels.add(value.channel);
+    for (const channel of channels) wake(channel);
+  }
+
+  function pause(channel: string, delayMs: number): void {
+    if (stopping.signal.aborted) return;
+    const timer = setTimeout(() => {
+      paused.delete(channel);
+      wake(channel);
+    }, delayMs);
+    timer.unref();
+    paused.set(channel, timer);
+  }
+
+  async function drain(channel: string): Promise<void> {
+    const row = await firstRow(channel);
+    if (!row) return;
+    if (isForAnother(row.value)) return pause(channel, TAKEN_MS);
+    const lease = await takeLease(ports, `outbox:${channel}`);
+    // Whoever has the channel may have looked for the last time before this row came.
+    if (!lease) return pause(channel, TAKEN_MS);
+    let turns: ChannelTurns | null = null;
+    try {
+      turns = await takeTurns({ ...ports, stopping: stopping.signal }, channel);
+      const waitMs = turns.restMs();
+      if (waitMs > 0) return pause(channel, waitMs);
+      await showAll(channel, { lease, turns });
+    } finally {
+      await lease.release(turns?.handOver());
+    }
+  }
+
+  async function showAll(channel: string, hold: Hold): Promise<void> {
+    while (!stopping.signal.aborted && !hold.lease.lost.aborted) {
+      const row = await firstRow(channel);
+      if (!row) return;
+      const waitMs = isForAnother(row.value) ? TAKEN_MS : await deliver(row, hold);
+      if (waitMs !== null) return pause(channel, waitMs);
+    }
+  }
+
+  async function firstRow(channel: string): Promise<Stored<OutboxRow> | undefined> {
+    return (await ports.store.query(outbox, 'byChannel', { prefix: [channel] }, 1)).items[0];
+  }
+
+  /** Whether another process, which lives as far as is known, has to show this row. */
+  function isForAnother({ by, at, channel }: OutboxRow): boolean {
+    if (by === undefined || by === ports.holder.owner || ports.holder.isGone(by)) return false;
+    // While others were shown before it, it was not the owner's turn.
+    const since = Math.max(at, shownAt.get(channel) ?? at);
+    return ports.clock() - since < LEFT_TO_OWNER_MS;
+  }
+
+  /** Shows one row. Null when it is done with; else how long to wait before trying again. */
+  async function deliver(row: Stored<OutboxRow>, hold: Hold): Promise<number | null> {
+    const waitMs = await attempt(row, hold, ports.render);
+    if (waitMs !== null) return waitMs;
+    stumbles.delete(row.id);
+    shownAt.set(row.value.channel, ports.clock());
+    // A row that was written again meanwhile stands for something newer, and stays.
+    await ports.store.commit({ expect: [unchanged(outbox, row)], delete: [ref(outbox, row.id)] });
+    return null;
+  }
+
+  async function attempt(
+    row: Stored<OutboxRow>,
+    hold: Hold,
+    render: (row: OutboxRow) => Promise<Rendered | null>,
+  ): Promise<number | null> {
+    try {
+      await show(row, hold, render);
+      return null;
+    } catch (error) {
+      // It had to wait for its turn, and is left to whoever shows the channel next.
+      if (error === stopping.signal.reason) return TAKEN_MS;
+      const failure = failureOf(error);
+      const stumbled = failure.kind === 'unclear' ? countStumble(row) : 0;
+      if ('waitMs' in failure && stumbled < STUMBLES) {
+        ports.log.warn({ row: row.id, error: failure.name }, 'Slack did not take a message; trying again');
+        if (failure.name === 'ratelimited') await hold.turns.rest(failure.waitMs);
+        return failure.waitMs;
+      }
+      ports.log.error({ row: row.id, error: failure.name }, 'Slack refused a message for good');
+      return render === ports.renderRefused ? null : attempt(row, hold, ports.renderRefused);
+    }
+  }
+
+  /** How often Slack has stumbled over this row as it is. */
+  function countStumble({ id, version }: Stored<OutboxRow>): number {
+    const before = stumbles.get(id);
+    const count = before?.version === version ? before.count + 1 : 1;
+    stumbles.set(id, { version, count });
+    return count;
+  }
+
+  async function show(
+    { id, value: row }: Stored<OutboxRow>,
+    { lease: { fence }, turns }: Hold,
+    render: (row: OutboxRow) => Promise<Rendered | null>,
+  ): Promise<void> {
+    if (row.show.kind === 'files' && render === ports.render) {
+      await ports.files.show(row, id, row.show.callKey, { fence, turn: turns.post });
+    }
+    const rendered = await render(row);
+    const streamed = row.show.kind === 'answer' ? await ports.finishStream(row) : null;
+    if (streamed !== null) await ports.posts.adopt(row, id, streamed);
+    for (const [index, message] of (rendered?.messages ?? []).entries()) {
+      const key = index === 0 ? id : `${id}:${index}`;
+      const onlyUpdate = rendered?.onlyUpdate ?? false;
+      await ports.posts.show(row, key, message, { onlyUpdate, fence, turn: turns.post });
+    }
+  }
+
+  return {
+    wake,
+
+    /** Whether everything that was to be shown in the channel, by whichever process, is shown. */
+    isClear: async (channel: string): Promise<boolean> => (await firstRow(channel)) === undefined,
+
+    /** Has these shown as they are on record now. */
+    async show(threadId: string, shows: readonly Show[]): Promise<void> {
+      const thread = parseSlackThreadId(threadId);
+      if (!thread) return;
+      const row = { channel: thread.channel, threadId, at: ports.clock() };
+      await ports.store.commit({ put: shows.map((it) => put(outbox, rowId(it), { ...row, show: it })) });
+      wake(thread.channel);
+    },
+
+    /** Posts a message again that somebody deleted, if `stillMatters`. */
+    async deleted(
+      channel: string,
+      ts: string,
+      stillMatters: (show: Show) => Promise<boolean>,
+    ): Promise<void> {
+      const isShowing = async () => (await firstRow(channel)) !== undefined;
+      const message = await noteAt(ports.store, channel, ts, isShowing);
+      if (!message || !(await stillMatters(message.value.show))) return;
+      const { threadId, show: it } = message.value;
+      await ports.store.commit({
+        expect: [unchanged(posted, message)],
+        put: [put(outbox, rowId(it), { channel, threadId, at: ports.clock(), show: it })],
+        delete: [ref(posted, message.id)],
+      });
+      wake(channel);
+    },
+
+    /** Takes up what an earlier process left, and from then on what no wake-up told of. */
+    async start(): Promise<void> {
+      await sweep();
+      sweeping = setInterval(
+        () => sweep().catch((error: unknown) => ports.log.error({ err: error }, 'the outbox was not swept')),
+        SWEEP_MS,
+      ).unref();
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      clearInterval(sweeping);
+      for (const timer of paused.values()) clearTimeout(timer);
+      await Promise.allSettled(pumps.values());
+    },
+  };
+}
+export type Outbox = ReturnType<typeof createOutbox>;

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import type { KnownBlock } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { FencedError } from '../../lib/errors.ts';
+import type { Fence } from '../../storage/lease/types.ts';
+import { type Put, put, type Store, type Stored } from '../../storage/store.ts';
+import { failureOf } from '../client/api-errors.ts';
+import { parseSlackThreadId } from '../ids.ts';
+import type { Message } from '../text/block-kit.ts';
+import { type OutboxRow, type Posted, posted } from './collections.ts';
+
+export interface PostsPorts {
+  readonly store: Store;
+  readonly client: WebClient;
+}
+
+interface ShowOptions {
+  /** Only where a message stands already. */
+  readonly onlyUpdate: boolean;
+  readonly fence: Fence;
+  /** Resolves when the channel takes another post. */
+  readonly turn: () => Promise<void>;
+}
+
+const postSchema = z.object({ ts: z.string(), channel: z.string().optional() });
+
+const metadataSchema = z.object({
+  event_type: z.literal('countersign'),
+  event_payload: z.object({ key: z.string() }),
+});
+
+/**
+ * Our messages in Slack, each known by a key: posted once, updated after. Every post is noted before it is
+ * made, and carries its key in its metadata, so that one whose answer was lost is found again.
+ */
+export function createPosts({ store, client }: PostsPorts) {
+  /** A channel may be a person’s id: the answer says which conversation that is. */
+  async function post(
+    row: OutboxRow,
+    key: string,
+    message: Message<KnownBlock>,
+  ): Promise<{ readonly ts: string; readonly channel: string }> {
+    const thread = parseSlackThreadId(row.threadId);
+    const response = await client.chat.postMessage({
+      channel: row.channel,
+      ...(thread ? { thread_ts: thread.threadTs } : {}),
+      text: message.text,
+      blocks: message.blocks,
+      metadata: { event_type: 'countersign', event_payload: { key } },
+      unfurl_links: false,
+      unfurl_media: false,
+    });
+    const { ts, channel = row.channel } = postSchema.parse(response);
+    return { ts, channel };
+  }
+
+  /** False when the message cannot be changed any more. */
+  async function update(channel: string, ts: string, message: Message<KnownBlock>): Promise<boolean> {
+    try {
+      await client.chat.update({ channel, ts, text: message.text, blocks: message.blocks });
+      return true;
+    } catch (error) {
+      if (failureOf(error).kind === 'gone') return false;
+      throw error;
+    }
+  }
+
+  /** A post whose answer was lost may have arrived all the same: its key stands in its metadata. */
+  async function arrivedBefore(row: OutboxRow, key: string): Promise<string | null> {
+    const thread = parseSlackThreadId(row.threadId);
+    if (!thread) return null;
+    const query = { channel: thread.channel, ts: thread.threadTs, include_all_metadata: true, limit: 200 };
+    let cursor: string | undefined;
+    do {
+      const page = await client.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) });
+      const found = page.messages?.find(({ metadata }) => keyIn(metadata) === key);
+      if (found?.ts !== undefined) return found.ts;
+      cursor = page.response_metadata?.next_cursor;
+    } while (cursor);
+    return null;
+  }
+
+  async function remember(row: OutboxRow, key: string, ts: string | null, hash: string): Promise<void> {
+    await store.commit({ put: [noteOf(row, key, ts, hash)] });
+  }
+
+  /** Notes a post that is about to be made. Throws FencedError when another process shows the channel by now. */
+  async function intend(row: OutboxRow, key: string, hash: string, fence: Fence): Promise<void> {
+    const noted = await store.commit({
+      expect: [fence.expectation],
+      put: [noteOf(row, key, null, hash)],
+    });
+    if (!noted.committed) throw new FencedError();
+  }
+
+  return {
+    /** Shows the message under this key. */
+    async show(
+      row: OutboxRow,
+      key: string,
+      message: Message<KnownBlock>,
+      { onlyUpdate, fence, turn }: ShowOptions,
+    ): Promise<void> {
+      const known = (await store.get(posted, key))?.value ?? null;
+      const ts = known && (known.ts ?? (await arrivedBefore(row, key)));
+      const hash = hashOf(message);
+      if (
+        ts !== null &&
+        (known?.hash === hash || (await update(known?.channel ?? row.channel, ts, message)))
+      ) {
+        await remember({ ...row, channel: known?.channel ?? row.channel }, key, ts, hash);
+      } else if (!onlyUpdate) {
+        await turn();
+        await intend(row, key, hash, fence);
+        const { ts: at, channel } = await post(row, key, message);
+        await remember({ ...row, channel }, key, at, hash);
+      }
+    },
+
+    /** Takes a message that stands there already, such as an answer that was streamed, under this key. */
+    adopt: (row: OutboxRow, key: string, ts: string): Promise<void> => remember(row, key, ts, ''),
+  };
+}
+export type Posts = ReturnType<typeof createPosts>;
+
+/** How often, and how long after each other in milliseconds, a note is looked for: Slack waits 3 s for an answer. */
+const LOOKS = 8;
+const LOOK_EVERY_MS = 250;
+
+/**
+ * The note of our message with this ts; undefined when it is not ours. One that somebody deletes as soon as
+ * it stands there is noted a moment later, so it is looked for again while `isShowing` there.
+ */
+export async function noteAt(
+  store: Store,
+  channel: string,
+  ts: string,
+  isShowing: () => Promise<boolean>,
+): Promise<Stored<Posted> | undefined> {
+  for (let looks = 1; ; looks += 1) {
+    // Asked first: what was being shown before the look is noted by then.
+    const mayCome = looks < LOOKS && (await isShowing());
+    const [note] = (await store.query(posted, 'byMessage', { prefix: [channel, ts] }, 1)).items;
+    if (note || !mayCome) return note;
+    await after(LOOK_EVERY_MS);
+  }
+}
+
+function noteOf({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, hash: string): Put {
+  return put(posted, key, { channel, threadId, ts, hash, show });
+}
+
+function keyIn(metadata: unknown): string | null {
+  const parsed = metadataSchema.safeParse(metadata);
+  return parsed.success ? parsed.data.event_payload.key : null;
+}
+
+function hashOf(message: Message<KnownBlock>): string {
+  return createHash('sha256').update(JSON.stringify(message)).digest('base64url');
+}

@@ -1,0 +1,233 @@
+import type { KnownBlock } from '@slack/types';
+import type { Gate } from '../../gate/index.ts';
+import type { CallRecord } from '../../gate/types.ts';
+import { mayDecide, tallyOf, waitsForPerson } from '../../gate/types.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import type { MailboxItem } from '../../runs/index.ts';
+import { callCard } from '../cards/call-card.ts';
+import type { CallView } from '../cards/call-view.ts';
+import { connectDone, connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
+import { pendingNotice } from '../cards/held-message-card.ts';
+import { errorLine, grantedLine, plainLine, plainMessages } from '../cards/plain-messages.ts';
+import { questionCard } from '../cards/question-card.ts';
+import { reminderLine } from '../cards/reminder-card.ts';
+import { CARDS_IN_THREAD, requestHeader } from '../cards/request-card.ts';
+import { lineInWords, stateLine } from '../cards/state-line.ts';
+import { toldLine, turnLine, turnOver } from '../cards/turn-messages.ts';
+import { anewOf, isForOthers } from '../people/approver-names.ts';
+import type { Message } from '../text/block-kit.ts';
+import { markdownMessages } from '../text/markdown.ts';
+import { needView, questionView, type Views } from '../views/call-views.ts';
+import type { Show } from './collections.ts';
+
+export interface RenderPorts {
+  readonly gate: Gate;
+  readonly views: Views;
+  readonly item: (itemId: string) => Promise<MailboxItem | null>;
+  /** Writes to those of a request who are asked and do not read its thread. */
+  readonly summon: (requestId: string) => Promise<void>;
+}
+
+/**
+ * What the record says now about the thing to show. `messages` are posted, or updated where they were
+ * posted before; `onlyUpdate`: it is over, so what was never posted need not be.
+ */
+export interface Rendered {
+  readonly messages: readonly Message<KnownBlock>[];
+  readonly onlyUpdate: boolean;
+}
+
+export async function render(ports: RenderPorts, show: Show, threadId: string): Promise<Rendered | null> {
+  switch (show.kind) {
+    case 'call': {
+      const view = await ports.views.card(show.callKey);
+      if (!view) return null;
+      return { messages: [messageOf(view)], onlyUpdate: await isOneOfMany(ports.gate, view.call) };
+    }
+    case 'need': {
+      const view = await ports.views.call(show.callKey);
+      if (!view) return null;
+      const need = needView(view);
+      const kind = view.call.need?.kind;
+      if (kind === 'oauth_url') return { messages: [connectLine(need)], onlyUpdate: false };
+      if (kind === 'form_elicitation') return { messages: [elicitationCard(need)], onlyUpdate: false };
+      const done = view.call.elicitationAnswer
+        ? elicitationDone(need, answered(view.call))
+        : connectDone(need, 'going on');
+      return { messages: [done], onlyUpdate: true };
+    }
+    case 'files':
+      return null;
+    case 'request': {
+      const view = await ports.views.request(show.requestId);
+      if (!view || view.calls.length < 2) return null;
+      const mentions = await ports.views.mentions(view.calls.map(({ call }) => call));
+      return { messages: [requestHeader({ ...view, mentions })], onlyUpdate: false };
+    }
+    case 'held': {
+      const item = await ports.item(show.itemId);
+      if (!item) return null;
+      return heldNotice(ports, item, threadId);
+    }
+    case 'answer': {
+      const item = await ports.item(show.itemId);
+      if (!item?.response) return null;
+      const messages =
+        item.state === 'answered'
+          ? markdownMessages(item.response)
+          : [errorLine({ userMessage: item.response })];
+      return { messages, onlyUpdate: false };
+    }
+    case 'turn': {
+      const view = await ports.views.call(show.callKey);
+      if (!view) return null;
+      const isSame = show.anew === undefined || show.anew === anewOf(view.call);
+      const isNow = isSame && view.call.state === 'pending' && tallyOf(view.call).step === show.step;
+      const mentions = isNow ? await ports.views.mentions([view.call]) : [];
+      if (mentions.length === 0) return { messages: [turnOver(view)], onlyUpdate: true };
+      return { messages: [turnLine(view, mentions)], onlyUpdate: false };
+    }
+    case 'summons':
+      await ports.summon(show.requestId);
+      return null;
+    case 'told': {
+      const view = await ports.views.request(show.requestId);
+      const calls = view?.calls.filter(({ call }) => isForOthers(call)) ?? [];
+      if (calls.length === 0) return null;
+      const isOver = calls.every(({ call }) => call.state !== 'pending');
+      return { messages: [toldLine(calls, show.user)], onlyUpdate: isOver };
+    }
+    case 'reminder': {
+      const view = await ports.views.reminder(show.requestId, show.at);
+      return view && { messages: [reminderLine(view)], onlyUpdate: view.calls.length === 0 };
+    }
+  }
+}
+
+function messageOf(view: CallView): Message<KnownBlock> {
+  const { kind, grant, requestId } = view.call;
+  if (kind === 'question') return questionCard(questionView(view));
+  return grant && requestId === null ? grantedLine(view) : callCard(view);
+}
+
+/**
+ * Whether the call needs nobody any more and belongs to a request of so many that some never had a card:
+ * the header sums those up.
+ */
+async function isOneOfMany(gate: Gate, call: CallRecord): Promise<boolean> {
+  if (call.requestId === null || call.state === 'pending' || call.state === 'in_doubt') return false;
+  return ((await gate.request(call.requestId))?.callIds.length ?? 0) > CARDS_IN_THREAD;
+}
+
+/** What stands under a message that was held, from its turn on. */
+const TURN: Record<MailboxItem['state'], string> = {
+  held: 'Your message has its turn now.',
+  queued: 'Your message has its turn now.',
+  running: 'Your message is being worked on.',
+  answered: 'Your message was answered.',
+  failed: 'Your message had its turn, which failed.',
+  cancelled: 'Your message was withdrawn.',
+};
+
+async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {
+  const request = await ports.gate.openRequest(threadId);
+  if (item.state !== 'held' || !request) {
+    // What never ran was used for something else: as feedback, or as an answer.
+    const used = item.state === 'answered' && item.runId === null;
+    const as = item.usedAs === 'answer' ? 'the answer' : 'feedback';
+    const words = used ? `Your message was used as ${as}.` : TURN[item.state];
+    return { messages: [plainLine(words)], onlyUpdate: true };
+  }
+  if (!mayDecide(request, item.actor)) {
+    const words = `This waits for ${request.requester.name} first. Your message is kept, and has its turn after.`;
+    return { messages: [plainLine(words)], onlyUpdate: false };
+  }
+  const calls = await ports.gate.callsOf(threadId, request.callIds);
+  const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
+  const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
+  return { messages: [pendingNotice(view)], onlyUpdate: false };
+}
+
+/**
+ * What stands in the place of something that Slack refuses to show. A call that people cannot see there
+ * cannot be approved there either; null where nothing that anybody needs is missing.
+ */
+export async function renderRefused(ports: RenderPorts, show: Show): Promise<Rendered | null> {
+  const words = await refusedInWords(ports, show);
+  if (words === null) return null;
+  const messages = show.kind === 'answer' ? plainMessages(words) : [plainLine(words)];
+  return { messages, onlyUpdate: false };
+}
+
+/** Whether people still need to see this: something waits for them there. */
+export async function stillMatters(gate: Gate, show: Show): Promise<boolean> {
+  switch (show.kind) {
+    case 'call': {
+      const state = (await gate.call(show.callKey))?.state;
+      return state === 'pending' || state === 'blocked' || state === 'in_doubt';
+    }
+    case 'need':
+      return Boolean((await gate.call(show.callKey))?.need);
+    case 'request':
+      return (await gate.request(show.requestId))?.state === 'open';
+    case 'files':
+    case 'held':
+    case 'answer':
+    case 'reminder':
+    case 'turn':
+    case 'summons':
+    case 'told':
+      return false;
+  }
+}
+
+const WITHDRAW = 'To withdraw it, write /countersign cancel.';
+
+async function refusedInWords(ports: RenderPorts, show: Show): Promise<string | null> {
+  switch (show.kind) {
+    case 'call': {
+      const view = await ports.views.call(show.callKey);
+      if (!view) return null;
+      const title = sentence(view.call.tool.title);
+      if (view.call.state !== 'pending') return `${title}: ${lineInWords(stateLine(view))}`;
+      return view.call.kind === 'question'
+        ? `The agent asks something that Slack does not show, so it cannot be answered here. ${WITHDRAW}`
+        : `“${title}” waits, but Slack does not show what it would do, so it cannot be approved here. ${WITHDRAW}`;
+    }
+    case 'need': {
+      const view = await ports.views.call(show.callKey);
+      if (!view?.call.need) return null;
+      return `“${sentence(view.call.tool.title)}” waits for something that Slack does not show. ${WITHDRAW}`;
+    }
+    case 'files':
+      return 'Slack does not take the files that a tool answered with.';
+    case 'request':
+      return 'Several actions wait together; Slack does not show the list of them. Your Home has it.';
+    case 'held':
+      return 'Your message is kept, and has its turn after what waits here.';
+    case 'answer': {
+      const item = await ports.item(show.itemId);
+      return item?.response ? `Slack does not show this answer as it was written.\n${item.response}` : null;
+    }
+    case 'reminder':
+    case 'turn':
+    case 'summons':
+    case 'told':
+      return null;
+  }
+}
+
+function answered(call: CallRecord): string {
+  const { action = 'cancel', closed, by } = call.elicitationAnswer ?? {};
+  if (by === 'server') return `done: ${call.tool.server} says so`;
+  if (closed !== undefined) return CLOSED[closed](call.tool.server);
+  const verb = { accept: 'answered', decline: 'declined', cancel: 'closed without an answer' };
+  return `${verb[action]} by ${call.requester.name}`;
+}
+
+/** Why a form was closed that nobody had answered. */
+const CLOSED = {
+  server: (server: string) => `closed: ${server} did not wait any longer`,
+  time: () => 'closed: nobody answered in time',
+  stopped: () => 'closed: the run was stopped, or this program was',
+};

@@ -1,0 +1,160 @@
+import type { RichTextElement } from '@slack/types';
+import type { Gate } from '../../gate/index.ts';
+import type { ApproverRef, CallRecord } from '../../gate/types.ts';
+import {
+  type Actor,
+  isSamePerson,
+  joinedAround,
+  nameOfRequester,
+  nameOfVoice,
+  tallyOf,
+} from '../../gate/types.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { parseSlackThreadId, slackActorId, slackTeamOf, slackUserOf } from '../ids.ts';
+import { text } from '../text/block-kit.ts';
+import type { Directory } from './directory.ts';
+
+export interface ApproverNames {
+  readonly directory: Pick<Directory, 'nameOf' | 'groupName' | 'groupId' | 'membersOf'>;
+  readonly gate: Pick<Gate, 'standInsFor'>;
+}
+
+/** A piece of what somebody is called: as it is written, and as Slack shows it. */
+export interface NamePiece {
+  readonly words: string;
+  readonly element: RichTextElement;
+}
+
+/**
+ * One of those who decide, in pieces: a person, who may be away or have handed the call over, a group. A piece that
+ * is a mention tells whom it names; who is away, has had their word or asked for it themselves is left in peace.
+ */
+export async function approverPieces(
+  ref: ApproverRef,
+  call: CallRecord,
+  { directory, gate }: ApproverNames,
+): Promise<readonly NamePiece[]> {
+  if (ref === 'requester') {
+    const handed = call.handOvers?.some(({ from }) => from.id === call.requester.id) === true;
+    const standIns = handed || call.kind !== 'tool' ? [] : await gate.standInsFor(call.requester.id);
+    return [inWords(`${nameOfRequester(call)}${awayInWords(standIns)}`)];
+  }
+  if (ref === 'channel') return [inWords('anybody in this channel')];
+  const name = ref.slice(ref.indexOf(':') + 1);
+  if (ref.startsWith('api:')) return [inWords(`the key ${name}`)];
+  if (ref.startsWith('group:')) {
+    const [id, handle, members] = await Promise.all([
+      directory.groupId(name),
+      directory.groupName(name),
+      directory.membersOf(name),
+    ]);
+    if (id === null || members?.length === 0) return [inWords(handle)];
+    return [{ words: handle, element: { type: 'usergroup', usergroup_id: id } }];
+  }
+  return personPieces(name, call, { directory, gate });
+}
+
+async function personPieces(
+  user: string,
+  call: CallRecord,
+  { directory, gate }: ApproverNames,
+): Promise<readonly NamePiece[]> {
+  const id = actorIdIn(call, user);
+  const name = await directory.nameOf(user);
+  const handed = call.handOvers?.find(({ from }) => isSamePerson(from, { id }));
+  if (handed) return [inWords(nameOfVoice({ actor: handed.to, for: { id, name } }))];
+  const standIns = await gate.standInsFor(id);
+  if (standIns.length > 0) {
+    const mentioned = standIns.map((one) => mention(slackUserOf(one.id), one.name));
+    const stand = standIns.length > 1 ? ' stand in)' : ' stands in)';
+    return [inWords(name), between(' ('), ...separated(mentioned), between(stand)];
+  }
+  const { step } = tallyOf(call);
+  const hasSpoken = call.votes?.some(
+    (vote) => vote.step === step && isSamePerson(vote.for ?? vote.actor, { id }),
+  );
+  return [hasSpoken || isSamePerson({ id }, call.requester) ? inWords(name) : mention(user, name)];
+}
+
+/** The actor that a Slack user is, where the call comes from. */
+export function actorIdIn({ requester, threadId }: CallRecord, user: string): string {
+  return slackActorId(slackTeamOf(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '', user);
+}
+
+function awayInWords(standIns: readonly Actor[]): string {
+  if (standIns.length === 0) return '';
+  return ` (${standIns.map(({ name }) => name).join(', ')} ${standIns.length > 1 ? 'stand in' : 'stands in'})`;
+}
+
+function mention(user: string | null, name: string): NamePiece {
+  return user === null ? inWords(name) : { words: name, element: { type: 'user', user_id: user } };
+}
+
+function separated(people: readonly NamePiece[]): readonly NamePiece[] {
+  return people.flatMap((one, index) => (index === 0 ? [one] : [between(', '), one]));
+}
+
+function inWords(words: string): NamePiece {
+  return { words, element: text(sentence(words)) };
+}
+
+/** Words of our own, with the blanks around them. */
+function between(words: string): NamePiece {
+  return { words, element: text(words) };
+}
+
+/**
+ * Those whom a card asks, as its line names them, so that Slack tells them of it; null where nobody is to be told:
+ * whoever asked decides alone, or it stands in direct messages, which nobody else reads.
+ */
+export async function mentioning(
+  call: CallRecord,
+  names: ApproverNames,
+): Promise<readonly RichTextElement[] | null> {
+  if (call.state !== 'pending' || !isForOthers(call) || isDirect(call.threadId)) return null;
+  const { from, needed } = tallyOf(call);
+  await Promise.all(from.map((ref) => told(ref, names)));
+  const pieces = await Promise.all(from.map((ref) => approverPieces(ref, call, names)));
+  const around = joinedAround(from, from.length, needed);
+  const line = pieces.flatMap((named, index) => [between(around[index] ?? ''), ...named]);
+  if (line.every(({ element }) => element.type === 'text')) return null;
+  const other = butNot(call);
+  return [...line, ...(other === '' ? [] : [between(sentence(other).trimEnd())])].map(
+    ({ element }) => element,
+  );
+}
+
+/** Whom the rule keeps from approving: whoever asked, and who changed it since; in the middle of a sentence. */
+export function butNot({ requester, edits = [], ...call }: CallRecord): string {
+  if (call.verdict.approval?.excludeRequester !== true || call.kind !== 'tool') return '';
+  const names = [requester, ...edits.flatMap(({ by, for: absent }) => [by, ...(absent ? [absent] : [])])];
+  return `, not ${[...new Set(names.map(({ name }) => name))].join(' or ')},`;
+}
+
+/** How often a group is waited for that Slack is slow to tell of. */
+const LOOKS = 4;
+
+/** Waits a while until it is known which group that is: what is no mention when a card is posted tells nobody. */
+async function told(ref: ApproverRef, { directory }: ApproverNames): Promise<void> {
+  if (!ref.startsWith('group:')) return;
+  const name = ref.slice('group:'.length);
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const [id, members] = await Promise.all([directory.groupId(name), directory.membersOf(name)]);
+    if (id !== null || members !== null) return;
+  }
+}
+
+/** Names the time that a call is asked about anew, if it is: since when, and as what. */
+export function anewOf({ askedAgain, timing, digest }: CallRecord): string | null {
+  return askedAgain === undefined ? null : `${timing?.askedSince ?? 0}-${digest.slice(0, 12)}`;
+}
+
+/** Whether its rule names people, so that whoever asked may not be the one who decides. */
+export function isForOthers({ kind, verdict }: CallRecord): boolean {
+  return kind === 'tool' && verdict.approval !== undefined;
+}
+
+/** Whether a thread is in somebody's direct messages with the app. */
+export function isDirect(threadId: string): boolean {
+  return parseSlackThreadId(threadId)?.channel.startsWith('D') === true;
+}

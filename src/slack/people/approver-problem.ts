@@ -1,0 +1,32 @@
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { ApproverRef } from '../../gate/types.ts';
+
+const accountSchema = z.object({ user: z.object({ deleted: z.boolean().default(false) }) });
+const groupsSchema = z.object({ usergroups: z.array(z.object({ id: z.string(), handle: z.string() })) });
+const refusalSchema = z.object({ data: z.object({ error: z.string() }) });
+
+/**
+ * Why somebody whom the policy names decides nothing, in a sentence: there is no such user or group, or the account is
+ * closed. Null where nothing is wrong, and where Slack does not tell.
+ */
+export async function approverProblem(client: WebClient, ref: ApproverRef): Promise<string | null> {
+  const name = ref.slice(ref.indexOf(':') + 1);
+  if (ref.startsWith('user:')) return userProblem(client, name);
+  if (!ref.startsWith('group:')) return null;
+  const groups = groupsSchema.safeParse(await client.usergroups.list().catch(() => null));
+  if (!groups.success || groups.data.usergroups.some(({ id, handle }) => id === name || handle === name))
+    return null;
+  return `Slack has no user group ${name} that is in use.`;
+}
+
+async function userProblem(client: WebClient, user: string): Promise<string | null> {
+  try {
+    const account = accountSchema.safeParse(await client.users.info({ user }));
+    return account.data?.user.deleted ? `The account of the user ${user} is closed.` : null;
+  } catch (error) {
+    const refusal = refusalSchema.safeParse(error);
+    const isUnknown = refusal.success && refusal.data.data.error === 'user_not_found';
+    return isUnknown ? `Slack has no user ${user}.` : null;
+  }
+}

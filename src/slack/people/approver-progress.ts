@@ -1,0 +1,99 @@
+import type { ApproverRef, CallRecord } from '../../gate/types.ts';
+import { type Actor, barOf, inWords, isSamePerson, nameOfVoice, tallyOf, termsOf } from '../../gate/types.ts';
+import { slackUserOf } from '../ids.ts';
+import { type ApproverNames, actorIdIn, approverPieces, butNot } from './approver-names.ts';
+import type { Directory } from './directory.ts';
+import type { Deciders } from './types.ts';
+
+/** Who decides the call now, with names looked up. */
+export async function decidersOf(
+  call: CallRecord,
+  directory: Directory,
+  gate: ApproverNames['gate'],
+): Promise<Deciders> {
+  const { step, from, needed, approved, rejected } = tallyOf(call);
+  const { steps } = termsOf(call);
+  const names = await Promise.all(
+    from.map(async (ref) => {
+      const pieces = await approverPieces(ref, call, { directory, gate });
+      return pieces.map(({ words }) => words).join('');
+    }),
+  );
+  const who = inWords(from, names, needed);
+  const lack = call.state === 'pending' ? await lackOf(call, directory) : null;
+  const parts = [
+    ...(lack === null ? [] : [lack]),
+    ...(steps.length > 1 && needed > 0 ? [`step ${step + 1} of ${steps.length}`] : []),
+    ...(needed > 1 ? [`${approved.length} of ${needed} approved${namesOf(approved)}`] : []),
+    // Who is named among those who decide, is named with theirs there.
+    ...(call.handOvers ?? [])
+      .filter((one) => one.from.id !== call.requester.id && !isNamed(from, one.from.id))
+      .map((one) => nameOfVoice({ actor: one.to, for: one.from })),
+    ...(rejected.length > 0 ? [`rejected by ${rejected.join(', ')}`] : []),
+  ];
+  return {
+    who: `${who}${butNot(call)}`,
+    verb: needed > 1 ? 'decide' : 'decides',
+    progress: parts.length === 0 ? null : parts.join(' · '),
+  };
+}
+
+/** That too few may approve a step that is not done, in words; null as far as it is known that there are enough. */
+async function lackOf(call: CallRecord, directory: Directory): Promise<string | null> {
+  const { step, from } = tallyOf(call);
+  const left = termsOf(call).steps.slice(step);
+  for (const [index, asked] of left.entries()) {
+    const count = await countOf(index === 0 ? from : asked.from, step + index, call, directory);
+    if (count === 0) return 'nobody can decide this';
+    if (count < asked.quorum)
+      return `nobody can approve this: it needs ${asked.quorum}, and only ${count} may`;
+  }
+  return null;
+}
+
+/** How many people these are at most, without those who may not approve this step. */
+async function countOf(
+  from: readonly ApproverRef[],
+  step: number,
+  call: CallRecord,
+  directory: Directory,
+): Promise<number> {
+  const requester = slackUserOf(call.requester.id) ?? call.requester.id;
+  const people = new Set<string>();
+  for (const ref of from) {
+    const name = ref.slice(ref.indexOf(':') + 1);
+    if (ref === 'requester') people.add(requester);
+    else if (ref.startsWith('user:')) people.add(name);
+    else if (ref.startsWith('api:')) people.add(ref);
+    else {
+      const members = ref === 'channel' ? null : await directory.membersOf(name);
+      if (members === null) return Number.POSITIVE_INFINITY;
+      for (const member of members) people.add(member);
+    }
+  }
+  const terms = termsOf(call);
+  if (terms.excludeRequester) people.delete(requester);
+  const mayStill = (name: string): boolean => {
+    const actor = { id: name.startsWith('api:') || name.includes(':') ? name : actorIdIn(call, name) };
+    return barOf(call, terms, step, actor) === null && !hasSpokenElsewhere(call, step, actor);
+  };
+  return [...people].filter(mayStill).length;
+}
+
+/** Whether somebody's one word is used up in another step. */
+function hasSpokenElsewhere({ votes = [] }: CallRecord, step: number, actor: Pick<Actor, 'id'>): boolean {
+  return votes.some(
+    (vote) =>
+      !vote.earlier &&
+      vote.step !== step &&
+      (isSamePerson(vote.actor, actor) || (vote.for && isSamePerson(vote.for, actor))),
+  );
+}
+
+function namesOf(people: readonly string[]): string {
+  return people.length === 0 ? '' : `: ${people.join(', ')}`;
+}
+
+function isNamed(from: readonly ApproverRef[], actorId: string): boolean {
+  return from.some((ref) => ref === `user:${slackUserOf(actorId) ?? ''}`);
+}

@@ -1,0 +1,77 @@
+import type { Gate } from '../../gate/index.ts';
+import type { ApproverRef, CallRecord } from '../../gate/types.ts';
+import { isSamePerson, tallyOf, termsOf } from '../../gate/types.ts';
+import { sentence } from '../../presentation/outcome-text.ts';
+import { parseSlackThreadId, slackActorId, slackTeamOf, slackUserOf } from '../ids.ts';
+import { text } from '../text/block-kit.ts';
+import type { Directory } from './directory.ts';
+import type { Named } from './types.ts';
+
+interface MentionPorts {
+  readonly directory: Pick<Directory, 'nameOf' | 'groupName' | 'groupId'>;
+  readonly gate: Pick<Gate, 'standInsFor'>;
+}
+
+/**
+ * Those of `refs` whose word on the call is missing, each once: people and groups as mentions, which tell them of
+ * the message. Who is away is left in peace, and whoever decides in their place is told. A whole channel is never
+ * called.
+ */
+export async function mentionsOf(
+  refs: readonly ApproverRef[],
+  call: CallRecord,
+  ports: MentionPorts,
+): Promise<readonly Named[]> {
+  const once = [...new Set(refs)];
+  const found = await Promise.all(
+    once.map((ref) => (isPerson(ref) ? personMentions(ref, once, call, ports) : groupMention(ref, ports))),
+  );
+  return found.flat();
+}
+
+function isPerson(ref: ApproverRef): boolean {
+  return ref === 'requester' || ref.startsWith('user:');
+}
+
+async function groupMention(ref: ApproverRef, { directory }: MentionPorts): Promise<Named[]> {
+  if (ref === 'channel') return [inWords('anybody in this channel')];
+  const name = ref.slice(ref.indexOf(':') + 1);
+  if (ref.startsWith('api:')) return [inWords(`the key ${name}`)];
+  const [id, handle] = await Promise.all([directory.groupId(name), directory.groupName(name)]);
+  if (id === null) return [inWords(handle)];
+  return [{ element: { type: 'usergroup', usergroup_id: id }, name: sentence(handle) }];
+}
+
+async function personMentions(
+  ref: ApproverRef,
+  refs: readonly ApproverRef[],
+  call: CallRecord,
+  { directory, gate }: MentionPorts,
+): Promise<Named[]> {
+  const { requester, threadId, votes = [], handOvers = [] } = call;
+  const { excludeRequester } = termsOf(call);
+  const team = slackTeamOf(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '';
+  const id = ref === 'requester' ? requester.id : slackActorId(team, ref.slice('user:'.length));
+  if (excludeRequester && isSamePerson({ id }, requester)) return [];
+  // Who alone is asked now, may have had their word in an earlier step.
+  const { step } = tallyOf(call);
+  const isCounted = votes.some(
+    (vote) => isSamePerson(vote.for ?? vote.actor, { id }) && (vote.step === step || refs.length > 1),
+  );
+  if (isCounted) return [];
+  const handed = handOvers.find(({ from }) => from.id === id);
+  const standIns = handed ? [handed.to] : await gate.standInsFor(id);
+  const asked = standIns.length > 0 ? standIns.map((one) => one.id) : [id];
+  return Promise.all(
+    asked.map(async (actorId): Promise<Named> => {
+      const user = slackUserOf(actorId);
+      if (user === null) return inWords(requester.name);
+      return { element: { type: 'user', user_id: user }, name: sentence(await directory.nameOf(user)) };
+    }),
+  );
+}
+
+function inWords(name: string): Named {
+  const shown = sentence(name);
+  return { element: text(shown), name: shown };
+}

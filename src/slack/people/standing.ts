@@ -1,0 +1,134 @@
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { Actor, ApproverRef } from '../../gate/types.ts';
+import { type People, type Standing, StandingUnknownError } from '../../gate/types.ts';
+import { within } from '../../lib/timeout.ts';
+import { parseSlackThreadId } from '../ids.ts';
+import type { Directory } from './directory.ts';
+
+/** How long Slack may take to say who somebody is, in milliseconds: a click must be answered within 3 s. */
+const PATIENCE_MS = 1_800;
+/** How long the standing of somebody who decides for themselves is believed, in milliseconds. */
+const BELIEVED_MS = 5 * 60_000;
+/** The members of a channel that are read at once; Slack gives up to 1,000. */
+const PAGE = 1_000;
+
+const accountSchema = z.object({
+  team_id: z.string(),
+  deleted: z.boolean().default(false),
+  is_restricted: z.boolean().default(false),
+  is_ultra_restricted: z.boolean().default(false),
+  is_stranger: z.boolean().default(false),
+  is_bot: z.boolean().default(false),
+  enterprise_user: z.object({ teams: z.array(z.string()) }).optional(),
+});
+const groupsSchema = z.array(z.object({ id: z.string(), handle: z.string() }));
+
+type Names = Pick<Directory, 'nameOf' | 'groupName'>;
+
+/** What Slack says of accounts, channels and user groups, asked anew each time. */
+export function createPeople(client: WebClient, clock: () => number, names: Names): People {
+  const believed = new Map<string, { readonly standing: Standing; readonly until: number }>();
+
+  async function standing(userId: string, team: string): Promise<Standing> {
+    const { user } = await client.users.info({ user: userId });
+    const account = accountSchema.parse(user);
+    if (account.deleted) return 'deactivated';
+    // Of its own helper Slack does not say that it is one.
+    if (account.is_bot || userId === 'USLACKBOT') return 'app';
+    const teams = account.enterprise_user?.teams ?? [account.team_id];
+    if (account.is_stranger || !teams.includes(team)) return 'stranger';
+    return account.is_restricted || account.is_ultra_restricted ? 'guest' : 'member';
+  }
+
+  async function isInChannel(userId: string, channel: string): Promise<boolean> {
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page = await client.conversations.members({
+        channel,
+        limit: PAGE,
+        ...(cursor ? { cursor } : {}),
+      });
+      if (page.members?.includes(userId)) return true;
+      cursor = page.response_metadata?.next_cursor || undefined;
+    }
+    return false;
+  }
+
+  /** A group is named by its id, or by its handle, which may be given to another one. */
+  async function groupId(name: string): Promise<string | null> {
+    const { usergroups } = await client.usergroups.list();
+    const groups = groupsSchema.parse(usergroups ?? []);
+    return groups.find(({ id, handle }) => id === name || handle === name)?.id ?? null;
+  }
+
+  async function isInGroup(userId: string, name: string): Promise<boolean> {
+    const usergroup = await groupId(name);
+    if (usergroup === null) return false;
+    const { users } = await client.usergroups.users.list({ usergroup });
+    return users?.includes(userId) === true;
+  }
+
+  return {
+    async standing(actor, threadId, { fresh }) {
+      const account = accountOf(actor);
+      if (account === null) return 'member';
+      const team = parseSlackThreadId(threadId)?.team ?? account.team;
+      const key = `${actor.id} ${team}`;
+      const before = believed.get(key);
+      if (!fresh && before && before.until > clock()) return before.standing;
+      const found = await answered(standing(account.user, team), 'user_not_found', 'unknown');
+      believed.set(key, { standing: found, until: clock() + BELIEVED_MS });
+      return found;
+    },
+
+    async belongs(actor, ref, threadId) {
+      const account = accountOf(actor);
+      if (account === null) return false;
+      if (ref === 'channel') {
+        const thread = parseSlackThreadId(threadId);
+        return (
+          thread !== null && answered(isInChannel(account.user, thread.channel), 'channel_not_found', false)
+        );
+      }
+      return answered(isInGroup(account.user, nameIn(ref)), 'no_such_subteam', false);
+    },
+
+    async nameOf(ref) {
+      if (ref.startsWith('user:')) return names.nameOf(nameIn(ref));
+      return ref.startsWith('group:') ? names.groupName(nameIn(ref)) : ref;
+    },
+
+    placeOf(threadId) {
+      const thread = parseSlackThreadId(threadId);
+      return thread === null ? threadId : `${thread.team}:${thread.channel}`;
+    },
+  };
+}
+
+function accountOf({ id }: Actor): { readonly team: string; readonly user: string } | null {
+  const [kind, team, user] = id.split(':');
+  return kind === 'slack' && team && user ? { team, user } : null;
+}
+
+function nameIn(ref: ApproverRef): string {
+  return ref.slice(ref.indexOf(':') + 1);
+}
+
+const refusalSchema = z.object({ data: z.object({ error: z.string() }) });
+
+/** Slack's answer; `otherwise` where it says that there is no such thing. Any other failure is no answer. */
+async function answered<T>(asking: Promise<T>, absent: string, otherwise: T): Promise<T> {
+  try {
+    const answer = await within(
+      PATIENCE_MS,
+      asking.then((found) => ({ found })),
+      null,
+    );
+    if (answer !== null) return answer.found;
+  } catch (error) {
+    const refusal = refusalSchema.safeParse(error);
+    if (refusal.success && refusal.data.data.error === absent) return otherwise;
+    throw new StandingUnknownError(error);
+  }
+  throw new StandingUnknownError(new Error('Slack took too long'));
+}

@@ -1,0 +1,122 @@
+import type {
+  ActionsBlock,
+  Button,
+  ConfirmationDialog,
+  ContextBlock,
+  PlainTextElement,
+  PlainTextOption,
+  RichTextBlock,
+  RichTextBlockElement,
+  RichTextDate,
+  RichTextElement,
+  RichTextPreformatted,
+  RichTextSection,
+  RichTextText,
+} from '@slack/types';
+import { clip } from '../../presentation/text/clip.ts';
+import { instantInWords } from '../../presentation/text/time.ts';
+
+/** Slack's limits, in characters (docs.slack.dev, Block Kit reference; checked November 2026). */
+export const LIMITS = {
+  buttonText: 75,
+  buttonValue: 2000,
+  confirmText: 300,
+  confirmTitle: 100,
+  inputHint: 2000,
+  inputInitial: 3000,
+  inputLabel: 2000,
+  messageBlocks: 50,
+  modalTitle: 24,
+  optionText: 75,
+  placeholder: 150,
+  viewBlocks: 100,
+} as const;
+
+/** Plain text that fits `limit`; Slack refuses an empty one. `:words:` stay as they are. */
+export function plain(text: string, limit = 3000): PlainTextElement {
+  return { type: 'plain_text', text: clip(text === '' ? ' ' : text, limit), emoji: false };
+}
+
+export function text(content: string): RichTextText {
+  return { type: 'text', text: content };
+}
+
+export function bold(content: string): RichTextText {
+  return { type: 'text', text: content, style: { bold: true } };
+}
+
+export function italic(content: string): RichTextText {
+  return { type: 'text', text: content, style: { italic: true } };
+}
+
+export function code(content: string): RichTextText {
+  return { type: 'text', text: content, style: { code: true } };
+}
+
+/** An instant (milliseconds) in each reader's own zone; the fallback names its zone. */
+export function instant(at: number, timeZone: string): RichTextDate {
+  return {
+    type: 'date',
+    timestamp: Math.floor(at / 1000),
+    format: '{date_short_pretty}, {time}',
+    fallback: instantInWords(at, timeZone),
+  };
+}
+
+/** A line or more of rich text; empty pieces are left out, since Slack refuses them. */
+export function section(...elements: readonly RichTextElement[]): RichTextSection {
+  return { type: 'rich_text_section', elements: elements.filter((e) => e.type !== 'text' || e.text !== '') };
+}
+
+export function preformatted(content: string): RichTextPreformatted {
+  return { type: 'rich_text_preformatted', elements: [text(content === '' ? ' ' : content)] };
+}
+
+export function richText(blockId: string, ...elements: readonly RichTextBlockElement[]): RichTextBlock {
+  return { type: 'rich_text', block_id: blockId, elements: [...elements] };
+}
+
+/** Small grey words. */
+export function context(blockId: string, words: string): ContextBlock {
+  return { type: 'context', block_id: blockId, elements: [plain(words, 2000)] };
+}
+
+export interface ButtonOptions {
+  readonly style?: 'primary' | 'danger';
+  readonly confirm?: ConfirmationDialog;
+  readonly url?: string;
+}
+
+export function button(actionId: string, label: string, value: string, options: ButtonOptions = {}): Button {
+  return { type: 'button', action_id: actionId, text: plain(label, LIMITS.buttonText), value, ...options };
+}
+
+export function actions(blockId: string, ...elements: ActionsBlock['elements']): ActionsBlock {
+  return { type: 'actions', block_id: blockId, elements };
+}
+
+export function option(label: string, value: string): PlainTextOption {
+  return { text: plain(label, LIMITS.optionText), value };
+}
+
+/** A dialog that asks once more; its text must fit, so callers pass what fits 300 characters. */
+export function confirmation(title: string, words: string, verb: string): ConfirmationDialog {
+  return {
+    title: plain(title, LIMITS.confirmTitle),
+    text: plain(words, LIMITS.confirmText),
+    confirm: plain(verb, 30),
+    deny: plain('Cancel'),
+    style: 'danger',
+  };
+}
+
+/** The title of a modal in Slack's 24 characters. */
+export function modalTitle(words: string): PlainTextElement {
+  return plain(words, LIMITS.modalTitle);
+}
+
+/** What a builder makes of a message: the blocks, and what phones and screen readers show instead. */
+export interface Message<Block> {
+  readonly text: string;
+  readonly blocks: Block[];
+}

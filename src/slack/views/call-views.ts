@@ -1,0 +1,182 @@
+import type { RichTextElement } from '@slack/types';
+import type { Gate } from '../../gate/index.ts';
+import type { ApproverRef, CallRecord, Need } from '../../gate/types.ts';
+import { callKey, takenBy, tallyOf } from '../../gate/types.ts';
+import { serverToConnect } from '../../mcp/ports.ts';
+import { type FindThing, thingsIn } from '../../presentation/id-names.ts';
+import type { CallView } from '../cards/call-view.ts';
+import type { NeedView } from '../cards/elicitation-cards.ts';
+import type { QuestionView } from '../cards/question-card.ts';
+import type { ReminderView } from '../cards/reminder-card.ts';
+import type { RequestView } from '../cards/request-card.ts';
+import { slackUserOf } from '../ids.ts';
+import { isDirect, isForOthers, mentioning } from '../people/approver-names.ts';
+import { decidersOf } from '../people/approver-progress.ts';
+import type { Directory } from '../people/directory.ts';
+import { mentionsOf } from '../people/mentions.ts';
+import type { Named } from '../people/types.ts';
+
+/** Of so many of a thread's newest calls the answers are looked through for the names of things. */
+const REMEMBERED_CALLS = 30;
+
+export interface ViewPorts {
+  readonly gate: Gate;
+  readonly directory: Directory;
+  /** As {@link CallView.canSignIn}. */
+  readonly canSignIn: boolean;
+}
+
+/** Records as cards, modals and Home show them: with names looked up. */
+export function createViews({ gate, directory, canSignIn }: ViewPorts) {
+  async function callViews(calls: readonly CallRecord[]): Promise<CallView[]> {
+    const viewer = calls[0] ? slackUserOf(calls[0].requester.id) : null;
+    const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
+    const [names, findThing] = await Promise.all([
+      directory.resolverFor(args, viewer),
+      thingsFor(calls.map((call) => call.threadId)),
+    ]);
+    const deciders = await Promise.all(calls.map((call) => decidersOf(call, directory, gate)));
+    return calls.map((call, index) => ({
+      callKey: callKey(call.threadId, call.callId),
+      call,
+      deciders: deciders[index] ?? { who: call.requester.name, verb: 'decides', progress: null },
+      expiresAt: call.timing?.decideBy ?? null,
+      risk: null,
+      resolve: { ...names, thing: findThing(call) },
+      canSignIn,
+    }));
+  }
+
+  /** What servers said in these threads, for each call what its own server had said when it was decided. */
+  async function thingsFor(threadIds: readonly string[]): Promise<(call: CallRecord) => FindThing> {
+    const ids = [...new Set(threadIds)];
+    const proposed = await Promise.all(ids.map((id) => gate.proposedIn(id, REMEMBERED_CALLS)));
+    const byThread = new Map(ids.map((id, index) => [id, proposed[index] ?? []]));
+    return (call) => {
+      const decidedAt = call.decision?.at ?? Number.POSITIVE_INFINITY;
+      const earlier = (byThread.get(call.threadId) ?? []).filter(
+        ({ callId, tool, endedAt }) =>
+          callId !== call.callId &&
+          tool.server === call.tool.server &&
+          endedAt !== null &&
+          endedAt <= decidedAt,
+      );
+      return thingsIn(earlier);
+    };
+  }
+
+  return {
+    async call(key: string): Promise<CallView | null> {
+      const call = await gate.call(key);
+      return call ? ((await callViews([call]))[0] ?? null) : null;
+    },
+
+    /** As it stands in its thread, where it tells those whom it asks; of several calls the message above them does. */
+    async card(key: string): Promise<CallView | null> {
+      const call = await gate.call(key);
+      const [view] = call ? await callViews([call]) : [];
+      if (!call || !view) return null;
+      const request = call.requestId === null ? null : await gate.request(call.requestId);
+      const told = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
+      return told === null ? view : { ...view, deciders: { ...view.deciders, mentioning: told } };
+    },
+
+    /** Whom the message above several cards tells, each once. */
+    async mentions(calls: readonly CallRecord[]): Promise<readonly Named[]> {
+      const asked = calls.filter(
+        (call) => call.state === 'pending' && isForOthers(call) && !isDirect(call.threadId),
+      );
+      const found = await Promise.all(
+        asked.map((call) => mentionsOf(tallyOf(call).from, call, { directory, gate })),
+      );
+      const others = found
+        .flat()
+        .filter(({ element }) => element.type !== 'text' && !isRequester(element, asked));
+      return onceEach(others, []).reminded;
+    },
+
+    async request(requestId: string): Promise<RequestView | null> {
+      const request = await gate.request(requestId);
+      if (!request) return null;
+      const records = await gate.callsOf(request.threadId, request.callIds);
+      const tools = records.filter((call) => call !== null).filter((call) => call.kind === 'tool');
+      return { requestKey: requestId, calls: await callViews(tools) };
+    },
+
+    /** The calls of a request of which the ladder was climbed at that time, as far as they wait for the same people. */
+    async reminder(requestId: string, at: number): Promise<ReminderView | null> {
+      const request = await gate.request(requestId);
+      if (!request) return null;
+      const records = await gate.callsOf(request.threadId, request.callIds);
+      const told = records.flatMap((call) => (call ? { call, rungs: rungsAt(call, at) } : []));
+      const waiting = told.filter(({ rungs }) => rungs.length > 0);
+      const namesOf = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
+        Promise.all(waiting.map((one) => mentionsOf(refsOf(one), one.call, { directory, gate })));
+      const [calls, reminded, added] = await Promise.all([
+        callViews(waiting.map(({ call }) => call)),
+        namesOf(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? remindedOf(call) : [])),
+        namesOf(({ rungs }) => rungs.flatMap(({ add }) => add)),
+      ]);
+      return { key: `${requestId}:${at}`, calls, ...onceEach(reminded.flat(), added.flat()) };
+    },
+
+    /** Calls of several requests, as Home lists them. */
+    calls: callViews,
+  };
+}
+export type Views = ReturnType<typeof createViews>;
+
+/** What of the ladder was climbed at that time for those whose word the call waits for now. */
+function rungsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']>['climbed'] {
+  if (call.state !== 'pending') return [];
+  const { step } = tallyOf(call);
+  return call.timing?.climbed.filter((rung) => rung.at === at && rung.step === step) ?? [];
+}
+
+/** Whoever took it, who said that they are on it; where nobody did, all whose word is missing. */
+function remindedOf(call: CallRecord): readonly ApproverRef[] {
+  const user = slackUserOf(takenBy(call)?.by.id ?? '');
+  return user === null ? tallyOf(call).from : [`user:${user}`];
+}
+
+/** Nobody twice: who was added just now is not reminded besides. */
+function onceEach(
+  reminded: readonly Named[],
+  added: readonly Named[],
+): Pick<ReminderView, 'reminded' | 'added'> {
+  const news = new Map(added.map((one) => [one.name, one]));
+  const others = reminded.filter(({ name }) => !news.has(name)).map((one) => [one.name, one] as const);
+  return { reminded: [...new Map(others).values()], added: [...news.values()] };
+}
+
+/** Whoever asked knows of it. */
+function isRequester(element: RichTextElement, calls: readonly CallRecord[]): boolean {
+  return (
+    element.type === 'user' && calls.some(({ requester }) => slackUserOf(requester.id) === element.user_id)
+  );
+}
+
+export function questionView(view: CallView): QuestionView {
+  const { question, context } = view.call.arguments;
+  return {
+    ...view,
+    question: typeof question === 'string' ? question : '',
+    context: typeof context === 'string' ? context : null,
+  };
+}
+
+export function needView({ callKey: key, call }: CallView): NeedView {
+  const toConnect = serverToConnect(call.tool.server, call.tool.name);
+  return {
+    callKey: key,
+    server: toConnect ?? call.tool.server,
+    title: toConnect === null ? call.tool.title : null,
+    message: call.need?.message ?? '',
+    ...(call.need?.kind === 'form_elicitation' ? formIn(call.need) : {}),
+    requester: { name: call.requester.name, slackUser: slackUserOf(call.requester.id) },
+  };
+}
+
+function formIn({ elicitationId, url, sampling }: Extract<Need, { kind: 'form_elicitation' }>) {
+  return { elicitationId, ...(url ? { url } : {}), ...(sampling ? { isForModel: true } : {}) };
+}

@@ -1,0 +1,66 @@
+import type { Gate } from '../../gate/index.ts';
+import type { Grant } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { slackUserOf } from '../ids.ts';
+import type { Directory } from '../people/directory.ts';
+import type { PermissionsView } from './types.ts';
+
+/** So many grants at most are listed anywhere. */
+const LISTED = 40;
+
+/** What somebody has allowed in advance and who decides in whose place, as Home and commands show it. */
+export function createPermissions(ports: {
+  readonly gate: Gate;
+  readonly directory: Directory;
+  readonly clock: Clock;
+}): (actorId: string) => Promise<PermissionsView> {
+  const { gate, directory, clock } = ports;
+  return async (actorId) => {
+    const [grants, mine, others] = await Promise.all([
+      gate.grantsOf(actorId),
+      gate.delegationsFrom(actorId),
+      gate.delegationsTo(actorId),
+    ]);
+    const channels = grants.flatMap(({ place }) =>
+      place.kind === 'channel' ? [{ channel: place.channel.split(':')[2] ?? '' }] : [],
+    );
+    const named = grants.map(({ fixed }) => fixed);
+    const [names, schemas] = await Promise.all([
+      directory.resolverFor([...channels, ...named], slackUserOf(actorId)),
+      schemasOf(gate, grants),
+    ]);
+    return {
+      viewerId: actorId,
+      now: clock(),
+      timeZone: names.timeZone,
+      grants,
+      mine,
+      others,
+      names,
+      schemas,
+      channel(id) {
+        const name = names.channel(id);
+        return name === null ? null : `#${name}`;
+      },
+    };
+  };
+}
+
+/** By grant: what the tool took when it was given, from the call that it was given with. */
+async function schemasOf(gate: Gate, grants: readonly Grant[]): Promise<ReadonlyMap<string, JsonObject>> {
+  const byThread = Map.groupBy(grants.slice(0, LISTED), ({ threadId }) => threadId);
+  const found = await Promise.all(
+    [...byThread].map(async ([threadId, own]) => {
+      const calls = await gate.callsOf(
+        threadId,
+        own.map(({ callId }) => callId),
+      );
+      return own.flatMap(({ grantId }, index) => {
+        const call = calls[index];
+        return call ? [[grantId, call.tool.inputSchema] as const] : [];
+      });
+    }),
+  );
+  return new Map(found.flat());
+}

@@ -1,0 +1,32 @@
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { getCheckpointId } from '@langchain/langgraph-checkpoint';
+import type { Address, CheckpointKey } from './types.ts';
+
+/** What a config says of where a checkpoint is; null for what it leaves open. Throws TypeError for what is no text. */
+export function addressOf(config: RunnableConfig): Address {
+  const { thread_id: threadId, checkpoint_ns: namespace } = config.configurable ?? {};
+  return {
+    threadId: textOrNull(threadId),
+    namespace: textOrNull(namespace),
+    checkpointId: textOrNull(getCheckpointId(config) || null),
+  };
+}
+
+/** The fencing token of whoever writes; null for one that has none. */
+export function fenceOf(config: RunnableConfig): number | null {
+  const fence: unknown = config.configurable?.fence;
+  return typeof fence === 'number' ? fence : null;
+}
+
+function textOrNull(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  // Taken for "left open", a number would make `list` show all threads.
+  if (typeof value !== 'string')
+    throw new TypeError(`thread_id, checkpoint_ns and checkpoint_id are text, not ${typeof value}.`);
+  return value;
+}
+
+/** The config that names a checkpoint. */
+export function configOf({ threadId, namespace, checkpointId }: CheckpointKey): RunnableConfig {
+  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId } };
+}

@@ -1,0 +1,113 @@
+import { BaseMessage } from '@langchain/core/messages';
+import type { NewValue, Typed } from './types.ts';
+
+/** A conversation in the version of its channel that this process read or wrote last. */
+export interface RecentList {
+  readonly version: string;
+  readonly messages: readonly BaseMessage[];
+}
+
+/** So many messages are kept at most, of all threads together: some tens of megabytes. */
+const MOST_MESSAGES = 20_000;
+
+const COMMA = 0x2c;
+const CLOSED = Uint8Array.of(0x5d);
+
+/** Where a list is: one namespace of a thread. */
+export interface Place {
+  readonly threadId: string;
+  readonly namespace: string;
+}
+
+/**
+ * The conversations that this process has in memory, so that only what is new of them is serialised, sent and
+ * read. It holds because messages do not change once they are in a conversation: who changes one puts
+ * another in its place.
+ */
+export class MessageLists {
+  readonly #places = new Map<string, Map<string, RecentList>>();
+  readonly #dump: (value: unknown) => Promise<Typed>;
+  #count = 0;
+
+  /** `dump` makes the JSON text of a list, as UTF-8. */
+  constructor(dump: (value: unknown) => Promise<Typed>) {
+    this.#dump = dump;
+  }
+
+  /** What is in memory of a place, by channel. */
+  at(place: Place): ReadonlyMap<string, RecentList> {
+    return new Map(this.#places.get(keyOf(place)));
+  }
+
+  /** The value as a driver stores it, or null where it is no list of messages; notes it as the channel's latest. */
+  async serialised(
+    place: Place,
+    {
+      channel,
+      version,
+      value,
+    }: { readonly channel: string; readonly version: string; readonly value: unknown },
+  ): Promise<NewValue | null> {
+    const earlier = this.#places.get(keyOf(place))?.get(channel);
+    const messages = messagesIn(value, earlier?.messages ?? []);
+    if (messages === null) return null;
+    this.#note(place, channel, { version, messages });
+    const whole = () => this.#dump(messages);
+    if (!earlier || !goesOn(earlier.messages, messages)) {
+      return { channel, version, after: null, value: await whole(), whole };
+    }
+    const added = messages.slice(earlier.messages.length);
+    const after = { version: earlier.version, dropped: CLOSED.length };
+    if (added.length === 0) return { channel, version, after, value: { type: 'json', bytes: CLOSED }, whole };
+    const { type, bytes } = await this.#dump(added);
+    // Their own list begins where the earlier one went on.
+    bytes[0] = COMMA;
+    return { channel, version, after, value: { type, bytes }, whole };
+  }
+
+  /** Notes what was read. */
+  note(place: Place, channel: string, version: string, value: unknown): void {
+    const messages = messagesIn(value, []);
+    if (messages !== null) this.#note(place, channel, { version, messages });
+  }
+
+  /** To be called when it is not known what is stored. */
+  forget(place: Place): void {
+    this.#forget(keyOf(place));
+  }
+
+  #note(place: Place, channel: string, list: RecentList): void {
+    const key = keyOf(place);
+    const lists = this.#places.get(key) ?? new Map<string, RecentList>();
+    this.#count += list.messages.length - (lists.get(channel)?.messages.length ?? 0);
+    lists.set(channel, list);
+    // The last in the map is the latest, so the first is what goes.
+    this.#places.delete(key);
+    this.#places.set(key, lists);
+    for (const oldest of this.#places.keys()) {
+      if (this.#count <= MOST_MESSAGES) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    for (const { messages } of this.#places.get(key)?.values() ?? []) this.#count -= messages.length;
+    this.#places.delete(key);
+  }
+}
+
+function keyOf({ threadId, namespace }: Place): string {
+  return JSON.stringify([threadId, namespace]);
+}
+
+/** A copy of the value as a list of messages; null where it is something else, or has nothing in it. */
+function messagesIn(value: unknown, known: readonly BaseMessage[]): readonly BaseMessage[] | null {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const items: readonly unknown[] = value;
+  const isList = items.every((item, index) => item === known[index] || BaseMessage.isInstance(item));
+  return isList ? value.slice() : null;
+}
+
+function goesOn(earlier: readonly BaseMessage[], later: readonly BaseMessage[]): boolean {
+  return later.length >= earlier.length && earlier.every((message, index) => message === later[index]);
+}

@@ -1,0 +1,246 @@
+import { compareWritesSortKeys, writesSortKey } from '@langchain/langgraph-checkpoint';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { FencedError, StoreError } from '../../../lib/errors.ts';
+import { byteOrder } from '../../driver-support.ts';
+import { reading, runScriptForBytes, type Script, type ScriptArgument, writing } from '../../redis/client.ts';
+import { encodeKey } from '../../store.ts';
+import type {
+  Address,
+  CheckpointChange,
+  CheckpointHead,
+  CheckpointRows,
+  NewCheckpoint,
+  NewWrites,
+  SavedCheckpoint,
+  Typed,
+} from '../types.ts';
+import { CLAIM, COMMIT, HEADS, PRUNE, READ } from './scripts.ts';
+
+export interface RedisCheckpointOptions {
+  readonly client: Redis;
+  /** In front of every key. */
+  readonly prefix: string;
+  /** After so long without a write a thread's checkpoints are gone, in milliseconds; null keeps them. */
+  readonly timeToLive: number | null;
+}
+
+/** The checkpointer's rows in Redis: two keys per thread, one script per question. */
+export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpointOptions): CheckpointRows {
+  const dataKey = (threadId: string) => `${prefix}checkpoints:data:${threadId}`;
+  const indexPrefix = `${prefix}checkpoints:index:`;
+  const keysOf = (threadId: string) => [dataKey(threadId), `${indexPrefix}${threadId}`];
+  const run = (script: Script, threadId: string, args: readonly ScriptArgument[]) =>
+    runScriptForBytes(client, script, { keys: keysOf(threadId), args });
+  const keepFor = timeToLive ?? '';
+
+  const read: CheckpointRows['read'] = async ({ threadId, namespace, checkpointId }, known) => {
+    const field = encodeKey(checkpointId === null ? ['c', namespace] : ['c', namespace, checkpointId]);
+    const versions = [...known].flatMap((version) => [encodeKey(version), version[0]]);
+    const reply = await reading(client, () => run(READ, threadId, [field, ...versions]));
+    return reply === null ? null : savedIn(threadId, parsed(savedSchema, reply));
+  };
+
+  const headsOfThread = async (threadId: string, at: Address, before: string | null, most: number) => {
+    const reply = await reading(client, () => run(HEADS, threadId, [...headsRange(at, before), most]));
+    return parsed(headsSchema, reply).map(
+      ([namespace, checkpointId, type, bytes]): CheckpointHead => ({
+        threadId,
+        namespace: namespace.toString(),
+        checkpointId: checkpointId.toString(),
+        metadata: typed(type, bytes),
+      }),
+    );
+  };
+
+  return {
+    read,
+
+    async heads(at, { before, limit }) {
+      if (limit <= 0) return [];
+      const threads = at.threadId === null ? await threadIds(client, indexPrefix) : [at.threadId];
+      // Across namespaces the newest are known only when all are there.
+      const most = at.namespace === null || !Number.isFinite(limit) ? -1 : limit;
+      const found = await Promise.all(threads.map((id) => headsOfThread(id, at, before, most)));
+      return found
+        .flat()
+        .filter(({ checkpointId }) => at.checkpointId === null || checkpointId === at.checkpointId)
+        .filter(({ checkpointId }) => before === null || byteOrder(checkpointId, before) < 0)
+        .toSorted((a, b) => byteOrder(b.checkpointId, a.checkpointId))
+        .slice(0, limit);
+    },
+
+    async writes(at) {
+      return (await read(at, new Map()))?.writes ?? [];
+    },
+
+    async commit(threadId, changes, fence) {
+      let left = changes;
+      for (let isWhole = false; left.length > 0; isWhole = true) {
+        const args = await Promise.all(
+          left.map((change, index) => argumentsOf(change, isWhole && index === 0)),
+        );
+        const script = [keepFor, ...args.flat(), fence ?? ''];
+        const reply = await writing(client, () => run(COMMIT, threadId, script));
+        refuseFenced(reply);
+        // The next one goes on from a version that is not there, or not as it was: it is sent whole.
+        left = left.slice(parsed(z.number(), reply));
+      }
+    },
+
+    async claim(threadId, fence) {
+      refuseFenced(await writing(client, () => run(CLAIM, threadId, [keepFor, fence])));
+    },
+
+    async deleteThread(threadId) {
+      await writing(client, () => client.unlink(...keysOf(threadId)));
+    },
+
+    async prune(threadId, keep) {
+      await writing(client, () => run(PRUNE, threadId, [encodeKey(['c']), keep]));
+    },
+  };
+}
+
+function refuseFenced(reply: unknown): void {
+  if (Buffer.isBuffer(reply) && reply.toString() === 'FENCED') throw new FencedError();
+}
+
+/** A change as COMMIT takes it: its kind, how many arguments follow, and these. */
+async function argumentsOf(change: CheckpointChange, isWhole: boolean): Promise<ScriptArgument[]> {
+  const args =
+    change.kind === 'writes'
+      ? writesArguments(change)
+      : await checkpointArguments(change.checkpoint, isWhole);
+  return [change.kind, args.length, ...args];
+}
+
+function writesArguments({ at, taskId, taskPath, writes }: NewWrites): ScriptArgument[] {
+  const field = encodeKey(['w', at.namespace, at.checkpointId, taskId]);
+  return [
+    ...[field, taskId, taskPath],
+    ...writes.flatMap(({ place, channel, value }) => [place, channel, value.type, bufferOf(value.bytes)]),
+  ];
+}
+
+async function checkpointArguments(saved: NewCheckpoint, isWhole: boolean): Promise<ScriptArgument[]> {
+  const { namespace, checkpointId, parentId, checkpoint, metadata, versions, isSpread } = saved;
+  const references = Object.entries(versions).map((version) => encodeKey(version));
+  const values = await Promise.all(
+    saved.values.map(async ({ channel, version, ...value }): Promise<ScriptArgument[]> => {
+      const { type, bytes } = isWhole && value.after !== null ? await value.whole() : value.value;
+      const after = isWhole ? null : value.after;
+      return [
+        encodeKey(['v', namespace, channel, version]),
+        encodeKey(['l', namespace, channel]),
+        channel,
+        type,
+        bufferOf(bytes),
+        after === null ? '' : encodeKey(['v', namespace, channel, after.version]),
+        after?.dropped ?? 0,
+      ];
+    }),
+  );
+  return [
+    encodeKey(['c', namespace, checkpointId]),
+    namespace,
+    checkpointId,
+    parentId ?? '',
+    checkpoint.type,
+    bufferOf(checkpoint.bytes),
+    metadata.type,
+    bufferOf(metadata.bytes),
+    isSpread ? 1 : 0,
+    references.length,
+    ...references,
+    ...values.flat(),
+  ];
+}
+
+/** The same memory as a Buffer, which is what the client sends. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Past the last and from the first field, as ZREVRANGEBYLEX takes them. */
+function headsRange({ namespace }: Address, before: string | null): [string, string] {
+  const all = encodeKey(namespace === null ? ['c'] : ['c', namespace]);
+  const past =
+    namespace === null || before === null ? `${all.slice(0, -1)}\u0002` : encodeKey(['c', namespace, before]);
+  return [`(${past}`, `[${all}`];
+}
+
+/** How many keys SCAN looks at in one step. */
+const SCAN_STEP = 1_000;
+
+/** Walks over all keys of the server: only who lists the checkpoints of all threads pays for it. */
+async function threadIds(client: Redis, indexPrefix: string): Promise<string[]> {
+  const pattern = `${indexPrefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
+  const found = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, keys] = await reading(client, () =>
+      client.scan(cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP),
+    );
+    for (const key of keys) found.add(key.slice(indexPrefix.length));
+    cursor = next;
+  } while (cursor !== '0');
+  return [...found];
+}
+
+const bytes = z.instanceof(Buffer);
+const headsSchema = z.array(z.tuple([bytes, bytes, bytes, bytes]));
+const savedSchema = z.tuple([
+  bytes,
+  bytes,
+  bytes,
+  bytes,
+  bytes,
+  bytes,
+  bytes,
+  z.array(z.tuple([bytes, bytes, bytes])),
+  z.array(z.tuple([bytes, bytes, z.array(z.tuple([bytes, bytes, bytes, bytes]))])),
+]);
+
+function parsed<T>(schema: z.ZodType<T>, reply: unknown): T {
+  const result = schema.safeParse(reply);
+  if (!result.success) {
+    throw new StoreError('Redis holds checkpoints that cannot be read; they were left as they are.');
+  }
+  return result.data;
+}
+
+function savedIn(threadId: string, saved: z.infer<typeof savedSchema>): SavedCheckpoint {
+  const [namespace, checkpointId, parentId, type, checkpoint, metadataType, metadata, values, tasks] = saved;
+  return {
+    threadId,
+    namespace: namespace.toString(),
+    checkpointId: checkpointId.toString(),
+    parentId: parentId.length === 0 ? null : parentId.toString(),
+    checkpoint: typed(type, checkpoint),
+    metadata: typed(metadataType, metadata),
+    values: values.flatMap(([channel, type, bytes]) =>
+      type.length === 0 ? [] : [{ channel: channel.toString(), value: typed(type, bytes) }],
+    ),
+    // One that is as the reader knows it comes without a type.
+    asKnown: values.flatMap(([channel, type]) => (type.length === 0 ? [channel.toString()] : [])),
+    writes: tasks.flatMap(writesOfTask).toSorted((a, b) => compareWritesSortKeys(a.key, b.key)),
+  };
+}
+
+type SavedTask = z.infer<typeof savedSchema>[8][number];
+
+function writesOfTask([task, path, writes]: SavedTask) {
+  const taskId = task.toString();
+  return writes.map(([place, channel, type, bytes]) => ({
+    taskId,
+    key: writesSortKey(path.toString(), taskId, Number(place.toString())),
+    channel: channel.toString(),
+    value: typed(type, bytes),
+  }));
+}
+
+/** Copied, because what Redis sent shares its memory with the rest of the answer. */
+function typed(type: Buffer, bytes: Buffer): Typed {
+  return { type: type.toString(), bytes: new Uint8Array(bytes) };
+}

@@ -1,0 +1,269 @@
+import { script } from '../../redis/client.ts';
+
+/**
+ * What a thread's checkpoints are in: `data`, a hash, and `index`, a sorted set of score 0 with the fields of
+ * its checkpoints and writes, in byte order. The fields are encoded keys, told apart by their first part:
+ * - `c`, namespace, checkpoint id: the checkpoint, packed
+ * - `v`, namespace, channel, version: the value of a channel, packed
+ * - `w`, namespace, checkpoint id, task id: what the task wrote, packed
+ * - `fence` alone is no encoded key: the highest token of those who wrote or claimed the thread; nor is
+ *   `spread`, which is there when values are spread over all checkpoints
+ * - `n`, namespace: the field of the checkpoint that was written last. Ids go by the clock of whoever wrote,
+ *   which may be behind another's, so that the highest is not always the latest
+ * - `l`, namespace, channel: the channel's log, as generation:chunks; each chunk has a field of its own, named
+ *   by the log, generation:number.
+ *
+ * A value that begins with all that is in its channel's log is stored as the log's length and a tail; what
+ * it has beyond is a new chunk. So a conversation that only grows is stored once, not once per version.
+ */
+
+/** Values of fewer bytes are stored whole: a reference would take as many. */
+const SHARED_FROM = 256;
+
+/** So many bytes of a value's end stay out of the log: what closes the JSON is not there in the next version. */
+const TAIL = 8;
+
+/** Up to so many new bytes go into the tail: a chunk of its own would take as many. */
+const LONGEST_TAIL = 64;
+
+/** Then the log begins again, so that reading a value takes a bounded number of steps. */
+const MOST_CHUNKS = 256;
+
+const HELPERS = `
+local data, index = KEYS[1], KEYS[2]
+local function within(prefix)
+  return '[' .. prefix, '(' .. string.sub(prefix, 1, -2) .. '\\2'
+end
+local function unpacked(field)
+  local packed = redis.call('HGET', data, field)
+  return packed and cmsgpack.unpack(packed)
+end
+-- The fields of a checkpoint's writes, and of its namespace's values, begin as its own does.
+local function writesPrefix(checkpoint)
+  return 'sw' .. string.sub(checkpoint, 3)
+end
+local function valuesPrefix(checkpoint)
+  return 'sv' .. string.sub(checkpoint, 3, string.find(checkpoint, '\\1', 4, true))
+end
+-- Where the latest checkpoint of this one's namespace is noted.
+local function latestField(checkpoint)
+  return 'sn' .. string.sub(checkpoint, 3, string.find(checkpoint, '\\1', 4, true))
+end
+-- The last argument of what writes is its token, or nothing; takes it off the others.
+local function isFenced()
+  local token = tonumber(table.remove(ARGV))
+  if not token then return false end
+  local highest = tonumber(redis.call('HGET', data, 'fence') or '0')
+  if token > highest then redis.call('HSET', data, 'fence', string.format('%.0f', token)) end
+  return token < highest
+end
+local function keepFor(milliseconds)
+  if milliseconds == '' then return end
+  redis.call('PEXPIRE', data, milliseconds)
+  redis.call('PEXPIRE', index, milliseconds)
+end
+`;
+
+/**
+ * ARGV: time to live (milliseconds or nothing); the changes in their order, each as its kind, the number of its
+ * arguments, and these; last the token of the writer, or nothing. Answer: how many changes are done, from the
+ * first on: all, unless one goes on from a version that is not there or has not the log's end.
+ *
+ * `checkpoint`: field; namespace, id, parent, type and bytes, metadata's type and bytes; whether it is spread;
+ * a counted list of the rests of its values' fields; then for each new value: field, field of the channel's
+ * log, channel, type, bytes, and nothing and 0, or the field of the version that it goes on from, and how
+ * many bytes at the end of that are dropped.
+ *
+ * `writes`: field, task id, task path; for each write: place, channel, type, bytes.
+ */
+export const COMMIT = script(`${HELPERS}
+-- What is new of a value, behind so many chunks of its log: put into a chunk of its own if it is long.
+local function lengthened(log, generation, count, new)
+  if #new <= ${LONGEST_TAIL} then return {generation, count, new} end
+  count = count + 1
+  redis.call('HSET', data, log .. generation .. ':' .. count, string.sub(new, 1, -${TAIL + 1}))
+  redis.call('HSET', data, log, generation .. ':' .. count)
+  return {generation, count, string.sub(new, -${TAIL})}
+end
+local function headOf(log)
+  local generation, count = string.match(redis.call('HGET', data, log) or '1:0', '^(%d+):(%d+)$')
+  return tonumber(generation), tonumber(count)
+end
+local function appended(log, bytes)
+  local generation, count = headOf(log)
+  local at = 1
+  for number = 1, count do
+    local chunk = redis.call('HGET', data, log .. generation .. ':' .. number)
+    if not chunk or count >= ${MOST_CHUNKS} or string.sub(bytes, at, at + #chunk - 1) ~= chunk then
+      generation, count, at = generation + 1, 0, 1
+      break
+    end
+    at = at + #chunk
+  end
+  return lengthened(log, generation, count, string.sub(bytes, at))
+end
+local function valueFrom(args, at)
+  local log, channel, kind, bytes = args[at + 1], args[at + 2], args[at + 3], args[at + 4]
+  local earlier, dropped = args[at + 5], tonumber(args[at + 6])
+  if earlier ~= '' then
+    earlier = unpacked(earlier)
+    if not earlier or dropped > #earlier[3] then return nil end
+    local new = string.sub(earlier[3], 1, #earlier[3] - dropped) .. bytes
+    if earlier[4] then
+      local generation, count = headOf(log)
+      if generation ~= earlier[5] or count ~= earlier[6] or count >= ${MOST_CHUNKS} then return nil end
+      local place = lengthened(log, generation, count, new)
+      return {channel, kind, place[3], log, place[1], place[2]}
+    end
+    bytes = new
+  end
+  if #bytes < ${SHARED_FROM} then return {channel, kind, bytes} end
+  local place = appended(log, bytes)
+  return {channel, kind, place[3], log, place[1], place[2]}
+end
+
+local changes = {}
+function changes.checkpoint(args)
+  local row, versions = {}, {}
+  for place = 2, 8 do row[place - 1] = args[place] end
+  local counted = tonumber(args[10])
+  for place = 1, counted do versions[place] = args[10 + place] end
+  row[8] = versions
+  for place = 11 + counted, #args, 7 do
+    local value = valueFrom(args, place)
+    if not value then return false end
+    redis.call('HSET', data, args[place], cmsgpack.pack(value))
+  end
+  if args[9] == '1' then redis.call('HSET', data, 'spread', '1') end
+  redis.call('HSET', data, args[1], cmsgpack.pack(row), latestField(args[1]), args[1])
+  redis.call('ZADD', index, 0, args[1])
+  return true
+end
+function changes.writes(args)
+  local task = unpacked(args[1]) or {args[2], args[3], {}}
+  local writes = task[3]
+  local places = {}
+  for number, write in ipairs(writes) do places[write[1]] = number end
+  for at = 4, #args, 4 do
+    local place = args[at]
+    if not places[place] or tonumber(place) < 0 then
+      places[place] = places[place] or #writes + 1
+      writes[places[place]] = {place, args[at + 1], args[at + 2], args[at + 3]}
+    end
+  end
+  redis.call('HSET', data, args[1], cmsgpack.pack(task))
+  redis.call('ZADD', index, 0, args[1])
+  return true
+end
+
+if isFenced() then return 'FENCED' end
+local at, done = 2, 0
+while at <= #ARGV do
+  local args = {}
+  for place = 1, tonumber(ARGV[at + 1]) do args[place] = ARGV[at + 1 + place] end
+  if not changes[ARGV[at]](args) then break end
+  at, done = at + 2 + #args, done + 1
+end
+keepFor(ARGV[1])
+return done
+`);
+
+/** ARGV: time to live, token. */
+export const CLAIM = script(`${HELPERS}
+if isFenced() then return 'FENCED' end
+keepFor(ARGV[1])
+`);
+
+/**
+ * ARGV: the checkpoint's field, or the prefix of its namespace's for the latest; for each value that the reader
+ * knows, the rest of its field, and its channel. Answer: nothing, or namespace, id, parent, type and bytes,
+ * metadata's type and bytes, values (channel, type, bytes; the latter two empty where it is known), and tasks
+ * (id, path, writes (place, channel, type, bytes)).
+ */
+export const READ = script(`${HELPERS}
+local function value(field)
+  local row = unpacked(field)
+  if not row or not row[4] then return row end
+  local parts = {}
+  for number = 1, row[6] do
+    parts[number] = redis.call('HGET', data, row[4] .. row[5] .. ':' .. number)
+  end
+  return {row[1], row[2], table.concat(parts) .. row[3]}
+end
+
+local first, past = within(ARGV[1])
+-- Of what names one checkpoint, none is noted.
+local field = redis.call('HGET', data, 'sn' .. string.sub(ARGV[1], 3))
+  or redis.call('ZREVRANGEBYLEX', index, past, first, 'LIMIT', 0, 1)[1]
+if not field then return false end
+local row = unpacked(field)
+local values, writes, known = {}, {}, {}
+for place = 2, #ARGV, 2 do known[ARGV[place]] = ARGV[place + 1] end
+for _, version in ipairs(row[8]) do
+  local found
+  if known[version] then
+    found = {known[version], '', ''}
+  else
+    found = value(valuesPrefix(field) .. version)
+  end
+  if found then values[#values + 1] = found end
+end
+first, past = within(writesPrefix(field))
+for _, task in ipairs(redis.call('ZRANGEBYLEX', index, first, past)) do
+  writes[#writes + 1] = unpacked(task)
+end
+row[8] = values
+row[9] = writes
+return row
+`);
+
+/** ARGV: past the last field and the first field, as ZREVRANGEBYLEX takes them; the most to give (-1: all). */
+export const HEADS = script(`${HELPERS}
+local heads = {}
+for _, field in ipairs(redis.call('ZREVRANGEBYLEX', index, ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])) do
+  local row = unpacked(field)
+  heads[#heads + 1] = {row[1], row[2], row[6], row[7]}
+end
+return heads
+`);
+
+/** ARGV: the prefix of all checkpoints' fields, how many of each namespace to keep. */
+export const PRUNE = script(`${HELPERS}
+if redis.call('HEXISTS', data, 'spread') == 1 then return end
+local namespace, latest, age, used = nil, nil, 0, {}
+local first, past = within(ARGV[1])
+for _, field in ipairs(redis.call('ZREVRANGEBYLEX', index, past, first)) do
+  local row = unpacked(field)
+  if row[1] ~= namespace then
+    namespace, latest = row[1], redis.call('HGET', data, latestField(field))
+    age = latest and 1 or 0
+  end
+  if field ~= latest then age = age + 1 end
+  if field == latest or age <= tonumber(ARGV[2]) then
+    for _, version in ipairs(row[8]) do used[valuesPrefix(field) .. version] = true end
+  else
+    local firstWrite, pastWrite = within(writesPrefix(field))
+    for _, task in ipairs(redis.call('ZRANGEBYLEX', index, firstWrite, pastWrite)) do
+      redis.call('HDEL', data, task)
+      redis.call('ZREM', index, task)
+    end
+    redis.call('HDEL', data, field)
+    redis.call('ZREM', index, field)
+  end
+end
+
+local live = {}
+for field in pairs(used) do
+  local row = unpacked(field)
+  if row and row[4] then live[row[4] .. row[5]] = true end
+end
+for _, field in ipairs(redis.call('HKEYS', data)) do
+  local log, generation = string.match(field, '^(sl\\1.*\\1)(%d+):%d+$')
+  -- The log itself stays: were its generations to begin again, one that is still in use would be overwritten.
+  if log and not live[log .. generation] then
+    redis.call('HDEL', data, field)
+  elseif string.sub(field, 1, 3) == 'sv\\1' and not used[field] then
+    redis.call('HDEL', data, field)
+  end
+end
+`);

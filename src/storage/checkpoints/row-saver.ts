@@ -1,0 +1,238 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  maxChannelVersion,
+  type PendingWrite,
+  type SerializerProtocol,
+  TASKS,
+  WRITES_IDX_MAP,
+} from '@langchain/langgraph-checkpoint';
+import { addressOf, configOf, fenceOf } from './address.ts';
+import { type Batches, createBatches } from './batches.ts';
+import { MessageLists, type Place, type RecentList } from './message-lists.ts';
+import type { CheckpointKey, CheckpointRows, NewValue, SavedCheckpoint, Typed } from './types.ts';
+
+/**
+ * Checkpoints in a driver's rows: what a graph needs to go on where it stopped. A channel's value is stored
+ * once per version and shared by all checkpoints that carry it on. Every method rejects with StoreError when
+ * the store cannot be used, and `put` and `putWrites` with TypeError when the config names no thread.
+ */
+export abstract class RowsSaver extends BaseCheckpointSaver {
+  readonly #rows: CheckpointRows;
+  readonly #batches: Batches;
+  /** Null with a serializer of the caller's: what it makes of a list is not known to grow with the list. */
+  readonly #lists: MessageLists | null;
+  readonly #random: () => number;
+
+  /** `random` gives numbers from 0 up to 1, like Math.random. */
+  constructor(rows: CheckpointRows, serde: SerializerProtocol | undefined, random: () => number) {
+    super(serde);
+    this.#rows = rows;
+    this.#batches = createBatches((threadId, changes, fence) => rows.commit(threadId, changes, fence));
+    this.#lists = serde === undefined ? new MessageLists((value) => this.#dump(value)) : null;
+    this.#random = random;
+  }
+
+  /**
+   * The next version of a channel. Its whole part counts; its fraction is random, because two branches of
+   * one thread count alike, and the value of one must not be taken for that of the other.
+   */
+  override getNextVersion(current: number | undefined): number {
+    return Math.floor(current ?? 0) + 1 + Math.floor(this.#random() * FRACTIONS) / FRACTIONS;
+  }
+
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const { threadId, namespace, checkpointId } = addressOf(config);
+    if (threadId === null) return undefined;
+    await this.#batches.settled(threadId);
+    const place = { threadId, namespace: namespace ?? '' };
+    const known = this.#lists?.at(place) ?? NOTHING;
+    const versions = new Map([...known].map(([channel, { version }]) => [channel, version]));
+    const saved = await this.#rows.read({ ...place, checkpointId }, versions);
+    return saved === null ? undefined : this.#tuple(saved, known);
+  }
+
+  /** Newest first. Without a `thread_id` in `config`, the checkpoints of all threads. */
+  override async *list(
+    config: RunnableConfig,
+    options: CheckpointListOptions = {},
+  ): AsyncGenerator<CheckpointTuple> {
+    const { before, filter = {}, limit = Number.POSITIVE_INFINITY } = options;
+    const wanted = Object.entries(filter);
+    const address = addressOf(config);
+    if (address.threadId !== null) await this.#batches.settled(address.threadId);
+    const heads = await this.#rows.heads(address, {
+      before: before === undefined ? null : addressOf(before).checkpointId,
+      // What a filter looks at may be encrypted, so it is applied here and not by the database.
+      limit: wanted.length === 0 ? limit : Number.POSITIVE_INFINITY,
+    });
+    let left = limit;
+    for (const head of heads) {
+      if (left <= 0) return;
+      const metadata: Record<string, unknown> = await this.#load(head.metadata);
+      if (!wanted.every(([name, value]) => isDeepStrictEqual(metadata[name], value))) continue;
+      const saved = await this.#rows.read(head, new Map());
+      // Deleted since the heads were read.
+      if (saved === null) continue;
+      left -= 1;
+      yield await this.#tuple(saved, NOTHING);
+    }
+  }
+
+  /** Stores the values of the channels in `newVersions` only; the others are stored with an earlier checkpoint. */
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const { threadId, namespace, checkpointId } = addressOf(config);
+    if (threadId === null) throw new TypeError('A checkpoint is put with a thread_id in its config.');
+    const key = { threadId, namespace: namespace ?? '', checkpointId: checkpoint.id };
+    const changed = Object.entries(newVersions).filter(([name]) =>
+      Object.hasOwn(checkpoint.channel_values, name),
+    );
+    const values = await Promise.all(
+      changed.map(([channel, version]) =>
+        this.#newValue(key, channel, String(version), checkpoint.channel_values[channel]),
+      ),
+    );
+    const row = {
+      ...key,
+      parentId: checkpointId,
+      versions: Object.fromEntries(
+        Object.entries(checkpoint.channel_versions).map(([channel, version]) => [channel, String(version)]),
+      ),
+      checkpoint: await this.#dump({ ...checkpoint, channel_values: {} }),
+      metadata: await this.#dump(metadata),
+      values,
+      isSpread: metadata.counters_since_delta_snapshot !== undefined,
+    };
+    try {
+      await this.#batches.add(threadId, { kind: 'checkpoint', checkpoint: row }, fenceOf(config));
+    } catch (error) {
+      this.#lists?.forget(key);
+      throw error;
+    }
+    return configOf(key);
+  }
+
+  /**
+   * A write is identified by its task and place: one that is there already stays as it is, but for those
+   * of the special channels (errors, interrupts, resumes), of which the latest counts.
+   */
+  override async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath = '',
+  ): Promise<void> {
+    const { threadId, namespace, checkpointId } = addressOf(config);
+    if (threadId === null || checkpointId === null) {
+      throw new TypeError('Writes are put with a thread_id and a checkpoint_id in their config.');
+    }
+    const rows = writes.map(async ([channel, value], place) => ({
+      place: WRITES_IDX_MAP[channel] ?? place,
+      channel,
+      value: await this.#dump(value),
+    }));
+    const at = { threadId, namespace: namespace ?? '', checkpointId };
+    const change = { kind: 'writes', at, taskId, taskPath, writes: await Promise.all(rows) } as const;
+    await this.#batches.add(threadId, change, fenceOf(config));
+  }
+
+  /**
+   * Takes the thread for the holder of this fencing token: what is put with a lower one in `configurable.fence`
+   * is refused from now on, with FencedError.
+   */
+  async claim(threadId: string, fence: number): Promise<void> {
+    await this.#rows.claim(threadId, fence);
+  }
+
+  override async deleteThread(threadId: string): Promise<void> {
+    await this.#batches.settled(threadId);
+    await this.#rows.deleteThread(threadId);
+  }
+
+  /**
+   * Forgets all but the newest `keep` checkpoints (1 or more) of each of the thread's namespaces: the
+   * thread goes on as before, but cannot go back further. Does nothing to a thread with delta channels, whose
+   * values are spread over all earlier checkpoints.
+   */
+  async prune(threadId: string, keep: number): Promise<void> {
+    if (!Number.isInteger(keep) || keep < 1)
+      throw new RangeError(`At least 1 checkpoint is kept, not ${keep}.`);
+    await this.#batches.settled(threadId);
+    await this.#rows.prune(threadId, keep);
+  }
+
+  async #tuple(saved: SavedCheckpoint, known: ReadonlyMap<string, RecentList>): Promise<CheckpointTuple> {
+    const checkpoint: Checkpoint = await this.#load(saved.checkpoint);
+    const values = await Promise.all(
+      saved.values.map(
+        async ({ channel, value }): Promise<[string, unknown]> => [channel, await this.#load(value)],
+      ),
+    );
+    // A list of its own for each reader.
+    const inMemory = saved.asKnown.map((channel) => [channel, known.get(channel)?.messages.slice()]);
+    checkpoint.channel_values = Object.fromEntries([...values, ...inMemory]);
+    for (const [channel, value] of values) {
+      const version = checkpoint.channel_versions[channel];
+      if (version !== undefined) this.#lists?.note(saved, channel, String(version), value);
+    }
+    const parent = saved.parentId === null ? null : { ...saved, checkpointId: saved.parentId };
+    if (parent !== null && checkpoint.v < 4) await this.#movePendingSends(checkpoint, parent);
+    return {
+      config: configOf(saved),
+      checkpoint,
+      metadata: await this.#load(saved.metadata),
+      pendingWrites: await Promise.all(
+        saved.writes.map(
+          async ({ taskId, channel, value }): Promise<CheckpointPendingWrite> => [
+            taskId,
+            channel,
+            await this.#load(value),
+          ],
+        ),
+      ),
+      ...(parent === null ? {} : { parentConfig: configOf(parent) }),
+    };
+  }
+
+  /** Before format 4 the sends of a step were the parent's pending writes; since then they are a channel. */
+  async #movePendingSends(checkpoint: Checkpoint, parent: CheckpointKey): Promise<void> {
+    const sends = (await this.#rows.writes(parent)).filter(({ channel }) => channel === TASKS);
+    checkpoint.channel_values[TASKS] = await Promise.all(sends.map(({ value }) => this.#load(value)));
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_versions[TASKS] =
+      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
+  }
+
+  async #newValue(place: Place, channel: string, version: string, value: unknown): Promise<NewValue> {
+    const list = await this.#lists?.serialised(place, { channel, version, value });
+    if (list) return list;
+    const whole = () => this.#dump(value);
+    return { channel, version, after: null, value: await whole(), whole };
+  }
+
+  async #dump(value: unknown): Promise<Typed> {
+    const [type, bytes] = await this.serde.dumpsTyped(value);
+    return { type, bytes };
+  }
+
+  #load({ type, bytes }: Typed) {
+    return this.serde.loadsTyped(type, bytes);
+  }
+}
+
+const NOTHING: ReadonlyMap<string, RecentList> = new Map();
+
+/** Thirty bits of fraction leave a version exact for some eight million steps of a thread. */
+const FRACTIONS = 2 ** 30;

@@ -1,0 +1,107 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { StoreError } from '../../../lib/errors.ts';
+import { bytesIn, inReadTransaction, orStoreError, type SqlRow, textIn } from '../../sqlite/database.ts';
+import type { CheckpointKey, CheckpointRows, PendingWriteRow, Typed } from '../types.ts';
+
+/** What reads the checkpointer's tables, its statements prepared. */
+export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read' | 'heads' | 'writes'> {
+  const columns = 'checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes';
+  const exact = database.prepare(`
+    SELECT ${columns} FROM checkpoints WHERE thread_id = ? AND namespace = ? AND checkpoint_id = ?`);
+  // Written last, not of the highest id: ids go by the clock of whoever wrote, which may have been set back.
+  const latest = database.prepare(`
+    SELECT ${columns} FROM checkpoints
+    WHERE rowid = (SELECT max(rowid) FROM checkpoints WHERE thread_id = ? AND namespace = ?)`);
+  // CROSS JOIN keeps the order: one seek for each channel, not a walk over all the thread's values.
+  const valuesOf = database.prepare(`
+    SELECT stored.channel, stored.type, stored.bytes
+    FROM json_each(?) AS wanted CROSS JOIN checkpoint_values AS stored
+    WHERE stored.thread_id = ? AND stored.namespace = ?
+      AND stored.channel = wanted.key AND stored.version = wanted.value`);
+  const writesOf = database.prepare(`
+    SELECT task_id, channel, type, bytes FROM checkpoint_writes
+    WHERE thread_id = ? AND namespace = ? AND checkpoint_id = ?
+    ORDER BY task_path, task_id, place`);
+  const writes = ({ threadId, namespace, checkpointId }: CheckpointKey): PendingWriteRow[] =>
+    writesOf.all(threadId, namespace, checkpointId).map((row) => ({
+      taskId: textIn(row, 'task_id'),
+      channel: textIn(row, 'channel'),
+      value: typedIn(row),
+    }));
+
+  return {
+    read: ({ threadId, namespace, checkpointId }, known) =>
+      inReadTransaction(database, () => {
+        const row =
+          checkpointId === null
+            ? latest.get(threadId, namespace)
+            : exact.get(threadId, namespace, checkpointId);
+        if (row === undefined) return null;
+        const key = { threadId, namespace, checkpointId: textIn(row, 'checkpoint_id') };
+        const versions = Object.entries(parseVersions(textIn(row, 'versions')));
+        const isKnown = ([channel, version]: [string, string]) => known.get(channel) === version;
+        const wanted = Object.fromEntries(versions.filter((version) => !isKnown(version)));
+        const values = valuesOf.all(JSON.stringify(wanted), threadId, namespace);
+        return {
+          ...key,
+          parentId: row.parent_id === null ? null : textIn(row, 'parent_id'),
+          checkpoint: typedIn(row),
+          metadata: metadataIn(row),
+          values: values.map((value) => ({ channel: textIn(value, 'channel'), value: typedIn(value) })),
+          asKnown: versions.filter(isKnown).map(([channel]) => channel),
+          writes: writes(key),
+        };
+      }),
+
+    heads: ({ threadId, namespace, checkpointId }, { before, limit }) => {
+      const given: [condition: string, value: string | null][] = [
+        ['thread_id = ?', threadId],
+        ['namespace = ?', namespace],
+        ['checkpoint_id = ?', checkpointId],
+        ['checkpoint_id < ?', before],
+      ];
+      const conditions = given.filter(([, value]) => value !== null);
+      const where = ['TRUE', ...conditions.map(([condition]) => condition)].join(' AND ');
+      // A limit below 0 is none.
+      const rows = orStoreError(() =>
+        database
+          .prepare(
+            `SELECT thread_id, namespace, checkpoint_id, metadata_type, metadata_bytes FROM checkpoints
+             WHERE ${where} ORDER BY checkpoint_id DESC LIMIT ?`,
+          )
+          .all(...conditions.map(([, value]) => value), Number.isFinite(limit) ? Math.max(0, limit) : -1),
+      );
+      return rows.map((row) => ({
+        threadId: textIn(row, 'thread_id'),
+        namespace: textIn(row, 'namespace'),
+        checkpointId: textIn(row, 'checkpoint_id'),
+        metadata: metadataIn(row),
+      }));
+    },
+
+    writes: (at) => orStoreError(() => writes(at)),
+  };
+}
+
+const versionsSchema = z.record(z.string(), z.string());
+
+/** Throws StoreError when it is not what was written. */
+function parseVersions(text: string): Readonly<Record<string, string>> {
+  try {
+    return versionsSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new StoreError(
+      'The database holds checkpoints that cannot be read; they were left as they are.',
+      error,
+    );
+  }
+}
+
+function typedIn(row: SqlRow): Typed {
+  return { type: textIn(row, 'type'), bytes: bytesIn(row, 'bytes') };
+}
+
+function metadataIn(row: SqlRow): Typed {
+  return { type: textIn(row, 'metadata_type'), bytes: bytesIn(row, 'metadata_bytes') };
+}

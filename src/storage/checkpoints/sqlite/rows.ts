@@ -1,0 +1,170 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { FencedError } from '../../../lib/errors.ts';
+import { inWriteTransaction, textIn } from '../../sqlite/database.ts';
+import type { CheckpointChange, CheckpointRows } from '../types.ts';
+import { prepareReads } from './reads.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS checkpoints (
+    thread_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    checkpoint_id TEXT NOT NULL,
+    parent_id TEXT,
+    versions TEXT NOT NULL,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    metadata_type TEXT NOT NULL,
+    metadata_bytes BLOB NOT NULL,
+    PRIMARY KEY (thread_id, namespace, checkpoint_id)
+  );
+  CREATE TABLE IF NOT EXISTS checkpoint_values (
+    thread_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    version TEXT NOT NULL,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (thread_id, namespace, channel, version)
+  );
+  CREATE TABLE IF NOT EXISTS checkpoint_writes (
+    thread_id TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    checkpoint_id TEXT NOT NULL,
+    task_path TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    channel TEXT NOT NULL,
+    type TEXT NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (thread_id, namespace, checkpoint_id, task_id, place)
+  );
+  CREATE TABLE IF NOT EXISTS checkpoint_fences (
+    thread_id TEXT NOT NULL PRIMARY KEY,
+    token INTEGER NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS checkpoint_spread (
+    thread_id TEXT NOT NULL PRIMARY KEY
+  );
+`;
+
+/** The checkpointer's tables in a database, made where there are none. Everything in it throws StoreError. */
+export function openCheckpointRows(database: DatabaseSync): CheckpointRows {
+  inWriteTransaction(database, () => database.exec(SCHEMA));
+  return { ...prepareReads(database), ...prepareChanges(database) };
+}
+
+function prepareChanges(
+  database: DatabaseSync,
+): Pick<CheckpointRows, 'commit' | 'claim' | 'deleteThread' | 'prune'> {
+  const putCheckpoint = database.prepare(`
+    INSERT OR REPLACE INTO checkpoints
+      (thread_id, namespace, checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const putValue = database.prepare(`
+    INSERT OR REPLACE INTO checkpoint_values (thread_id, namespace, channel, version, type, bytes)
+    VALUES (?, ?, ?, ?, ?, ?)`);
+  const putWrite = database.prepare(`
+    INSERT INTO checkpoint_writes
+      (thread_id, namespace, checkpoint_id, task_path, task_id, place, channel, type, bytes)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, bytes = excluded.bytes
+    WHERE place < 0`);
+  const deletions = [
+    'checkpoints',
+    'checkpoint_values',
+    'checkpoint_writes',
+    'checkpoint_fences',
+    'checkpoint_spread',
+  ].map((table) => database.prepare(`DELETE FROM ${table} WHERE thread_id = ?`));
+
+  // Changes a row unless a higher token stands there.
+  const claimThread = database.prepare(`
+    INSERT INTO checkpoint_fences (thread_id, token) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET token = excluded.token WHERE token <= excluded.token`);
+  const claim = (threadId: string, fence: number | null): void => {
+    if (fence !== null && claimThread.run(threadId, fence).changes === 0) throw new FencedError();
+  };
+
+  const deleteOld = database.prepare(`
+    DELETE FROM checkpoints WHERE thread_id = ?1 AND (namespace, checkpoint_id) IN (
+      SELECT namespace, checkpoint_id FROM (
+        SELECT namespace, checkpoint_id,
+          row_number() OVER (PARTITION BY namespace ORDER BY rowid DESC) AS age
+        FROM checkpoints WHERE thread_id = ?1)
+      WHERE age > ?2)
+    RETURNING namespace, checkpoint_id`);
+  const deleteWrites = database.prepare(`
+    DELETE FROM checkpoint_writes WHERE thread_id = ? AND namespace = ? AND checkpoint_id = ?`);
+  const deleteUnusedValues = database.prepare(`
+    DELETE FROM checkpoint_values WHERE thread_id = ?1 AND (namespace, channel, version) NOT IN (
+      SELECT kept.namespace, used.key, used.value
+      FROM checkpoints AS kept CROSS JOIN json_each(kept.versions) AS used WHERE kept.thread_id = ?1)`);
+
+  const noteSpread = database.prepare('INSERT OR IGNORE INTO checkpoint_spread (thread_id) VALUES (?)');
+  const isSpread = database.prepare('SELECT 1 FROM checkpoint_spread WHERE thread_id = ?');
+
+  const putWhole = async (change: CheckpointChange): Promise<() => void> => {
+    if (change.kind === 'writes') {
+      const { at, taskId, taskPath, writes } = change;
+      const { threadId, namespace, checkpointId } = at;
+      return () => {
+        for (const { place, channel, value } of writes) {
+          const task = [taskPath, taskId, place] as const;
+          putWrite.run(threadId, namespace, checkpointId, ...task, channel, value.type, value.bytes);
+        }
+      };
+    }
+    const { threadId, namespace, checkpointId, parentId, versions, checkpoint, metadata } = change.checkpoint;
+    const values = await Promise.all(
+      change.checkpoint.values.map(async ({ channel, version, after, value, whole }) => ({
+        channel,
+        version,
+        value: after === null ? value : await whole(),
+      })),
+    );
+    return () => {
+      if (change.checkpoint.isSpread) noteSpread.run(threadId);
+      for (const { channel, version, value } of values) {
+        putValue.run(threadId, namespace, channel, version, value.type, value.bytes);
+      }
+      putCheckpoint.run(
+        threadId,
+        namespace,
+        checkpointId,
+        parentId,
+        JSON.stringify(versions),
+        checkpoint.type,
+        checkpoint.bytes,
+        metadata.type,
+        metadata.bytes,
+      );
+    };
+  };
+
+  return {
+    async commit(threadId, changes, fence) {
+      const puts = await Promise.all(changes.map(putWhole));
+      inWriteTransaction(database, () => {
+        claim(threadId, fence);
+        for (const put of puts) put();
+      });
+    },
+
+    claim: (threadId, fence) => inWriteTransaction(database, () => claim(threadId, fence)),
+
+    deleteThread: (threadId) =>
+      inWriteTransaction(database, () => {
+        for (const deletion of deletions) deletion.run(threadId);
+      }),
+
+    prune: (threadId, keep) =>
+      inWriteTransaction(database, () => {
+        if (isSpread.get(threadId) !== undefined) return;
+        for (const row of deleteOld.all(threadId, keep)) {
+          deleteWrites.run(threadId, textIn(row, 'namespace'), textIn(row, 'checkpoint_id'));
+        }
+        deleteUnusedValues.run(threadId);
+      }),
+  };
+}

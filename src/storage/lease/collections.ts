@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { collection } from '../store.ts';
+
+/** Who works on a thread, and until when without a renewal. */
+export const leases = collection({
+  name: 'leases',
+  schema: z.object({ owner: z.string(), until: z.number() }),
+  indexes: {},
+});
+
+/** Written at each takeover of a lease: its version is the fencing token. */
+export const fences = collection({
+  name: 'fences',
+  schema: z.object({ owner: z.string(), at: z.number() }),
+  indexes: {},
+});

@@ -1,0 +1,77 @@
+import type { Clock } from '../../lib/clock.ts';
+import { FencedError } from '../../lib/errors.ts';
+import { absent, type Put, put, ref, type Store, unchanged } from '../store.ts';
+import { fences, leases } from './collections.ts';
+import type { Fence } from './types.ts';
+
+/** How long a lease holds without renewal, in milliseconds: longer than a garbage collection or a slow disk. */
+export const LEASE_MS = 30_000;
+
+export interface LeaseHolder {
+  /** Unique to this process and this start of it. */
+  readonly owner: string;
+  /** Whether that owner is known to be gone, so that its lease need not be waited out. */
+  readonly isGone: (owner: string) => boolean;
+}
+
+export interface Lease {
+  readonly fence: Fence;
+  /** Whether it was another holder's before, who did not give it back. */
+  readonly takenOver: boolean;
+  /** Aborted when the lease could not be renewed: whoever works under it must stop. */
+  readonly lost: AbortSignal;
+  /** Gives it back; what the next holder has to know lands with that, unless it was lost. */
+  release(handOver?: readonly Put[]): Promise<void>;
+}
+
+/**
+ * Takes the thread for this worker, or returns null while another one has it. A process asks for a lease
+ * once at a time: one that it finds in its own name was left when the store's answer to its taking or its
+ * release got lost.
+ */
+export async function takeLease(
+  { store, clock, holder }: { store: Store; clock: Clock; holder: LeaseHolder },
+  threadId: string,
+): Promise<Lease | null> {
+  const current = await store.get(leases, threadId);
+  if (current && current.value.until > clock() && !isLeft(current.value.owner, holder)) return null;
+  const value = () => ({ owner: holder.owner, until: clock() + LEASE_MS });
+  const taken = await store.commit({
+    expect: [current ? unchanged(leases, current) : absent(leases, threadId)],
+    put: [put(leases, threadId, value()), put(fences, threadId, { owner: holder.owner, at: clock() })],
+  });
+  if (!taken.committed) return null;
+
+  const lost = new AbortController();
+  const fence: Fence = {
+    token: taken.version,
+    expectation: { collection: fences.name, id: threadId, version: taken.version },
+  };
+  const renew = async (): Promise<void> => {
+    const renewed = await store.commit({
+      expect: [fence.expectation],
+      put: [put(leases, threadId, value())],
+    });
+    if (!renewed.committed) lost.abort(new FencedError());
+  };
+  // A store that cannot be reached now may be back before the lease is over; the fence decides then.
+  const timer = setInterval(() => renew().catch(() => undefined), LEASE_MS / 3);
+  timer.unref();
+  return {
+    fence,
+    takenOver: current !== null,
+    lost: lost.signal,
+    async release(handOver = []) {
+      clearInterval(timer);
+      await store.commit({
+        expect: [fence.expectation],
+        put: handOver,
+        delete: [ref(leases, threadId)],
+      });
+    },
+  };
+}
+
+function isLeft(owner: string, holder: LeaseHolder): boolean {
+  return owner === holder.owner || holder.isGone(owner);
+}

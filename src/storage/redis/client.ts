@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { Redis, ReplyError } from 'ioredis';
+import { messageOf, StoreError } from '../../lib/errors.ts';
+
+/** How long a command waits for a connection before it is given up unsent, in milliseconds. */
+const CONNECTION_PATIENCE = 2_000;
+
+/** How long a command waits for its answer, in milliseconds. */
+const COMMAND_TIMEOUT = 5_000;
+
+/** How long a connection with unanswered commands may be silent before it is replaced, in milliseconds. */
+const SILENCE = 10_000;
+
+/** The longest pause between two attempts to connect, in milliseconds. */
+const LONGEST_PAUSE = 1_000;
+
+/**
+ * Sent once or not at all: a commit that was sent again by itself after a lost connection would meet its
+ * own first happening, and call that a conflict.
+ */
+const SENT_ONCE = {
+  autoResendUnfulfilledCommands: false,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+} as const;
+
+/**
+ * A connection for the store and the checkpoints, to be shared by them. It connects by itself, again and
+ * again, with pauses of up to 1 second. `url` is `redis://` or `rediss://`. Whoever opens it closes it.
+ */
+export function connectRedis(url: string): Redis {
+  const client = new Redis(url, {
+    ...SENT_ONCE,
+    commandTimeout: COMMAND_TIMEOUT,
+    connectTimeout: COMMAND_TIMEOUT,
+    socketTimeout: SILENCE,
+    retryStrategy: (attempts) => Math.min(attempts * 50, LONGEST_PAUSE),
+  });
+  // Without a listener ioredis writes to the console; each command that suffers says so itself.
+  client.on('error', () => undefined);
+  // Every command that waits for the connection listens; Node takes more than ten for a leak.
+  client.setMaxListeners(0);
+  return client;
+}
+
+/** Closes the connection once its answers are in; harmless when there is none any more. */
+export async function closeRedis(client: Redis): Promise<void> {
+  if (client.status === 'ready') await client.quit().catch(() => undefined);
+  client.disconnect();
+}
+
+/** Throws RangeError unless the client sends each command once, as those of {@link connectRedis} do. */
+export function checkClient(client: Redis): void {
+  const differs = Object.entries(SENT_ONCE).some(
+    ([name, value]) => Object.entries(client.options).find(([option]) => option === name)?.[1] !== value,
+  );
+  if (differs) throw new RangeError('The Redis client must not send commands again by itself: connectRedis.');
+}
+
+/** A Lua script, and the name by which Redis knows it once it has run. */
+export interface Script {
+  readonly lua: string;
+  readonly sha: string;
+}
+
+export function script(lua: string): Script {
+  return { lua, sha: createHash('sha1').update(lua).digest('hex') };
+}
+
+export type ScriptArgument = string | number | Buffer;
+
+/** What a script is called with: all keys that it names, then its arguments. */
+export interface ScriptCall {
+  readonly keys: readonly string[];
+  readonly args: readonly ScriptArgument[];
+}
+
+/** Runs a script in one round trip, two when the server does not know it yet. The answer's strings are text. */
+export function runScript(client: Redis, { lua, sha }: Script, { keys, args }: ScriptCall): Promise<unknown> {
+  return orWhole(
+    () => client.call('EVALSHA', [sha, keys.length, ...keys, ...args]),
+    () => client.call('EVAL', [lua, keys.length, ...keys, ...args]),
+  );
+}
+
+/** As {@link runScript}; the answer's strings are Buffers. */
+export function runScriptForBytes(
+  client: Redis,
+  { lua, sha }: Script,
+  { keys, args }: ScriptCall,
+): Promise<unknown> {
+  return orWhole(
+    () => client.callBuffer('EVALSHA', [sha, keys.length, ...keys, ...args]),
+    () => client.callBuffer('EVAL', [lua, keys.length, ...keys, ...args]),
+  );
+}
+
+/** A server that has restarted, or that another one has replaced, knows no script by its name. */
+async function orWhole(byName: () => Promise<unknown>, whole: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await byName();
+  } catch (error) {
+    if (refusalOf(error) !== 'NOSCRIPT') throw error;
+    return whole();
+  }
+}
+
+/** The code with which the server refused a command, or null when it did not answer. */
+export function refusalOf(error: unknown): string | null {
+  return error instanceof ReplyError ? (messageOf(error).split(' ')[0] ?? '') : null;
+}
+
+/** Runs what only reads. Waits up to 2 seconds for a connection; every failure is a StoreError. */
+export function reading<T>(client: Redis, send: () => Promise<T>): Promise<T> {
+  return sent(client, send, (cause) => new StoreError('Redis did not answer; nothing was read.', cause));
+}
+
+/**
+ * Runs what writes. As {@link reading}; once it is sent and no answer comes, the StoreError says that the
+ * outcome is unknown.
+ */
+export function writing<T>(client: Redis, send: () => Promise<T>): Promise<T> {
+  const lost = 'Redis did not answer; what was asked for may have been done. Look before trying again.';
+  return sent(client, send, (cause) => new StoreError(lost, cause, { outcomeUnknown: true }));
+}
+
+async function sent<T>(client: Redis, send: () => Promise<T>, unanswered: (cause: unknown) => StoreError) {
+  await connected(client);
+  try {
+    return await send();
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw unanswered(error);
+    throw new StoreError(`Redis refused (${refusal}). What was asked for was not done; try again.`, error);
+  }
+}
+
+/** Resolves when the client can send; rejects with StoreError after 2 seconds, or at once when it is closed. */
+async function connected(client: Redis): Promise<void> {
+  if (isReady(client)) return;
+  let cause: unknown;
+  const note = (error: unknown): void => {
+    cause = error;
+  };
+  const settled = Promise.withResolvers<void>();
+  const settle = (): void => settled.resolve();
+  const timer = setTimeout(settle, CONNECTION_PATIENCE);
+  client.on('error', note).once('ready', settle).once('end', settle);
+  if (client.status !== 'end') await settled.promise;
+  clearTimeout(timer);
+  client.off('error', note).off('ready', settle).off('end', settle);
+  // It can have been lost again between the event and this line.
+  if (!isReady(client)) {
+    throw new StoreError('Redis cannot be reached. What was asked for was not done; try again.', cause);
+  }
+}
+
+/** A connection that the server has ended is not `ready` any more, but the client learns that later. */
+function isReady({ status, stream }: Redis): boolean {
+  return status === 'ready' && stream.writable;
+}

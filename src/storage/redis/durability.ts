@@ -1,0 +1,79 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { reading, refusalOf } from './client.ts';
+
+export interface Durability {
+  /** One sentence for whoever runs the server: what a crash of it can lose. */
+  readonly summary: string;
+  /** Whether a commit that has returned survives a crash of the server, and nothing is evicted. */
+  readonly strict: boolean;
+}
+
+interface Settings {
+  readonly appendonly: string;
+  readonly appendfsync: string;
+  readonly save: string;
+  readonly policy: string;
+}
+
+/**
+ * Reads the server's settings and says what they mean for what is stored. Managed servers may forbid
+ * reading them; then nothing is promised. Rejects with StoreError when the server cannot be reached.
+ */
+export async function durabilityOf(client: Redis): Promise<Durability> {
+  const settings = await settingsOf(client);
+  if (settings === null) {
+    return {
+      summary:
+        "Redis: its settings cannot be read, so what a crash can lose is not known; ask the server's operator.",
+      strict: false,
+    };
+  }
+  const evicts = settings.policy !== 'noeviction';
+  const eviction = evicts
+    ? `, and a full memory can lose any record (maxmemory-policy ${settings.policy})`
+    : '';
+  return {
+    summary: `Redis: a crash of the server can lose ${lossOf(settings)}${eviction}.`,
+    strict: settings.appendonly === 'yes' && settings.appendfsync === 'always' && !evicts,
+  };
+}
+
+/** https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
+function lossOf({ appendonly, appendfsync, save }: Settings): string {
+  if (appendonly === 'yes') {
+    if (appendfsync === 'always') return 'nothing that was acknowledged (append-only file, synced always)';
+    if (appendfsync === 'everysec') return 'about the last second (append-only file, synced every second)';
+    return 'what the operating system has not written yet, often 30 seconds (append-only file, never synced)';
+  }
+  return save === ''
+    ? 'everything (neither an append-only file nor snapshots)'
+    : `all since the last snapshot (no append-only file; save ${save})`;
+}
+
+/** Null when the server does not let them be read. */
+async function settingsOf(client: Redis): Promise<Settings | null> {
+  const read = (name: string) => readSetting(client, name);
+  const [appendonly, appendfsync, save, policy] = await Promise.all(
+    ['appendonly', 'appendfsync', 'save', 'maxmemory-policy'].map(read),
+  );
+  if (appendonly == null || appendfsync == null || save == null || policy == null) return null;
+  return { appendonly, appendfsync, save, policy };
+}
+
+/** The name that was asked for, and its value; nothing where the server has no such setting. */
+const settingSchema = z.tuple([z.string(), z.string()]);
+
+async function readSetting(client: Redis, name: string): Promise<string | null> {
+  const reply = await reading(client, async () => {
+    try {
+      return await client.config('GET', name);
+    } catch (error) {
+      // Not allowed, or renamed away: an answer, and not a failure to answer.
+      if (refusalOf(error) === null) throw error;
+      return null;
+    }
+  });
+  const setting = settingSchema.safeParse(reply);
+  return setting.success ? setting.data[1] : null;
+}

@@ -1,0 +1,95 @@
+import { script } from './client.ts';
+
+/**
+ * What a store keeps of a collection: `records` (hash: id → version, newline, JSON), `entries` (hash: id →
+ * the record's members of the index, packed), `index` (sorted set of score 0, members in byte order).
+ * Every script names all keys that it touches, and all carry one hash tag, as a Redis Cluster demands.
+ */
+
+/**
+ * KEYS: the number of the last commit; then records, entries and index of each collection.
+ * ARGV: counted lists of expectations (collection, id, version or nothing), of deletions (collection, id) and
+ * of puts (collection, id, JSON, counted list of members). Collections are numbered from 1.
+ * Answer: 1 and the commit's number, or 0 and the place of the expectation that does not hold.
+ *
+ * Redis runs out of memory only at a script's first write, never between its writes. A change that only
+ * deletes begins with that, because a deletion is what a full memory needs.
+ */
+export const COMMIT = script(`
+local argument = 0
+local function take()
+  argument = argument + 1
+  return ARGV[argument]
+end
+local function keysOf(collection)
+  local first = 3 * tonumber(collection)
+  return KEYS[first - 1], KEYS[first], KEYS[first + 1]
+end
+
+for place = 1, tonumber(take()) do
+  local records = keysOf(take())
+  local row = redis.call('HGET', records, take())
+  local version = row and string.match(row, '^%d+') or ''
+  if version ~= take() then return {0, tostring(place)} end
+end
+
+local number
+local function nextNumber()
+  local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+  local time = redis.call('TIME')
+  -- The clock keeps numbers from coming again when the server has lost its last commits in a crash.
+  number = string.format('%.0f', math.max(last + 1, tonumber(time[1]) * 1000000 + tonumber(time[2])))
+  redis.call('SET', KEYS[1], number)
+end
+local function removeEntries(entries, index, id)
+  local members = redis.call('HGET', entries, id)
+  if not members then return end
+  for _, member in ipairs(cmsgpack.unpack(members)) do redis.call('ZREM', index, member) end
+  redis.call('HDEL', entries, id)
+end
+
+local deletions, puts = tonumber(take()), tonumber(take())
+if puts > 0 then nextNumber() end
+for _ = 1, deletions do
+  local records, entries, index = keysOf(take())
+  local id = take()
+  removeEntries(entries, index, id)
+  redis.call('HDEL', records, id)
+end
+if puts == 0 then nextNumber() end
+for _ = 1, puts do
+  local records, entries, index = keysOf(take())
+  local id, json = take(), take()
+  removeEntries(entries, index, id)
+  redis.call('HSET', records, id, number .. '\\n' .. json)
+  local members = {}
+  for place = 1, tonumber(take()) do
+    members[place] = take()
+    redis.call('ZADD', index, 0, members[place])
+  end
+  if #members > 0 then redis.call('HSET', entries, id, cmsgpack.pack(members)) end
+end
+return {1, number}
+`);
+
+/**
+ * KEYS: records and index of a collection. ARGV: direction (up or down), where to begin, where to end, limit.
+ * Answer: each member of the index, followed by its record's row.
+ */
+export const PAGE = script(`
+local range = ARGV[1] == 'down' and 'ZREVRANGEBYLEX' or 'ZRANGEBYLEX'
+local page = {}
+for _, member in ipairs(redis.call(range, KEYS[2], ARGV[2], ARGV[3], 'LIMIT', 0, ARGV[4])) do
+  local pastIndex = string.find(member, '\\0', 1, true) + 1
+  local pastKey = string.find(member, '\\0', pastIndex, true) + 1
+  page[#page + 1] = member
+  page[#page + 1] = redis.call('HGET', KEYS[1], string.sub(member, pastKey))
+end
+return page
+`);
+
+/** KEYS: the format of the store. ARGV: this program's. Answer: the one that the store has. */
+export const FORMAT = script(`
+redis.call('SETNX', KEYS[1], ARGV[1])
+return redis.call('GET', KEYS[1])
+`);

@@ -1,0 +1,206 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { StoreError } from '../../lib/errors.ts';
+import { type Bounds, boundsOf, checkChange, encodeCursor, type Row, readRecord } from '../driver-support.ts';
+import { type Change, type CommitResult, checkId, type Put, type Store } from '../store.ts';
+import { checkClient, closeRedis, connectRedis, reading, runScript, writing } from './client.ts';
+import { COMMIT, FORMAT, PAGE } from './scripts.ts';
+
+/** Number of the records' shape, kept beside them. */
+const FORMAT_VERSION = 1;
+
+/** In front of every key. The braces put all keys into one slot of a Redis Cluster. */
+export const DEFAULT_PREFIX = '{cs}:';
+
+/** Between the parts of an index's members; no encoded key has it, and it sorts below all that they have. */
+const BETWEEN = '\u0000';
+
+export type RedisStoreOptions = {
+  /** In front of every key; with a hash tag in braces, or a Redis Cluster will refuse. Default `{cs}:`. */
+  readonly prefix?: string;
+} & (
+  | { readonly url: string }
+  /** Made by `connectRedis`; it stays open when the store is closed. */
+  | { readonly client: Redis }
+);
+
+/**
+ * The store in Redis 6 or later, or Valkey. What a commit that has returned survives is the server's
+ * affair: see `durabilityOf`. Rejects with StoreError when the server cannot be reached within 2 seconds, or
+ * holds what a later version of the program wrote.
+ */
+export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
+  const { prefix = DEFAULT_PREFIX } = options;
+  if ('client' in options) {
+    checkClient(options.client);
+    await checkFormat(options.client, prefix);
+    return storeOn(options.client, prefix, async () => undefined);
+  }
+  const client = connectRedis(options.url);
+  try {
+    await checkFormat(client, prefix);
+  } catch (error) {
+    await closeRedis(client);
+    throw error;
+  }
+  return storeOn(client, prefix, () => closeRedis(client));
+}
+
+async function checkFormat(client: Redis, prefix: string): Promise<void> {
+  const call = { keys: [`${prefix}format`], args: [FORMAT_VERSION] };
+  const found = await writing(client, () => runScript(client, FORMAT, call));
+  if (Number(found) !== FORMAT_VERSION) {
+    throw new StoreError(
+      'What is in Redis was written by a later version of the program; nothing was changed in it.',
+    );
+  }
+}
+
+function storeOn(client: Redis, prefix: string, release: () => Promise<void>): Store {
+  let closed = false;
+  const checkOpen = (): void => {
+    if (closed) throw new StoreError('The store is closed; what was asked for was not done.');
+  };
+
+  return {
+    async get(collection, id) {
+      checkId(id);
+      checkOpen();
+      const row = await reading(client, () => client.hget(keysOf(prefix, collection.name).records, id));
+      return row === null ? null : readRecord(collection, rowOf(id, row));
+    },
+
+    async getMany(collection, ids) {
+      for (const id of ids) checkId(id);
+      checkOpen();
+      if (ids.length === 0) return [];
+      const { records } = keysOf(prefix, collection.name);
+      const reply = await reading(client, () => client.call('HMGET', [records, ...ids]));
+      const rows = rowsReplySchema.safeParse(reply);
+      if (!rows.success) throw unreadable();
+      return ids.map((id, place) => {
+        const row = rows.data[place] ?? null;
+        return row === null ? null : readRecord(collection, rowOf(id, row));
+      });
+    },
+
+    async query(collection, index, range, limit) {
+      const bounds = boundsOf(collection, index, range, limit);
+      checkOpen();
+      const { records, index: members } = keysOf(prefix, collection.name);
+      // One more than asked for tells whether there is a next page.
+      const args = [...lexicalRange(index, bounds), limit + 1];
+      const reply = await reading(client, () => runScript(client, PAGE, { keys: [records, members], args }));
+      const entries = entriesIn(reply);
+      const shown = entries.slice(0, limit);
+      const last = entries.length > limit ? shown.at(-1) : undefined;
+      return {
+        items: shown.map(({ row }) => readRecord(collection, row)),
+        next: last === undefined ? null : encodeCursor({ key: last.key, id: last.row.id }),
+      };
+    },
+
+    async commit(change) {
+      checkChange(change);
+      checkOpen();
+      const reply = await writing(client, () => runScript(client, COMMIT, commitCall(prefix, change)));
+      return resultIn(reply, change);
+    },
+
+    async close() {
+      if (closed) return;
+      closed = true;
+      await release();
+    },
+  };
+}
+
+function keysOf(prefix: string, collection: string) {
+  return {
+    records: `${prefix}records:${collection}`,
+    entries: `${prefix}entries:${collection}`,
+    index: `${prefix}index:${collection}`,
+  };
+}
+
+function commitCall(prefix: string, { expect = [], put = [], delete: deletions = [] }: Change) {
+  const collections = [...new Set([...expect, ...put, ...deletions].map(({ collection }) => collection))];
+  const numbers = new Map(collections.map((collection, place) => [collection, place + 1]));
+  const numberOf = ({ collection }: { readonly collection: string }) => numbers.get(collection) ?? 0;
+  const keys = collections.map((collection) => keysOf(prefix, collection));
+  return {
+    keys: [`${prefix}commits`, ...keys.flatMap(({ records, entries, index }) => [records, entries, index])],
+    args: [
+      expect.length,
+      ...expect.flatMap((expected) => [numberOf(expected), expected.id, expected.version ?? '']),
+      deletions.length,
+      put.length,
+      ...deletions.flatMap((ref) => [numberOf(ref), ref.id]),
+      ...put.flatMap((record) => {
+        const members = membersOf(record);
+        return [numberOf(record), record.id, record.json, members.length, ...members];
+      }),
+    ],
+  };
+}
+
+function membersOf({ id, keys }: Put): string[] {
+  return Object.entries(keys).map(([index, key]) => memberOf(index, key, id));
+}
+
+function memberOf(index: string, key: string, id: string): string {
+  return [index, key, id].join(BETWEEN);
+}
+
+/** Direction, beginning and end, as PAGE takes them; `[` includes the bound and `(` leaves it out. */
+function lexicalRange(index: string, { lower, upper, descending, after }: Bounds): string[] {
+  const first = `[${index}${BETWEEN}${lower}`;
+  const past = `(${index}${BETWEEN}${upper}`;
+  const seen = after === null ? null : `(${memberOf(index, after.key, after.id)}`;
+  return descending ? ['down', seen ?? past, first] : ['up', seen ?? first, past];
+}
+
+const commitReplySchema = z.tuple([z.literal([0, 1]), z.string().regex(/^\d+$/)]);
+
+function resultIn(reply: unknown, { expect = [] }: Change): CommitResult {
+  const answer = commitReplySchema.safeParse(reply);
+  if (!answer.success) throw unreadable({ outcomeUnknown: true });
+  const [committed, number] = answer.data;
+  if (committed === 1) return { committed: true, version: Number(number) };
+  const broken = expect[Number(number) - 1];
+  if (broken === undefined) throw unreadable();
+  return { committed: false, conflict: { collection: broken.collection, id: broken.id } };
+}
+
+const rowsReplySchema = z.array(z.string().nullable());
+
+/** Null is the row of a record that is gone while the index still has it. */
+const pageReplySchema = z.array(z.string().nullable());
+
+function entriesIn(reply: unknown): { readonly key: string; readonly row: Row }[] {
+  const page = pageReplySchema.safeParse(reply);
+  if (!page.success) throw unreadable();
+  const entries: { key: string; row: Row }[] = [];
+  for (let place = 0; place < page.data.length; place += 2) {
+    const [member = '', row = ''] = page.data.slice(place, place + 2);
+    const [, key = '', ...id] = member?.split(BETWEEN) ?? [];
+    entries.push({ key, row: rowOf(id.join(BETWEEN), row ?? '') });
+  }
+  return entries;
+}
+
+/** A row that is none of ours becomes one that fits no collection, so that it spoils nothing but its own record. */
+function rowOf(id: string, row: string): Row {
+  const end = row.indexOf('\n');
+  const version = Number(row.slice(0, end));
+  if (end < 1 || !Number.isSafeInteger(version)) return { id, version: 0, json: '' };
+  return { id, version, json: row.slice(end + 1) };
+}
+
+function unreadable(outcome?: { readonly outcomeUnknown: boolean }): StoreError {
+  return new StoreError(
+    'Redis holds what this program did not write; it was left as it is.',
+    undefined,
+    outcome,
+  );
+}

@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ConfigError } from '../../lib/errors.ts';
+
+/** SQLite's code for a file that another process has locked. */
+const SQLITE_BUSY = 5;
+/** Says which process has the folder; the lock is what counts. */
+const PID_FILE = 'countersign.pid';
+
+/**
+ * Takes the data folder for this process, and makes it where there is none. The lock is the operating
+ * system's, so that it ends with the process, however that ends.
+ * @throws ConfigError when another process has it, or it cannot be written to.
+ */
+export function holdDataDir(folder: string): { release(): void } {
+  makeDataDir(folder);
+  try {
+    const lock = new DatabaseSync(join(folder, 'countersign.lock'), { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    const pid = join(folder, PID_FILE);
+    writeFileSync(pid, `${process.pid}\n`);
+    return {
+      release() {
+        rmSync(pid, { force: true });
+        lock.close();
+      },
+    };
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+      throw new ConfigError(
+        `Another Countersign${holderOf(folder)} is running on ${folder}. Stop it, or set DATA_DIR to another folder.`,
+        error,
+      );
+    }
+    throw cannotBeWritten(folder, error);
+  }
+}
+
+/**
+ * Makes the data folder where there is none.
+ * @throws ConfigError when it cannot be made.
+ */
+export function makeDataDir(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw cannotBeWritten(folder, error);
+  }
+}
+
+/** Which process has the folder, as far as it says so. */
+function holderOf(folder: string): string {
+  try {
+    const [pid] = /^\d+/.exec(readFileSync(join(folder, PID_FILE), 'utf8')) ?? [];
+    return pid === undefined ? '' : ` (process ${pid})`;
+  } catch {
+    return '';
+  }
+}
+
+function cannotBeWritten(folder: string, cause: unknown): ConfigError {
+  return new ConfigError(
+    `${folder} cannot be written to. Mend that, or set DATA_DIR to another folder.`,
+    cause,
+  );
+}
+
+/**
+ * Makes a folder and those above it that are missing; `mode` is for those that are made. Throws Node's
+ * error when that cannot be. Node's own `recursive` does not come to an end where a folder that exists
+ * says of a new one in it that it does not (`/proc/x`).
+ */
+export function makeFolder(folder: string, mode = 0o777): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST' && statSync(folder).isDirectory()) return;
+    const above = dirname(folder);
+    if (code !== 'ENOENT' || existsSync(above)) throw error;
+    makeFolder(above, mode);
+    makeFolder(folder, mode);
+  }
+}

@@ -1,0 +1,25 @@
+import { ConfigError, messageOf, StoreError } from '../../lib/errors.ts';
+
+/** SQLite's codes for a file that is no database, or one whose pages do not fit together. */
+const DAMAGED = new Set<unknown>([11, 26]);
+
+/**
+ * What to tell whoever starts the program about a database that could not be opened: a ConfigError in
+ * place of a StoreError, whose words are for those who asked for something; any other error as it is.
+ */
+export function whyUnopened(path: string, error: unknown): unknown {
+  if (!(error instanceof StoreError)) return error;
+  const { cause } = error;
+  if (cause === undefined) return new ConfigError(`${path}: ${error.userMessage}`, error);
+  if (cause instanceof Error && 'errcode' in cause && DAMAGED.has(cause.errcode)) {
+    return new ConfigError(
+      `${path} is not a database that can be read; it was left as it is. ` +
+        'Put a backup in its place, or move it away to begin with an empty one.',
+      error,
+    );
+  }
+  return new ConfigError(
+    `${path} could not be opened (${messageOf(cause)}). Mend that, or set DATA_DIR to another folder.`,
+    error,
+  );
+}

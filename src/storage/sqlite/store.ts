@@ -1,0 +1,191 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { StoreError } from '../../lib/errors.ts';
+import { type Bounds, boundsOf, checkChange, encodeCursor, readRecord } from '../driver-support.ts';
+import {
+  type Change,
+  type CommitResult,
+  checkId,
+  type Expectation,
+  type Put,
+  type Ref,
+  type Store,
+} from '../store.ts';
+import {
+  inWriteTransaction,
+  numberIn,
+  openSqliteFile,
+  orStoreError,
+  type SqlRow,
+  textIn,
+} from './database.ts';
+
+/** Number of the tables' shape, kept in the file's `user_version`. */
+const SCHEMA_VERSION = 1;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS records (
+    collection TEXT NOT NULL,
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (collection, id)
+  );
+  CREATE TABLE IF NOT EXISTS index_entries (
+    collection TEXT NOT NULL,
+    index_name TEXT NOT NULL,
+    key TEXT NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (collection, index_name, key, id)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS index_entries_of_record ON index_entries (collection, id);
+  CREATE TABLE IF NOT EXISTS commits (last INTEGER NOT NULL);
+  INSERT INTO commits (last) SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM commits);
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+export interface SqliteStoreOptions {
+  /** The database file, made where there is none; `:memory:` for a store that ends with the process. */
+  readonly path: string;
+}
+
+/**
+ * The store in one SQLite file. A commit that has returned is on the disk. Other processes may have the
+ * same file open; a commit waits up to 5 seconds for theirs. Throws StoreError when the file cannot be
+ * opened, or was written by a later version of the program.
+ */
+export function openSqliteStore({ path }: SqliteStoreOptions): Store {
+  const database = openSqliteFile(path);
+  try {
+    createTables(database);
+    return storeOn(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function createTables(database: DatabaseSync): void {
+  inWriteTransaction(database, () => {
+    const row = database.prepare('PRAGMA user_version').get();
+    if (row !== undefined && numberIn(row, 'user_version') > SCHEMA_VERSION) {
+      throw new StoreError(
+        'The database was written by a later version of the program; nothing was changed in it.',
+      );
+    }
+    database.exec(SCHEMA);
+  });
+}
+
+function storeOn(database: DatabaseSync): Store {
+  const find = database.prepare('SELECT id, version, json FROM records WHERE collection = ? AND id = ?');
+  const findMany = database.prepare(`
+    SELECT id, version, json FROM records
+    WHERE collection = ? AND id IN (SELECT value FROM json_each(?))`);
+  const pages = preparePages(database);
+  const write = prepareCommit(database);
+
+  return {
+    async get(collection, id) {
+      checkId(id);
+      const row = orStoreError(() => find.get(collection.name, id));
+      return row === undefined ? null : readRecord(collection, recordRow(row));
+    },
+
+    async getMany(collection, ids) {
+      for (const id of ids) checkId(id);
+      const rows = orStoreError(() => findMany.all(collection.name, JSON.stringify(ids)));
+      const byId = new Map(rows.map((row) => [textIn(row, 'id'), readRecord(collection, recordRow(row))]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+
+    async query(collection, index, range, limit) {
+      const bounds = boundsOf(collection, index, range, limit);
+      // One more than asked for tells whether there is a next page.
+      const rows = orStoreError(() => pages(collection.name, index, bounds, limit + 1));
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      return {
+        items: shown.map((row) => readRecord(collection, recordRow(row))),
+        next: last === undefined ? null : encodeCursor({ key: textIn(last, 'key'), id: textIn(last, 'id') }),
+      };
+    },
+
+    async commit(change) {
+      checkChange(change);
+      return inWriteTransaction(database, () => write(change));
+    },
+
+    async close() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function recordRow(row: SqlRow) {
+  return { id: textIn(row, 'id'), version: numberIn(row, 'version'), json: textIn(row, 'json') };
+}
+
+type ReadPage = (collection: string, index: string, bounds: Bounds, limit: number) => SqlRow[];
+
+/** Four statements, for each direction with and without a cursor, so that SQLite seeks to the page in each. */
+function preparePages(database: DatabaseSync): ReadPage {
+  const page = (range: string, order: string): StatementSync =>
+    database.prepare(`
+      SELECT entry.key, record.id, record.version, record.json
+      FROM index_entries AS entry CROSS JOIN records AS record USING (collection, id)
+      WHERE collection = ? AND entry.index_name = ? AND ${range}
+      ORDER BY entry.key ${order}, entry.id ${order} LIMIT ?`);
+  const inRange = 'entry.key >= ? AND entry.key < ?';
+  const firstUp = page(inRange, 'ASC');
+  const firstDown = page(inRange, 'DESC');
+  const nextUp = page('(entry.key, entry.id) > (?, ?) AND entry.key < ?', 'ASC');
+  const nextDown = page('(entry.key, entry.id) < (?, ?) AND entry.key >= ?', 'DESC');
+
+  return (collection, index, { lower, upper, descending, after }, limit) => {
+    if (after === null) return (descending ? firstDown : firstUp).all(collection, index, lower, upper, limit);
+    if (descending) return nextDown.all(collection, index, after.key, after.id, lower, limit);
+    return nextUp.all(collection, index, after.key, after.id, upper, limit);
+  };
+}
+
+/** The body of a commit, to be run inside a transaction that holds the write lock. */
+function prepareCommit(database: DatabaseSync): (change: Change) => CommitResult {
+  const versionOf = database.prepare('SELECT version FROM records WHERE collection = ? AND id = ?');
+  const nextNumber = database.prepare('UPDATE commits SET last = last + 1 RETURNING last');
+  const putRecord = database.prepare(`
+    INSERT INTO records (collection, id, version, json) VALUES (?, ?, ?, ?)
+    ON CONFLICT (collection, id) DO UPDATE SET version = excluded.version, json = excluded.json`);
+  const putEntry = database.prepare(
+    'INSERT INTO index_entries (collection, index_name, key, id) VALUES (?, ?, ?, ?)',
+  );
+  const deleteRecord = database.prepare('DELETE FROM records WHERE collection = ? AND id = ?');
+  const deleteEntries = database.prepare('DELETE FROM index_entries WHERE collection = ? AND id = ?');
+
+  const holds = ({ collection, id, version }: Expectation): boolean => {
+    const row = versionOf.get(collection, id);
+    return version === (row === undefined ? null : numberIn(row, 'version'));
+  };
+  const remove = ({ collection, id }: Ref): void => {
+    deleteEntries.run(collection, id);
+    deleteRecord.run(collection, id);
+  };
+  const store = ({ collection, id, json, keys }: Put, version: number): void => {
+    deleteEntries.run(collection, id);
+    putRecord.run(collection, id, version, json);
+    for (const [index, key] of Object.entries(keys)) putEntry.run(collection, index, key, id);
+  };
+
+  return (change) => {
+    const broken = change.expect?.find((expectation) => !holds(expectation));
+    if (broken !== undefined) {
+      return { committed: false, conflict: { collection: broken.collection, id: broken.id } };
+    }
+    const number = nextNumber.get();
+    if (number === undefined)
+      throw new StoreError('The database has lost its commit number; nothing was written.');
+    const version = numberIn(number, 'last');
+    for (const ref of change.delete ?? []) remove(ref);
+    for (const record of change.put ?? []) store(record, version);
+    return { committed: true, version };
+  };
+}

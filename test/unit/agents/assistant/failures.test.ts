@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createFakeHub, slowTool } from '../../../helpers/fake-hub.ts';
+import { type House, type HouseOptions, openHouse } from '../../../helpers/house.ts';
+
+const houses: House[] = [];
+afterEach(async () => {
+  for (const house of houses.splice(0)) await house.close();
+});
+
+function open(options: HouseOptions = {}): House {
+  const house = openHouse(options);
+  houses.push(house);
+  house.runs.start();
+  return house;
+}
+
+const create = (id: string, args: object | string = { title: 'Standup' }) => ({
+  id,
+  name: 'create_event',
+  args,
+});
+const list = (id: string) => ({ id, name: 'list_events', args: {} });
+
+describe('a run that cannot go on', () => {
+  it.each<[string, unknown, RegExp]>([
+    [
+      'a time-out',
+      Object.assign(new Error('Request timed out.'), { name: 'TimeoutError' }),
+      /did not answer in time/,
+    ],
+    ['a rate limit', Object.assign(new Error('slow down'), { status: 429 }), /rate limit/],
+    [
+      'a key that is not accepted',
+      Object.assign(new Error('sk-secret is wrong'), { status: 401 }),
+      /OPENAI_API_KEY/,
+    ],
+    ['a model that does not exist', Object.assign(new Error('no'), { status: 404 }), /check MODEL/],
+    [
+      'a request that is refused',
+      Object.assign(new Error('no'), { status: 400 }),
+      /refused the request \(HTTP 400\)/,
+    ],
+    [
+      'a provider that fails',
+      Object.assign(new Error('no'), { status: 503 }),
+      /provider failed \(HTTP 503\)/,
+    ],
+    [
+      'a model that is not there',
+      new Error('Connection error.', {
+        cause: Object.assign(new Error('10.0.0.1'), { code: 'ECONNREFUSED' }),
+      }),
+      /cannot be reached \(connection refused\)/,
+    ],
+    ['any other failure', new Error('socket hang up at 10.0.0.1'), /could not be reached or failed/],
+  ])('for %s says so in plain words, and leaves the thread usable', async (_what, error, words) => {
+    const house = open();
+    house.model.script({ error }, 'Here I am.');
+    const item = await house.say('hello');
+    expect(item.state).toBe('failed');
+    expect(item.response).toMatch(words);
+    expect(item.response).not.toMatch(/sk-secret|10\.0\.0\.1/);
+    expect((await house.say('again')).response).toBe('Here I am.');
+    await house.expectWhole();
+  });
+
+  it('after a call keeps what had run, and leaves the thread usable', async () => {
+    const house = open();
+    house.model.script([create('c1')], { error: new Error('gone') }, 'It was made.');
+    const { itemId } = await house.say('make a standup');
+    await house.decide('c1');
+    expect((await house.item(itemId)).state).toBe('failed');
+    expect(await house.resultOf('c1')).toBe('created Standup');
+    expect((await house.say('was it made?')).response).toBe('It was made.');
+    await house.expectWhole();
+  });
+
+  it('for too many steps says so, and leaves the thread usable', async () => {
+    const house = open({ maxSteps: 6 });
+    let count = 0;
+    const model = () => {
+      count += 1;
+      return [list(`r${count}`)];
+    };
+    house.model.script(...Array.from({ length: 3 }, () => model));
+    const item = await house.say('go on for ever');
+    expect(item.state).toBe('failed');
+    expect(item.response).toMatch(/^I stopped after 6 steps/);
+    expect((await house.messages()).length).toBeGreaterThan(2);
+    await house.expectWhole();
+    house.model.script('Here I am.');
+    expect((await house.say('hello')).response).toBe('Here I am.');
+    await house.expectWhole();
+  });
+
+  it('because one call could not be recorded waits for its siblings first, and keeps their results', async () => {
+    const latch = Promise.withResolvers<void>();
+    const hub = createFakeHub(slowTool('calendar', 'list_slowly', latch.promise));
+    const house = open({
+      hub,
+      agentPorts: (ports) => ({
+        ...ports,
+        async callTool(input) {
+          if (input.call.callId === 'r1') throw new Error('the store is away');
+          return ports.callTool(input);
+        },
+      }),
+    });
+    house.model.script([list('r1'), { id: 'r2', name: 'list_slowly', args: {} }]);
+    const itemId = await house.send('list');
+    await hub.sentTimes('list_slowly', 1);
+    // As many turns as a run that does not wait would need to fail, and many more.
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+    expect((await house.item(itemId)).state).toBe('running');
+    latch.resolve();
+    await house.runs.idle();
+    expect((await house.item(itemId)).state).toBe('failed');
+    expect(await house.resultOf('r1')).toMatch(/^Not run/);
+    expect(await house.resultOf('r2')).toBe('list_slowly done');
+    await house.expectWhole();
+  });
+
+  it('because the record could not be read after the interrupt goes on when it can', async () => {
+    let failures = 1;
+    const house = open({
+      agentPorts: (ports) => ({
+        ...ports,
+        async callsOf(threadId, callIds) {
+          failures -= 1;
+          if (failures === 0) throw new Error('the store is away');
+          return ports.callsOf(threadId, callIds);
+        },
+      }),
+    });
+    house.model.script([create('c1')], 'Here I am.');
+    const { itemId } = await house.say('make a standup');
+    await house.decide('c1');
+    expect((await house.item(itemId)).state).toBe('failed');
+    expect(house.hub.count('create_event')).toBe(1);
+    expect(await house.resultOf('c1')).toBe('created Standup');
+    expect((await house.say('hello')).response).toBe('Here I am.');
+    await house.expectWhole();
+  });
+});

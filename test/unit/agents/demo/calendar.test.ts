@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import { DateTime } from 'luxon';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { demoReply } from '../../../../src/agents/demo/reply.ts';
+import { createCalendarServer } from '../../../../src/app/demo-servers/calendar/server.ts';
+import { contentSchema } from '../../../../src/gate/call/outcome.ts';
+
+const timeZone = 'Europe/Berlin';
+/** A Monday, early. */
+const now = DateTime.fromISO('2026-11-23T08:00:00', { zone: timeZone }).toMillis();
+let folder: string;
+let client: Client;
+let messages: BaseMessage[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'countersign-demo-'));
+  const server = createCalendarServer({ file: join(folder, 'calendar.json'), now: () => now, timeZone });
+  client = new Client({ name: 'test', version: '1' });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(theirs), client.connect(ours)]);
+  messages = [];
+});
+
+afterEach(async () => {
+  await client.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs every call that the model proposes, without asking anybody, until it answers. */
+async function say(words: string): Promise<string> {
+  const { tools } = await client.listTools();
+  const offered = tools.map(({ name }) => ({ name: `calendar__${name}` }));
+  messages.push(new HumanMessage(words));
+  for (;;) {
+    const reply = demoReply({ messages, tools: offered, now, timeZone });
+    if ('text' in reply) {
+      messages.push(new AIMessage(reply.text));
+      return reply.text;
+    }
+    const calls = reply.toolCalls.map((call, index) => ({ ...call, id: `call_${messages.length}_${index}` }));
+    messages.push(
+      new AIMessage({
+        content: '',
+        tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, args })),
+      }),
+    );
+    for (const call of calls) messages.push(await run(call));
+  }
+}
+
+async function run(call: {
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+}): Promise<ToolMessage> {
+  const result = await client.callTool({
+    name: call.name.slice('calendar__'.length),
+    arguments: call.arguments,
+  });
+  const text = contentSchema
+    .array()
+    .parse(result.content)
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('\n');
+  return new ToolMessage({
+    tool_call_id: call.id,
+    content: result.isError ? `Failed: ${text}` : text,
+    status: result.isError ? 'error' : 'success',
+  });
+}
+
+describe('the demo model with the example calendar', () => {
+  it('creates an event that the calendar accepts, and says what the calendar said', async () => {
+    expect(await say('create a meeting called Standup tomorrow at 9am')).toMatch(
+      /Done: create event\. Created evt_\w+: Standup, Tue 24 Nov 2026, 09:00 Europe\/Berlin, 30 min\.$/,
+    );
+  });
+
+  it('goes through the whole walk-through', async () => {
+    await say('create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm');
+    expect(await say('what is on my calendar today?')).toContain(
+      [
+        '| When | What | Length |',
+        '| --- | --- | --- |',
+        '| Mon 23 Nov 2026, 10:00 | Team Meeting | 30 min |',
+        '| Mon 23 Nov 2026, 12:00 | Lunch with Bob | 30 min |',
+      ].join('\n'),
+    );
+    expect(await say('move Team Meeting to Friday')).toContain('Team Meeting, Fri 27 Nov 2026, 10:00');
+    expect(await say('move team meeting to 11am')).toContain('Team Meeting, Fri 27 Nov 2026, 11:00');
+    expect(await say('cancel Lunch with Bob')).toContain('Deleted evt_');
+    const week = await say('what is on my calendar this week?');
+    expect(week).toContain('Fri 27 Nov 2026, 11:00 | Team Meeting');
+    expect(week).not.toContain('Lunch');
+  });
+
+  it('says in the calendar’s words why something was not done', async () => {
+    expect(
+      await say('create a meeting called Night shift on 29 March 2027 at 9am for 30000 minutes'),
+    ).toContain('Not done: create event “Night shift”');
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { greeting, type Started } from '../../../src/app/banner.ts';
+
+const LOCAL: Started = {
+  url: 'http://127.0.0.1:3000',
+  isWorker: false,
+  workspaceUrl: 'http://127.0.0.1:3001',
+  workspacePort: 3001,
+  model: null,
+  hasCalendar: true,
+};
+
+describe('the greeting', () => {
+  it('names the page, the demo model and the HTTP API', () => {
+    expect(greeting(LOCAL)).toBe(`
+Countersign runs in a local workspace: open http://127.0.0.1:3001
+It stands in for Slack. To connect the real one, see the README.
+Without OPENAI_API_KEY a scripted demo model answers; it can use the calendar.
+HTTP API: http://127.0.0.1:3000
+
+`);
+  });
+
+  it('of a worker promises no HTTP API', () => {
+    const words = greeting({ ...LOCAL, workspaceUrl: null, isWorker: true });
+    expect(words).toContain('Health: http://127.0.0.1:3000\n');
+    expect(words).not.toContain('HTTP API');
+  });
+
+  it('promises no calendar where none is configured', () => {
+    expect(greeting({ ...LOCAL, hasCalendar: false })).not.toContain('calendar');
+  });
+
+  it('names the model where there is one, and says nothing of the demo', () => {
+    const words = greeting({ ...LOCAL, model: 'gpt-5-mini' });
+    expect(words).toContain('The model is gpt-5-mini.\n');
+    expect(words).not.toContain('demo');
+  });
+
+  it('says that the port of the page was taken', () => {
+    const taken = 'Port 4000 (WORKSPACE_PORT) is taken, so it took another one.';
+    expect(greeting({ ...LOCAL, workspacePort: 4000 })).toContain(taken);
+    expect(greeting(LOCAL)).not.toContain('taken');
+  });
+
+  it.each([
+    ['any port', 0, 'http://127.0.0.1:45678'],
+    ['the port that a URL leaves out', 80, 'http://127.0.0.1'],
+  ])('does not call %s taken', (_what, workspacePort, workspaceUrl) => {
+    expect(greeting({ ...LOCAL, workspacePort, workspaceUrl })).not.toContain('taken');
+  });
+
+  it('says that Slack is connected', () => {
+    const text = greeting({ ...LOCAL, workspaceUrl: null });
+    expect(text).toContain('Countersign is connected to Slack.');
+    expect(text).not.toContain('workspace');
+  });
+});

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { createGateSide } from '../../../src/app/compose-gate.ts';
+import { fileSchema } from '../../../src/config/file.ts';
+import type { CallRecord } from '../../../src/gate/call/record.ts';
+import { createThreadFeed } from '../../../src/http/threads/feed.ts';
+import { createSignal } from '../../../src/lib/change-signal.ts';
+import { beginning, openGate, proposed } from '../../helpers/gate.ts';
+
+it('has it looked at once more what a call waits for, as soon as that is on record', async () => {
+  const house = openGate();
+  onTestFinished(() => house.close());
+  const { store, clock, validateArguments } = house.ports;
+  const waiting: CallRecord[] = [];
+  const gate = createGateSide({
+    file: fileSchema.parse({ policy: { rules: [{ name: 'reads', tools: '*.list_*', action: 'allow' }] } }),
+    store,
+    clock,
+    log: pino({ level: 'silent' }),
+    validateArguments,
+    classifyInstruction: async () => 'enhance',
+    keepForMs: null,
+    feed: createThreadFeed({ store, clock, ids: randomUUID }),
+    changed: createSignal(),
+    slack: () => ({
+      people: {
+        standing: async () => 'member',
+        belongs: async () => false,
+        nameOf: async (ref) => ref,
+        placeOf: (threadId) => threadId,
+      },
+      notifyGate: () => {},
+    }),
+    runs: () => ({ wake: () => {} }),
+    connections: { waits: async (call) => void waiting.push(call) },
+  });
+  const { call } = await gate.begin(beginning(await house.fence(), proposed('c1', { name: 'list_events' })));
+  await gate.block(call, {
+    kind: 'oauth_url',
+    elicitationId: 'e1',
+    url: 'https://example.com/oauth/start',
+    message: 'Connect',
+    connect: { server: 'calendar', scope: null, resourceMetadataUrl: null },
+    tried: null,
+  });
+  expect(waiting).toMatchObject([{ callId: 'c1', state: 'blocked' }]);
+});

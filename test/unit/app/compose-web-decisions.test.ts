@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { warnOfForwardedLinks, warnOfMissingSignIn } from '../../../src/app/compose-web-decisions.ts';
+import { readEnv } from '../../../src/config/env.ts';
+import { policySchema } from '../../../src/gate/policy/schema.ts';
+
+const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
+const CLIENT = { SLACK_CLIENT_ID: '1.2', SLACK_CLIENT_SECRET: 's' };
+const PUBLIC = { PUBLIC_URL: 'https://countersign.test' };
+const policy = policySchema.parse({
+  rules: [
+    { name: 'money', tools: 'bank.*', action: 'ask', decide_on: 'web' },
+    { name: 'reads', tools: '*.list_*', action: 'allow' },
+  ],
+});
+
+function warnings(variables: Record<string, string>, of = policy): string[] {
+  const said: string[] = [];
+  warnOfMissingSignIn(of, readEnv(variables), { warn: (line) => void said.push(line) });
+  return said;
+}
+
+describe('where the policy has calls decided on the web', () => {
+  it.each([
+    [SLACK, 'PUBLIC_URL, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET.'],
+    [{ ...SLACK, ...PUBLIC }, 'needs SLACK_CLIENT_ID, SLACK_CLIENT_SECRET.'],
+    [{ ...SLACK, ...CLIENT }, 'needs PUBLIC_URL.'],
+  ])('the start says what is missing: %j', (variables, missing) => {
+    const [line = ''] = warnings(variables);
+    expect(line).toContain('Nobody can approve calls under "money"');
+    expect(line).toContain(missing);
+  });
+
+  it('nothing is missing where all is set, or the local workspace stands in for Slack', () => {
+    expect(warnings({ ...SLACK, ...CLIENT, ...PUBLIC })).toEqual([]);
+    expect(warnings({})).toEqual([]);
+    expect(warnings(SLACK, policySchema.parse({}))).toEqual([]);
+  });
+});
+
+describe('where people connect servers with accounts of their own', () => {
+  const told = (variables: Record<string, string>, state: 'up' | 'sign_in_required') => {
+    const said: string[] = [];
+    const log = { warn: (line: string) => void said.push(line) };
+    warnOfForwardedLinks([{ name: 'drive', state }], readEnv(variables), log);
+    return said;
+  };
+
+  it('the start says what is missing to refuse a link to whom it was not made for', () => {
+    const [line = ''] = told(SLACK, 'sign_in_required');
+    expect(line).toContain('a link to connect drive is not asked who they are');
+    expect(line).toContain('needs PUBLIC_URL, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET.');
+    expect(told({ ...SLACK, ...PUBLIC }, 'sign_in_required')).toHaveLength(1);
+  });
+
+  it('nothing is missing where all is set, nobody signs in, or the local workspace stands in for Slack', () => {
+    expect(told({ ...SLACK, ...CLIENT, ...PUBLIC }, 'sign_in_required')).toEqual([]);
+    expect(told(SLACK, 'up')).toEqual([]);
+    expect(told({}, 'sign_in_required')).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { idleRules, type KnownTools, warnOfIdleRules } from '../../../src/app/startup-warnings.ts';
+import { policySchema } from '../../../src/gate/policy/schema.ts';
+
+const KNOWN: KnownTools = {
+  tools: [
+    { server: 'calendar', name: 'list_events' },
+    { server: 'calendar', name: 'create_event' },
+    { server: 'notes', name: 'read' },
+  ],
+  servers: [
+    { name: 'calendar', state: 'up' },
+    { name: 'files', state: 'down' },
+    { name: 'notes', state: 'idle' },
+  ],
+};
+
+function idle(...tools: readonly (string | string[])[]) {
+  const policy = policySchema.parse({ rules: tools.map((it) => ({ tools: it, action: 'allow' })) });
+  return idleRules(policy, KNOWN).map((rule) => rule.tools);
+}
+
+describe('a rule', () => {
+  it.each([['calendar.list_*'], ['*'], ['*.create_event'], ['?alendar.*']])(
+    'that matches a tool is not idle: %s',
+    (glob) => {
+      expect(idle(glob)).toEqual([]);
+    },
+  );
+
+  it.each([['calendar.lst_*'], ['calender.*'], ['list_events'], ['notes.write']])(
+    'that matches none is idle: %s',
+    (glob) => {
+      expect(idle(glob)).toEqual([glob]);
+    },
+  );
+
+  it('of which one glob matches is not idle', () => {
+    expect(idle(['calender.*', 'calendar.list_*'])).toEqual([]);
+  });
+
+  it('that may mean a server which is down is not idle', () => {
+    expect(idle('files.read_*', 'fil*.read', '*.read_file', '*_file')).toEqual([]);
+  });
+});
+
+it('the log names each idle rule in one line', () => {
+  const lines: string[] = [];
+  const log = { warn: (line: string) => void lines.push(line) };
+  const policy = policySchema.parse({
+    rules: [
+      { name: 'reading', tools: ['calender.list_*', 'calender.get_*'], action: 'allow' },
+      { tools: 'calendar.list_*', action: 'allow' },
+      { tools: 'nothing.*', action: 'deny' },
+    ],
+  });
+  warnOfIdleRules(policy, KNOWN, log);
+  expect(lines).toEqual([
+    'The policy rule "reading" matches no tool of any server that is up (tools: calender.list_*, calender.get_*). Is it spelt right?',
+    'A policy rule matches no tool of any server that is up (tools: nothing.*). Is it spelt right?',
+  ]);
+});

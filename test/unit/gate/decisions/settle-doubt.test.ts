@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import { endOf, isOpenDoubt } from '../../../../src/gate/call/lifecycle.ts';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
+import type { Fence } from '../../../../src/storage/lease/types.ts';
+import { failure, success } from '../../../helpers/fake-hub.ts';
+import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
+import { ana, bob } from '../../../helpers/house.ts';
+
+const KEY = callKey(THREAD, 'c1');
+const LOST = { status: 'in_doubt', message: 'The connection was lost.' } as const;
+
+let house: OpenGate;
+let fence: Fence;
+let requestId: string;
+beforeEach(async () => {
+  house = openGate();
+  fence = await house.fence();
+  requestId = (await house.gate.open(opening(fence, proposed('c1')))).requestId;
+});
+afterEach(() => house.close());
+
+const call = () => house.call('c1');
+const approve = () => house.gate.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
+
+/** An attempt at the approved call. */
+async function sent(): Promise<CallRecord> {
+  const begun = await house.gate.begin(beginning(fence, proposed('c1')));
+  expect(begun.kind).toBe('ready');
+  return begun.call;
+}
+
+/** The approved call after an attempt to which no answer came. */
+async function unclear(): Promise<CallRecord> {
+  await approve();
+  await house.gate.finish(await sent(), LOST);
+  return call();
+}
+
+async function settle(word: 'happened' | 'not_happened' | 'ask_again', actor = ana): Promise<CallRecord> {
+  await house.gate.settleDoubt(KEY, (await call()).digest, word, actor);
+  return call();
+}
+
+describe('an approved call of which no end is known', () => {
+  it('has not ended: its request stays open, and it waits for the person whose run it is', async () => {
+    expect(isOpenDoubt(await unclear())).toBe(true);
+    expect(endOf(await call())).toBeNull();
+    expect(await house.gate.close(requestId, fence)).toBe(false);
+    expect((await house.gate.waitingFor(ana.id, 10)).calls).toHaveLength(1);
+    expect(house.events.at(-1)).toMatchObject({ type: 'asked', request: { requestId } });
+  });
+
+  it('waits as well when a later worker finds it', async () => {
+    await approve();
+    await sent();
+    const later = await house.gate.begin(beginning(await house.fence(), proposed('c1')));
+    expect(later.kind).toBe('waiting');
+    expect(isOpenDoubt(await call())).toBe(true);
+    expect(house.events.at(-1)?.type).toBe('asked');
+  });
+
+  it('is not sent by whoever begins it', async () => {
+    await unclear();
+    expect((await house.gate.begin(beginning(await house.fence(), proposed('c1')))).kind).toBe('waiting');
+    expect((await call()).attempt).toBe(1);
+  });
+
+  it.each([
+    ['happened', 'succeeded', { content: [{ type: 'text', text: 'Ana says that it happened.' }] }],
+    ['not_happened', 'failed', { message: 'Ana says that it did not happen.' }],
+  ] as const)('ends by the word %s, which is on record with its speaker', async (word, state, outcome) => {
+    await unclear();
+    expect(await settle(word)).toMatchObject({
+      state,
+      outcome,
+      endedAt: house.time.now,
+      decision: { type: 'approve' },
+      doubt: { attempt: 1, said: { word, actor: ana } },
+    });
+    expect(await house.gate.close(requestId, fence)).toBe(true);
+  });
+
+  it('takes one word, of however many that come at once', async () => {
+    await unclear();
+    const words = ['happened', 'not_happened', 'ask_again', 'happened'] as const;
+    const taken = await Promise.allSettled(words.map((word) => settle(word)));
+    expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it.each([
+    ['somebody else', () => settle('happened', bob), 'not_allowed'],
+    [
+      'a person who was shown something else',
+      () => house.gate.settleDoubt(KEY, '0'.repeat(64), 'happened', ana),
+      'changed',
+    ],
+  ])('takes no word of %s', async (_who, say, refusal) => {
+    await unclear();
+    await expect(say()).rejects.toMatchObject({ refusal });
+    expect(isOpenDoubt(await call())).toBe(true);
+  });
+
+  it.each(['pending', 'approved', 'executing', 'succeeded'])('a call that is %s is none', async (state) => {
+    if (state !== 'pending') await approve();
+    const attempt = state === 'executing' || state === 'succeeded' ? await sent() : null;
+    if (attempt && state === 'succeeded') await house.gate.finish(attempt, success('done'));
+    await expect(settle('not_happened')).rejects.toMatchObject({ refusal: 'already_decided' });
+    expect((await call()).state).toBe(state);
+  });
+
+  it('ends by what its server says late, whatever people are asked', async () => {
+    const attempt = await unclear();
+    expect((await house.gate.finish(attempt, success('done'))).state).toBe('succeeded');
+  });
+
+  it('keeps waiting when it is said late that no end is known', async () => {
+    const attempt = await unclear();
+    house.events.length = 0;
+    await house.gate.finish(attempt, LOST);
+    expect(house.events).toEqual([]);
+  });
+
+  it('is left in doubt when the deadline passes, and can be settled for the record', async () => {
+    await unclear();
+    house.time.now += 60_000;
+    expect(await house.gate.expire()).toBe(1);
+    expect(endOf(await call())).toBe('in_doubt');
+    expect((await call()).outcome).toEqual({ ...LOST, message: `${LOST.message} Nobody said so in time.` });
+    expect(await house.gate.close(requestId, fence)).toBe(true);
+    await expect(settle('ask_again')).rejects.toMatchObject({ refusal: 'expired' });
+    expect((await settle('happened')).state).toBe('succeeded');
+  });
+
+  it.each(['cancelled', 'superseded'] as const)('is left in doubt when its request is %s', async (state) => {
+    await unclear();
+    await house.gate.takeBack(requestId, state, ana);
+    expect(endOf(await call())).toBe('in_doubt');
+  });
+
+  it('is left in doubt when its run is given up', async () => {
+    await unclear();
+    await house.gate.giveUp(THREAD, ana, fence);
+    expect(endOf(await call())).toBe('in_doubt');
+  });
+});
+
+describe('a call that nobody was asked about', () => {
+  it('ends in doubt, and nobody is asked what happened', async () => {
+    const list = proposed('r1', { name: 'list_events' });
+    const begun = await house.gate.begin(beginning(fence, list));
+    await house.gate.finish(begun.call, LOST);
+    expect(endOf(await house.call('r1'))).toBe('in_doubt');
+    expect((await house.gate.waitingFor(ana.id, 10)).calls).toHaveLength(1);
+    const key = callKey(THREAD, 'r1');
+    await expect(house.gate.settleDoubt(key, null, 'happened', ana)).rejects.toMatchObject({
+      refusal: 'already_decided',
+    });
+  });
+});
+
+describe('a call that is asked about again', () => {
+  beforeEach(async () => {
+    await unclear();
+    await settle('ask_again');
+  });
+
+  it('is pending with the same digest and arguments, and not sent', async () => {
+    expect(await call()).toMatchObject({ state: 'pending', decision: null, outcome: null, attempt: 1 });
+    expect((await house.gate.begin(beginning(fence, proposed('c1')))).kind).toBe('waiting');
+    expect(house.events.at(-1)).toMatchObject({ type: 'asked', calls: [{ state: 'pending' }] });
+  });
+
+  it('is sent once more after a new approval', async () => {
+    await approve();
+    const attempt = await sent();
+    expect(attempt.attempt).toBe(2);
+    expect((await house.gate.finish(attempt, success('done'))).state).toBe('succeeded');
+  });
+
+  it('is in doubt again when the new attempt fails: that says nothing of the one before', async () => {
+    await approve();
+    await house.gate.finish(await sent(), failure('The valve is stuck.'));
+    expect(isOpenDoubt(await call())).toBe(true);
+    expect((await call()).outcome).toMatchObject({ message: expect.stringContaining('The valve is stuck.') });
+  });
+
+  it('needs no answer when the first attempt turns out to have an end', async () => {
+    const first = await call();
+    await house.gate.finish(first, success('done'));
+    expect((await call()).state).toBe('succeeded');
+    await expect(approve()).rejects.toMatchObject({ refusal: 'already_decided' });
+  });
+
+  it('ends in doubt, and not as never run, when nobody decides in time; it can still be settled', async () => {
+    house.time.now += 60_000;
+    await house.gate.expire();
+    expect(endOf(await call())).toBe('in_doubt');
+    expect((await settle('happened')).state).toBe('succeeded');
+  });
+
+  it('ends in doubt when it is withdrawn before it is sent again', async () => {
+    await approve();
+    await house.gate.giveUp(THREAD, ana, fence);
+    expect(endOf(await call())).toBe('in_doubt');
+  });
+});
+
+describe('several words at once', () => {
+  it('are taken together or not at all', async () => {
+    await unclear();
+    const again = { callKey: KEY, digest: null, type: 'ask_again' } as const;
+    const unknown = { callKey: callKey(THREAD, 'c9'), digest: null, type: 'happened' } as const;
+    await expect(house.gate.decide([again, unknown], ana)).rejects.toMatchObject({ refusal: 'unknown_call' });
+    expect(isOpenDoubt(await call())).toBe(true);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { createGate } from '../../../../src/gate/index.ts';
+import { putCall } from '../../../../src/gate/store/commit.ts';
+import { bob } from '../../../helpers/house.ts';
+import { carol, openTimedGate, people, rule } from '../../../helpers/timed-gate.ts';
+
+/** So many calls of as many threads wait, under a rule with these approvers. */
+async function waiting(approvers: string, count: number) {
+  const house = await openTimedGate(rule({ approvers }));
+  onTestFinished(() => house.close());
+  const call = await house.call();
+  const threads = Array.from({ length: count - 1 }, (_, index) => `slack:T1:C${index % 2}:${index}.5`);
+  await house.store.commit({ put: threads.map((threadId) => putCall({ ...call, threadId })) });
+  return house;
+}
+
+it('who is in a channel is asked once for all of its threads', async () => {
+  const house = await waiting('channel', 41);
+  const asked: string[] = [];
+  const gate = createGate({
+    ...house.ports,
+    people: {
+      ...people,
+      async belongs(_actor, _ref, threadId) {
+        asked.push(threadId);
+        return true;
+      },
+      placeOf: (threadId) => threadId.slice(0, 'slack:T1:C1'.length),
+    },
+  });
+  expect((await gate.waitingFor(bob.id, 100)).calls).toHaveLength(41);
+  expect(asked).toHaveLength(2);
+});
+
+it('says when more waits than is looked through, and not when that is all', async () => {
+  const few = await waiting('@finance', 2_000);
+  expect(await few.gate.waitingFor(bob.id, 10)).toEqual({ calls: [], isMore: false });
+  const found = await few.gate.waitingFor(carol.id, 1_999);
+  expect([found.calls.length, found.isMore]).toEqual([1_999, true]);
+  const many = await waiting('@finance', 2_001);
+  expect(await many.gate.waitingFor(bob.id, 10)).toEqual({ calls: [], isMore: true });
+});

@@ -1,0 +1,283 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { People, Standing } from '../../../../src/gate/approval/people.ts';
+import type { Actor } from '../../../../src/gate/call/actor.ts';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import { RefusalError } from '../../../../src/gate/call/refusal.ts';
+import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
+import { ana, bob } from '../../../helpers/house.ts';
+
+const DAY = 86_400_000;
+const NOW = 1_000_000;
+const carol: Actor = { id: 'slack:T1:U3', name: 'Carol' };
+const dave: Actor = { id: 'slack:T1:U4', name: 'Dave' };
+const KEY = callKey(THREAD, 'c1');
+const WEEK = { begins: NOW - 1, until: NOW + 7 * DAY, reason: null };
+
+/** A call of Ana's that waits, under a rule with these approvers; finance is Bob and Carol. */
+async function asked(approvers?: unknown) {
+  const standings = new Map<string, Standing>();
+  const finance = [bob.id, carol.id];
+  const people: People = {
+    standing: async (actor) => standings.get(actor.id) ?? 'member',
+    belongs: async (actor) => finance.includes(actor.id),
+    nameOf: async (ref) => ref,
+    placeOf: (threadId) => threadId,
+  };
+  const rules = [{ tools: '*', action: 'ask', ...(approvers === undefined ? {} : { approvers }) }];
+  const house = openGate({ evaluate: createPolicy(policySchema.parse({ rules })), people });
+  onTestFinished(() => house.close());
+  const call = proposed('c1');
+  await house.gate.open(opening(await house.fence(), call));
+  return {
+    ...house,
+    standings,
+    finance,
+    async decide(actor: Actor, type: 'approve' | 'reject' | 'edit' = 'approve') {
+      const { digest } = await house.call('c1');
+      const words = type === 'reject' ? { feedback: 'no' } : { arguments: { title: 'Retro' } };
+      await house.gate.decide([{ callKey: KEY, digest, type, ...words }], actor);
+      return house.call('c1');
+    },
+    delegate: (from: Actor, to: Actor, time = {}) => house.gate.delegate({ to, ...WEEK, ...time }, from),
+    handOver: (from: Actor, to: Actor) => house.gate.handOver(KEY, null, to, from),
+    begin: async () => house.gate.begin(beginning(await house.fence(), call)),
+  };
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof RefusalError) return error.userMessage;
+  throw new Error('it was not refused', { cause: error });
+}
+
+describe('who stands in for somebody', () => {
+  it('decides what they may, and the record names both', async () => {
+    const { decide, delegate } = await asked();
+    await delegate(ana, dave);
+    expect((await decide(dave)).decision).toMatchObject({ type: 'approve', actor: dave, for: ana });
+  });
+
+  it('rejects and edits in their place, too', async () => {
+    for (const type of ['reject', 'edit'] as const) {
+      const { decide, delegate } = await asked('@finance');
+      await delegate(bob, dave);
+      expect((await decide(dave, type)).decision).toMatchObject({ type, actor: dave, for: bob });
+    }
+  });
+
+  it('decides nothing before it begins, and nothing from its end on', async () => {
+    const { decide, delegate, time } = await asked('@finance');
+    await delegate(bob, dave, { begins: NOW + 100, until: NOW + 200 });
+    expect(await refusal(decide(dave))).toContain('may decide this');
+    time.now = NOW + 200;
+    expect(await refusal(decide(dave))).toContain('may decide this');
+    time.now = NOW + 199;
+    expect((await decide(dave)).state).toBe('approved');
+  });
+
+  it('uses up their word, and has one word for however many', async () => {
+    const { decide, delegate, finance } = await asked({ from: '@finance', quorum: 3 });
+    finance.push(ana.id);
+    await delegate(bob, dave);
+    await delegate(carol, dave);
+    expect((await decide(dave)).votes).toMatchObject([{ actor: dave, for: bob }]);
+    expect(await refusal(decide(dave))).toContain('Your approval is already counted');
+    expect(await refusal(decide(bob))).toContain('Dave has decided in your place already');
+    expect((await decide(carol)).votes).toHaveLength(2);
+  });
+
+  it('has no second word where they have one of their own', async () => {
+    const { decide, delegate } = await asked({ from: '@finance', quorum: 2 });
+    await delegate(bob, carol);
+    const { votes } = await decide(carol);
+    expect(votes).toHaveLength(1);
+    expect(votes?.[0]?.for).toBeUndefined();
+    expect(await refusal(decide(carol))).toContain('Your approval is already counted');
+    expect((await decide(bob)).state).toBe('approved');
+  });
+
+  it('has no word where they have had theirs', async () => {
+    const { decide, delegate } = await asked({ from: '@finance', quorum: 2 });
+    await decide(bob);
+    await delegate(bob, dave);
+    expect(await refusal(decide(dave))).toContain('may decide this');
+  });
+
+  it('never approves their own request, though it be in the place of somebody who may', async () => {
+    const { decide, delegate } = await asked('@finance');
+    await delegate(bob, ana);
+    expect(await refusal(decide(ana))).toContain('may decide this');
+  });
+
+  it('has no word for whoever asked, where those are left out', async () => {
+    const { decide, delegate, finance } = await asked({ from: '@finance', exclude_requester: true });
+    finance.push(ana.id);
+    await delegate(ana, dave);
+    expect(await refusal(decide(dave))).toContain('may decide this');
+  });
+
+  it('does not pass it on', async () => {
+    const { decide, delegate, handOver } = await asked('@finance');
+    await delegate(bob, dave);
+    await delegate(dave, ana);
+    const erin = { id: 'slack:T1:U5', name: 'Erin' };
+    await delegate(dave, erin);
+    expect(await refusal(decide(erin))).toContain('may decide this');
+    expect(await refusal(handOver(dave, erin))).toContain('may decide this');
+  });
+
+  it.each([
+    ['guest', 'Guests may not decide'],
+    ['deactivated', 'deactivated'],
+    ['stranger', 'other organisations'],
+    ['app', 'Apps decide nothing'],
+    ['unknown', 'does not know'],
+  ] as const)('is no %s, neither when named nor when deciding', async (standing, why) => {
+    const { decide, delegate, handOver, standings } = await asked('@finance');
+    standings.set(ana.id, standing);
+    expect(await refusal(delegate(bob, ana))).toContain(why);
+    standings.set(dave.id, standing);
+    expect(await refusal(handOver(bob, dave))).toContain(why);
+    standings.delete(dave.id);
+    await delegate(bob, dave);
+    standings.set(dave.id, standing);
+    expect(await refusal(decide(dave))).toContain(why);
+  });
+
+  it('has no word of somebody whose own would not count', async () => {
+    const { decide, delegate, standings, finance } = await asked('@finance');
+    await delegate(bob, dave);
+    standings.set(bob.id, 'deactivated');
+    expect(await refusal(decide(dave))).toContain('may decide this');
+    standings.delete(bob.id);
+    finance.splice(0, 1);
+    expect(await refusal(decide(dave))).toContain('may decide this');
+  });
+
+  it.each([
+    ['themselves', bob, {}, 'You cannot stand in for yourself'],
+    ['somebody for the past', dave, { begins: 1, until: NOW }, 'over already'],
+    ['somebody for no time', dave, { begins: NOW + 2, until: NOW + 2 }, 'over already'],
+    ['somebody for years', dave, { until: NOW + 400 * DAY }, 'a year at most'],
+  ])('cannot be %s', async (_, to, time, why) => {
+    const { delegate } = await asked('@finance');
+    expect(await refusal(delegate(bob, to, time))).toContain(why);
+  });
+
+  it('is seen among those who have it waiting', async () => {
+    const { gate, delegate } = await asked();
+    expect((await gate.waitingFor(dave.id, 10)).calls).toHaveLength(0);
+    await delegate(ana, dave);
+    expect((await gate.waitingFor(dave.id, 10)).calls).toHaveLength(1);
+    expect((await gate.waitingFor(ana.id, 10)).calls).toHaveLength(1);
+  });
+});
+
+describe('before a call is sent that was approved in somebody’s place', () => {
+  it('it is asked about again when they have ended it, also where whoever asked decides alone', async () => {
+    for (const [approvers, from] of [
+      [undefined, ana],
+      ['@finance', bob],
+    ] as const) {
+      const { gate, decide, delegate, begin, call } = await asked(approvers);
+      const { delegationId } = await delegate(from, dave);
+      await decide(dave);
+      await gate.endDelegation(delegationId, from);
+      expect((await begin()).kind).toBe('waiting');
+      expect(await call('c1')).toMatchObject({ state: 'pending', votes: [] });
+      expect((await call('c1')).askedAgain).toContain(
+        `Dave for ${from.name} approved it, and may not any more.`,
+      );
+    }
+  });
+
+  it('it runs when their time was over only after the word', async () => {
+    const { decide, delegate, begin, time } = await asked('@finance');
+    await delegate(bob, dave, { until: NOW + 10 });
+    await decide(dave);
+    time.now = NOW + 20;
+    expect((await begin()).kind).toBe('ready');
+  });
+
+  it('it is asked about again when either account has been closed', async () => {
+    for (const gone of [bob, dave]) {
+      const { decide, delegate, begin, standings } = await asked('@finance');
+      await delegate(bob, dave);
+      await decide(dave);
+      standings.set(gone.id, 'deactivated');
+      expect((await begin()).kind).toBe('waiting');
+    }
+  });
+});
+
+describe('a call that is handed over', () => {
+  it('is decided by the other, and not by who handed it over, until they take it back', async () => {
+    const { gate, decide, handOver } = await asked();
+    await handOver(ana, dave);
+    expect(await refusal(decide(ana))).toContain('You handed this to Dave');
+    expect(await refusal(decide(bob))).toContain('Only Dave for Ana may decide this');
+    await gate.takeHandOverBack(KEY, ana);
+    expect(await refusal(decide(dave))).toContain('Only Ana may decide this');
+    await handOver(ana, dave);
+    expect((await decide(dave)).decision).toMatchObject({ actor: dave, for: ana });
+  });
+
+  it('waits in the one list and not in the other', async () => {
+    const { gate, handOver } = await asked();
+    await handOver(ana, dave);
+    expect((await gate.waitingFor(dave.id, 10)).calls).toHaveLength(1);
+    expect((await gate.waitingFor(ana.id, 10)).calls).toHaveLength(0);
+  });
+
+  it('is not decided by who stands in for them otherwise', async () => {
+    const { decide, delegate, handOver } = await asked();
+    const erin = { id: 'slack:T1:U5', name: 'Erin' };
+    await delegate(ana, erin);
+    await handOver(ana, dave);
+    expect(await refusal(decide(erin))).toContain('Only Dave for Ana may decide this');
+  });
+
+  it('is taken back neither by others, nor once the other has decided', async () => {
+    const { gate, decide, handOver } = await asked({ from: '@finance', quorum: 2 });
+    await handOver(bob, dave);
+    expect(await refusal(gate.takeHandOverBack(KEY, carol))).toContain('You did not hand this to anybody');
+    await decide(dave);
+    expect(await refusal(gate.takeHandOverBack(KEY, bob))).toContain('Dave has decided this in your place');
+    expect((await decide(carol)).state).toBe('approved');
+  });
+
+  it.each([
+    ['to whoever asked', bob, ana, 'Ana asked for this'],
+    ['to somebody who may decide it anyway', bob, carol, 'Carol may decide this anyway'],
+    ['to oneself', bob, bob, 'You cannot stand in for yourself'],
+    ['by somebody whose it is not', dave, carol, 'may decide this'],
+  ])('cannot be handed %s', async (_, from, to, why) => {
+    const { handOver, call } = await asked('@finance');
+    expect(await refusal(handOver(from, to))).toContain(why);
+    expect((await call('c1')).handOvers).toBeUndefined();
+  });
+
+  it('cannot be handed over twice, nor after it was decided, nor as something else than was shown', async () => {
+    const { gate, decide, handOver } = await asked('@finance');
+    expect(await refusal(gate.handOver(KEY, 'other', dave, bob))).toContain('not what was shown');
+    await handOver(bob, dave);
+    expect(await refusal(handOver(bob, dave))).toContain('You handed this over already');
+    await decide(carol);
+    expect(await refusal(gate.takeHandOverBack(KEY, bob))).toContain('does not wait for a decision');
+  });
+
+  it('lets who approved it say what became of it', async () => {
+    const { gate, handOver, decide, begin, call } = await asked();
+    await handOver(ana, dave);
+    await decide(dave);
+    const { call: attempt } = await begin();
+    await gate.finish(attempt, { status: 'in_doubt', message: 'No answer.' });
+    await gate.settleDoubt(KEY, null, 'happened', dave);
+    expect((await call('c1')).state).toBe('succeeded');
+  });
+});

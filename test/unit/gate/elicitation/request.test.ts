@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import type { CallInput, Need } from '../../../../src/gate/call/need.ts';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
+import { RefusalError } from '../../../../src/gate/call/refusal.ts';
+import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
+import { ana, bob } from '../../../helpers/house.ts';
+
+const KEY = callKey(THREAD, 'c1');
+const asks = (elicitationId: string): Need => ({
+  kind: 'form_elicitation',
+  elicitationId,
+  message: 'Which room?',
+  requestedSchema: {
+    type: 'object',
+    properties: { room: { type: 'string', pattern: '^[A-Z]' } },
+    required: ['room'],
+  },
+});
+const INPUT: CallInput = {
+  requestState: 'opaque',
+  asked: [
+    { key: 'first', need: asks('f1') },
+    { key: 'second', need: asks('f2') },
+  ],
+  answers: {},
+  rounds: 1,
+};
+const room = (name: string) => ({ action: 'accept', content: { room: name } }) as const;
+
+let house: OpenGate;
+beforeEach(() => {
+  house = openGate();
+});
+afterEach(() => house.close());
+
+/** An approved call whose server asks before it begins. */
+async function asked(): Promise<CallRecord> {
+  const fence = await house.fence();
+  await house.gate.open(opening(fence, proposed('c1')));
+  const { digest } = await house.call('c1');
+  await house.gate.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  const { call } = await house.gate.begin(beginning(fence, proposed('c1')));
+  return house.gate.block(call, asks('f1'), INPUT);
+}
+
+async function goesOn() {
+  return house.gate.begin(beginning(await house.fence(), proposed('c1')));
+}
+
+describe('a call whose server asks before it begins', () => {
+  it('waits, and is not sent meanwhile, whoever tries', async () => {
+    expect(await asked()).toMatchObject({ state: 'blocked', attempt: 1, input: INPUT });
+    expect((await goesOn()).kind).toBe('waiting');
+  });
+
+  it('goes on with all answers and the server’s state, as a new attempt that leaves no doubt', async () => {
+    await asked();
+    await house.gate.answerElicitation(KEY, 'f1', room('Blue'), ana);
+    expect(await house.call('c1')).toMatchObject({ state: 'blocked', need: { elicitationId: 'f2' } });
+    await house.gate.answerElicitation(KEY, 'f2', room('Red'), ana);
+    const { kind, call } = await goesOn();
+    expect(kind).toBe('ready');
+    expect(call).toMatchObject({
+      attempt: 2,
+      tries: 1,
+      input: { requestState: 'opaque', asked: [], answers: { first: room('Blue'), second: room('Red') } },
+    });
+    expect(call.doubt).toBeUndefined();
+  });
+
+  it('goes on once, however often it is answered', async () => {
+    await asked();
+    await house.gate.answerElicitation(KEY, 'f1', room('Blue'), ana);
+    await expect(house.gate.answerElicitation(KEY, 'f1', room('Red'), ana)).rejects.toThrow(RefusalError);
+    const { input } = await house.call('c1');
+    expect(input?.answers).toEqual({ first: { ...room('Blue'), elicitationId: 'f1' } });
+  });
+
+  it('tells of a refusal, and asks nothing more', async () => {
+    await asked();
+    await house.gate.answerElicitation(KEY, 'f1', { action: 'decline', content: null }, ana);
+    expect(await house.call('c1')).toMatchObject({
+      state: 'approved',
+      need: null,
+      input: { answers: { first: { action: 'decline' }, second: { action: 'cancel' } } },
+    });
+  });
+
+  it('takes no answer that does not fit the form, nor one of somebody else', async () => {
+    await asked();
+    await expect(house.gate.answerElicitation(KEY, 'f1', room('blue'), ana)).rejects.toMatchObject({
+      refusal: 'invalid_arguments',
+      details: ['room does not match the pattern ^[A-Z]'],
+    });
+    await expect(house.gate.answerElicitation(KEY, 'f1', room('Blue'), bob)).rejects.toMatchObject({
+      refusal: 'not_allowed',
+    });
+    expect((await house.call('c1')).state).toBe('blocked');
+  });
+
+  it('keeps nothing of what was said once it has ended, or was taken back', async () => {
+    await asked();
+    await house.gate.answerElicitation(KEY, 'f1', room('Blue'), ana);
+    const request = await house.gate.openRequest(THREAD);
+    await house.gate.withdraw(request?.requestId ?? '', ana);
+    const call = await house.call('c1');
+    expect(call.state).toBe('cancelled');
+    expect(JSON.stringify(call)).not.toContain('Blue');
+  });
+});

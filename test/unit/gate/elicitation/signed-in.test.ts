@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import type { Need } from '../../../../src/gate/call/need.ts';
+import type { HasSignedIn } from '../../../../src/gate/elicitation/signed-in.ts';
+import { entriesOf } from '../../../helpers/audit.ts';
+import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
+import { ana, bob } from '../../../helpers/house.ts';
+
+const KEY = callKey(THREAD, 'c1');
+const signIn = (tried?: number | null, server = 'calendar'): Need => ({
+  kind: 'oauth_url',
+  elicitationId: 'e1',
+  url: 'https://example.com/oauth/start',
+  message: 'Connect',
+  connect: { server, scope: null, resourceMetadataUrl: null },
+  ...(tried !== undefined && { tried }),
+});
+
+let house: OpenGate;
+beforeEach(() => {
+  house = openGate();
+});
+afterEach(() => house.close());
+
+/** An approved call of Ana's that its server refused until she has signed in. */
+async function blocked(need: Need): Promise<void> {
+  const fence = await house.fence();
+  await house.gate.open(opening(fence, proposed('c1')));
+  const { digest } = await house.call('c1');
+  await house.gate.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  await house.gate.block((await house.gate.begin(beginning(fence, proposed('c1')))).call, need);
+}
+
+/** Ana has signed in to the calendar at this time. */
+const since =
+  (at: number): HasSignedIn =>
+  async (server, person, tried) =>
+    server === 'calendar' && person.id === ana.id && tried !== at;
+const state = async () => (await house.call('c1')).state;
+
+describe('a sign-in that was made by now', () => {
+  it('lets the call go on that waits for it, in the name of whose it is', async () => {
+    await blocked(signIn(null));
+    await house.gate.signedIn(since(5));
+    expect(await house.call('c1')).toMatchObject({ state: 'approved', need: null, decision: { actor: ana } });
+    const answers = (await entriesOf(house.store)).filter(({ what }) => what === 'need_answered');
+    expect(answers).toMatchObject([{ actor: { id: ana.id } }]);
+  });
+
+  it('does nothing for a call that was refused with it', async () => {
+    await blocked(signIn(5));
+    await house.gate.signedIn(since(5));
+    expect(await state()).toBe('blocked');
+    await house.gate.signedIn(since(6));
+    expect(await state()).toBe('approved');
+  });
+
+  it('lets go on what an earlier version wrote, which does not say what it was refused with', async () => {
+    await blocked(signIn());
+    await house.gate.signedIn(since(5));
+    expect(await state()).toBe('approved');
+  });
+
+  it.each([
+    ['another server’s', signIn(null, 'tasks'), []],
+    ['another person’s', signIn(null), ['calendar', bob.id]],
+    ['of a page of the server’s own', { ...signIn(), connect: undefined }, []],
+  ] as const)('leaves a call alone that waits for %s', async (_whose, need, of) => {
+    await blocked(need);
+    await house.gate.signedIn(since(5), ...of);
+    expect(await state()).toBe('blocked');
+  });
+});

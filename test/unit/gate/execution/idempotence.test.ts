@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
+import { createIdempotence } from '../../../../src/gate/policy/evaluate.ts';
+import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import { FencedError } from '../../../../src/lib/errors.ts';
+import { beginning, type OpenGate, openGate, proposed } from '../../../helpers/gate.ts';
+
+const isIdempotent = createIdempotence(policySchema.parse({ idempotent: ['calendar.list_*'] }));
+const list = proposed('c1', { name: 'list_events' });
+
+let house: OpenGate;
+beforeEach(() => {
+  house = openGate({ isIdempotent });
+});
+afterEach(() => house.close());
+
+describe('the operator’s list', () => {
+  it.each([
+    ['list_events', true],
+    ['create_event', false],
+  ])('says of calendar.%s: %s', (name, expected) => {
+    expect(isIdempotent({ server: 'calendar', name })).toBe(expected);
+  });
+
+  it('is empty by default', () => {
+    expect(createIdempotence(policySchema.parse({}))({ server: 'calendar', name: 'list_events' })).toBe(
+      false,
+    );
+  });
+});
+
+describe('a call of an idempotent tool that a worker left behind', () => {
+  it('is ready again for a later worker, with the same arguments, three times in all', async () => {
+    const kinds: string[] = [];
+    let call: CallRecord | null = null;
+    for (let worker = 1; worker <= 4; worker += 1) {
+      const begun = await house.gate.begin(beginning(await house.fence(), list));
+      kinds.push(begun.kind);
+      call = begun.call;
+    }
+    expect(kinds).toEqual(['ready', 'ready', 'ready', 'ended']);
+    expect(call).toMatchObject({ state: 'in_doubt', attempt: 3, arguments: { title: 'Standup' } });
+  });
+
+  it('is in doubt when the policy does not allow it any more', async () => {
+    let action: 'allow' | 'deny' = 'allow';
+    const verdict = { rule: 'r', reason: null, policyVersion: '' };
+    await house.close();
+    house = openGate({ isIdempotent, evaluate: () => ({ ...verdict, action }) });
+    await house.gate.begin(beginning(await house.fence(), list));
+    action = 'deny';
+    const later = await house.gate.begin(beginning(await house.fence(), list));
+    expect(later).toMatchObject({ kind: 'ended', call: { state: 'in_doubt', attempt: 1 } });
+  });
+});
+
+describe('another attempt after an answer was lost', () => {
+  it('is claimed once', async () => {
+    const fence = await house.fence();
+    const { call } = await house.gate.begin(beginning(fence, list));
+    const claims = await Promise.all([house.gate.sendAgain(call, fence), house.gate.sendAgain(call, fence)]);
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    expect(await house.call('c1')).toMatchObject({ state: 'executing', attempt: 2 });
+  });
+
+  it('is not to be had for a tool that the operator has not marked', async () => {
+    await house.close();
+    house = openGate();
+    const fence = await house.fence();
+    const { call } = await house.gate.begin(beginning(fence, list));
+    expect(await house.gate.sendAgain(call, fence)).toBeNull();
+    expect((await house.call('c1')).attempt).toBe(1);
+  });
+
+  it('is refused to a worker that lost the thread', async () => {
+    const fence = await house.fence();
+    const { call } = await house.gate.begin(beginning(fence, list));
+    await house.fence();
+    await expect(house.gate.sendAgain(call, fence)).rejects.toThrow(FencedError);
+  });
+});

@@ -1,0 +1,251 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import type { Need } from '../../../../src/gate/call/need.ts';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
+import { RefusalError } from '../../../../src/gate/call/refusal.ts';
+import { FencedError } from '../../../../src/lib/errors.ts';
+import type { Fence } from '../../../../src/storage/lease/types.ts';
+import { failure, success } from '../../../helpers/fake-hub.ts';
+import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
+import { ana, bob } from '../../../helpers/house.ts';
+
+const SIGN_IN: Need = {
+  kind: 'oauth_url',
+  elicitationId: 'e1',
+  url: 'https://sign.in/',
+  message: 'Sign in.',
+};
+const FORM: Need = { kind: 'form_elicitation', elicitationId: 'f1', message: 'Which?', requestedSchema: {} };
+const KEY = callKey(THREAD, 'c1');
+
+let house: OpenGate;
+let fence: Fence;
+beforeEach(async () => {
+  house = openGate();
+  fence = await house.fence();
+});
+afterEach(() => house.close());
+
+const list = proposed('c1', { name: 'list_events' });
+
+async function begun(call = list): Promise<CallRecord> {
+  const begin = await house.gate.begin(beginning(fence, call));
+  expect(begin.kind).toBe('ready');
+  return begin.call;
+}
+
+describe('beginning a call', () => {
+  it('that the policy allows makes the intent durable: attempt, fence and time', async () => {
+    await begun();
+    expect(await house.call('c1')).toMatchObject({
+      state: 'executing',
+      attempt: 1,
+      fence: fence.token,
+      intentAt: house.time.now,
+      outcome: null,
+    });
+  });
+
+  it('again while it runs does not make it ready a second time', async () => {
+    await begun();
+    expect((await house.gate.begin(beginning(fence, list))).kind).toBe('waiting');
+  });
+
+  it('by many at once makes it ready for one', async () => {
+    const begins = await Promise.all(
+      Array.from({ length: 20 }, () => house.gate.begin(beginning(fence, list))),
+    );
+    expect(begins.filter(({ kind }) => kind === 'ready')).toHaveLength(1);
+  });
+
+  it('after its end returns the recorded end', async () => {
+    await house.gate.finish(await begun(), success('no events'));
+    const again = await house.gate.begin(beginning(await house.fence(), list));
+    expect(again).toMatchObject({ kind: 'ended', call: { state: 'succeeded', attempt: 1 } });
+  });
+
+  it('by a later worker while it runs puts it in doubt, and does not make it ready', async () => {
+    await begun();
+    const later = await house.gate.begin(beginning(await house.fence(), list));
+    expect(later).toMatchObject({
+      kind: 'ended',
+      call: { state: 'in_doubt', outcome: { status: 'in_doubt' }, attempt: 1 },
+    });
+  });
+
+  it('is refused to a worker that lost the thread', async () => {
+    await house.fence();
+    await expect(house.gate.begin(beginning(fence, list))).rejects.toThrow(FencedError);
+    expect(await house.gate.call(KEY)).toBeNull();
+  });
+
+  it.each([
+    ['denied by the policy', proposed('c1', { name: 'drop_calendar' }), 'denied'],
+    ['of a tool that nobody offers', proposed('c1', null), 'failed'],
+    ['with arguments that do not fit', proposed('c1', { name: 'list_events' }, { title: 5 }), 'failed'],
+  ])('%s ends it, and does not make it ready', async (_what, call, state) => {
+    const begin = await house.gate.begin(beginning(fence, call));
+    expect(begin).toMatchObject({ kind: 'ended', call: { state, attempt: 0 } });
+    expect((await house.call('c1')).state).toBe(state);
+  });
+
+  it('that needs a decision does not make it ready', async () => {
+    expect((await house.gate.begin(beginning(fence, proposed('c1')))).kind).toBe('waiting');
+    await house.gate.open(opening(fence, proposed('c1')));
+    expect((await house.gate.begin(beginning(fence, proposed('c1')))).kind).toBe('waiting');
+  });
+
+  it('that was approved uses the stored arguments, whatever it is handed', async () => {
+    await house.gate.open(opening(fence, proposed('c1')));
+    await house.gate.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
+    const call = await begun(proposed('c1', {}, { title: 'Something else' }));
+    expect(call.arguments).toEqual({ title: 'Standup' });
+  });
+
+  it.each(['rejected', 'ignored', 'expired', 'cancelled'])(
+    'that was %s does not make it ready',
+    async (state) => {
+      const { requestId } = await house.gate.open(opening(fence, proposed('c1')));
+      const decision = { callKey: KEY, digest: null, feedback: 'no' };
+      if (state === 'rejected') await house.gate.decide([{ ...decision, type: 'reject' }], ana);
+      if (state === 'ignored') await house.gate.decide([{ ...decision, type: 'ignore' }], ana);
+      if (state === 'cancelled') await house.gate.withdraw(requestId, ana);
+      house.time.now += 60_000;
+      await house.gate.expire();
+      expect(await house.gate.begin(beginning(fence, proposed('c1')))).toMatchObject({
+        kind: 'ended',
+        call: { state },
+      });
+    },
+  );
+});
+
+describe('finishing a call', () => {
+  it('keeps the outcome and the time', async () => {
+    const attempt = await begun();
+    house.time.now += 7;
+    await house.gate.finish(attempt, failure('full'));
+    expect(await house.call('c1')).toMatchObject({
+      state: 'failed',
+      endedAt: house.time.now,
+      outcome: { message: 'full' },
+    });
+  });
+
+  it('twice keeps the first outcome', async () => {
+    const attempt = await begun();
+    await house.gate.finish(attempt, success('first'));
+    await house.gate.finish(attempt, failure('second'));
+    expect((await house.call('c1')).state).toBe('succeeded');
+    expect(house.events.filter(({ type }) => type === 'ended')).toHaveLength(1);
+  });
+
+  it('late replaces the doubt with what happened', async () => {
+    const attempt = await begun();
+    await house.gate.begin(beginning(await house.fence(), list));
+    expect((await house.gate.finish(attempt, success('it was done'))).state).toBe('succeeded');
+    expect((await house.call('c1')).outcome).toEqual(success('it was done'));
+  });
+
+  it('of an earlier attempt is refused', async () => {
+    const attempt = await begun();
+    await house.gate.block(attempt, SIGN_IN);
+    await house.gate.retry(KEY, ana);
+    await begun();
+    await expect(house.gate.finish(attempt, success('old'))).rejects.toThrow(FencedError);
+  });
+});
+
+describe('a call whose server wants a sign-in first', () => {
+  it('waits, and runs again as a new attempt when the person says that it is done', async () => {
+    await house.gate.block(await begun(), SIGN_IN);
+    expect(await house.call('c1')).toMatchObject({ state: 'blocked', need: SIGN_IN });
+    expect((await house.gate.begin(beginning(fence, list))).kind).toBe('waiting');
+    await house.gate.retry(KEY, ana);
+    expect((await begun()).attempt).toBe(2);
+  });
+
+  it('goes back to approved when a person had approved it', async () => {
+    await house.gate.open(opening(fence, proposed('c1')));
+    await house.gate.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
+    await house.gate.block(await begun(proposed('c1')), SIGN_IN);
+    expect((await house.gate.retry(KEY, ana)).state).toBe('approved');
+  });
+
+  it('cannot be sent again by somebody else', async () => {
+    await house.gate.block(await begun(), SIGN_IN);
+    await expect(house.gate.retry(KEY, bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    expect((await house.call('c1')).state).toBe('blocked');
+  });
+
+  it('is sent again once, however often that is asked for', async () => {
+    await house.gate.block(await begun(), SIGN_IN);
+    await house.gate.retry(KEY, ana);
+    await expect(house.gate.retry(KEY, ana)).rejects.toThrow(RefusalError);
+  });
+
+  it('ends without doubt when it was given up before the server said so', async () => {
+    const attempt = await begun();
+    await house.gate.begin(beginning(await house.fence(), list));
+    expect((await house.gate.block(attempt, SIGN_IN)).state).toBe('failed');
+    expect((await house.call('c1')).need).toBeNull();
+  });
+});
+
+describe('a form that a running call asks for', () => {
+  const answer = { action: 'accept', content: { room: 'A' } } as const;
+
+  it('is shown while the call runs, and its answer is kept until the call ends', async () => {
+    const attempt = await begun();
+    await house.gate.askPerson(attempt, FORM);
+    expect(await house.call('c1')).toMatchObject({ state: 'executing', need: FORM });
+    await house.gate.answerElicitation(KEY, 'f1', answer, ana);
+    expect(await house.call('c1')).toMatchObject({
+      state: 'executing',
+      need: null,
+      elicitationAnswer: answer,
+    });
+    await house.gate.finish(attempt, success('booked'));
+    const { elicitationAnswer } = await house.call('c1');
+    expect(elicitationAnswer).toEqual({ action: 'accept', content: null, elicitationId: 'f1' });
+  });
+
+  it('is answered once', async () => {
+    await house.gate.askPerson(await begun(), FORM);
+    await house.gate.answerElicitation(KEY, 'f1', answer, ana);
+    await expect(house.gate.answerElicitation(KEY, 'f1', answer, ana)).rejects.toThrow(RefusalError);
+  });
+
+  it('is not answered by the answer to another form, nor by somebody else', async () => {
+    await house.gate.askPerson(await begun(), FORM);
+    await expect(house.gate.answerElicitation(KEY, 'f0', answer, ana)).rejects.toThrow(RefusalError);
+    await expect(house.gate.answerElicitation(KEY, 'f1', answer, bob)).rejects.toMatchObject({
+      refusal: 'not_allowed',
+    });
+    expect((await house.call('c1')).need).toEqual(FORM);
+  });
+
+  it('is put away when nobody answers', async () => {
+    const attempt = await begun();
+    await house.gate.askPerson(attempt, FORM);
+    await house.gate.stopAsking(attempt, 'f1', 'server');
+    expect(await house.call('c1')).toMatchObject({
+      state: 'executing',
+      need: null,
+      elicitationAnswer: { action: 'cancel', content: null, closed: 'server' },
+    });
+  });
+
+  it('is not put away when somebody gives up another form', async () => {
+    const attempt = await begun();
+    await house.gate.askPerson(attempt, FORM);
+    await house.gate.stopAsking(attempt, 'f0', 'server');
+    expect((await house.call('c1')).need).toEqual(FORM);
+  });
+
+  it('is not shown for a call that was given up', async () => {
+    const attempt = await begun();
+    await house.gate.begin(beginning(await house.fence(), list));
+    expect((await house.gate.askPerson(attempt, FORM)).need).toBeNull();
+  });
+});

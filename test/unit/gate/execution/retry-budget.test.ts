@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { createRetryBudget, retriesAfter } from '../../../../src/gate/execution/retry-budget.ts';
+import { openGate, opening, proposed } from '../../../helpers/gate.ts';
+
+it('lets each tool be sent again six times in a request, with what was used before', () => {
+  const budget = createRetryBudget({ read: 4, other: 1 });
+  expect([1, 2, 3].map(() => budget.take('read'))).toEqual([true, true, false]);
+  expect(budget.take('new')).toBe(true);
+});
+
+it('counts what each tool was tried besides the first time, whoever sent it', async () => {
+  const house = openGate();
+  await house.gate.open(opening(await house.fence(), proposed('c1', { name: 'read', modelName: 'read' })));
+  const call = await house.call('c1');
+  await house.close();
+  const { tries: _none, ...once } = call;
+  expect(retriesAfter({ read: 1 }, [once, { ...call, tries: 3 }, { ...call, tries: 2 }])).toEqual({
+    read: 4,
+  });
+  expect(retriesAfter({}, [once])).toEqual({});
+});

@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import { createArgumentRules } from '../../../../src/gate/policy/evaluate.ts';
+import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
+import { ana } from '../../../helpers/house.ts';
+
+const rulesOf = (written: Record<string, unknown>) =>
+  createArgumentRules(policySchema.parse({ arguments: written }));
+const argumentRules = rulesOf({
+  'calendar.*': { properties: { title: { maxLength: 10 } } },
+  'calendar.create_event': { properties: { title: { pattern: '^S' } } },
+});
+const titled = (title: string) => ({ ...proposed('c1'), arguments: { title } });
+const KEY = callKey(THREAD, 'c1');
+
+describe('a schema of the operator', () => {
+  it('holds for every tool that a glob names', () => {
+    expect(argumentRules({ server: 'calendar', name: 'create_event' })).toHaveLength(2);
+    expect(argumentRules({ server: 'calendar', name: 'list_events' })).toHaveLength(1);
+    expect(argumentRules({ server: 'files', name: 'create_event' })).toEqual([]);
+  });
+});
+
+describe('what the operator says of arguments', () => {
+  let house: OpenGate;
+  afterEach(() => house.close());
+
+  it('is checked with the tool’s own schema before anybody is asked', async () => {
+    house = openGate({ argumentRules });
+    const request = await house.gate.open(opening(await house.fence(), titled('A long standup')));
+    expect(request.state).toBe('closed');
+    expect(await house.call('c1')).toMatchObject({
+      state: 'failed',
+      misfit: true,
+      outcome: {
+        message:
+          'The arguments do not fit: title has more than 10 characters; title does not match the pattern ^S. Nothing was done.',
+      },
+    });
+  });
+
+  it('is checked again after an edit', async () => {
+    house = openGate({ argumentRules });
+    await house.gate.open(opening(await house.fence(), titled('Standup')));
+    const { digest } = await house.call('c1');
+    const edit = { callKey: KEY, digest, type: 'edit', arguments: { title: 'Lunch' } } as const;
+    await expect(house.gate.decide([edit], ana)).rejects.toMatchObject({ refusal: 'invalid_arguments' });
+    expect((await house.call('c1')).state).toBe('pending');
+  });
+
+  it('is checked once more before the call is sent: it may have become stricter', async () => {
+    house = openGate();
+    const fence = await house.fence();
+    await house.gate.open(opening(fence, titled('Lunch')));
+    const { digest } = await house.call('c1');
+    await house.gate.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+    const stricter = openGate({ ...house.ports, argumentRules });
+    const { kind, call } = await stricter.gate.begin(beginning(await house.fence(), titled('Lunch')));
+    expect(kind).toBe('ended');
+    expect(call).toMatchObject({ state: 'failed', attempt: 0, outcome: { status: 'failed' } });
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { policySchema } from '../../../../src/gate/policy/schema.ts';
+
+function verdictOf(policy: unknown, server: string, tool: string) {
+  return createPolicy(policySchema.parse(policy))({ server, tool, arguments: {} });
+}
+
+describe('the policy', () => {
+  it('asks when no rule matches', () => {
+    expect(verdictOf({}, 'calendar', 'create')).toMatchObject({
+      action: 'ask',
+      rule: 'default',
+      reason: null,
+    });
+  });
+
+  it('takes its own default when it has one', () => {
+    expect(verdictOf({ default: 'deny' }, 'calendar', 'create').action).toBe('deny');
+  });
+
+  it('lets the first rule that matches decide', () => {
+    const rules = [
+      { name: 'first', tools: 'calendar.list_*', action: 'allow' },
+      { name: 'second', tools: 'calendar.*', action: 'deny' },
+    ];
+    expect(verdictOf({ rules }, 'calendar', 'list_events').rule).toBe('first');
+    expect(verdictOf({ rules }, 'calendar', 'create').rule).toBe('second');
+  });
+
+  it('names a rule without a name by its place, and passes its reason on', () => {
+    const rules = [
+      { tools: 'a.*', action: 'allow' },
+      { tools: 'b.*', action: 'deny', reason: 'not here' },
+    ];
+    expect(verdictOf({ rules }, 'b', 'x')).toMatchObject({ rule: 'rule 2', reason: 'not here' });
+  });
+
+  it.each([
+    ['*', 'calendar', 'create', true],
+    ['calendar.*', 'calendar', 'create', true],
+    ['calendar.*', 'calendars', 'create', false],
+    ['*.create', 'calendar', 'create', true],
+    ['*.create', 'calendar', 'recreate', false],
+    ['calendar.create', 'calendar', 'create_event', false],
+    ['calendar.creat?', 'calendar', 'create', true],
+    ['calendar.create?', 'calendar', 'create', false],
+    ['cal.ndar.create', 'calXndar', 'create', false],
+    ['calendar.(create)', 'calendar', 'create', false],
+    ['calendar.CREATE', 'calendar', 'create', false],
+    ['calendar.?', 'calendar', '😀', true],
+    ['calendar.*', 'calendar', 'two\nlines', true],
+  ])('reads %s for %s.%s as %s', (tools, server, tool, matches) => {
+    const policy = { default: 'deny', rules: [{ tools, action: 'allow' }] };
+    expect(verdictOf(policy, server, tool).action).toBe(matches ? 'allow' : 'deny');
+  });
+
+  it('matches a rule of several globs by any of them', () => {
+    const rules = [{ tools: ['a.*', 'b.read'], action: 'allow' }];
+    expect(verdictOf({ rules }, 'b', 'read').action).toBe('allow');
+    expect(verdictOf({ rules }, 'b', 'write').action).toBe('ask');
+  });
+
+  it('has a version that changes with its rules and with nothing else', () => {
+    const version = (rules: unknown) => verdictOf({ rules }, 'x', 'y').policyVersion;
+    expect(version([{ tools: 'a', action: 'allow' }])).toBe(version([{ action: 'allow', tools: 'a' }]));
+    expect(version([{ tools: 'a', action: 'allow' }])).not.toBe(version([{ tools: 'a', action: 'deny' }]));
+  });
+
+  it.each([
+    ['a rule without tools', { rules: [{ action: 'allow' }] }],
+    ['an unknown action', { rules: [{ tools: 'a', action: 'maybe' }] }],
+    ['an unknown key', { rules: [{ tools: 'a', action: 'allow', unless: 'never' }] }],
+    ['an empty list of globs', { rules: [{ tools: [], action: 'allow' }] }],
+  ])('refuses %s', (_what, policy) => {
+    expect(policySchema.safeParse(policy).success).toBe(false);
+  });
+});

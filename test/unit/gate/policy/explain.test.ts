@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { explain, rulesInWords } from '../../../../src/gate/policy/explain.ts';
+import { unreachableRules } from '../../../../src/gate/policy/lint.ts';
+import { policySchema } from '../../../../src/gate/policy/schema.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+
+const policy = policySchema.parse({
+  rules: [
+    {
+      name: 'small',
+      tools: 'pay.*',
+      when: { amount: { at_most: 100 }, 'to[*].email': { matches: '*@example.com' } },
+      action: 'allow',
+    },
+    { name: 'reading', tools: 'calendar.list_*', action: 'allow' },
+    {
+      name: 'large',
+      tools: 'pay.*',
+      when: {
+        any_of: [{ amount: { over: 1_000 } }, { currency: { not_equals: 'EUR' }, amount: { over: 500 } }],
+      },
+      action: 'ask',
+      approvers: {
+        sequence: [{ from: '@lead' }, { from: ['@finance', 'user:U1'], quorum: 2 }],
+        exclude_requester: true,
+        rejections: 2,
+      },
+      reason: 'the books',
+    },
+    { tools: 'pay.*', when: { not: { note: { exists: true } } }, action: 'deny' },
+  ],
+});
+const explained = (args: JsonObject) =>
+  explain(policy, { server: 'pay', tool: 'send', arguments: args }).join('\n');
+
+describe('an explanation', () => {
+  it('names the rule that applies, and leaves later ones unread', () => {
+    expect(explained({ amount: 5, to: [{ email: 'a@example.com' }] })).toBe(`\
+pay.send {"amount":5,"to":[{"email":"a@example.com"}]}
+
+1. small (allow): applies
+   amount at_most 100: met
+     amount is 5
+   to[*].email matches "*@example.com": met
+     to[0].email is "a@example.com"
+2. reading (allow): is about other tools
+3. large (ask): is not looked at: a rule before it decides
+4. rule 4 (deny): is not looked at: a rule before it decides
+
+Verdict: allow, by the rule "small"`);
+  });
+
+  it('says which condition failed with which value, and who must approve', () => {
+    expect(explained({ amount: 2_000, currency: 'EUR', to: [] })).toBe(`\
+pay.send {"amount":2000,"currency":"EUR","to":[]}
+
+1. small (allow): does not apply
+   amount at_most 100: not met
+     amount is 2000
+   to[*].email matches "*@example.com": not met; there is no item
+2. reading (allow): is about other tools
+3. large (ask): applies
+   any_of: met
+     amount over 1000: met
+       amount is 2000
+     all of: not met
+       currency not_equals "EUR": not met
+         currency is "EUR"
+       amount over 500: met
+         amount is 2000
+4. rule 4 (deny): is not looked at: a rule before it decides
+
+Verdict: ask, by the rule "large"
+Must approve: group:lead, then 2 of group:finance, user:U1; whoever asked may not; it takes 2 to reject
+Reason: the books`);
+  });
+
+  it('says what is unclear, and why, and that the stricter way is taken', () => {
+    const to = [{ email: 'a@example.com' }, { email: 'eve@evil.test' }, {}, 'bob'];
+    expect(explained({ amount: '1.000', to, note: 'x' })).toBe(`\
+pay.send {"amount":"1.000","to":[{"email":"a@example.com"},{"email":"eve@evil.test"},{},"bob"],"note":"x"}
+
+1. small (allow): may apply: that is unclear
+   amount at_most 100: unclear
+     amount is "1.000"; this wants a plain number
+   to[*].email matches "*@example.com": unclear
+     to[0].email is "a@example.com": met
+     to[1].email is "eve@evil.test": not met
+     to[2].email is not there; no default says what the tool takes then: unclear
+     to[3].email is not there; to[3] is not an object: unclear
+2. reading (allow): is about other tools
+3. large (ask): may apply: that is unclear
+   any_of: unclear
+     amount over 1000: unclear
+       amount is "1.000"; this wants a plain number
+     all of: unclear
+       currency not_equals "EUR": unclear
+         currency is not there; no default says what the tool takes then
+       amount over 500: unclear
+         amount is "1.000"; this wants a plain number
+4. rule 4 (deny): does not apply
+   not: not met
+     note exists: met
+       note is "x"
+default (ask): no rule decides for certain
+
+Verdict: ask, by the rule "large", the stricter way being taken
+Must approve: group:lead, then 2 of group:finance, user:U1; whoever asked may not
+Reason: the books`);
+  });
+
+  it('says who approves where no rule speaks of it', () => {
+    const words = explain(policySchema.parse({}), { server: 'a', tool: 'b', arguments: {} });
+    expect(words.slice(-2)).toEqual(['Verdict: ask, by the default', 'Must approve: requester']);
+  });
+
+  it('says what whoever approves must type', () => {
+    const rules = [{ tools: '*', action: 'ask', confirm_by_typing: 'amount' }];
+    const words = explain(policySchema.parse({ rules }), { server: 'a', tool: 'b', arguments: {} });
+    expect(words.at(-1)).toBe('Must type: the value of amount');
+  });
+
+  it('says that it is approved on the web, in the explanation and among the rules', () => {
+    const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', decide_on: 'web' }] });
+    const words = explain(policy, { server: 'a', tool: 'b', arguments: {} });
+    expect(words.at(-1)).toBe('Approved where: on the web page, after a sign-in');
+    expect(rulesInWords(policy)[0]).toContain('; on the web page, after a sign-in');
+  });
+
+  it('cuts what is long, and shows what would hide or move the cursor', () => {
+    const to = Array.from({ length: 9 }, () => ({ email: '\u202e\u001b[2J\u009b' }));
+    const words = explained({ amount: 1, to, long: 'x'.repeat(5_000) });
+    expect(words).toContain('to[0].email is "\\u{202e}\\u001b[2J\\u{9b}"');
+    expect(words).toContain('and 4 more');
+    expect(words).not.toMatch(/\p{Cf}|(?!\n)\p{Cc}/u);
+    expect(Math.max(...words.split('\n').map((line) => line.length))).toBeLessThan(200);
+  });
+});
+
+describe('a rule that never applies', () => {
+  const found = (...rules: object[]) =>
+    unreachableRules(policySchema.parse({ rules: rules.map((rule) => ({ action: 'ask', ...rule })) }));
+  const when = { amount: { over: 1 } };
+
+  it.each([
+    ['the same tools', [{ tools: 'pay.send' }, { tools: 'pay.send' }], [[1, 0]]],
+    ['a wider glob', [{ tools: 'pay.*' }, { tools: ['pay.send', 'pay.list_*'] }], [[1, 0]]],
+    ['several rules together', [{ tools: 'a.*' }, { tools: 'b.*' }, { tools: ['b.x', 'a.x'] }], [[2, 0]]],
+    ['a later one', [{ tools: 'pay.send', when }, { tools: '*' }, { tools: '*.?' }], [[2, 1]]],
+    ['one without conditions, whatever its own', [{ tools: '*' }, { tools: 'pay.send', when }], [[1, 0]]],
+  ])('is found behind %s', (_what, rules, expected) => {
+    expect(found(...rules)).toEqual(expected.map(([rule, decidedBy]) => ({ rule, decidedBy })));
+  });
+
+  it.each([
+    ['one with conditions', [{ tools: '*', when }, { tools: 'pay.send' }]],
+    ['a narrower glob', [{ tools: 'pay.send' }, { tools: 'pay.*' }]],
+    ['one that covers only some of its tools', [{ tools: 'a.*' }, { tools: ['a.x', 'b.x'] }]],
+    ['a ? where it has a *', [{ tools: 'a.?' }, { tools: 'a.*' }]],
+    ['a rule after it', [{ tools: 'a.x' }, { tools: '*' }]],
+    ['a glob that only looks like a pattern', [{ tools: 'a.+' }, { tools: 'a.a' }]],
+  ])('is not seen in one behind %s', (_what, rules) => {
+    expect(found(...rules)).toEqual([]);
+  });
+});

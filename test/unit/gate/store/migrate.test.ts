@@ -1,0 +1,80 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import { calls } from '../../../../src/gate/store/collections.ts';
+import { putCall } from '../../../../src/gate/store/commit.ts';
+import { damage, writtenBefore } from '../../../helpers/damage.ts';
+import { THREAD } from '../../../helpers/gate.ts';
+import { carol, HOUR, KEY, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
+
+const NEW = ['expiring', 'climbing', 'waitingForApprovers', 'judged'];
+
+/** A gate on calls of an earlier version: `c1`, and `c2`. */
+async function openBefore() {
+  const house = await openTimedGate(rule({ approvers: '@finance' }), {}, ['c1', 'c2']);
+  onTestFinished(() => house.close());
+  await writtenBefore(house.store, [KEY, callKey(THREAD, 'c2')], NEW);
+  return house;
+}
+
+it('calls of an earlier version are in the lists again, and end when the usual time since they were proposed is over', async () => {
+  const { gate, pass, call } = await openBefore();
+  const { proposedAt } = await call();
+  pass(5 * HOUR);
+  expect((await gate.waitingFor(carol.id, 10)).calls).toEqual([]);
+  expect(await gate.upgrade()).toBe(2);
+  expect((await gate.waitingFor(carol.id, 10)).calls).toHaveLength(2);
+  expect((await call()).timing?.decideBy).toBe(proposedAt + 24 * HOUR);
+  pass(18 * HOUR);
+  expect(await gate.expire()).toBe(0);
+  pass(HOUR);
+  expect(await gate.expire()).toBe(2);
+});
+
+it('what this version wrote is not written anew, whatever it is', async () => {
+  const { gate, store, call } = await openBefore();
+  await gate.upgrade();
+  const before = await store.get(calls, KEY);
+  expect(await gate.upgrade()).toBe(0);
+  expect(await store.get(calls, KEY)).toEqual(before);
+  expect((await call()).state).toBe('pending');
+});
+
+it('a call that has its deadline keeps it', async () => {
+  const { gate, store, call } = await openTimedGate(rule({ deadline: '2h' }));
+  onTestFinished(() => store.close());
+  const before = await call();
+  expect(await gate.upgrade()).toBe(1);
+  expect(await call()).toEqual(before);
+});
+
+it('one that has ended gets none', async () => {
+  const { gate, store, call } = await openTimedGate(rule({}));
+  onTestFinished(() => store.close());
+  await gate.withdrawCall(KEY, null, (await call()).requester);
+  await writtenBefore(store, [KEY], NEW);
+  await gate.upgrade();
+  expect(await call()).toMatchObject({ state: 'cancelled' });
+  expect((await call()).timing).toBeUndefined();
+});
+
+it('two processes that start at once lose nothing, also not what somebody writes meanwhile', async () => {
+  const { gate, store, call } = await openBefore();
+  const value = await call();
+  const more = Array.from({ length: 250 }, (_, index) => ({ ...value, callId: `m${index}` }));
+  await store.commit({ put: more.map(putCall) });
+  await writtenBefore(
+    store,
+    more.map(({ callId }) => callKey(THREAD, callId)),
+    NEW,
+  );
+  const decided = gate.decide([{ callKey: KEY, digest: null, type: 'approve' }], carol);
+  await Promise.all([gate.upgrade(), gate.upgrade(), decided]);
+  expect((await call()).state).toBe('approved');
+  expect((await gate.waitingFor(carol.id, 1_000)).calls).toHaveLength(251);
+});
+
+it('one that cannot be read is left, and the others are not', async () => {
+  const { gate, store } = await openBefore();
+  await damage(store, calls, KEY);
+  expect(await gate.upgrade()).toBe(1);
+});

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createOpenId, SignInError } from '../../../../../src/http/web/session/slack-openid.ts';
+import type { JsonObject } from '../../../../../src/lib/json.ts';
+
+const NOW = Date.UTC(2026, 10, 23, 8);
+const BACK = 'https://countersign.test/sign-in/slack/callback';
+const ID = 'https://slack.com/';
+
+interface Answers {
+  readonly token?: JsonObject;
+  readonly claims?: JsonObject;
+  readonly info?: JsonObject;
+  readonly idToken?: string;
+}
+
+/** Slack's two methods, and what they were asked. */
+async function slackThat(answers: Answers) {
+  const asked: { path: string; form: Record<string, string>; authorization: string | null }[] = [];
+  let origin = '';
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+    asked.push({ path: request.url ?? '', form, authorization: request.headers.authorization ?? null });
+    const who = { sub: 'UBOB', [`${ID}user_id`]: 'UBOB', [`${ID}team_id`]: 'T1' };
+    const usual = { iss: origin, aud: 'client', exp: NOW / 1000 + 300, nonce: 'nonce', ...who };
+    const claims = Buffer.from(JSON.stringify({ ...usual, ...answers.claims })).toString('base64url');
+    const token = { ok: true, access_token: 'xoxp-1', id_token: answers.idToken ?? `e30.${claims}.x` };
+    const body = request.url?.endsWith('token')
+      ? { ...token, ...answers.token }
+      : { ok: true, ...who, ...answers.info };
+    response.end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const settings = { clientId: 'client', clientSecret: 'shh', apiUrl: `${origin}/api/` };
+  return { asked, origin, openId: createOpenId(settings, () => NOW) };
+}
+
+describe('signing in with Slack', () => {
+  it('exchanges the code by the client’s secret, and asks whose token that is', async () => {
+    const { openId, asked } = await slackThat({});
+    expect(await openId.identify('code', 'nonce', BACK)).toEqual({ user: 'UBOB', team: 'T1' });
+    expect(asked).toEqual([
+      {
+        path: '/api/openid.connect.token',
+        form: {
+          client_id: 'client',
+          client_secret: 'shh',
+          code: 'code',
+          grant_type: 'authorization_code',
+          redirect_uri: BACK,
+        },
+        authorization: null,
+      },
+      { path: '/api/openid.connect.userInfo', form: {}, authorization: 'Bearer xoxp-1' },
+    ]);
+  });
+
+  it.each<[string, Answers]>([
+    ['of another sign-in', { claims: { nonce: 'other' } }],
+    ['for another app', { claims: { aud: 'other' } }],
+    ['of another issuer', { claims: { iss: 'https://evil.test' } }],
+    ['that is over', { claims: { exp: NOW / 1000 - 120 } }],
+    ['without a person', { claims: { [`${ID}user_id`]: null } }],
+    ['that is none', { idToken: 'nonsense' }],
+    ['of somebody else than the token', { info: { [`${ID}user_id`]: 'UANA' } }],
+    ['of another team than the token', { info: { [`${ID}team_id`]: 'T2' } }],
+    ['that Slack refuses', { token: { ok: false, error: 'invalid_code' } }],
+    ['that Slack does not tell', { info: { ok: false, error: 'token_revoked' } }],
+  ])('takes no identity %s', async (_, answers) => {
+    const { openId } = await slackThat(answers);
+    await expect(openId.identify('code', 'nonce', BACK)).rejects.toThrow(SignInError);
+  });
+
+  it('says no secret when it fails', async () => {
+    const openId = createOpenId(
+      { clientId: 'client', clientSecret: 'shh', apiUrl: 'http://127.0.0.1:9/api/' },
+      () => NOW,
+    );
+    const error: unknown = await openId
+      .identify('the-code', 'nonce', BACK)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SignInError);
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/shh|the-code/);
+  });
+
+  it('sends people to Slack’s own page, for who they are and nothing else', () => {
+    const openId = createOpenId({ clientId: 'client', clientSecret: 'shh', apiUrl: null }, () => NOW);
+    const url = new URL(openId.authorizeUrl({ state: 's', nonce: 'n', redirectUrl: BACK, team: 'T1' }));
+    expect(url.origin + url.pathname).toBe('https://slack.com/openid/connect/authorize');
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      response_type: 'code',
+      scope: 'openid',
+      client_id: 'client',
+      state: 's',
+      nonce: 'n',
+      team: 'T1',
+      redirect_uri: BACK,
+    });
+  });
+});

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { Hono } from 'hono';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { HttpEnv } from '../../../../src/http/context.ts';
+import { html } from '../../../../src/http/web/pages/html.ts';
+import { page } from '../../../../src/http/web/pages/layout.ts';
+import { signIns, webSessions } from '../../../../src/http/web/session/collections.ts';
+import {
+  createSignIn,
+  formToken,
+  SESSION_MS,
+  SIGN_IN_WITHIN_MS,
+} from '../../../../src/http/web/session/sessions.ts';
+import { signInRoute } from '../../../../src/http/web/sign-in.ts';
+import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import { callRecord } from '../../slack/cards/fixtures.ts';
+
+const KEY = 'k'.repeat(22);
+const quiet = { debug() {}, info() {}, warn() {}, error() {}, fatal() {}, trace() {} };
+
+function opened(publicUrl = 'https://countersign.test', team = 'T1') {
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  const time = { now: 1_000_000 };
+  const identified: string[] = [];
+  const signIn = createSignIn({
+    store,
+    clock: () => time.now,
+    secrets: () => randomBytes(32).toString('base64url'),
+    openId: {
+      authorizeUrl: ({ state }) => `https://slack.test/?state=${state}`,
+      async identify(code) {
+        identified.push(code);
+        return { user: 'UBOB', team };
+      },
+    },
+    teamId: () => 'T1',
+    redirectUrl: () => `${publicUrl}/sign-in/slack/callback`,
+  });
+  const app = new Hono<HttpEnv>();
+  const web = {
+    signIn,
+    publicUrl: () => publicUrl,
+    actor: async () => ({ id: '', name: '' }),
+    sheet: async () => null,
+  };
+  const gate = { call: async (key: string) => (key === KEY ? callRecord() : null) };
+  const links = {
+    look: async (ticket: string) =>
+      ticket === 'offered'
+        ? ({
+            ok: true,
+            server: 'tasks',
+            person: { id: 'slack:T1:UANA', name: 'Ana' },
+            host: 'tasks.test',
+          } as const)
+        : ({ ok: false, problem: 'unknown_link', server: null, origin: null } as const),
+  };
+  signInRoute(app, { log: quiet, gate, signIns: links }, web);
+  const begin = async () => {
+    const { location, browser } = await signIn.begin(KEY);
+    return { state: new URL(location).searchParams.get('state') ?? '', browser, code: 'code' };
+  };
+  const left = async () =>
+    (await Promise.all([store.query(signIns, 'byEnd', {}, 9), store.query(webSessions, 'byEnd', {}, 9)])).map(
+      ({ items }) => items.length,
+    );
+  return { store, time, identified, signIn, app, begin, left };
+}
+
+describe('a sign-in', () => {
+  it('of two who bring the same back at once is one', async () => {
+    const { signIn, begin, identified } = await opened();
+    const back = await begin();
+    const results = await Promise.allSettled([signIn.finish(back), signIn.finish(back), signIn.finish(back)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(identified).toEqual(['code']);
+  });
+
+  it('of another workspace is none', async () => {
+    const { signIn, begin, left } = await opened(undefined, 'T2');
+    await expect(signIn.finish(await begin())).rejects.toThrow('another workspace');
+    expect(await left()).toEqual([0, 0]);
+  });
+
+  it('is kept by hashes, and forgotten when its time is over', async () => {
+    const { signIn, begin, time, left, store } = await opened();
+    const { secret } = await signIn.finish(await begin());
+    const back = await begin();
+    const [sessions, pending] = await Promise.all([
+      store.query(webSessions, 'byEnd', {}, 9),
+      store.query(signIns, 'byEnd', {}, 9),
+    ]);
+    const kept = JSON.stringify([sessions, pending]);
+    for (const hidden of [secret, back.state, back.browser]) expect(kept).not.toContain(hidden);
+    expect(await signIn.session(secret)).toMatchObject({ user: 'UBOB' });
+
+    time.now += SIGN_IN_WITHIN_MS + 1;
+    await signIn.forget(time.now, 10);
+    expect(await left()).toEqual([0, 1]);
+    time.now += SESSION_MS;
+    expect(await signIn.session(secret)).toBeNull();
+    await signIn.forget(time.now, 10);
+    expect(await left()).toEqual([0, 0]);
+  });
+
+  it('has cookies that no script and no other site gets, over https with a prefix that nobody else can set', async () => {
+    const { app, signIn } = await opened();
+    const begun = await app.request(`/sign-in/slack?for=${KEY}`);
+    expect(begun.status).toBe(303);
+    const [cookie = ''] = begun.headers.getSetCookie();
+    expect(cookie).toMatch(
+      /^__Host-countersign-sign-in=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state');
+    const back = await app.request(`/sign-in/slack/callback?code=c&state=${state}`, {
+      headers: { cookie: cookie.split(';')[0] ?? '' },
+    });
+    expect([back.status, back.headers.get('location')]).toEqual([
+      303,
+      `https://countersign.test/decide/${KEY}`,
+    ]);
+    const session = back.headers.getSetCookie().find((line) => line.includes('session')) ?? '';
+    expect(session).toMatch(
+      /^__Host-countersign-session=[\w-]{43}; Max-Age=900; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect(back.headers.get('cache-control')).toBe('no-store');
+    expect(await signIn.session(/=([\w-]{43})/.exec(session)?.[1] ?? '')).not.toBeNull();
+  });
+
+  it.each([
+    ['error=access_denied', 'Slack was not allowed to say who you are.'],
+    ['code=refused', 'You signed in to another workspace'],
+  ])('that comes to nothing (%s) leads back to the page that people came for', async (query, words) => {
+    const { app } = await opened(undefined, 'T2');
+    const begun = await app.request(`/sign-in/slack?for=${KEY}`);
+    const [cookie = ''] = (begun.headers.getSetCookie()[0] ?? '').split(';');
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state');
+    const back = (headers: Record<string, string>) =>
+      app.request(`/sign-in/slack/callback?${query}&state=${state}`, { headers });
+    expect(await (await back({})).text()).not.toContain('Try again');
+    const page = await (await back({ cookie })).text();
+    expect(page).toContain(words);
+    expect(page).toContain(`href="https://countersign.test/decide/${KEY}">Try again</a>`);
+  });
+
+  it('on this machine needs no https', async () => {
+    const { app } = await opened('http://127.0.0.1:3000');
+    const begun = await app.request(`/sign-in/slack?for=${KEY}`);
+    expect(begun.headers.getSetCookie()[0]).toMatch(
+      /^countersign-sign-in=[^;]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it('begins for what is there only', async () => {
+    const { app, left } = await opened();
+    for (const key of ['', 'u'.repeat(22), 'https://evil.test', `${KEY}/..`])
+      expect((await app.request(`/sign-in/slack?for=${encodeURIComponent(key)}`)).status).toBe(404);
+    expect(await left()).toEqual([0, 0]);
+  });
+
+  it('begins for a link that still works, and comes back to it', async () => {
+    const { app, left, signIn } = await opened();
+    expect((await app.request('/sign-in/slack?link=unknown')).status).toBe(404);
+    expect(await left()).toEqual([0, 0]);
+    const begun = await app.request('/sign-in/slack?link=offered');
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const browser = /=([\w-]+)/.exec(begun.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
+    const { returnTo } = await signIn.finish({ state, code: 'code', browser });
+    expect(returnTo).toBe('/oauth/start?link=offered');
+  });
+});
+
+describe('what a form carries', () => {
+  it('is of one session, one call and one digest', () => {
+    const session = { secret: 'a', user: 'UBOB' };
+    const tokens = [
+      formToken(session, 'one', 'd1'),
+      formToken(session, 'one', 'd2'),
+      formToken(session, 'two', 'd1'),
+      formToken({ ...session, secret: 'b' }, 'one', 'd1'),
+      formToken(session, 'oned', '1'),
+    ];
+    expect(new Set(tokens).size).toBe(tokens.length);
+  });
+});
+
+describe('a page', () => {
+  it('escapes whatever is put into it', async () => {
+    const bad = `<img src=x onerror="alert('1')">&`;
+    const shown = await page({
+      title: bad,
+      aside: bad,
+      body: html`<p title="${bad}">${[bad, html`<b>${bad}</b>`]}</p>`,
+    }).text();
+    expect(shown).not.toContain('<img');
+    expect(shown.match(/&lt;img src=x onerror=&quot;alert\(&#39;1&#39;\)&quot;&gt;&amp;/g)).toHaveLength(5);
+    expect(shown).toContain('<b>&lt;img');
+  });
+
+  it('is kept by nobody, framed by nobody, and runs nothing', () => {
+    const { headers } = page({ title: 'A', body: null });
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});

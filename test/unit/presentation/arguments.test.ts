@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../../src/lib/json.ts';
+import {
+  describeArguments,
+  describeArgumentsWhole,
+  diffArguments,
+} from '../../../src/presentation/arguments.ts';
+import { idsIn } from '../../../src/presentation/values.ts';
+import { createEventSchema, resolve } from '../slack/cards/fixtures.ts';
+
+function tool(inputSchema: JsonObject) {
+  return { name: 'create_event', inputSchema };
+}
+
+function shown(property: JsonObject, value: Json, others: JsonObject = {}): string | undefined {
+  const rows = describeArguments(tool({ properties: { a: property } }), { a: value, ...others }, resolve);
+  return rows[0]?.value;
+}
+
+describe('arguments for people', () => {
+  it('come in the order of the schema, then those that it does not name', () => {
+    const rows = describeArguments(tool(createEventSchema), { zzz: 1, notes: 'n', title: 't' }, resolve);
+    expect(rows.map(({ label }) => label)).toEqual(['Title', 'Notes', 'Zzz']);
+  });
+
+  const cases: [string, JsonObject, Json, string][] = [
+    ['a date', { type: 'string', format: 'date' }, '2026-11-24', 'Tue 24 Nov 2026'],
+    ['yes and no', { type: 'boolean' }, false, 'no'],
+    ['a choice by its title and value', { oneOf: [{ const: 'hi', title: 'High' }] }, 'hi', 'High (hi)'],
+    ['a person by name and id', { type: 'string' }, 'U2', 'bob (U2)'],
+    ['a channel by name and id', { type: 'string' }, 'C1', '#general (C1)'],
+    ['an unknown id as it is', { type: 'string' }, 'U99', 'U99'],
+    ['an object as JSON', { type: 'object' }, { x: [1] }, '{"x":[1]}'],
+    ['an item with a comma in quotes', { type: 'array' }, ['a, b', 'c'], '"a, b", c'],
+    ['an empty text', { type: 'string' }, '', '(empty)'],
+    ['a text that imitates it', { type: 'string' }, '(empty)', '"(empty)"'],
+    ['blanks at an end', { type: 'string' }, 'rm ', '"rm "'],
+    ['null', {}, null, '(null)'],
+    ['what cannot be seen', { type: 'string' }, 'a\u202Eb', 'a⟨U+202E⟩b'],
+  ];
+  it.each(cases)('show %s', (_, property, value, words) => {
+    expect(shown(property, value)).toBe(words);
+  });
+
+  it('put the zone that the call names beside a local time', () => {
+    expect(shown({ type: 'string' }, '2026-11-24T09:00:00', { time_zone: 'Asia/Tokyo' })).toBe(
+      'Tue 24 Nov 2026, 09:00 Asia/Tokyo',
+    );
+  });
+
+  it('are labelled by name where two titles are the same', () => {
+    const schema = { properties: { from: { title: 'Account' }, to: { title: 'Account' } } };
+    const rows = describeArguments(tool(schema), { from: 'x', to: 'y' }, resolve);
+    expect(rows.map(({ label }) => label)).toEqual(['Account [from]', 'Account [to]']);
+  });
+
+  it('follow references and "this or null" in the schema', () => {
+    const schema: JsonObject = {
+      $defs: { Level: { enum: [1], enumNames: ['Low'] } },
+      properties: { level: { anyOf: [{ $ref: '#/$defs/Level' }, { type: 'null' }], title: 'How much' } },
+    };
+    expect(describeArguments(tool(schema), { level: 1 }, resolve)[0]).toMatchObject({
+      label: 'How much',
+      value: 'Low (1)',
+    });
+  });
+
+  it('show a long text by its first lines and say so', () => {
+    const text = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
+    const [short] = describeArguments(tool({}), { text }, resolve);
+    expect(short).toMatchObject({ truncated: true, value: expect.stringMatching(/line 7$/) });
+    expect(describeArgumentsWhole(tool({}), { text }, resolve)[0]).toMatchObject({
+      truncated: false,
+      value: text,
+    });
+  });
+
+  it('monospace what is exact and not what is prose', () => {
+    const rows = describeArguments(
+      tool({}),
+      { path: '/etc/passwd', note: 'have a nice day', word: 'hello' },
+      resolve,
+    );
+    expect(rows.map(({ exact }) => exact)).toEqual([true, false, false]);
+  });
+});
+
+describe('ids among the arguments', () => {
+  it('are found at any depth, and words are not taken for ids', () => {
+    expect(idsIn({ a: ['U2', { b: 'C012AB' }], c: 'URGENT', d: 'USD', e: 'W1' })).toEqual({
+      users: ['U2', 'W1'],
+      channels: ['C012AB'],
+    });
+  });
+});
+
+describe('what changed', () => {
+  it('is told as old, new, added and removed', () => {
+    const changes = diffArguments(
+      tool(createEventSchema),
+      { title: 'a', notes: 'n', duration_minutes: 5 },
+      { title: 'b', remind: true, duration_minutes: 5 },
+      resolve,
+    );
+    expect(
+      changes.map(({ name, before, after }) => [name, before?.value ?? null, after?.value ?? null]),
+    ).toEqual([
+      ['title', 'a', 'b'],
+      ['remind', null, 'yes'],
+      ['notes', 'n', null],
+    ]);
+  });
+
+  it('does not mind the order of keys', () => {
+    expect(diffArguments(tool({}), { a: { x: 1, y: 2 } }, { a: { y: 2, x: 1 } }, resolve)).toEqual([]);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../src/gate/call/outcome.ts';
+import type { JsonObject } from '../../../src/lib/json.ts';
+import { notesFor } from '../../../src/presentation/argument-notes.ts';
+import { thingsIn } from '../../../src/presentation/id-names.ts';
+import { unknownProperty } from '../../../src/presentation/schema-labels.ts';
+import { callCard } from '../../../src/slack/cards/call-card.ts';
+import { type CallView, callInWords } from '../../../src/slack/cards/call-view.ts';
+import { flat, withTool } from '../slack/cards/fixtures.ts';
+
+const standup = {
+  id: 'evt_1',
+  calendar_id: 'primary',
+  title: 'Standup',
+  start: '2026-11-24T09:00:00',
+  duration_minutes: 30,
+  time_zone: 'Europe/Berlin',
+};
+
+const TOOL = { name: 'delete_events', inputSchema: {} };
+const IDS = unknownProperty('event_ids');
+
+function answered(structured: JsonObject | null, text = 'Done.'): { outcome: Outcome } {
+  return { outcome: { status: 'succeeded', content: [{ type: 'text', text }], structured } };
+}
+
+function eventView(name: string, args: JsonObject, ...answers: { outcome: Outcome }[]): CallView {
+  const view = withTool({ properties: { calendar_id: {}, event_id: { title: 'Event' } } }, args, {
+    name,
+    title: 'Do it',
+  });
+  return { ...view, resolve: { ...view.resolve, thing: thingsIn(answers) } };
+}
+
+describe('what a server said earlier of an id', () => {
+  it.each([
+    ['one of a list', answered({ events: [standup] })],
+    ['one in a wrapper', answered({ event: standup })],
+    ['JSON in a text', answered(null, JSON.stringify([standup]))],
+    ['an object with only its own kind of id', answered({ event_id: 'evt_1', name: 'Standup' })],
+  ])('is found in %s', (_, answer) => {
+    expect(thingsIn([answer])('event_id', 'evt_1')?.name).toBe('Standup');
+  });
+
+  it('counts as it was said last', () => {
+    const find = thingsIn([
+      answered({ event: { ...standup, title: 'Retro' } }),
+      answered({ events: [standup] }),
+    ]);
+    expect(find('event_id', 'evt_1')?.name).toBe('Retro');
+  });
+
+  it('is not taken from an object that only refers to it', () => {
+    expect(thingsIn([answered({ events: [standup] })])('calendar_id', 'primary')).toBeNull();
+  });
+
+  it('is not taken from a thing of another kind that has the same id', () => {
+    const find = thingsIn([answered({ events: [{ id: 1, title: 'Standup' }] })]);
+    expect([find('calendar_id', 1), find('event_id', 1)?.name]).toEqual([null, 'Standup']);
+  });
+
+  it('is nothing where two things of different kinds could be meant', () => {
+    const find = thingsIn([
+      answered({ events: [{ id: 'x', title: 'A' }], rooms: [{ id: 'x', title: 'B' }] }),
+    ]);
+    expect(find('id', 'x')).toBeNull();
+  });
+
+  it('is not taken from a call that failed', () => {
+    const content = [{ type: 'text' as const, text: JSON.stringify(standup) }];
+    const find = thingsIn([{ outcome: { status: 'failed', message: 'no', content } }]);
+    expect(find('event_id', 'evt_1')).toBeNull();
+  });
+
+  it('names a resource by the link that was given to it', () => {
+    const link = { type: 'resource_link' as const, uri: 'doc://7', name: 'Plan' };
+    const find = thingsIn([{ outcome: { status: 'succeeded', content: [link], structured: null } }]);
+    expect(find('document_uri', 'doc://7')?.name).toBe('Plan');
+  });
+});
+
+describe('a card whose arguments are ids', () => {
+  it('names them beside the ids, and says once where the names come from', () => {
+    const args = { calendar_id: 'primary', event_id: 'evt_1' };
+    const card = flat(callCard(eventView('delete_event', args, answered({ events: [standup] }))).blocks);
+    expect(card).toContain('Event  `evt_1` (“Standup”, Tue 24 Nov 2026, 09:00 Europe/Berlin)');
+    expect(card.match(/as calendar gave it earlier in this thread/g)).toHaveLength(1);
+  });
+
+  it('says nothing of names where none is known', () => {
+    const card = flat(callCard(eventView('delete_event', { event_id: 'evt_1' })).blocks);
+    expect(card).not.toContain('earlier in this thread');
+  });
+
+  it('names every known one of a list', () => {
+    const args = { event_ids: ['evt_1', 'evt_9'] };
+    const card = flat(callCard(eventView('delete_events', args, answered({ events: [standup] }))).blocks);
+    expect(card).toContain('evt_1, evt_9 (evt_1: “Standup”, Tue 24 Nov 2026, 09:00 Europe/Berlin)');
+  });
+
+  it('shows what cannot be seen in a name, and quotes one that could pass for more', () => {
+    const title = 'a\u202Eb” (approved)';
+    const view = eventView('delete_event', { event_id: 'evt_1' }, answered({ id: 'evt_1', title }));
+    expect(flat(callCard(view).blocks)).toContain('`evt_1` ("a⟨U+202E⟩b” (approved)")');
+  });
+
+  it('is not filled by what a server calls them', () => {
+    const id = 'e'.repeat(400);
+    const ids = Array.from({ length: 20 }, (_, index) => `${id}${index}`);
+    const answer = answered({ events: ids.map((it) => ({ id: it, title: 't'.repeat(5_000) })) });
+    const card = flat(callCard(eventView('get_event', { event_id: `${id}0` }, answer)).blocks);
+    expect(card.length).toBeLessThan(1_500);
+    expect(notesFor(TOOL, { event_ids: ids }, eventView('x', {}, answer).resolve)(IDS, ids)?.length).toBe(
+      802,
+    );
+  });
+
+  it('is called by the name and the date in one line', () => {
+    const view = eventView('delete_event', { event_id: 'evt_1' }, answered({ event: standup }));
+    expect(callInWords(view)).toBe('Do it ‘Standup’, Tue 24 Nov 09:00');
+  });
+});
+
+describe('a card that changes a thing that is known', () => {
+  const args = {
+    calendar_id: 'primary',
+    event_id: 'evt_1',
+    start: '2026-11-24T10:00:00',
+    duration_minutes: 30,
+  };
+
+  it('shows what the server gave before beside what is new', () => {
+    const card = flat(callCard(eventView('update_event', args, answered({ events: [standup] }))).blocks);
+    expect(card).toContain('10:00 local time (was Tue 24 Nov 2026, 09:00 Europe/Berlin)');
+    expect(card).toContain('30 min\n');
+  });
+
+  it('is shown also where a text of the server lies thousands of levels deep', () => {
+    const deep = `{"id":"evt_1","title":"Standup","notes":{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}}`;
+    const card = flat(
+      callCard(eventView('update_event', { event_id: 'evt_1', notes: 'new' }, answered(null, deep))).blocks,
+    );
+    expect(card).toContain('evt_1');
+  });
+
+  it('does not take the thing that something is created in for the one that is changed', () => {
+    const created = { calendar_id: 'home', title: 'Retro' };
+    const answer = answered({ calendars: [{ id: 'home', title: 'Home' }] });
+    const [creating, updating] = ['create_event', 'update_event'].map((name) =>
+      flat(
+        callCard(
+          eventView(name, { ...created, ...(name === 'update_event' ? { event_id: 'e2' } : {}) }, answer),
+        ).blocks,
+      ),
+    );
+    expect(creating).toContain('(“Home”)');
+    expect(creating).not.toContain('(was');
+    expect(updating).not.toContain('(was');
+  });
+});

@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { rememberLooks } from '../../../src/runs/cached-agent.ts';
+import type { Agent, AgentState, RunContext } from '../../../src/runs/ports.ts';
+
+const state = (response: string): AgentState => ({
+  interrupt: null,
+  unfinished: false,
+  response,
+  knows: () => true,
+});
+const context: RunContext = {
+  threadId: 't',
+  runId: 'r',
+  requester: { id: 'slack:T1:U1', name: 'Ana' },
+  fence: { token: 1, expectation: { collection: 'fences', id: 't', version: 1 } },
+  signal: new AbortController().signal,
+  emit: () => undefined,
+};
+
+describe('a look at the graph, while the lease is held', () => {
+  let looks: number;
+  let outcome: () => Promise<AgentState | null>;
+  let agent: ReturnType<typeof rememberLooks>;
+  const run = () => agent.run({ kind: 'continue' }, context);
+  const responseSeen = async () => (await agent.inspect('t', null)).response;
+
+  beforeEach(() => {
+    looks = 0;
+    outcome = async () => state('from the run');
+    const inner: Agent = {
+      run: () => outcome(),
+      async inspect() {
+        looks += 1;
+        return state(`look ${looks}`);
+      },
+      abandon: async () => undefined,
+      claim: async () => undefined,
+    };
+    agent = rememberLooks(inner);
+  });
+
+  it('is taken once', async () => {
+    await responseSeen();
+    expect(await responseSeen()).toBe('look 1');
+  });
+
+  it('is what the run said after one', async () => {
+    await responseSeen();
+    await run();
+    expect(await responseSeen()).toBe('from the run');
+  });
+
+  it('is taken anew after a run that could not say', async () => {
+    await responseSeen();
+    outcome = async () => null;
+    await run();
+    expect(await responseSeen()).toBe('look 2');
+  });
+
+  it('is taken anew after a run that failed', async () => {
+    await responseSeen();
+    outcome = () => Promise.reject(new Error('the model is away'));
+    await run().catch(() => undefined);
+    expect(await responseSeen()).toBe('look 2');
+  });
+
+  it('is taken anew after a run was abandoned', async () => {
+    await responseSeen();
+    await agent.abandon('t', 'given up', context.fence);
+    expect(await responseSeen()).toBe('look 2');
+  });
+
+  it('is taken anew under another lease', async () => {
+    await responseSeen();
+    agent.forget();
+    expect(await responseSeen()).toBe('look 2');
+  });
+});

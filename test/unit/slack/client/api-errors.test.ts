@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { AppError, StoreError } from '../../../../src/lib/errors.ts';
+import { type Failure, failureOf } from '../../../../src/slack/client/api-errors.ts';
+import { startWorkspace, webClient } from '../../../helpers/workspace.ts';
+
+it.each<[string, Failure]>([
+  ['service_unavailable', { kind: 'passing', name: 'service_unavailable', waitMs: 2_000 }],
+  ['streaming_state_conflict', { kind: 'passing', name: 'streaming_state_conflict', waitMs: 2_000 }],
+  ['internal_error', { kind: 'unclear', name: 'internal_error', waitMs: 2_000 }],
+  ['token_revoked', { kind: 'passing', name: 'token_revoked', waitMs: 60_000 }],
+  ['missing_scope', { kind: 'passing', name: 'missing_scope', waitMs: 60_000 }],
+  ['message_not_found', { kind: 'gone', name: 'message_not_found' }],
+  ['edit_window_closed', { kind: 'gone', name: 'edit_window_closed' }],
+  ['invalid_blocks', { kind: 'refused', name: 'invalid_blocks' }],
+  ['not_in_channel', { kind: 'refused', name: 'not_in_channel' }],
+])('Slack’s %s', async (error, failure) => {
+  const workspace = await startWorkspace();
+  workspace.driver.fault({ method: 'auth.test', times: 1, kind: 'error', error });
+  const thrown: unknown = await webClient(workspace)
+    .auth.test()
+    .catch((reason: unknown) => reason);
+  expect(failureOf(thrown)).toEqual(failure);
+});
+
+it('a rate limit says itself how long to wait', async () => {
+  const workspace = await startWorkspace();
+  workspace.driver.fault({ method: 'auth.test', times: 1, kind: 'rate_limited', retryAfter: 7 });
+  const thrown: unknown = await webClient(workspace)
+    .auth.test()
+    .catch((reason: unknown) => reason);
+  expect(failureOf(thrown)).toEqual({ kind: 'passing', name: 'ratelimited', waitMs: 7_000 });
+});
+
+it.each(['reset_before', 'drop_response'] as const)(
+  'a connection that breaks (%s) is worth another try',
+  async (kind) => {
+    const workspace = await startWorkspace();
+    workspace.driver.fault({ method: 'auth.test', times: 1, kind });
+    const thrown: unknown = await webClient(workspace)
+      .auth.test()
+      .catch((reason: unknown) => reason);
+    expect(failureOf(thrown)).toMatchObject({ kind: 'passing' });
+  },
+);
+
+it.each<[string, unknown, Failure['kind']]>([
+  ['a store that is away', new StoreError('away'), 'passing'],
+  ['an error of ours that stays', new AppError({ code: 'x', userMessage: 'no' }), 'refused'],
+  ['a mistake of ours', new TypeError('oops'), 'refused'],
+  ['what is no error at all', 'oops', 'refused'],
+])('%s', (_what, error, kind) => {
+  expect(failureOf(error).kind).toBe(kind);
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RuleHealth } from '../../../../src/gate/approval/metrics.ts';
+import { healthBlocks } from '../../../../src/slack/home/metrics-blocks.ts';
+import { pageOf } from '../../../../src/slack/home/paging.ts';
+import { homeView } from '../../../../src/slack/home/view.ts';
+import { assertView } from '../../../helpers/slack-limits.ts';
+import { callView, flat, nastyString } from '../cards/fixtures.ts';
+
+const rule = (changes: Partial<RuleHealth> = {}): RuleHealth => ({
+  rule: 'writes',
+  decided: 12,
+  medianWaitMs: 45_000,
+  p95WaitMs: 7_200_000,
+  unreadShare: 0.25,
+  expiredShare: 0,
+  ...changes,
+});
+
+describe('approval health in the Home', () => {
+  it('gives a line to each rule, for a week and a month', () => {
+    const fresh = rule({ rule: 'new', decided: 0, medianWaitMs: null, p95WaitMs: null, unreadShare: null });
+    const month = [rule({ p95WaitMs: 3 * 86_400_000, medianWaitMs: 800 }), { ...fresh, expiredShare: 1 }];
+    const blocks = healthBlocks({ week: [rule()], month, ofLatest: null });
+    expect(flat(blocks)).toMatchInlineSnapshot(`
+      "# Approval health
+      Last 7 days
+      • writes: 12 decided · median 45 s · p95 2 h · 25 % unread · 0 % expired
+      Last 30 days
+      • writes: 12 decided · median 0.8 s · p95 3 days · 25 % unread · 0 % expired
+      • new: 0 decided · 100 % expired
+      For admins. Unread: approved within 3 s of being asked."
+    `);
+  });
+
+  it('says when nothing was decided, and of how many calls it speaks', () => {
+    const words = flat(healthBlocks({ week: [], month: [], ofLatest: 1000 }));
+    expect(words).toContain('Last 7 days\nNothing was decided, and nothing expired.');
+    expect(words).toContain('Of the latest 1000 calls.');
+  });
+
+  it('fits Slack beside the fullest lists, whatever the rules are called', () => {
+    const many = Array.from({ length: 95 }, (_, index) =>
+      callView({ proposedAt: index }, { callKey: `k${index}` }),
+    );
+    fc.assert(
+      fc.property(fc.array(nastyString, { maxLength: 30 }), (names) => {
+        const rules = names.map((name) => rule({ rule: name }));
+        const view = homeView({
+          threadUrl: () => null,
+          botName: 'countersign',
+          filter: null,
+          waiting: pageOf('waiting', many, 1, false),
+          asked: pageOf('asked', many, 1, false),
+          servers: [],
+          tools: [],
+          examples: [],
+          permissions: null,
+          reviews: null,
+          health: { week: rules, month: rules, ofLatest: null },
+        });
+        assertView(view);
+        if (rules.length > 10) expect(flat(view.blocks)).toContain(`… and ${rules.length - 10} more`);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { GateEvent } from '../../../../src/gate/call/events.ts';
+import { homeChanges } from '../../../../src/slack/home/collections.ts';
+import { announceToHomes } from '../../../../src/slack/home/enqueue.ts';
+import { openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
+import { fillWithWaiting } from '../../../helpers/waiting-calls.ts';
+import { callRecord } from '../cards/fixtures.ts';
+
+const ANA = `slack:${TEAM}:U1`;
+const BOB = `slack:${TEAM}:U2`;
+
+let slack: SlackApp;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  slack = await openSlackApp();
+  slack.homes.start();
+});
+
+const publishedTo = () => slack.api.of('views.publish').map(({ user_id }) => user_id);
+const opened = (user: string) => slack.event({ type: 'app_home_opened', tab: 'home', user });
+
+function ended(requester: string): GateEvent {
+  return { type: 'ended', call: callRecord({ requester: { id: requester, name: 'Somebody' } }) };
+}
+
+/** Another process changes something that this person's Home shows. */
+async function changeElsewhere(requester: string): Promise<void> {
+  await slack.house.store.commit({ put: announceToHomes(ended(requester), Date.now) });
+}
+
+/** Lets the next look begin; resolves when it has read the store. */
+async function look(): Promise<void> {
+  const { query } = slack.house.store;
+  const read = Promise.withResolvers<void>();
+  const spy = vi.spyOn(slack.house.store, 'query').mockImplementation(async (...args) => {
+    const page = await Reflect.apply(query, slack.house.store, args);
+    if (args[0].name === homeChanges.name) setImmediate(read.resolve);
+    return page;
+  });
+  vi.advanceTimersByTime(2_000);
+  await read.promise;
+  spy.mockRestore();
+}
+
+it('a Home shows what another process changes', async () => {
+  await opened('U1');
+  await changeElsewhere(ANA);
+  await look();
+  await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U1']));
+});
+
+it('a Home is shown anew once for each change, and not for those of others', async () => {
+  await opened('U1');
+  await changeElsewhere(ANA);
+  await look();
+  await vi.waitFor(() => expect(publishedTo()).toHaveLength(2));
+  await changeElsewhere(BOB);
+  await look();
+  await look();
+  await changeElsewhere(ANA);
+  await look();
+  await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U1', 'U1']));
+});
+
+it('a change that this process has shown already is not shown again', async () => {
+  await opened('U1');
+  await changeElsewhere(ANA);
+  await slack.homes.refresh(ANA);
+  await look();
+  await look();
+  expect(publishedTo()).toEqual(['U1', 'U1']);
+});
+
+it('the store is not asked for changes while no Home was opened here', async () => {
+  const spy = vi.spyOn(slack.house.store, 'query');
+  vi.advanceTimersByTime(60_000);
+  expect(spy.mock.calls.filter(([from]) => from.name === homeChanges.name)).toEqual([]);
+});
+
+it('all Homes show that a server is down, and that it is back', async () => {
+  await opened('U1');
+  await opened('U2');
+  const state = (down: boolean) => () => [
+    {
+      name: 'calendar',
+      transport: 'stdio' as const,
+      state: down ? ('down' as const) : ('up' as const),
+      error: down ? 'It ended.' : null,
+      toolCount: down ? 0 : 2,
+    },
+  ];
+  slack.homes.refreshServers();
+  await vi.waitFor(() => expect(publishedTo()).toHaveLength(4));
+  Object.assign(slack.ports, { servers: state(true) });
+  slack.homes.refreshServers();
+  await vi.waitFor(() => expect(publishedTo()).toEqual(['U1', 'U2', 'U1', 'U2', 'U1', 'U2']));
+  expect(wordsIn(slack.api.of('views.publish').at(-1)?.view)).toContain('It ended.');
+  // Another attempt that failed for the same reason.
+  slack.homes.refreshServers();
+  for (let turn = 0; turn < 3; turn += 1) await slack.homes.refresh(ANA);
+  expect(publishedTo().filter((user) => user === 'U2')).toHaveLength(3);
+  Object.assign(slack.ports, { servers: state(false) });
+  slack.homes.refreshServers();
+  await vi.waitFor(() => expect(publishedTo()).toHaveLength(11));
+  expect(wordsIn(slack.api.of('views.publish').at(-1)?.view)).not.toContain('It ended.');
+});
+
+it('only people in Slack have a Home to keep current', () => {
+  expect(announceToHomes(ended(ANA), () => 5).map(({ id, json }) => [id, json])).toEqual([[ANA, '{"at":5}']]);
+  expect(announceToHomes(ended('api:ci'), () => 5)).toEqual([]);
+  const calls = [ANA, BOB, ANA].map((id) => callRecord({ requester: { id, name: 'Somebody' } }));
+  expect(announceToHomes({ type: 'decided', calls }, () => 5).map(({ id }) => id)).toEqual([ANA, BOB]);
+});
+
+it('a Home reads and looks up as much for 1,000 calls that wait as for 20, whatever page is shown', async () => {
+  const person = { id: ANA, name: 'Ana' };
+  await fillWithWaiting(slack.house.store, 20, person, 1);
+  await opened('U1');
+  const few = await costOf(() => slack.homes.turn(ANA, 'waiting', 1));
+  await fillWithWaiting(slack.house.store, 1_100, person, 1);
+  const many = await costOf(() => slack.homes.turn(ANA, 'waiting', 1));
+  const last = await costOf(() => slack.homes.turn(ANA, 'waiting', 124));
+  expect(wordsIn(slack.api.of('views.publish').at(-1)?.view)).toContain('Waiting for you (1,000+)');
+  expect(wordsIn(slack.api.of('views.publish').at(-1)?.view)).toContain('Entry 999.');
+  expect(many).toEqual(few);
+  expect(last).toEqual(few);
+  expect(few.reads).toBeGreaterThan(0);
+  // What is shown: eight that wait, and ten of what was asked for.
+  expect(few.threads).toBe(18);
+});
+
+/** How often the store is asked, and in how many threads it is looked for names. */
+async function costOf(act: () => Promise<void>) {
+  const { store, gate } = slack.house;
+  const reads = [vi.spyOn(store, 'get'), vi.spyOn(store, 'getMany'), vi.spyOn(store, 'query')];
+  const threads = vi.spyOn(gate, 'proposedIn');
+  await act();
+  const cost = {
+    reads: reads.reduce((sum, { mock }) => sum + mock.calls.length, 0),
+    threads: threads.mock.calls.length,
+  };
+  for (const spy of [...reads, threads]) spy.mockRestore();
+  return cost;
+}
+
+it('what waits for somebody who is away is shown to whoever stands in for them, here and once', async () => {
+  const until = Date.now() + 86_400_000;
+  const [ana, bob] = [
+    { id: ANA, name: 'Ana' },
+    { id: BOB, name: 'Bob' },
+  ];
+  await slack.house.gate.delegate({ to: bob, begins: 0, until, reason: null }, ana);
+  await opened('U2');
+  await changeElsewhere(ANA);
+  await look();
+  await vi.waitFor(() => expect(publishedTo()).toEqual(['U2', 'U2']));
+  await look();
+  await look();
+  expect(publishedTo()).toEqual(['U2', 'U2']);
+});

@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { problemsOfView } from '../../../../packages/slack-emulator/src/blocks/validate.ts';
+import { examplesFor } from '../../../../src/presentation/example-prompts.ts';
+import type { CallView } from '../../../../src/slack/cards/call-view.ts';
+import { pageOf } from '../../../../src/slack/home/paging.ts';
+import { type HomeContent, homeView } from '../../../../src/slack/home/view.ts';
+import { threadUrl } from '../../../../src/slack/permalinks.ts';
+import { assertView } from '../../../helpers/slack-limits.ts';
+import {
+  approvedBy,
+  buttonsOf,
+  callRecord,
+  callView,
+  flat,
+  NOW,
+  resolve,
+  schemaAndArguments,
+  withTool,
+} from '../cards/fixtures.ts';
+
+type Changes = Partial<Omit<HomeContent, 'waiting' | 'asked'>>;
+
+interface Lists {
+  readonly waiting?: readonly CallView[];
+  readonly asked?: readonly CallView[];
+  readonly page?: number;
+  readonly isMore?: boolean;
+}
+
+function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }: Lists & Changes = {}) {
+  return homeView({
+    threadUrl: () => null,
+    botName: 'countersign',
+    filter: null,
+    waiting: pageOf('waiting', waiting, page, isMore),
+    asked: pageOf('asked', asked, page, isMore),
+    servers: [{ name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 }],
+    tools: [],
+    examples: ['list events with calendar'],
+    permissions: null,
+    reviews: null,
+    health: null,
+    ...changes,
+  });
+}
+
+describe('App Home', () => {
+  it('teaches when there is nothing yet', () => {
+    const view = home();
+    assertView(view);
+    expect(flat(view.blocks)).toMatchInlineSnapshot(`
+      "# Nothing waits for you
+      # You asked for
+      Nothing yet. Mention @countersign in a channel, or write to it in its messages tab, for example:
+      • list events with calendar
+      # Connected servers
+      🟢 calendar · 4 tools"
+    `);
+  });
+
+  it('says that more may wait than was looked through, also where nothing was found', () => {
+    const none = flat(home({ isMore: true }).blocks);
+    expect(none).toContain(
+      '# Nothing found that waits for you\nNot everything was looked through: there may be more.',
+    );
+    const one = home({ waiting: [callView()], isMore: true });
+    assertView(one);
+    expect(flat(one.blocks)).toContain('# Waiting for you (1+)');
+    expect(flat(one.blocks)).toContain('Not everything was looked through: there may be more.');
+    expect(flat(home({ waiting: [callView()] }).blocks)).not.toContain('there may be more');
+  });
+
+  it('shows first what waits, decidable, then what I asked for', () => {
+    const waits = callView({ arguments: { title: 'Theirs' } }, { callKey: 'waits' });
+    const asked = callView({ arguments: { title: 'Mine' }, state: 'succeeded' }, { callKey: 'mine' });
+    const words = flat(home({ waiting: [waits], asked: [asked] }).blocks);
+    expect(words.indexOf('Theirs')).toBeLessThan(words.indexOf('Mine'));
+    expect(words).toContain('[Approve (primary)] [Edit…] [Reject…]');
+  });
+
+  it('says of what waits where it was asked for, with the way there', () => {
+    const oauth = { kind: 'oauth_url', elicitationId: 'e', url: 'https://sign.in/', message: 'm' } as const;
+    const waiting = [
+      callView({ threadId: 'slack:T1:C1:1.2' }, { callKey: 'k1' }),
+      callView({ threadId: 'slack:T1:D1:1.2', state: 'blocked', need: oauth }, { callKey: 'k2' }),
+      callView({ threadId: 'slack:T1:C2:1.2', kind: 'question' }, { callKey: 'k3' }),
+      callView({ threadId: 'api:ci:demo' }, { callKey: 'k4' }),
+    ];
+    const view = home({ waiting, threadUrl: (threadId) => threadUrl('https://t.slack.com/', threadId) });
+    assertView(view);
+    const links = JSON.stringify(view).match(/https:\/\/t\.slack\.com[^"]*/g);
+    expect(links).toEqual(
+      ['C1', 'D1', 'C2'].map((id) => `https://t.slack.com/archives/${id}/p12?thread_ts=1.2&cid=${id}`),
+    );
+    expect(JSON.stringify(view).match(/"channel_id":"\w+"/g)).toEqual([
+      '"channel_id":"C1"',
+      '"channel_id":"C2"',
+    ]);
+    expect(flat(view.blocks)).toContain('Direct messages · Open thread');
+  });
+
+  it('shows what a server asks for, without a link, and what to do', () => {
+    const oauth = { kind: 'oauth_url', elicitationId: 'e', url: 'https://sign.in/', message: 'm' } as const;
+    const form = {
+      kind: 'form_elicitation',
+      elicitationId: 'e',
+      message: 'Which room?',
+      requestedSchema: {},
+    } as const;
+    const view = home({
+      waiting: [
+        callView({ state: 'blocked', need: oauth }, { callKey: 'k1' }),
+        callView({ state: 'executing', need: form }, { callKey: 'k2' }),
+      ],
+    });
+    assertView(view);
+    expect(buttonsOf(view.blocks)).toEqual(['Connect calendar…', 'Retry', 'Fill in…', 'Decline']);
+    expect(flat(view.blocks)).toContain('Which room?');
+    expect(JSON.stringify(view)).not.toContain('https://sign.in/');
+  });
+
+  it('pages what is too much, saying where one is and how much more there is', () => {
+    const many = Array.from({ length: 95 }, (_, index) => callView({}, { callKey: `k${index}` }));
+    const first = home({ waiting: many });
+    expect(flat(first.blocks)).toContain('Page 1 of 12 · and 87 more');
+    expect(buttonsOf(first.blocks)).toContain('Show 8 more');
+    const last = home({ waiting: many, page: 11 });
+    expect(flat(last.blocks)).toContain('Page 12 of 12');
+    expect(buttonsOf(last.blocks)).not.toContain('Show 8 more');
+    expect(buttonsOf(last.blocks)).toContain('Back');
+  });
+
+  it('says that there is more than it has read', () => {
+    const many = Array.from({ length: 1_000 }, (_, index) => callView({}, { callKey: `k${index}` }));
+    expect(flat(home({ waiting: many, isMore: true }).blocks)).toContain('Waiting for you (1,000+)');
+    expect(flat(home({ waiting: many, isMore: true, page: 124 }).blocks)).toContain('Page 125 of 125+');
+  });
+
+  it('stays within Slack’s limits with the longest of everything on it', () => {
+    const most = fullHome();
+    assertView(most);
+    expect(problemsOfView(JSON.parse(JSON.stringify(most)))).toBeNull();
+  });
+
+  it('fits Slack whatever waits', () => {
+    fc.assert(
+      fc.property(fc.array(schemaAndArguments, { maxLength: 12 }), (all) => {
+        const waiting = all.map(({ schema, args }, index) => ({
+          ...withTool(schema, args),
+          callKey: `k${index}`,
+        }));
+        assertView(home({ waiting, asked: waiting }));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** The longest that each list can be, and the longest calls with every line that a card can have. */
+function fullHome() {
+  const { tool } = callRecord();
+  const long = '界'.repeat(499);
+  const args = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${index} ${long}`, long]));
+  const doubt = { attempt: 1, said: null };
+  const waiting = Array.from({ length: 95 }, (_, index) =>
+    callView(
+      {
+        tool: { ...tool, title: long, server: long, inputSchema: {}, destructive: true },
+        arguments: args,
+        attempt: 2,
+        doubt,
+        askedAgain: long,
+        verdict: { action: 'ask', rule: long, reason: long, policyVersion: 'v1' },
+      },
+      {
+        callKey: `k${index}`.padEnd(64, 'x'),
+        risk: long,
+        resolve: { ...resolve, thing: () => ({ name: long, date: null, fields: {} }) },
+      },
+    ),
+  );
+  const asked = waiting.map((view) => ({
+    ...view,
+    call: { ...view.call, state: 'rejected' as const, decision: approvedBy(long, 'reject', long) },
+  }));
+  const servers = Array.from({ length: 30 }, () => ({
+    name: long,
+    transport: 'http' as const,
+    state: 'down' as const,
+    error: long,
+    toolCount: 0,
+  }));
+  const rules = Array.from({ length: 20 }, () => ({
+    rule: long,
+    decided: 1,
+    medianWaitMs: 1,
+    p95WaitMs: 1,
+    unreadShare: 1,
+    expiredShare: 1,
+  }));
+  const person = { id: 'slack:T1:U2', name: long };
+  const delegations = Array.from({ length: 30 }, (_, index) => ({
+    delegationId: `d${index}`,
+    from: person,
+    to: person,
+    begins: NOW,
+    until: NOW + 1,
+    reason: long,
+    at: NOW,
+    ended: null,
+  }));
+  return home({
+    waiting,
+    asked,
+    page: 3,
+    isMore: true,
+    servers,
+    health: { week: rules, month: rules, ofLatest: 1_000 },
+    permissions: {
+      viewerId: 'slack:T1:U1',
+      now: NOW,
+      timeZone: 'Europe/Berlin',
+      names: { user: () => null, channel: () => null },
+      schemas: new Map(),
+      grants: Array.from({ length: 30 }, (_, index) => ({
+        grantId: `g${index}`,
+        by: person,
+        tool: { server: long, name: long, title: long },
+        definitionHash: 'd',
+        fixed: args,
+        free: Object.keys(args),
+        place: { kind: 'channel' as const, channel: 'slack:T1:C1' },
+        threadId: 't',
+        callId: 'c',
+        at: NOW,
+        until: NOW + 1,
+        limit: 1_000,
+        used: 0,
+        usedAt: null,
+        ended: null,
+      })),
+      mine: delegations,
+      others: delegations,
+      channel: () => long,
+    },
+  });
+}
+
+describe('examples', () => {
+  it('come from different servers, what only reads first', () => {
+    const tools = [
+      { server: 'calendar', title: 'Create event', readOnly: false },
+      { server: 'calendar', title: 'List events', readOnly: true },
+      { server: 'mail', title: 'Send mail', readOnly: false },
+    ];
+    expect(examplesFor(tools)).toEqual(['list events', 'send mail', 'create event']);
+  });
+});

@@ -1,0 +1,280 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fitsArguments, splitArguments } from '../../../../src/gate/grants/match.ts';
+import {
+  handOverModal,
+  outOfOfficeModal,
+  readOutOfOffice,
+  readPerson,
+} from '../../../../src/slack/modals/delegation.ts';
+import { type RememberContext, readRemember, rememberModal } from '../../../../src/slack/modals/grant.ts';
+import { modalKeys } from '../../../../src/slack/modals/modal.ts';
+import { moreModal } from '../../../../src/slack/modals/more-actions.ts';
+import { assertView } from '../../../helpers/slack-limits.ts';
+import { buttonsOf, callView, DIGEST, flat, schemaAndArguments, withTool } from '../cards/fixtures.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 10, 23, 8);
+const CONTEXT: RememberContext = {
+  viewerId: 'slack:T1:U1',
+  now: NOW,
+  timeZone: 'Europe/Berlin',
+  limits: { forAtMostMs: 90 * DAY, usesAtMost: 1_000 },
+};
+
+const view = withTool(
+  { type: 'object', properties: { title: { type: 'string' }, force: { type: 'boolean' } } },
+  { title: 'Standup' },
+);
+
+/** What Slack sends of a form that nobody touched, with these changes. */
+function sent(changes: Record<string, object> = {}) {
+  const values: Record<string, object> = {
+    stay: { selected_options: [{ value: '0' }, { value: '1' }] },
+    place: { selected_option: { value: 'thread' } },
+    until: { selected_date: '2026-11-30' },
+    uses: { value: '20' },
+    ...changes,
+  };
+  return Object.fromEntries(Object.entries(values).map(([block, value]) => [block, { value }]));
+}
+
+describe('approve and remember', () => {
+  it('shows what is approved, and asks what else would be', () => {
+    const modal = rememberModal(view, CONTEXT);
+    assertView(modal);
+    expect(modal.submit?.text).toBe('Approve and remember');
+    expect(modalKeys(modal.private_metadata ?? '')).toEqual({ callKey: 'k1', digest: DIGEST });
+    const words = flat(modal.blocks);
+    expect(words).toContain('Title  Standup');
+    expect(JSON.stringify(modal)).toContain('Title: Standup');
+    expect(JSON.stringify(modal)).toContain('Force (not given)');
+    expect(JSON.stringify(modal)).toContain('"initial_date":"2026-11-30"');
+  });
+
+  it('says whose calls, where they are not the viewer’s own', () => {
+    expect(JSON.stringify(rememberModal(view, { ...CONTEXT, viewerId: 'slack:T1:U9' }))).toContain(
+      'Wherever Ana asks',
+    );
+  });
+
+  it('offers no channel in direct messages, which have none', () => {
+    const inDm = callView({ threadId: 'slack:T1:D1:1.0' });
+    expect(JSON.stringify(rememberModal(inDm, CONTEXT))).not.toContain('In this channel');
+  });
+
+  it('begins no later and no more often than operators allow', () => {
+    const limits = { forAtMostMs: 2 * DAY, usesAtMost: 5 };
+    const modal = JSON.stringify(rememberModal(view, { ...CONTEXT, limits }));
+    expect(modal).toContain('"initial_date":"2026-11-25"');
+    expect(modal).toContain('"initial_value":"5"');
+  });
+
+  it('keeps everything as it is, unless somebody changes the form', () => {
+    expect(readRemember(view, sent(), CONTEXT)).toEqual({
+      terms: {
+        stay: ['title', 'force'],
+        place: 'thread',
+        until: Date.UTC(2026, 10, 30, 23) - 1,
+        limit: 20,
+      },
+    });
+  });
+
+  it('leaves open what was not ticked', () => {
+    const reading = readRemember(view, sent({ stay: { selected_options: [{ value: '1' }] } }), CONTEXT);
+    expect(reading).toMatchObject({ terms: { stay: ['force'] } });
+  });
+
+  it.each([
+    ['until', { selected_date: '2026-11-22' }, 'This day is over.'],
+    ['until', { selected_date: null }, 'This day is over.'],
+    ['until', { selected_date: '2027-02-22' }, 'At most 90 days ahead, please.'],
+    ['uses', { value: '0' }, 'A whole number from 1 to 1000, please.'],
+    ['uses', { value: '1001' }, 'A whole number from 1 to 1000, please.'],
+    ['uses', { value: '2.5' }, 'A whole number from 1 to 1000, please.'],
+    ['uses', { value: null }, 'A whole number from 1 to 1000, please.'],
+    ['place', { selected_option: null }, 'Choose one.'],
+    ['place', { selected_option: { value: 'everywhere' } }, 'Choose one.'],
+  ])('says beside %s what is wrong with %j', (block, value, why) => {
+    expect(readRemember(view, sent({ [block]: value }), CONTEXT)).toEqual({ errors: { [block]: why } });
+  });
+
+  describe('with a pattern', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        title: { type: 'string' },
+        path: { type: 'string' },
+        url: { type: 'string' },
+        amount: { type: 'number' },
+        kind: { type: 'string', enum: ['a', 'b'] },
+        people: { type: 'array', items: { type: 'string' } },
+        note: { type: 'string' },
+      },
+    };
+    const args = {
+      title: 'Invoice 7',
+      path: '/srv/shared/a.txt',
+      url: 'https://docs.example.com/x',
+      amount: 10,
+      kind: 'a',
+      people: ['bob'],
+    };
+    const limited = withTool(schema, args);
+    const read = (changes: Record<string, object>) => readRemember(limited, sent(changes), CONTEXT);
+
+    it('offers one for texts and numbers that are given, and not for choices and lists', () => {
+      const modal = rememberModal(limited, CONTEXT);
+      assertView(modal);
+      const ids = modal.blocks.flatMap(({ block_id: id }) =>
+        /^(like|least|most)\./.test(id ?? '') ? [id] : [],
+      );
+      expect(ids).toEqual(['like.0', 'like.1', 'like.2', 'least.3', 'most.3']);
+    });
+
+    it.each<[string, Record<string, object>, object]>([
+      [
+        'a beginning',
+        { 'like.0': { value: ' Invoice * ' } },
+        { argument: 'title', tests: { matches: 'Invoice *' } },
+      ],
+      [
+        'a folder',
+        { 'like.1': { value: '/srv/shared/' } },
+        { argument: 'path', tests: { path_under: '/srv/shared/' } },
+      ],
+      [
+        'a host',
+        { 'like.2': { value: '*.example.com' } },
+        { argument: 'url', tests: { host_in: '*.example.com' } },
+      ],
+      [
+        'a limit',
+        { 'most.3': { value: '100' } },
+        { argument: 'amount', tests: { at_least: 0, at_most: 100 } },
+      ],
+      ['a limit from below', { 'least.3': { value: '-5' } }, { argument: 'amount', tests: { at_least: -5 } }],
+      [
+        'two limits',
+        { 'least.3': { value: '5' }, 'most.3': { value: '100' } },
+        { argument: 'amount', tests: { at_least: 5, at_most: 100 } },
+      ],
+    ])('reads %s', (_what, changes, pattern) => {
+      expect(read(changes)).toMatchObject({ terms: { patterns: [pattern] } });
+    });
+
+    it.each<[string, string, string]>([
+      ['like.0', 'Rechnung *', 'The action at hand is not like this for certain: it has Invoice 7.'],
+      ['like.0', 'Invoice 7', 'Write * for what may vary, as in Invoice *.'],
+      ['like.0', '**', 'That would be anything: leave it unticked above instead.'],
+      ['like.0', 'http://*', 'This cannot tell where a host ends; use host_in for addresses.'],
+      ['like.1', '/srv/other/', 'The action at hand is not like this for certain: it has /srv/shared/a.txt.'],
+      [
+        'like.2',
+        'evil.test',
+        'The action at hand is not like this for certain: it has https://docs.example.com/x.',
+      ],
+      ['like.2', 'a/b', 'This is no host, such as example.com or *.example.com.'],
+      ['least.3', '11', 'The action at hand is not like this for certain: it has 10.'],
+      ['most.3', '9', 'The action at hand is not like this for certain: it has 10.'],
+    ])('says beside %s what is wrong with %s', (block, value, why) => {
+      expect(read({ [block]: { value } })).toEqual({ errors: { [block]: why } });
+    });
+
+    it('has none where nothing was filled in', () => {
+      const reading = read({ 'like.0': { value: null }, 'most.3': { value: '' } });
+      expect('terms' in reading && reading.terms.patterns).toBeUndefined();
+    });
+  });
+
+  it('ends at the very time that operators allow, on the last day', () => {
+    const reading = readRemember(view, sent({ until: { selected_date: '2027-02-21' } }), CONTEXT);
+    expect(reading).toMatchObject({ terms: { until: NOW + 90 * DAY } });
+  });
+
+  it('fits Slack with any tool, and untouched covers the call itself and nothing with another argument', () => {
+    fc.assert(
+      fc.property(schemaAndArguments, ({ schema, args }) => {
+        const call = withTool(schema, args);
+        assertView(rememberModal(call, CONTEXT));
+        const names = [...new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(args)])];
+        const all = names.map((_, index) => ({ value: String(index) }));
+        const reading = readRemember(call, sent({ stay: { selected_options: all } }), CONTEXT);
+        const stay = 'terms' in reading ? reading.terms.stay : [];
+        const grant = splitArguments(call.call, stay);
+        expect(grant.free).toEqual([]);
+        expect(fitsArguments(grant, args)).toBe(true);
+        expect(fitsArguments(grant, { ...args, [`${names.join()}+`]: 1 })).toBe(false);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('the list of what else can be done', () => {
+  it('offers to remember where that can be, and to take back what was handed over, alone', () => {
+    const open = moreModal(view, { take: null, isHandedOver: false, mayRemember: true, isWhole: true });
+    assertView(open);
+    expect(buttonsOf(open.blocks)).toEqual(expect.arrayContaining(['Approve and remember…', 'Hand over…']));
+    const closed = moreModal(view, { take: null, isHandedOver: false, mayRemember: false, isWhole: true });
+    expect(buttonsOf(closed.blocks)).not.toContain('Approve and remember…');
+    expect(buttonsOf(closed.blocks)).not.toContain('Take it back');
+    expect(buttonsOf(open.blocks)).toContain('Ignore…');
+    const handed = moreModal(view, { take: null, isHandedOver: true, mayRemember: true, isWhole: true });
+    expect(buttonsOf(handed.blocks)).toEqual(['Take it back']);
+  });
+});
+
+it('a call that takes several people to reject is not offered to be ignored', () => {
+  const several = { steps: [], excludeRequester: false, rejections: 2 };
+  const { call } = view;
+  const asked = { ...view, call: { ...call, verdict: { ...call.verdict, approval: several } } };
+  const { blocks } = moreModal(asked, {
+    take: null,
+    isHandedOver: false,
+    mayRemember: true,
+    isWhole: true,
+  });
+  expect(buttonsOf(blocks)).toEqual(expect.arrayContaining(['Approve with a word…', 'Hand over…']));
+  expect(buttonsOf(blocks)).not.toContain('Ignore…');
+});
+
+describe('who stands in', () => {
+  it('is asked for in forms that fit Slack', () => {
+    for (const modal of [handOverModal(view), outOfOfficeModal(NOW, 'Europe/Berlin')]) {
+      assertView(modal);
+      expect(JSON.stringify(modal)).toContain('users_select');
+    }
+  });
+
+  it('is read, or is nobody', () => {
+    expect(readPerson({ person: { value: { selected_user: 'U2' } } })).toBe('U2');
+    for (const values of [undefined, {}, { person: { value: { selected_user: null } } }]) {
+      expect(readPerson(values)).toBeNull();
+    }
+  });
+
+  it.each([
+    ['2026-11-23', '2026-11-22', 'This day is over.'],
+    ['2026-11-25', '2026-11-24', 'This is before it begins.'],
+    [null, '2026-11-24', 'This is before it begins.'],
+  ])('is not away from %s until %s', (from, until, why) => {
+    const values = { from: { value: { selected_date: from } }, until: { value: { selected_date: until } } };
+    expect(readOutOfOffice(values, NOW, 'Europe/Berlin')).toEqual({ errors: { until: why } });
+  });
+
+  it('is away from the first moment of a day to the last one of another', () => {
+    const values = {
+      from: { value: { selected_date: '2026-11-24' } },
+      until: { value: { selected_date: '2026-11-24' } },
+      reason: { value: { value: '  ' } },
+    };
+    const begins = Date.UTC(2026, 10, 23, 23);
+    expect(readOutOfOffice(values, NOW, 'Europe/Berlin')).toEqual({
+      begins,
+      until: begins + DAY - 1,
+      reason: null,
+    });
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { StoreError } from '../../../../src/lib/errors.ts';
+import { outbox as rows } from '../../../../src/slack/outbox/collections.ts';
+import { call, openOutbox, refused, said } from '../../../helpers/slack-outbox.ts';
+
+describe('when Slack does not take it', () => {
+  it('a rate limit is waited out, however often the channel is woken, and other channels go on', async () => {
+    const scene = await openOutbox();
+    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'rate_limited', retryAfter: 1 });
+    scene.show(call('a'), said('A'));
+    scene.show(call('b'), said('B'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await vi.waitFor(() => expect(scene.logged).toEqual(['ratelimited']));
+    const limited = Date.now();
+    await scene.announce('ops', call('b'));
+    scene.wake('ops');
+    scene.wake('general');
+    await vi.waitFor(() => expect(scene.shown('ops')).toEqual(['B']));
+    expect(scene.shown('general')).toEqual([]);
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['A']);
+    expect(Date.now() - limited).toBeGreaterThanOrEqual(900);
+    expect(scene.driver.calls('chat.postMessage')).toHaveLength(3);
+  });
+
+  it('an answer that was lost after the post arrived makes no second message', async () => {
+    const scene = await openOutbox();
+    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'drop_response' });
+    scene.show(call('a'), said('A'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['A']);
+    expect(scene.driver.calls('chat.postMessage')).toHaveLength(1);
+  });
+
+  it('a message that arrived unnoticed is brought up to date when the state has changed meanwhile', async () => {
+    const scene = await openOutbox();
+    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'drop_response' });
+    scene.show(call('a'), said('waiting'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await vi.waitFor(() => expect(scene.logged).toHaveLength(1));
+    scene.show(call('a'), said('done'));
+    await scene.announce('general', call('a'));
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['done']);
+  });
+
+  it('a message that arrived unnoticed is found in a long thread', async () => {
+    const scene = await openOutbox();
+    const bob = scene.driver.as('bob');
+    for (let index = 0; index < 250; index += 1)
+      bob.post('general', `${index}`, { threadTs: scene.threads.general });
+    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'drop_response' });
+    scene.show(call('a'), said('A'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['A']);
+  });
+
+  it('a connection that broke before the post is followed by another attempt', async () => {
+    const scene = await openOutbox();
+    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'reset_before' });
+    scene.show(call('a'), said('A'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['A']);
+  });
+
+  it('an update whose answer was lost is made again, and changes nothing more', async () => {
+    const scene = await openOutbox();
+    scene.show(call('a'), said('one'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await scene.emptied();
+    scene.driver.fault({ method: 'chat.update', times: 1, kind: 'drop_response' });
+    scene.show(call('a'), said('two'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['two']);
+  });
+
+  it('what it refuses for good leaves a line in its place, and the rest goes on', async () => {
+    const scene = await openOutbox();
+    scene.show(call('a'), refused('A'));
+    scene.show(call('b'), said('B'));
+    await scene.announce('general', call('a'), call('b'));
+    scene.wake('general');
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['call:a cannot be shown here', 'B']);
+    expect(scene.logged).toContain('invalid_blocks');
+  });
+
+  it('an update that it refuses for good takes the buttons of the old card away', async () => {
+    const scene = await openOutbox();
+    scene.show(call('a'), said('waiting'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await scene.emptied();
+    scene.show(call('a'), refused('done'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['call:a cannot be shown here']);
+  });
+
+  it('what it stumbles over again and again does not hold up the others for ever', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const scene = await openOutbox();
+    scene.driver.fault({ method: 'chat.postMessage', times: 5, kind: 'error', error: 'fatal_error' });
+    scene.show(call('a'), said('A'));
+    scene.show(call('b'), said('B'));
+    await scene.announce('general', call('a'), call('b'));
+    scene.wake('general');
+    await vi.waitFor(
+      async () => {
+        await vi.advanceTimersByTimeAsync(1_000);
+        expect(scene.shown('general')).toEqual(['call:a cannot be shown here', 'B']);
+      },
+      { timeout: 20_000 },
+    );
+    expect(scene.logged.filter((name) => name === 'fatal_error')).toHaveLength(5);
+  });
+
+  it('what can be shown later takes the place of the line', async () => {
+    const scene = await openOutbox();
+    for (const message of [refused('A'), said('A, done')]) {
+      scene.show(call('a'), message);
+      await scene.announce('general', call('a'));
+      scene.wake('general');
+      await scene.emptied();
+    }
+    expect(scene.shown('general')).toEqual(['A, done']);
+  });
+
+  it('a channel that the bot was removed from is given up, and no other', async () => {
+    const scene = await openOutbox();
+    scene.driver.kick('general', 'countersign');
+    scene.show(call('a'), said('A'));
+    scene.show(call('b'), said('B'));
+    await scene.announce('general', call('a'));
+    await scene.announce('ops', call('b'));
+    scene.wake('general');
+    scene.wake('ops');
+    await scene.emptied();
+    expect(scene.shown('ops')).toEqual(['B']);
+    expect(scene.logged).toEqual(['not_in_channel', 'not_in_channel']);
+  });
+
+  it('a row that cannot be made into a message does not hold up the others', async () => {
+    const scene = await openOutbox();
+    scene.world.set('call:a', new TypeError('a mistake of ours'));
+    scene.show(call('b'), said('B'));
+    await scene.announce('general', call('a'), call('b'));
+    scene.wake('general');
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['call:a cannot be shown here', 'B']);
+  });
+
+  it('a store that cannot be read now is read again', async () => {
+    const scene = await openOutbox();
+    scene.world.set('call:a', async () => {
+      scene.show(call('a'), said('A'));
+      throw new StoreError('away');
+    });
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['A']);
+  });
+
+  it('tokens that were revoked keep everything for when they are mended', async () => {
+    const scene = await openOutbox();
+    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'error', error: 'token_revoked' });
+    scene.show(call('a'), said('A'));
+    await scene.announce('general', call('a'));
+    scene.wake('general');
+    await vi.waitFor(() => expect(scene.logged).toEqual(['token_revoked']));
+    expect((await scene.store.query(rows, 'byChannel', {}, 10)).items).toHaveLength(1);
+    const later = scene.start();
+    await later.start();
+    await scene.emptied();
+    expect(scene.shown('general')).toEqual(['A']);
+  });
+});

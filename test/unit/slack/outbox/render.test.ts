@@ -1,0 +1,254 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { callKey } from '../../../../src/gate/call/digest.ts';
+import {
+  type Rendered,
+  type RenderPorts,
+  render,
+  renderRefused,
+  stillMatters,
+} from '../../../../src/slack/outbox/render.ts';
+import { askingTool, guardedTool } from '../../../helpers/fake-hub.ts';
+import { bob, THREAD } from '../../../helpers/house.ts';
+import { openSlackApp, type SlackApp, wordsIn } from '../../../helpers/slack-app.ts';
+import { assertMessage } from '../../../helpers/slack-limits.ts';
+
+const KEY = callKey(THREAD, 'c1');
+const CALL = { kind: 'call', callKey: KEY } as const;
+const NEED = { kind: 'need', callKey: KEY } as const;
+
+let slack: SlackApp;
+let ports: RenderPorts;
+beforeEach(async () => {
+  slack = await openSlackApp();
+  const summon = async () => undefined;
+  ports = { gate: slack.ports.gate, views: slack.ports.views, item: slack.house.runs.item, summon };
+});
+
+async function ask(...titles: readonly string[]): Promise<string> {
+  slack.house.model.script({
+    calls: titles.map((title, index) => ({ id: `c${index + 1}`, name: 'create_event', args: { title } })),
+  });
+  await slack.house.say('make it');
+  return (await slack.house.gate.openRequest(THREAD))?.requestId ?? '';
+}
+const words = (rendered: Rendered | null) => wordsIn(rendered?.messages.map(({ blocks }) => blocks));
+const shown = async (...args: [Parameters<typeof render>[1]]) => words(await render(ports, ...args, THREAD));
+const instead = async (...args: [Parameters<typeof render>[1]]) => words(await renderRefused(ports, ...args));
+
+it('a call is its card, as it stands', async () => {
+  await ask('Standup');
+  expect(await shown(CALL)).toContain('Ana asks');
+  slack.house.model.script('Done.');
+  await slack.house.decide('c1');
+  expect(await shown(CALL)).toContain('created Standup');
+});
+
+it('one call has no header, several have one', async () => {
+  expect(await render(ports, { kind: 'request', requestId: await ask('One') }, THREAD)).toBeNull();
+  slack.house.model.script('Done.');
+  await slack.house.decide('c1');
+  const other = await openSlackApp();
+  other.house.model.script({
+    calls: ['a', 'b'].map((id) => ({ id, name: 'create_event', args: { title: id } })),
+  });
+  await other.house.say('make them');
+  const requestId = (await other.house.gate.openRequest(THREAD))?.requestId ?? '';
+  const twoPorts = {
+    ...ports,
+    gate: other.ports.gate,
+    views: other.ports.views,
+    item: other.house.runs.item,
+  };
+  expect(words(await render(twoPorts, { kind: 'request', requestId }, THREAD))).toContain('2 actions wait');
+});
+
+it('a decided call of so many that it had no card gets none, and one that waits does', async () => {
+  await ask('1', '2', '3', '4', '5', '6');
+  const sixth = { kind: 'call', callKey: callKey(THREAD, 'c6') } as const;
+  expect((await render(ports, sixth, THREAD))?.onlyUpdate).toBe(false);
+  await slack.house.decide('c6');
+  expect((await render(ports, sixth, THREAD))?.onlyUpdate).toBe(true);
+});
+
+it.each([
+  { kind: 'call', callKey: 'x' },
+  { kind: 'need', callKey: 'x' },
+  { kind: 'request', requestId: 'x' },
+  { kind: 'held', itemId: 'x' },
+  { kind: 'answer', itemId: 'x' },
+] as const)('what there is no record of is not shown: $kind', async (show) => {
+  expect(await render(ports, show, THREAD)).toBeNull();
+  expect(await stillMatters(slack.ports.gate, show)).toBe(false);
+});
+
+describe('what a server wants', () => {
+  it('is a line with a button for a sign-in, and a line without when it is done', async () => {
+    let signedIn = false;
+    slack.house.hub.offer(guardedTool('mail', 'send_mail', () => signedIn));
+    slack.house.model.script({ calls: [{ id: 'c1', name: 'send_mail', args: {} }] }, 'Sent.');
+    await slack.house.say('send it');
+    await slack.house.decide('c1');
+    expect(await shown(NEED)).toContain('must connect mail: send mail waits.');
+    expect(await shown(NEED)).not.toContain('https://');
+    expect(await stillMatters(slack.ports.gate, NEED)).toBe(true);
+    signedIn = true;
+    await slack.house.gate.retry(KEY, { id: 'slack:T1:U1', name: 'Ana' });
+    await slack.house.runs.idle();
+    const over = await render(ports, NEED, THREAD);
+    expect(over?.onlyUpdate).toBe(true);
+    expect(await stillMatters(slack.ports.gate, NEED)).toBe(false);
+  });
+
+  it('is a card for a form', async () => {
+    slack.house.hub.offer(askingTool('rooms', 'book_room'));
+    slack.house.model.script({ calls: [{ id: 'c1', name: 'book_room', args: {} }] }, 'Booked.');
+    await slack.house.say('book it');
+    const decided = slack.house.decide('c1');
+    await slack.house.hub.sentTimes('book_room', 1);
+    await expect.poll(() => shown(NEED)).toContain('Which room?');
+    await slack.click('elicitation.decline', KEY);
+    await decided;
+  });
+});
+
+describe('a message that came while a card was open', () => {
+  const held = async (options = {}) => {
+    const itemId = await slack.house.send('make it ten', options);
+    await slack.house.runs.idle();
+    return { kind: 'held', itemId } as const;
+  };
+
+  it('asks the one who decides what it is', async () => {
+    await ask('Standup');
+    const show = await held();
+    expect(await shown(show)).toContain('Reject, with my message as feedback');
+  });
+
+  it('says to anybody else whom it waits for, without buttons', async () => {
+    await ask('Standup');
+    const show = await held({ actor: bob });
+    expect(await shown(show)).toContain('waits for Ana first');
+    expect(await shown(show)).not.toContain('Reject');
+  });
+
+  it('loses its buttons when it was used as feedback', async () => {
+    await ask('Standup');
+    const show = await held();
+    slack.house.model.script('As you wish.');
+    await slack.house.runs.useAsFeedback(show.itemId, { id: 'slack:T1:U1', name: 'Ana' });
+    const rendered = await render(ports, show, THREAD);
+    expect(words(rendered)).toBe('Your message was used as feedback.');
+    expect(rendered?.onlyUpdate).toBe(true);
+    await slack.house.runs.idle();
+    expect(await render(ports, { kind: 'answer', itemId: show.itemId }, THREAD)).toBeNull();
+  });
+
+  it('may answer a question that was asked after it', async () => {
+    const thought = Promise.withResolvers<void>();
+    const calls = [{ id: 'c1', name: 'ask_user', args: { question: 'Which day?' } }];
+    slack.house.model.script({ calls, until: thought.promise }, 'Friday it is.');
+    await slack.house.send('make it');
+    await slack.house.model.askedTimes(1);
+    const itemId = await slack.house.send('on Friday');
+    // The question is asked in a later millisecond, by the same clock.
+    await expect.poll(() => Date.now()).toBeGreaterThan((await slack.house.item(itemId)).receivedAt);
+    thought.resolve();
+    await slack.house.runs.idle();
+    expect(await shown({ kind: 'held', itemId })).toContain('Use my message as the answer');
+    await slack.click('pending.use_as_answer', itemId);
+    expect(await shown({ kind: 'held', itemId })).toBe('Your message was used as the answer.');
+    await slack.house.runs.idle();
+  });
+
+  it('loses its buttons when it has its turn', async () => {
+    await ask('Standup');
+    const show = await held();
+    slack.house.model.script('Here you are.');
+    await slack.house.runs.withdrawFor(show.itemId, { id: 'slack:T1:U1', name: 'Ana' });
+    await slack.house.runs.idle();
+    expect(await shown(show)).toBe('Your message was answered.');
+    expect(await shown({ kind: 'answer', itemId: show.itemId })).toContain('Here you are.');
+  });
+});
+
+describe('an answer', () => {
+  it('is markdown, as the model wrote it', async () => {
+    slack.house.model.script('It is **done**.');
+    const { itemId } = await slack.house.say('hello');
+    expect(await shown({ kind: 'answer', itemId })).toBe('It is **done**.');
+  });
+
+  it('that failed says so in one line', async () => {
+    slack.house.model.script({ error: new Error('a raw exception') });
+    const { itemId } = await slack.house.say('hello');
+    const said = await shown({ kind: 'answer', itemId });
+    expect(said).toMatch(/^⚠️ /);
+    expect(said).not.toContain('raw exception');
+  });
+
+  it('that was stopped says by whom', async () => {
+    await ask('Standup');
+    const [item] = await slack.house.runs.openItems(THREAD);
+    await slack.house.runs.cancel(THREAD, { id: 'slack:T1:U1', name: 'Ana' });
+    await slack.house.runs.idle();
+    expect(await shown({ kind: 'answer', itemId: item?.itemId ?? '' })).toContain('Stopped by Ana');
+  });
+});
+
+describe('in the place of what Slack refuses to show', () => {
+  it('a call that waits says that it cannot be approved here, and how to withdraw it', async () => {
+    await ask('Standup');
+    const said = await instead(CALL);
+    expect(said).toContain('so it cannot be approved here');
+    expect(said).toContain('/countersign cancel');
+    expect(await stillMatters(slack.ports.gate, CALL)).toBe(true);
+  });
+
+  it('a call that was decided says how it stands', async () => {
+    await ask('Standup');
+    slack.house.model.script('Done.');
+    await slack.house.decide('c1');
+    expect(await instead(CALL)).toContain('done');
+    expect(await stillMatters(slack.ports.gate, CALL)).toBe(false);
+  });
+
+  it('a question says that it cannot be answered here', async () => {
+    slack.house.model.script({ calls: [{ id: 'c1', name: 'ask_user', args: { question: 'Which day?' } }] });
+    await slack.house.say('make it');
+    expect(await shown(CALL)).toContain('Which day?');
+    expect(await instead(CALL)).toContain('cannot be answered here');
+  });
+
+  it('an answer is given in plain words', async () => {
+    slack.house.model.script('It is **done**.');
+    const { itemId } = await slack.house.say('hello');
+    expect(await instead({ kind: 'answer', itemId })).toContain('It is **done**.');
+  });
+
+  it('a long answer is given whole, in as many messages as it takes', async () => {
+    const lines = Array.from({ length: 900 }, (_, index) => `line ${index}`);
+    slack.house.model.script(lines.join('\n'));
+    const { itemId } = await slack.house.say('hello');
+    const rendered = await renderRefused(ports, { kind: 'answer', itemId });
+    for (const message of rendered?.messages ?? []) assertMessage(message);
+    expect(rendered?.messages.length).toBeGreaterThan(1);
+    const shownWords = words(rendered);
+    expect(lines.filter((line) => !shownWords.includes(line))).toEqual([]);
+  });
+
+  it('a header points to the Home, and matters while its request is open', async () => {
+    const requestId = await ask('One', 'Two');
+    expect(await instead({ kind: 'request', requestId })).toContain('Home');
+    expect(await stillMatters(slack.ports.gate, { kind: 'request', requestId })).toBe(true);
+  });
+
+  it('a notice says that the message is kept', async () => {
+    expect(await instead({ kind: 'held', itemId: 'x' })).toContain('Your message is kept');
+  });
+
+  it('what there is no record of leaves nothing', async () => {
+    expect(await renderRefused(ports, { kind: 'call', callKey: 'x' })).toBeNull();
+    expect(await renderRefused(ports, NEED)).toBeNull();
+    expect(await renderRefused(ports, { kind: 'answer', itemId: 'x' })).toBeNull();
+  });
+});

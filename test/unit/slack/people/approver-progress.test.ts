@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import type { CallRecord } from '../../../../src/gate/call/record.ts';
+import type { ApproverRef } from '../../../../src/gate/policy/approver-rules.ts';
+import { decidersOf } from '../../../../src/slack/people/approver-progress.ts';
+import { createDirectory } from '../../../../src/slack/people/directory.ts';
+import { createFakeApi } from '../../../helpers/slack-app.ts';
+import { callRecord } from '../cards/fixtures.ts';
+
+type Step = { from: ApproverRef[]; quorum: number };
+const once = (...from: ApproverRef[]): Step => ({ from, quorum: 1 });
+const twice = (...from: ApproverRef[]): Step => ({ from, quorum: 2 });
+
+/** What the card says of how far it is, with @ops being Ana and Bob, @one Bob, @none nobody. Ana asks. */
+async function progress(steps: Step[], excludeRequester = false, changes: Partial<CallRecord> = {}) {
+  const api = createFakeApi();
+  api.answers.set('usergroups.list', () => ({
+    ok: true,
+    usergroups: [
+      { id: 'S1', handle: 'ops', users: ['U1', 'U2'] },
+      { id: 'S2', handle: 'one', users: ['U2'] },
+      { id: 'S3', handle: 'none', users: [] },
+      { id: 'S4', handle: 'secret' },
+    ],
+  }));
+  const approval = { steps, excludeRequester, rejections: 1 };
+  const call = callRecord({
+    verdict: { action: 'ask', rule: 'r', reason: null, policyVersion: 'v', approval },
+    ...changes,
+  });
+  const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
+  return (await decidersOf(call, directory, { standInsFor: async () => [] })).progress ?? '';
+}
+
+it.each<[string, Step[], boolean]>([
+  ['whoever asked, who is excluded', [once('requester')], true],
+  ['the same, by their id', [once('user:U1', 'requester')], true],
+  ['an empty group', [once('group:none')], false],
+  ['an unknown group', [once('group:gone')], false],
+  ['whoever asked, in a later step', [once('user:U2'), once('requester')], true],
+])('nobody can decide where it is %s', async (_who, steps, exclude) => {
+  expect(await progress(steps, exclude)).toContain('nobody can decide this');
+});
+
+it.each<[string, Step[], boolean]>([
+  ['a group is too small', [twice('group:one')], false],
+  ['a group is too small without whoever asked', [twice('group:ops')], true],
+  ['those in it are named once more', [twice('group:one', 'user:U2')], false],
+])('nobody can approve it where %s', async (_why, steps, exclude) => {
+  expect(await progress(steps, exclude)).toContain('nobody can approve this: it needs 2, and only 1 may');
+});
+
+it.each<[string, Step[], boolean]>([
+  ['there are enough', [twice('group:ops')], false],
+  ['others may besides', [once('requester', 'api:billing')], true],
+  ['it is a channel', [twice('channel')], true],
+  ['Slack does not say who is in the group', [twice('group:secret')], false],
+])('nothing is said of it where %s', async (_why, steps, exclude) => {
+  expect(await progress(steps, exclude)).not.toContain('nobody');
+});
+
+it('nothing is said of it once it is over', async () => {
+  expect(await progress([once('requester')], true, { state: 'expired' })).not.toContain('nobody');
+});

@@ -1,0 +1,174 @@
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { type Checkpoint, emptyCheckpoint, JsonPlusSerializer, uuid6 } from '@langchain/langgraph-checkpoint';
+import type { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
+import { closeRedis, connectRedis, reading, writing } from '../../../../../src/storage/redis/client.ts';
+import { hasRedis, type RedisServer, startRedis } from '../../../../helpers/redis.ts';
+
+const thread = (id: string) => ({ configurable: { thread_id: id } });
+const metadata = { source: 'loop', step: 0, parents: {} } as const;
+
+function checkpoint(values: Record<string, unknown> = {}, version = 1): Checkpoint {
+  const channel_versions = Object.fromEntries(Object.keys(values).map((channel) => [channel, version]));
+  return { ...emptyCheckpoint(), id: uuid6(0), channel_values: values, channel_versions };
+}
+
+describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores', () => {
+  let server: RedisServer;
+  let client: Redis;
+  let saver: RedisSaver;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.dispose());
+  beforeEach(() => {
+    client = connectRedis(server.url);
+    saver = new RedisSaver(client);
+  });
+  afterEach(async () => {
+    await writing(client, () => client.flushall());
+    await closeRedis(client);
+  });
+
+  const keys = async () => (await reading(client, () => client.keys('*'))).toSorted();
+
+  async function putNew(threadId: string, values: Record<string, unknown> = {}, by = saver) {
+    const saved = checkpoint(values);
+    return by.put(thread(threadId), saved, metadata, saved.channel_versions);
+  }
+
+  test('a value that many checkpoints carry on is stored once', async () => {
+    const first = checkpoint({ big: 'x'.repeat(100_000), step: 0 });
+    let config = await saver.put(thread('t'), first, metadata, first.channel_versions);
+    for (let step = 1; step <= 20; step++) {
+      const next = checkpoint({ ...first.channel_values, step });
+      next.channel_versions = { big: 1, step: step + 1 };
+      config = await saver.put(config, next, metadata, { step: step + 1 });
+    }
+    expect((await saver.getTuple(config))?.checkpoint.channel_values).toEqual({
+      ...first.channel_values,
+      step: 20,
+    });
+    const size = await reading(client, () => client.memory('USAGE', '{cs}:checkpoints:data:t', 'SAMPLES', 0));
+    expect(size).toBeLessThan(130_000);
+  });
+
+  test('a list that grows a thousand times is read back whole at every length', async () => {
+    const configs: RunnableConfig[] = [];
+    const lines: string[] = [];
+    for (let length = 1; length <= 1_000; length++) {
+      lines.push(`line ${length} ${'é'.repeat(40)}`);
+      const saved = checkpoint({ lines: [...lines] }, length);
+      configs.push(await saver.put(configs.at(-1) ?? thread('t'), saved, metadata, { lines: length }));
+    }
+    for (const length of [1, 2, 3, 255, 256, 257, 258, 512, 1_000]) {
+      const tuple = await saver.getTuple(configs[length - 1] ?? {});
+      expect(tuple?.checkpoint.channel_values.lines).toEqual(lines.slice(0, length));
+    }
+  });
+
+  test('a thread is forgotten after its time to live, counted from its last write', async () => {
+    const timed = new RedisSaver(client, { timeToLive: 3_600_000 });
+    const timesLeft = async () => {
+      const names = await keys();
+      return reading(client, () => Promise.all(names.map((name) => client.pttl(name))));
+    };
+    const config = await putNew('t', { x: 1 }, timed);
+    for (const key of await keys()) await writing(client, () => client.pexpire(key, 1_000));
+    await timed.putWrites(config, [['a', 1]], 'task');
+    const left = await timesLeft();
+    expect(left).toHaveLength(2);
+    for (const time of left) expect(time).toBeGreaterThan(3_500_000);
+
+    const brief = new RedisSaver(client, { timeToLive: 1 });
+    await brief.putWrites(config, [['b', 1]], 'task');
+    await expect.poll(() => keys()).toEqual([]);
+    expect(await saver.getTuple(thread('t'))).toBeUndefined();
+  });
+
+  test('without a time to live nothing is ever forgotten', async () => {
+    await putNew('t', { x: 1 });
+    for (const key of await keys()) expect(await reading(client, () => client.pttl(key))).toBe(-1);
+  });
+
+  test('nothing is stored but what the serializer made of it', async () => {
+    const reversing = new RedisSaver(client, { serde: new ReversingSerializer() });
+    const secrets = { x: 'a secret', long: 'a secret '.repeat(100) };
+    const config = await putNew('t', secrets, reversing);
+    await reversing.putWrites(config, [['a', 'a secret']], 'task');
+    const tuple = await reversing.getTuple(config);
+    expect(tuple?.checkpoint.channel_values).toEqual(secrets);
+    expect(tuple?.pendingWrites).toEqual([['task', 'a', 'a secret']]);
+    const stored = await reading(client, () => client.hgetall('{cs}:checkpoints:data:t'));
+    expect(Object.keys(stored).length).toBeGreaterThan(3);
+    expect(JSON.stringify(stored)).toContain('terces');
+    expect(JSON.stringify(stored)).not.toContain('secret');
+  });
+
+  test('bytes of every value come back as they were', async () => {
+    const bytes = Uint8Array.from({ length: 1_024 }, (_, place) => place % 256);
+    const config = await putNew('t', { bytes });
+    expect((await saver.getTuple(config))?.checkpoint.channel_values.bytes).toEqual(bytes);
+  });
+
+  test('a full memory refuses a checkpoint and writes as a whole, and lets a thread be deleted', async () => {
+    const config = await putNew('t', { x: 1 });
+    const stored = () => reading(client, () => client.hgetall('{cs}:checkpoints:data:t'));
+    const before = await stored();
+    await writing(client, () => client.config('SET', 'maxmemory', 1));
+    try {
+      const refused = { code: 'store_unavailable', outcomeUnknown: false };
+      const text = 'x'.repeat(1_000);
+      await expect(putNew('t', { text, x: 2 })).rejects.toMatchObject(refused);
+      await expect(saver.putWrites(config, [['text', text]], 'task')).rejects.toMatchObject(refused);
+      expect(await stored()).toEqual(before);
+      await saver.deleteThread('t');
+      expect(await saver.getTuple(thread('t'))).toBeUndefined();
+    } finally {
+      await writing(client, () => client.config('SET', 'maxmemory', 0));
+    }
+  });
+
+  test('pruning removes what no kept checkpoint needs', async () => {
+    const long = (turn: number) => `turn ${turn} ${'x'.repeat(300)}`;
+    let config: RunnableConfig = thread('t');
+    for (let turn = 1; turn <= 30; turn++) {
+      // Each version begins differently, so that none shares with another.
+      const saved = checkpoint({ text: long(turn) }, turn);
+      config = await saver.put(config, saved, metadata, { text: turn });
+      await saver.putWrites(config, [['text', long(turn)]], 'task');
+      await saver.prune('t', 2);
+    }
+    const fields = await reading(client, () => client.hkeys('{cs}:checkpoints:data:t'));
+    const count = (kind: string) => fields.filter((field) => field.startsWith(`s${kind}`)).length;
+    // Two checkpoints, each with writes, a value and its chunk; and the channel's log.
+    expect([count('c'), count('w'), count('v'), count('l')]).toEqual([2, 2, 2, 3]);
+    expect((await saver.getTuple(thread('t')))?.checkpoint.channel_values).toEqual({ text: long(30) });
+  });
+
+  test('what comes after pruning overwrites nothing that a kept checkpoint carries on', async () => {
+    const text = (first: string) => `${first} ${'x'.repeat(300)}`;
+    const putText = (parent: RunnableConfig, first: string, version: number) =>
+      saver.put(parent, checkpoint({ text: text(first) }, version), metadata, { text: version });
+    const root = await putText(thread('t'), 'root', 1);
+    await putText(root, 'branch', 2);
+    const carried = await saver.put(root, checkpoint({ text: text('root') }), metadata, {});
+    await saver.prune('t', 1);
+    await putText(carried, 'next', 3);
+    expect((await saver.getTuple(carried))?.checkpoint.channel_values).toEqual({ text: text('root') });
+    expect((await saver.getTuple(thread('t')))?.checkpoint.channel_values).toEqual({ text: text('next') });
+  });
+});
+
+/** Writes every byte reversed, and calls that a type of its own. */
+class ReversingSerializer extends JsonPlusSerializer {
+  override async dumpsTyped(value: unknown): Promise<[string, Uint8Array]> {
+    const [type, bytes] = await super.dumpsTyped(value);
+    return [`reversed ${type}`, bytes.toReversed()];
+  }
+
+  override async loadsTyped(type: string, data: Uint8Array): Promise<unknown> {
+    return super.loadsTyped(type.replace('reversed ', ''), data.toReversed());
+  }
+}

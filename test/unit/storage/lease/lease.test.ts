@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { leases } from '../../../../src/storage/lease/collections.ts';
+import { LEASE_MS, takeLease } from '../../../../src/storage/lease/lease.ts';
+import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import { put, type Store } from '../../../../src/storage/store.ts';
+import { createFakeHub, slowTool } from '../../../helpers/fake-hub.ts';
+import { type House, openHouse, THREAD } from '../../../helpers/house.ts';
+import { ScriptedModel } from '../../../helpers/scripted-model.ts';
+
+describe('a lease', () => {
+  let store: Store;
+  const time = { now: 1_000 };
+  const gone = new Set<string>();
+  const take = (owner: string) =>
+    takeLease({ store, clock: () => time.now, holder: { owner, isGone: (other) => gone.has(other) } }, 't');
+
+  beforeEach(() => {
+    store = openSqliteStore({ path: ':memory:' });
+    time.now = 1_000;
+    gone.clear();
+  });
+  afterEach(() => store.close());
+
+  it('is held by one', async () => {
+    const lease = await take('a');
+    expect(lease).not.toBeNull();
+    expect(await take('b')).toBeNull();
+    await lease?.release();
+  });
+
+  it('goes to one of many who ask at once', async () => {
+    const taken = await Promise.all(Array.from({ length: 20 }, (_, index) => take(`w${index}`)));
+    const held = taken.filter((lease) => lease !== null);
+    expect(held).toHaveLength(1);
+    await held[0]?.release();
+  });
+
+  it('can be taken again after its release', async () => {
+    await (await take('a'))?.release();
+    const again = await take('b');
+    expect(again).not.toBeNull();
+    await again?.release();
+  });
+
+  it('of an owner that is gone is taken over at once', async () => {
+    const first = await take('a');
+    gone.add('a');
+    const second = await take('b');
+    expect(second?.fence.token).toBeGreaterThan(first?.fence.token ?? Number.POSITIVE_INFINITY);
+    await first?.release();
+    await second?.release();
+  });
+
+  it('that its holder could not give back is its own again at once, and nobody else’s', async () => {
+    const first = await take('a');
+    expect(await take('b')).toBeNull();
+    const second = await take('a');
+    expect(second?.fence.token).toBeGreaterThan(first?.fence.token ?? Number.POSITIVE_INFINITY);
+    expect(second?.takenOver).toBe(true);
+    await second?.release();
+  });
+
+  it('that was not renewed in time is taken over', async () => {
+    const first = await take('a');
+    time.now += LEASE_MS - 1;
+    expect(await take('b')).toBeNull();
+    time.now += 1;
+    const second = await take('b');
+    expect(second).not.toBeNull();
+    await first?.release();
+    await second?.release();
+  });
+
+  it('that was taken over no longer lets its first holder write, nor release it', async () => {
+    const first = await take('a');
+    gone.add('a');
+    const second = await take('b');
+    const write = { put: [put(leases, 'x', { owner: 'a', until: 1 })] };
+    const expectation = first?.fence.expectation;
+    expect(expectation && (await store.commit({ ...write, expect: [expectation] })).committed).toBe(false);
+    await first?.release();
+    expect((await store.get(leases, 't'))?.value.owner).toBe('b');
+    await second?.release();
+  });
+
+  it('is renewed while it is held, and tells its holder when it is lost', async () => {
+    vi.useFakeTimers();
+    try {
+      const first = await take('a');
+      time.now += 15_000;
+      await vi.advanceTimersByTimeAsync(LEASE_MS / 3);
+      expect((await store.get(leases, 't'))?.value.until).toBe(time.now + LEASE_MS);
+      gone.add('a');
+      const second = await take('b');
+      expect(first?.lost.aborted).toBe(false);
+      await vi.advanceTimersByTimeAsync(LEASE_MS / 3);
+      expect(first?.lost.aborted).toBe(true);
+      await first?.release();
+      await second?.release();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('two processes on one store', () => {
+  const houses: House[] = [];
+  afterEach(async () => {
+    for (const house of houses.splice(0)) await house.close();
+  });
+
+  it('work on a thread one at a time, and the message that came meanwhile is not lost', async () => {
+    const thought = Promise.withResolvers<void>();
+    const first = openHouse({ othersAreGone: false });
+    const second = openHouse({ othersAreGone: false, path: first.path });
+    houses.push(second, first);
+    first.model.script({ text: 'one', until: thought.promise }, 'two');
+    first.runs.start();
+    second.runs.start();
+    await first.send('1', { itemId: 'm1' });
+    await first.model.askedTimes(1);
+
+    await second.say('2', { itemId: 'm2' });
+    expect(second.model.seen).toEqual([]);
+    thought.resolve();
+    await first.runs.idle();
+    expect((await first.item('m1')).response).toBe('one');
+    expect((await first.item('m2')).response).toBe('two');
+  });
+
+  it('take over from one that is gone at once; what it was sending is in doubt, until it says what happened', async () => {
+    const latch = Promise.withResolvers<void>();
+    const hub = createFakeHub(slowTool('calendar', 'slow_event', latch.promise));
+    // Whichever of them is woken by the end of the call goes on.
+    const model = new ScriptedModel([[{ id: 'c1', name: 'slow_event', args: {} }], 'It is done.']);
+    const first = openHouse({ hub, model });
+    houses.push(first);
+    first.runs.start();
+    await first.say('do it', { itemId: 'm1' });
+    const decided = first.decide('c1');
+    await hub.sentTimes('slow_event', 1);
+
+    const second = openHouse({ hub, path: first.path, model });
+    houses.unshift(second);
+    second.runs.start();
+    await second.runs.sweep();
+    await second.runs.idle();
+    expect(await second.isInDoubt('c1')).toBe(true);
+
+    latch.resolve();
+    await decided;
+    expect((await second.call('c1')).state).toBe('succeeded');
+    await first.runs.idle();
+    await second.runs.sweep();
+    await second.runs.idle();
+    expect((await second.item('m1')).response).toBe('It is done.');
+    expect(hub.count('slow_event')).toBe(1);
+    await second.expectWhole();
+  });
+
+  it('stop a run that the other one works on', async () => {
+    const first = openHouse({ othersAreGone: false });
+    const second = openHouse({ othersAreGone: false, path: first.path });
+    houses.push(second, first);
+    first.model.script({ text: 'never', until: new Promise(() => {}) });
+    first.runs.start();
+    await first.send('think', { itemId: 'm1' });
+    await first.model.askedTimes(1);
+    const { actor } = await first.item('m1');
+    expect(await second.runs.cancel(THREAD, actor)).toBe(true);
+    await first.runs.idle();
+    expect((await first.item('m1')).state).toBe('cancelled');
+  });
+});
+
+describe('a store that fails', () => {
+  it('between a call and its outcome leaves the call in doubt, and does not send it again by itself', async () => {
+    let failures = 0;
+    const house = openHouse({
+      cutAt: ({ change }) => {
+        const keeps = (change.put ?? []).some(({ json }) => json.includes('"state":"succeeded"'));
+        if (!keeps || failures > 0) return null;
+        failures += 1;
+        throw new Error('the disk is full');
+      },
+    });
+    house.runs.start();
+    house.model.script([{ id: 'c1', name: 'create_event', args: { title: 'Standup' } }], 'It is done.');
+    const { itemId } = await house.say('make a standup');
+    await house.decide('c1');
+    expect(failures).toBe(1);
+
+    await house.runs.sweep();
+    await house.runs.idle();
+    expect(await house.isInDoubt('c1')).toBe(true);
+    await house.settle('c1', 'happened');
+    expect(house.hub.count('create_event')).toBe(1);
+    expect((await house.item(itemId)).response).toBe('It is done.');
+    await house.expectWhole();
+    await house.close();
+  });
+});
+
+describe('draining', () => {
+  it('ends after the step at hand, and the next process goes on from there', async () => {
+    const thought = Promise.withResolvers<void>();
+    const first = openHouse();
+    first.model.script({ text: 'one', until: thought.promise });
+    first.runs.start();
+    await first.send('1', { itemId: 'm1' });
+    await first.send('2', { itemId: 'm2' });
+    await first.model.askedTimes(1);
+    const stopped = first.runs.stop();
+    thought.resolve();
+    await stopped;
+    expect(await first.store.get(leases, THREAD)).toBeNull();
+
+    const second = openHouse({ path: first.path, model: new ScriptedModel(['two']) });
+    second.runs.start();
+    await second.runs.sweep();
+    await second.runs.idle();
+    expect((await second.item('m1')).response).toBe('one');
+    expect((await second.item('m2')).response).toBe('two');
+    await second.close();
+    await first.close();
+  });
+});

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { StoreError } from '../../../../src/lib/errors.ts';
+import { openSqliteFile } from '../../../../src/storage/sqlite/database.ts';
+import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import { collection, put, ref } from '../../../../src/storage/store.ts';
+
+const counters = collection({ name: 'counters', schema: z.object({ count: z.number() }), indexes: {} });
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'countersign-sqlite-'));
+  path = join(folder, 'store.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('the folder of the file is made, for its owner alone', async () => {
+  await openSqliteStore({ path: join(folder, 'data', 'store.db') }).close();
+  expect(statSync(join(folder, 'data')).mode & 0o777).toBe(0o700);
+});
+
+test('a store in memory needs no file', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  await store.commit({ put: [put(counters, 'c', { count: 1 })] });
+  expect((await store.get(counters, 'c'))?.value.count).toBe(1);
+  await store.close();
+});
+
+test('a file that is no database is refused with a StoreError', () => {
+  writeFileSync(
+    path,
+    'This is a letter, and it is long enough to be taken for a file with a header.'.repeat(20),
+  );
+  expect(() => openSqliteStore({ path })).toThrow(StoreError);
+});
+
+test('a folder that cannot be made is refused with a StoreError', () => {
+  writeFileSync(path, 'a file');
+  const inside = join(path, 'inside', 'store.db');
+  expect(() => openSqliteStore({ path: inside })).toThrow(StoreError);
+  expect(() => openSqliteStore({ path: inside })).toThrow(inside);
+});
+
+test('a file of a later version of the program is refused and stays as it is', async () => {
+  await openSqliteStore({ path }).close();
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA user_version = 999');
+  expect(() => openSqliteStore({ path })).toThrow(/later version/);
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 999 });
+  database.close();
+});
+
+test('a record whose text is no longer JSON is a StoreError that does not quote it', async () => {
+  const store = openSqliteStore({ path });
+  await store.commit({ put: [put(counters, 'c', { count: 1 })] });
+  const database = new DatabaseSync(path);
+  database.exec(`UPDATE records SET json = 'a secret'`);
+  database.close();
+  const error = await store.get(counters, 'c').catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StoreError);
+  expect(String(error)).toContain('record c in counters');
+  expect(String(error)).not.toContain('secret');
+  await store.close();
+});
+
+test('a commit that finds the disk full is a StoreError, writes nothing, and leaves the store usable', async () => {
+  const store = openSqliteStore({ path });
+  await store.commit({ put: [put(counters, 'c', { count: 1 })] });
+  const database = new DatabaseSync(path);
+  // A trigger that fails half-way is the nearest thing to a disk that fills at this moment.
+  database.exec(`CREATE TRIGGER full BEFORE INSERT ON records WHEN NEW.id = 'second'
+    BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END`);
+  const change = { put: [put(counters, 'c', { count: 2 }), put(counters, 'second', { count: 2 })] };
+  await expect(store.commit(change)).rejects.toThrow(StoreError);
+  expect((await store.get(counters, 'c'))?.value.count).toBe(1);
+  database.exec('DROP TRIGGER full');
+  database.close();
+  expect((await store.commit(change)).committed).toBe(true);
+  await store.close();
+});
+
+test('a deleted record leaves nothing in the file', async () => {
+  const store = openSqliteStore({ path });
+  const indexed = collection({ ...counters, indexes: { byCount: (counter) => [counter.count] } });
+  await store.commit({ put: [put(indexed, 'c', { count: 1 })] });
+  await store.commit({ delete: [ref(indexed, 'c')] });
+  await store.close();
+  const database = new DatabaseSync(path);
+  expect(database.prepare('SELECT * FROM records').all()).toEqual([]);
+  expect(database.prepare('SELECT * FROM index_entries').all()).toEqual([]);
+  database.close();
+});
+
+test('a reader does not block a commit', async () => {
+  const store = openSqliteStore({ path });
+  const database = new DatabaseSync(path);
+  database.exec('BEGIN; SELECT * FROM records');
+  const result = await store.commit({ put: [put(counters, 'c', { count: 1 })] });
+  expect(result.committed).toBe(true);
+  database.close();
+  await store.close();
+});
+
+test('a commit is on the disk when it returns', () => {
+  const database = openSqliteFile(path);
+  const full = 2;
+  expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: full });
+  expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  database.close();
+});
+
+test('four processes that open one new file at the same moment all can', async () => {
+  const script = new URL('./open-once.ts', import.meta.url).pathname;
+  const codes = await Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      const child = spawn(process.execPath, [script, path], { stdio: ['ignore', 'ignore', 'inherit'] });
+      const [code] = await once(child, 'exit');
+      return code;
+    }),
+  );
+  expect(codes).toEqual([0, 0, 0, 0]);
+});
