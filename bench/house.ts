@@ -56,9 +56,9 @@ export function houseContender(
     claim: async () => {},
     prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
     tools: async () => tools,
-    evaluate: gate.evaluate,
-    isGranted: gate.isGranted,
-    callsOf: gate.callsOf,
+    evaluate: gate.policy.evaluate,
+    isGranted: gate.grants.covers,
+    callsOf: gate.calls.inThread,
     callTool,
     clock: Date.now,
     timeZone: 'Europe/Berlin',
@@ -117,7 +117,7 @@ export function houseContender(
         digest,
         type: 'approve' as const,
       }));
-      await gate.decide(decisions, ANA);
+      await gate.decisions.decide(decisions, ANA);
       checkAnswer(await answer.promise, ANSWER);
       answered.delete(threadId);
     },

@@ -48,7 +48,7 @@ export function createConnections({ env, store, clock, log, gate, changed }: Con
   let timer: NodeJS.Timeout | undefined;
   /** Lets what waits for a sign-in go on where that was made by now: of a server and a person, or all. */
   const goOn = (...of: readonly [server: string, personId: string] | readonly []): Promise<void> =>
-    gate().signedIn(oauth.hasSignedIn, ...of);
+    gate().elicitation.signedIn(oauth.hasSignedIn, ...of);
   const warned = (error: unknown): void => log.warn({ err: error }, 'sign-ins were not looked through');
 
   async function sweep(): Promise<void> {

@@ -76,7 +76,7 @@ export function createToolSide({
     inProcess,
     onPageDone(done) {
       gate()
-        .pageDone(done)
+        .elicitation.pageCompleted(done)
         // Whoever opened the page can still go on by hand.
         .catch((err: unknown) => log.warn({ ...done, err }, 'what waits for a page did not go on'));
     },

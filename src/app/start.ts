@@ -108,9 +108,9 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     claim: storage.claim,
     tools: servers.toolsOnceTried,
     downServers: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
-    evaluate: gate.evaluate,
-    isGranted: gate.isGranted,
-    callsOf: gate.callsOf,
+    evaluate: gate.policy.evaluate,
+    isGranted: gate.grants.covers,
+    callsOf: gate.calls.inThread,
     callTool,
     readKept: keptResults.text,
     clock,
@@ -118,7 +118,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     maxSteps: file.agent.max_steps,
     instructions: file.agent.instructions,
   });
-  const withRetries = createRunRetries(store);
+  const withRetries = createRunRetries(gate);
   const withStatus = createCallStatus();
   const holder = localHolder(hostname(), process.pid, ids());
   const runs = createRuns({
@@ -215,7 +215,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   );
   const sealing = createSealing({ ...base, headsFile: env.auditHeadsFile });
 
-  const upgraded = await gate.upgrade();
+  const upgraded = await gate.migrate();
   if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version were written anew');
 
   // A server that hangs must not hold up the rest: it is shown as connecting, and comes when it comes.

@@ -10,4 +10,3 @@ export { createUnfit } from './policy/argument-schemas.ts';
 export { createArgumentRules, createIdempotence, createPolicy } from './policy/evaluate.ts';
 export { explain, rulesInWords } from './policy/explain.ts';
 export { peopleInPolicy } from './policy/lint.ts';
-export { calls } from './store/collections.ts';

@@ -60,10 +60,10 @@ export function createRuns(ports: RunsPorts) {
   /** Each part by itself: whatever keeps one from its end must not keep threads from being taken up. */
   async function sweep(): Promise<void> {
     const found = new Set<string>();
-    await part('what nobody decided in time', () => ports.gate.expire());
-    await part('reminders', () => ports.gate.remind());
+    await part('what nobody decided in time', () => ports.gate.requests.expire());
+    await part('reminders', () => ports.gate.requests.escalate());
     await part('threads with unfinished calls', async () => {
-      for (const threadId of await ports.gate.unfinishedThreads()) found.add(threadId);
+      for (const threadId of await ports.gate.calls.unfinishedThreads()) found.add(threadId);
     });
     await part('threads with something to do', async () => {
       for await (const { id } of everyOf(ports.store, unread(work), 'since', {})) found.add(id);
@@ -177,7 +177,7 @@ export function createRuns(ports: RunsPorts) {
     /** Withdraws what waits in the thread, so that a held message has its turn. */
     async withdrawFor(itemId: string, actor: Actor): Promise<void> {
       const { request } = await heldItem(itemId);
-      await ports.gate.withdraw(request.requestId, actor);
+      await ports.gate.requests.withdraw(request.requestId, actor);
     },
 
     /**
@@ -186,14 +186,14 @@ export function createRuns(ports: RunsPorts) {
      * the person for whom it runs.
      */
     async cancel(threadId: string, actor: Actor, eventId?: string): Promise<boolean> {
-      const item = await ports.gate.watched({ actor, attempt: 'stop', threadId }, () =>
+      const item = await ports.gate.audit.watch({ actor, attempt: 'stop', threadId }, () =>
         askToStop(ports, threadId, actor, eventId),
       );
       if (!item) return false;
       shifts.get(threadId)?.stop(item.itemId);
       // What waits must not be decided any more from now on, whenever a worker comes to it.
-      const request = await ports.gate.openRequest(threadId);
-      if (request) await ports.gate.takeBack(request.requestId, 'cancelled', actor);
+      const request = await ports.gate.requests.openIn(threadId);
+      if (request) await ports.gate.requests.takeBack(request.requestId, 'cancelled', actor);
       ports.wakeUps.wake(threadId);
       return true;
     },
@@ -202,13 +202,13 @@ export function createRuns(ports: RunsPorts) {
   async function heldItem(itemId: string): Promise<HeldItem> {
     const item = (await ports.store.get(mailbox, itemId))?.value;
     const thread = item ? (await ports.store.get(threads, item.threadId))?.value : null;
-    const request = item ? await ports.gate.openRequest(item.threadId) : null;
+    const request = item ? await ports.gate.requests.openIn(item.threadId) : null;
     if (item?.state !== 'held' || !thread || !request) throw nothingWaits();
     return { thread, item, request };
   }
 
   async function undecided({ item, request }: HeldItem, kind: CallRecord['kind']): Promise<CallRecord[]> {
-    const calls = await ports.gate.callsOf(item.threadId, request.callIds);
+    const calls = await ports.gate.calls.inThread(item.threadId, request.callIds);
     return calls
       .filter((call) => call !== null)
       .filter((call) => call.state === 'pending' && call.kind === kind);

@@ -26,13 +26,13 @@ export async function survey(
   sending: ReadonlySet<string>,
 ): Promise<Facts> {
   const [request, { items, state }] = await Promise.all([
-    gate.openRequest(thread.threadId),
+    gate.requests.openIn(thread.threadId),
     openItems(store, thread.threadId).then(async (items) => {
       const running = items.find(({ value }) => value.state === 'running');
       return { items, state: await agent.inspect(thread.threadId, running?.value.actor ?? null) };
     }),
   ]);
-  const calls = request ? await gate.callsOf(thread.threadId, request.callIds) : [];
+  const calls = request ? await gate.calls.inThread(thread.threadId, request.callIds) : [];
   return {
     thread,
     request,
@@ -110,7 +110,7 @@ export async function decideByMessage(
   actor: Actor,
 ): Promise<void> {
   const usedAs = inputs.some(({ type }) => type === 'answer') ? 'answer' : 'feedback';
-  await ports.gate.decide(inputs, actor, async () => {
+  await ports.gate.decisions.decide(inputs, actor, async () => {
     const used = { state: 'answered', usedAs } as const;
     const changed = await changeOf(ports, thread, item.itemId, [from], used, eventOf);
     if (!changed) throw nothingWaits();
@@ -134,7 +134,7 @@ export async function stopInWords(
   { thread, request }: Facts,
   by: Actor,
 ): Promise<string> {
-  const calls = request ? await gate.callsOf(thread.threadId, request.callIds) : [];
+  const calls = request ? await gate.calls.inThread(thread.threadId, request.callIds) : [];
   const unclear = calls.flatMap((call) => (call?.state === 'in_doubt' ? [`“${call.tool.title}”`] : []));
   const stopped = `Stopped by ${by.name}. What had already run is not undone.`;
   return unclear.length === 0 ? stopped : `${stopped} It is unclear whether ${unclear.join(', ')} happened.`;

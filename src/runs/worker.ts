@@ -96,7 +96,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       case 'open': {
         const { interrupt } = facts.agent;
         if (!interrupt || !running) return;
-        const request = await ports.gate.open({
+        const request = await ports.gate.requests.open({
           threadId,
           runId: running.runId ?? running.itemId,
           interruptId: interrupt.interruptId,
@@ -112,7 +112,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       }
       case 'resume': {
         const { interruptId } = step.request;
-        if (!(await ports.gate.close(step.request.requestId, lease.fence))) return;
+        if (!(await ports.gate.requests.close(step.request.requestId, lease.fence))) return;
         if (facts.agent.interrupt?.interruptId !== interruptId || !running) return;
         return run(thread, running, lease, { kind: 'resume', interruptId });
       }
@@ -137,8 +137,8 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       case 'answer':
         return answer(thread, step.item, step.request, step.call.callId, lease);
       case 'stop': {
-        await ports.gate.giveUp(threadId, step.by, lease.fence);
-        if (facts.request) await ports.gate.close(facts.request.requestId, lease.fence);
+        await ports.gate.journal.abandon(threadId, step.by, lease.fence);
+        if (facts.request) await ports.gate.requests.close(facts.request.requestId, lease.fence);
         const response = await stopInWords(ports, facts, step.by);
         await updateItem(ports, lease.fence, thread, step.item.itemId, ['running'], {
           state: 'cancelled',
@@ -147,12 +147,12 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
         return;
       }
       case 'supersede':
-        await ports.gate.takeBack(step.request.requestId, 'superseded', step.request.requester);
+        await ports.gate.requests.takeBack(step.request.requestId, 'superseded', step.request.requester);
         return;
       case 'hold':
         return hold(thread, step.item, step.request, lease);
       case 'abandon':
-        await ports.gate.giveUp(threadId, SYSTEM, lease.fence);
+        await ports.gate.journal.abandon(threadId, SYSTEM, lease.fence);
         return ports.agent.abandon(threadId, 'The run was given up before it ended.', lease.fence);
       case 'wait':
       case 'rest':
@@ -175,7 +175,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       if (!(error instanceof RefusalError)) throw error;
       // Somebody answered in the modal meanwhile; the message is then taken in its turn.
       if (error.refusal === 'already_decided') return;
-      if (error.refusal === 'expired') await ports.gate.expire();
+      if (error.refusal === 'expired') await ports.gate.requests.expire();
       return hold(thread, item, request, lease);
     }
   }

@@ -106,7 +106,7 @@ export function createSlack(options: SlackOptions) {
     clock,
     holder: options.holder,
     posts: createPosts({ store, client }),
-    files: createFiles({ store, client, call: gate.call, bytes: options.keptBytes, log }),
+    files: createFiles({ store, client, call: gate.calls.get, bytes: options.keptBytes, log }),
     pace: options.pace,
     render: (row) => render(showing, row.show, row.threadId),
     renderRefused: (row) => renderRefused(showing, row.show),
@@ -155,7 +155,7 @@ export function createSlack(options: SlackOptions) {
     examples: options.examples,
     bot: () => bot,
     async refresh(callKey) {
-      const call = await gate.call(callKey);
+      const call = await gate.calls.get(callKey);
       if (!call) return;
       await outbox.show(call.threadId, [
         // What never had a card, such as a read that waits for a sign-in, gets none by being clicked on.

@@ -25,12 +25,12 @@ export type WayBack = (from: {
 
 /** To the thread of the call, else to the workspace. */
 export function createWayBack(
-  { gate }: { readonly gate: Pick<Gate, 'call'> },
+  { gate }: { readonly gate: { readonly calls: Pick<Gate['calls'], 'get'> } },
   workspaceUrl: () => string | null,
 ): WayBack {
   return async ({ callKey, personId }) => {
     if (slackUserOf(personId) === null) return null;
-    const call = callKey === null ? null : await gate.call(callKey);
+    const call = callKey === null ? null : await gate.calls.get(callKey);
     return (call && threadUrl(workspaceUrl(), call.threadId)) ?? workspaceUrl();
   };
 }

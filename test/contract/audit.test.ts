@@ -20,7 +20,7 @@ function auditContract(name: string, start: () => Promise<{ readonly open: () =>
       const [one, other] = [await open(), await open()];
       const gates = [openGate({ store: one }), openGate({ store: other })] as const;
       const [first] = gates;
-      await first.gate.open(opening(await first.fence(), proposed('c1'), proposed('c2')));
+      await first.gate.requests.open(opening(await first.fence(), proposed('c1'), proposed('c2')));
       return { store: one, other, gates };
     }
     const decision = (callId: string) =>
@@ -35,7 +35,7 @@ function auditContract(name: string, start: () => Promise<{ readonly open: () =>
     it('a hundred deciders by two ways at once make one decision, and every refusal is on record', async () => {
       const { store, gates } = await openHouses();
       const attempts = Array.from({ length: 100 }, (_, index) =>
-        (gates[index % 2] ?? gates[0]).gate.decide([decision('c1')], index % 4 === 3 ? bob : ana),
+        (gates[index % 2] ?? gates[0]).gate.decisions.decide([decision('c1')], index % 4 === 3 ? bob : ana),
       );
       const settled = await Promise.allSettled(attempts);
       expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -52,9 +52,9 @@ function auditContract(name: string, start: () => Promise<{ readonly open: () =>
       await Promise.all([
         sealAll(store),
         sealAll(other),
-        first.gate.decide([decision('c1')], ana),
-        second.gate.decide([decision('c2')], ana),
-        first.gate.decide([decision('made up')], bob).catch(() => undefined),
+        first.gate.decisions.decide([decision('c1')], ana),
+        second.gate.decisions.decide([decision('c2')], ana),
+        first.gate.decisions.decide([decision('made up')], bob).catch(() => undefined),
       ]);
       await sealAll(store);
       expect(await sealAll(other)).toEqual([]);
@@ -66,8 +66,8 @@ function auditContract(name: string, start: () => Promise<{ readonly open: () =>
 
     it('what somebody changes, takes out, or cuts off in the store is found', async () => {
       const { store, gates } = await openHouses();
-      await gates[0].gate.decide([decision('c1')], ana);
-      await gates[0].gate.decide([decision('c2')], ana);
+      await gates[0].gate.decisions.decide([decision('c1')], ana);
+      await gates[0].gate.decisions.decide([decision('c2')], ana);
       const [seal] = await sealAll(store);
       if (!seal) throw new Error('nothing was sealed');
       const decided = await entryAt(store, THREAD, 3);

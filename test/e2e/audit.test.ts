@@ -44,10 +44,10 @@ function audit(
 /** Two calls of which one is approved, a refused attempt, and a seal of it all. */
 async function livedIn(store: Store): Promise<AuditEntry> {
   const house = openGate({ store });
-  await house.gate.open(opening(await house.fence(), proposed('c1'), proposed('c2')));
+  await house.gate.requests.open(opening(await house.fence(), proposed('c1'), proposed('c2')));
   const decision = { callKey: callKey(THREAD, 'c1'), digest: null, type: 'approve' } as const;
-  await house.gate.decide([decision], ana);
-  await house.gate.decide([decision], bob).catch(() => undefined);
+  await house.gate.decisions.decide([decision], ana);
+  await house.gate.decisions.decide([decision], bob).catch(() => undefined);
   const [seal] = await sealAll(store);
   if (!seal) throw new Error('nothing was sealed');
   await store.close();

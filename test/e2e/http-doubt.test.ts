@@ -50,7 +50,7 @@ describe('a call of which nobody knows whether it happened', () => {
   ])('ends by the word %s, and the run goes on', async (word, state) => {
     await decide('approve');
     expect(await decide(word)).toMatchObject({ http: 200, status: 'success', response: 'I see.' });
-    expect((await house.gate.callsOf('http:env:t1', ['call_1']))[0]?.state).toBe(state);
+    expect((await house.gate.calls.inThread('http:env:t1', ['call_1']))[0]?.state).toBe(state);
     expect(house.sent).toHaveLength(1);
   });
 

@@ -155,7 +155,7 @@ describe('the events of a thread', () => {
     await run();
     await approve();
     isKnown = true;
-    await house.gate.pageDone({ server: 'calendar', elicitationId: 'e1', personId: null });
+    await house.gate.elicitation.pageCompleted({ server: 'calendar', elicitationId: 'e1', personId: null });
     const heard = await listen(house, 't1', isDone);
     const decided = heard.filter((it) => it.event === 'hitl_decided').map((it) => it.data);
     expect(decided).toMatchObject([
@@ -170,7 +170,7 @@ describe('the events of a thread', () => {
     await open({ clock: () => now, requestLifetimeMs: 60_000 });
     await run();
     now += 60_001;
-    await house.gate.expire();
+    await house.gate.requests.expire();
     const heard = await listen(house, 't1', isDone);
     expect(names(kept(heard))).toEqual(['status', 'hitl_required', 'hitl_expired', 'done']);
   });

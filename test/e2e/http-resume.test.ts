@@ -63,7 +63,7 @@ describe('a call_id', () => {
     expect(await refused({ approvals })).toMatchObject({ http: 409, code: 'unknown_call' });
     await house.runs.idle();
     expect(house.sent).toEqual([]);
-    expect((await house.gate.callsOf('http:env:t1', ['call_1']))[0]?.state).toBe('pending');
+    expect((await house.gate.calls.inThread('http:env:t1', ['call_1']))[0]?.state).toBe('pending');
   });
 
   it('of another thread is a conflict', async () => {
@@ -171,13 +171,13 @@ describe('an approval without a digest', () => {
     await post(house, '/run', { thread_id: 't1', user_request: 'do it' });
     const key = callKey('http:env:t1', 'call_1');
     const edit = { callKey: key, digest: null, type: 'edit', arguments: { name: 'Party' } } as const;
-    await house.gate.decide([edit], { id: 'api:other', name: 'other' });
+    await house.gate.decisions.decide([edit], { id: 'api:other', name: 'other' });
     expect(await refused({ approvals: [{ call_id: 'call_1', approved: true }] })).toMatchObject({
       http: 409,
       code: 'changed',
     });
     expect(house.sent).toEqual([]);
-    const digest = (await house.gate.call(key))?.digest;
+    const digest = (await house.gate.calls.get(key))?.digest;
     expect(await resume({ approvals: [{ call_id: 'call_1', approved: true, digest }] })).toMatchObject({
       http: 200,
     });

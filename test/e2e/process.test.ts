@@ -351,7 +351,7 @@ async function approveInStore(folder: string): Promise<void> {
     expect(items).toHaveLength(1);
     for (const { value } of items) {
       const key = callKey(value.threadId, value.callId);
-      await gate.decide([{ callKey: key, digest: value.digest, type: 'approve' }], value.requester);
+      await gate.decisions.decide([{ callKey: key, digest: value.digest, type: 'approve' }], value.requester);
     }
   } finally {
     await store.close();

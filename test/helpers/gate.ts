@@ -72,7 +72,7 @@ export function openGate(changes: Partial<GatePorts> = {}) {
       };
     },
     async call(callId: string): Promise<CallRecord> {
-      const call = await gate.call(callKey(THREAD, callId));
+      const call = await gate.calls.get(callKey(THREAD, callId));
       if (!call) throw new Error(`there is no call ${callId}`);
       return call;
     },

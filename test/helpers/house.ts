@@ -121,9 +121,9 @@ export function openHouse(options: HouseOptions = {}) {
     prune: (threadId) => checkpointer.prune(threadId, 1),
     claim: (threadId, token) => checkpointer.claim(threadId, token),
     tools: hub.tools,
-    evaluate: gate.evaluate,
-    isGranted: gate.isGranted,
-    callsOf: gate.callsOf,
+    evaluate: gate.policy.evaluate,
+    isGranted: gate.grants.covers,
+    callsOf: gate.calls.inThread,
     callTool,
     clock,
     timeZone: 'Europe/Berlin',
@@ -200,32 +200,32 @@ export function openHouse(options: HouseOptions = {}) {
     keyOf: (callId: string, threadId = THREAD): string => callKey(threadId, callId),
 
     async call(callId: string, threadId = THREAD): Promise<CallRecord> {
-      const call = await gate.call(callKey(threadId, callId));
+      const call = await gate.calls.get(callKey(threadId, callId));
       if (!call) throw new Error(`there is no call ${callId}`);
       return call;
     },
 
     async isPending(callId: string): Promise<boolean> {
-      return (await gate.call(callKey(THREAD, callId)))?.state === 'pending';
+      return (await gate.calls.get(callKey(THREAD, callId)))?.state === 'pending';
     },
 
     /** Decides one call as it is shown, and works until there is nothing left to do. */
     async decide(callId: string, input: Partial<DecisionInput> = {}, actor: Actor = ana): Promise<void> {
       const { digest } = await house.call(callId);
       const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
-      await gate.decide([decision], actor);
+      await gate.decisions.decide([decision], actor);
       await runs.idle();
     },
 
     /** A person's word on a call in doubt, as it is shown; works until there is nothing left to do. */
     async settle(callId: string, word: DoubtWord, actor: Actor = ana): Promise<void> {
       const { digest } = await house.call(callId);
-      await gate.settleDoubt(callKey(THREAD, callId), digest, word, actor);
+      await gate.decisions.settleDoubt(callKey(THREAD, callId), digest, word, actor);
       await runs.idle();
     },
 
     async isInDoubt(callId: string): Promise<boolean> {
-      const call = await gate.call(callKey(THREAD, callId));
+      const call = await gate.calls.get(callKey(THREAD, callId));
       return call !== null && isOpenDoubt(call);
     },
 

@@ -32,7 +32,7 @@ export async function openTimedGate(policy: object, changes: Partial<GatePorts> 
   house.time.now = Date.UTC(2026, 10, 23, 8);
   const fence = await house.fence();
   const calls = ids.map((id) => proposed(id, id === 'c2' ? { name: 'send_mail' } : {}));
-  await house.gate.open(opening(fence, ...calls));
+  await house.gate.requests.open(opening(fence, ...calls));
   return {
     ...house,
     call: () => house.call('c1'),
@@ -40,10 +40,11 @@ export async function openTimedGate(policy: object, changes: Partial<GatePorts> 
     /** Somebody's word on `c1`; an edit gives it this title. */
     /** On the call as it is now. */
     async say(actor: Actor, type: 'approve' | 'edit' = 'approve', title = 'Retro') {
-      const digest = (await house.gate.call(KEY))?.digest ?? null;
-      return house.gate.decide([{ callKey: KEY, digest, type, arguments: { title } }], actor);
+      const digest = (await house.gate.calls.get(KEY))?.digest ?? null;
+      return house.gate.decisions.decide([{ callKey: KEY, digest, type, arguments: { title } }], actor);
     },
-    begin: (): ReturnType<Gate['begin']> => house.gate.begin(beginning(fence, proposed('c1'))),
+    begin: (): ReturnType<Gate['journal']['begin']> =>
+      house.gate.journal.begin(beginning(fence, proposed('c1'))),
     pass(ms: number): void {
       house.time.now += ms;
     },

@@ -56,13 +56,13 @@ async function resume(
       if (problems.length > 0) throw formError(problems);
     }
     const answer = { action: response.action, content };
-    return ports.gate.answerElicitation(keyOf(call), response.elicitation_id, answer, actor);
+    return ports.gate.elicitation.answer(keyOf(call), response.elicitation_id, answer, actor);
   }
   if (retry) {
     const { call } = await waitingFor(ports, threadId, 'oauth_url', retry.elicitation_id);
-    return ports.gate.retry(keyOf(call), actor);
+    return ports.gate.elicitation.retry(keyOf(call), actor);
   }
-  const [first] = await ports.gate.decide(decisionsOf(threadId, body), actor);
+  const [first] = await ports.gate.decisions.decide(decisionsOf(threadId, body), actor);
   if (!first) throw conflict('nothing_to_resume', 'No call was named. Nothing was done.');
   return first;
 }
@@ -97,7 +97,7 @@ async function waitingFor<K extends Need['kind']>(
   kind: K,
   elicitationId: string,
 ): Promise<{ readonly call: CallRecord; readonly need: Extract<Need, { kind: K }> }> {
-  const request = await ports.gate.openRequest(threadId);
+  const request = await ports.gate.requests.openIn(threadId);
   for (const call of await callsThatWait(ports, threadId, request)) {
     if (isNeed(call.need, kind) && call.need.elicitationId === elicitationId)
       return { call, need: call.need };

@@ -1,5 +1,4 @@
 import type { Gate } from '../../gate/index.ts';
-import { calls } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { endOf } from '../../gate/types.ts';
 import { type MailboxItem, mailbox } from '../../runs/index.ts';
@@ -25,14 +24,14 @@ export async function outcomeOf(
   switch (item.state) {
     case 'answered':
       return item.response === null
-        ? failure(await withdrawnMessage(ports.store, item))
-        : envelope({ status: 'success', response: item.response, message: await notice(ports.store, item) });
+        ? failure(await withdrawnMessage(ports, item))
+        : envelope({ status: 'success', response: item.response, message: await notice(ports, item) });
     case 'failed':
     case 'cancelled':
       return failure(item.response);
     case 'running':
       if (pending?.runId !== item.runId) return null;
-      return waitingEnvelope(pending.actions[0], await notice(ports.store, item));
+      return waitingEnvelope(pending.actions[0], await notice(ports, item));
     case 'queued':
     case 'held':
       return pending && !pending.givesWay ? waitingEnvelope(pending.actions[0], IN_LINE) : null;
@@ -75,10 +74,10 @@ async function earlierItem(store: Store, item: MailboxItem): Promise<MailboxItem
 }
 
 /** What became of the request that this message put an end to; null when there was none. */
-async function notice(store: Store, item: MailboxItem): Promise<string | null> {
-  const earlier = await earlierItem(store, item);
+async function notice(ports: OutcomePorts, item: MailboxItem): Promise<string | null> {
+  const earlier = await earlierItem(ports.store, item);
   if (!earlier) return null;
-  const ofRun = await callsOfRun(store, earlier);
+  const ofRun = await callsOfRun(ports, earlier);
   const superseded = ofRun.filter((call) => call.state === 'superseded');
   const unclear = ofRun.filter((call) => endOf(call) === 'in_doubt');
   return (
@@ -95,8 +94,8 @@ async function notice(store: Store, item: MailboxItem): Promise<string | null> {
   );
 }
 
-async function withdrawnMessage(store: Store, item: MailboxItem): Promise<string> {
-  const ofRun = await callsOfRun(store, item);
+async function withdrawnMessage(ports: OutcomePorts, item: MailboxItem): Promise<string> {
+  const ofRun = await callsOfRun(ports, item);
   const withdrawn = ofRun.filter((call) => call.state === 'superseded' || call.state === 'cancelled');
   const unclear = ofRun.filter((call) => endOf(call) === 'in_doubt');
   const done = ofRun.filter((call) => endOf(call) !== 'not_run' && endOf(call) !== 'in_doubt');
@@ -113,10 +112,11 @@ async function withdrawnMessage(store: Store, item: MailboxItem): Promise<string
     .join(' ');
 }
 
-async function callsOfRun(store: Store, item: MailboxItem): Promise<readonly CallRecord[]> {
-  const range = { prefix: [item.threadId], from: [item.threadId, item.at] };
-  const page = await store.query(calls, 'byThread', range, 500);
-  return page.items.map((stored) => stored.value).filter((call) => call.runId === item.runId);
+async function callsOfRun(
+  { gate }: OutcomePorts,
+  { threadId, runId, at }: MailboxItem,
+): Promise<readonly CallRecord[]> {
+  return runId === null ? [] : gate.calls.ofRun(threadId, runId, at);
 }
 
 function names(of: readonly CallRecord[]): string {

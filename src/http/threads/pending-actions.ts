@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
-import { calls } from '../../gate/index.ts';
 import type { CallRecord, DecisionType, Need, RequestRecord } from '../../gate/types.ts';
 import { endOfAsking, isOpenDoubt, needsPerson } from '../../gate/types.ts';
 import { latest } from '../../lib/duration.ts';
-import type { Store } from '../../storage/store.ts';
 import type { PendingAction } from './schemas/answers.ts';
 
 /** Everything in a thread that has the next word to be a person's. */
@@ -23,11 +21,11 @@ const questionSchema = z.object({
 
 /** What the thread waits for people with; null when it does not. */
 export async function pendingIn(
-  { gate, store }: { gate: Gate; store: Store },
+  { gate }: { readonly gate: Gate },
   threadId: string,
 ): Promise<Pending | null> {
-  const request = await gate.openRequest(threadId);
-  const waiting = await callsThatWait({ gate, store }, threadId, request);
+  const request = await gate.requests.openIn(threadId);
+  const waiting = await callsThatWait({ gate }, threadId, request);
   const [first, ...others] = pendingActions(request, waiting);
   const runId = waiting[0]?.runId;
   if (!first || runId === undefined) return null;
@@ -36,15 +34,15 @@ export async function pendingIn(
 
 /** Calls that a person can decide, answer, unblock or say of what happened. Forms may be asked for by calls without a request. */
 export async function callsThatWait(
-  { gate, store }: { gate: Gate; store: Store },
+  { gate }: { readonly gate: Gate },
   threadId: string,
   request: RequestRecord | null,
 ): Promise<readonly CallRecord[]> {
   const [requested, unfinished] = await Promise.all([
-    request === null ? [] : gate.callsOf(threadId, request.callIds),
-    store.query(calls, 'unfinished', { prefix: [threadId] }, 200),
+    request === null ? [] : gate.calls.inThread(threadId, request.callIds),
+    gate.calls.unfinishedIn(threadId, 200),
   ]);
-  const found = [...requested.flatMap((call) => call ?? []), ...unfinished.items.map((item) => item.value)];
+  const found = [...requested.flatMap((call) => call ?? []), ...unfinished];
   const byId = new Map(found.map((call) => [call.callId, call]));
   return [...byId.values()].filter(
     (call) => call.state === 'pending' || isOpenDoubt(call) || call.need !== null,

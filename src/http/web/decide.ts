@@ -41,7 +41,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts)
       const said = ownWords(sheet.call, visitor.actor);
       if (said !== null) return page({ title: said, aside: aside(visitor), body: decidedBody(sheet, said) });
       if (sheet.call.state !== 'pending') throw decided(sheet.call);
-      await gate.checkDecidable(key, null, visitor.actor);
+      await gate.decisions.checkDecidable(key, null, visitor.actor);
       return decidePage(sheet, visitor, key);
     }),
   );
@@ -52,13 +52,16 @@ export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts)
       // Nothing was decided: the page says whose word it is, and asks for a sign-in.
       if (!visitor) return redirect(`${web.publicUrl()}/decide/${key}`);
       const attempt = { actor: visitor.actor, attempt: 'web form', names: [key] };
-      const form = await gate.watched(attempt, () => formOf(c, key, visitor.session));
+      const form = await gate.audit.watch(attempt, () => formOf(c, key, visitor.session));
       const sheet = await sheetOf(key);
       const typed = typedIn(form, sheet);
       const { digest, word, feedback } = form;
       const decision: DecisionInput = { callKey: key, digest, type: word, typed, feedback };
       try {
-        await gate.decideOnWeb(word === 'approve' ? { ...decision, feedback: '' } : decision, visitor.actor);
+        await gate.decisions.decideOnWeb(
+          word === 'approve' ? { ...decision, feedback: '' } : decision,
+          visitor.actor,
+        );
       } catch (error) {
         if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
         const problems = error.details.length > 0 ? error.details : [error.userMessage];

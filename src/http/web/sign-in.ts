@@ -13,7 +13,7 @@ const KEY = /^[\w-]{22}$/;
 
 export interface SignInRoutePorts {
   readonly log: HttpPorts['log'];
-  readonly gate: Pick<HttpPorts['gate'], 'call'>;
+  readonly gate: { readonly calls: Pick<HttpPorts['gate']['calls'], 'get'> };
   readonly signIns: Pick<HttpPorts['signIns'], 'look'>;
 }
 
@@ -66,7 +66,7 @@ export function signInRoute(
   async function pageFor(came: Readonly<Record<string, string>>): Promise<string | null> {
     const { for: callKey, link } = came;
     if (callKey !== undefined)
-      return KEY.test(callKey) && (await gate.call(callKey)) ? `/decide/${callKey}` : null;
+      return KEY.test(callKey) && (await gate.calls.get(callKey)) ? `/decide/${callKey}` : null;
     return link !== undefined && (await signIns.look(link)).ok ? startPath(link) : null;
   }
 

@@ -49,7 +49,7 @@ export function createGatedCaller(ports: {
   const { wait = waitFor, random = Math.random } = ports;
 
   return async function callTool(input) {
-    const begun = await ports.gate.begin(input);
+    const begun = await ports.gate.journal.begin(input);
     if (begun.kind !== 'ready') return begun.call;
     return attempt(begun.call, input);
   };
@@ -74,13 +74,13 @@ export function createGatedCaller(ports: {
           : {}),
       },
     );
-    if (result.kind === 'blocked') return ports.gate.block(call, result.need, result.input);
-    if (result.kind === 'redefined') return ports.gate.askAnew(call, result.tool);
+    if (result.kind === 'blocked') return ports.gate.elicitation.block(call, result.need, result.input);
+    if (result.kind === 'redefined') return ports.gate.journal.reapprove(call, result.tool);
     // The end of the attempt that was made is to be on record, also where no other can be begun.
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
     const outcome = await keptOf(call, result.outcome);
-    return ports.gate.finish(call, saidOften(call, outcome, isSpent));
+    return ports.gate.journal.finish(call, saidOften(call, outcome, isSpent));
   }
 
   /** What happened is to be on record, whatever becomes of the answer. */
@@ -95,7 +95,7 @@ export function createGatedCaller(ports: {
   /** Another attempt, when there may be one, and what it waited for; or that the request has none left. */
   async function next(call: CallRecord, input: GatedCall, result: SendEnded, waitedMs: number) {
     const hint = hintOf(result);
-    const isPossible = hint !== null && !input.signal.aborted && ports.gate.isRepeatable(call);
+    const isPossible = hint !== null && !input.signal.aborted && ports.gate.journal.mayRetry(call);
     const afterMs = isPossible ? backoff(call.tries ?? call.attempt, hint, waitedMs, random) : null;
     if (afterMs === null) return NO_MORE;
     if ((await input.mayRetry?.()) === false) return { ...NO_MORE, isSpent: true };
@@ -104,7 +104,7 @@ export function createGatedCaller(ports: {
     await wait(afterMs, waiting);
     if (waiting.aborted) return NO_MORE;
     const isUnclear = result.outcome.status === 'in_doubt';
-    const again = await ports.gate.sendAgain(call, input.fence, isUnclear);
+    const again = await ports.gate.journal.retry(call, input.fence, isUnclear);
     return { ...NO_MORE, again, afterMs };
   }
 
@@ -114,7 +114,9 @@ export function createGatedCaller(ports: {
    */
   function verdictOn({ tool }: CallRecord): (request: SamplingRequest) => PolicyAction {
     return (request) => {
-      const { action, approval, confirmByTyping, decideOn } = ports.gate.evaluate(asSampled(tool, request));
+      const { action, approval, confirmByTyping, decideOn } = ports.gate.policy.evaluate(
+        asSampled(tool, request),
+      );
       const wantsMore = approval !== undefined || confirmByTyping !== undefined || decideOn !== undefined;
       return action === 'ask' && wantsMore ? 'deny' : action;
     };
@@ -124,7 +126,7 @@ export function createGatedCaller(ports: {
   function askModel(call: CallRecord, sample: Sample): Sample {
     return async (request, signal) => {
       const asked = asSampled(call.tool, request);
-      await ports.gate.noteModelAsked(call, ports.gate.evaluate(asked).rule, asked.arguments);
+      await ports.gate.journal.noteModelAsked(call, ports.gate.policy.evaluate(asked).rule, asked.arguments);
       return sample(request, signal);
     };
   }
@@ -137,12 +139,12 @@ export function createGatedCaller(ports: {
     const { stopping } = ports;
     const time = AbortSignal.timeout(FORM_LIFETIME_MS);
     const over = AbortSignal.any([gone, stopped, time, ...(stopping ? [stopping] : [])]);
-    await ports.gate.askPerson(call, need);
+    await ports.gate.elicitation.askPerson(call, need);
     const key = callKey(call.threadId, call.callId);
     while (!over.aborted) {
       // Listening begins before reading, so that an answer in between is not missed.
       const changed = ports.waitForChange(key, over);
-      const record = await ports.gate.call(key);
+      const record = await ports.gate.calls.get(key);
       const answer = record?.elicitationAnswer;
       // Of an earlier version, which says of no answer what it is to: the question that stands open, and that is this.
       if (answer && (answer.elicitationId ?? need.elicitationId) === need.elicitationId) return answer;
@@ -150,7 +152,7 @@ export function createGatedCaller(ports: {
       await changed;
     }
     const isStopped = stopped.aborted || stopping?.aborted === true;
-    await ports.gate.stopAsking(
+    await ports.gate.elicitation.close(
       call,
       need.elicitationId,
       isStopped ? 'stopped' : time.aborted ? 'time' : 'server',

@@ -45,7 +45,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     reference: CallReference,
     decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback' | 'instruction' | 'typed'>,
     by: Actor,
-  ) => ports.gate.decide([{ ...reference, ...decision }], by);
+  ) => ports.gate.decisions.decide([{ ...reference, ...decision }], by);
 
   onClick(app, ports, ACTIONS.approve, async (click, actor) => {
     await decide(referenceIn(click), { type: 'approve' }, actor);
@@ -81,14 +81,14 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
   for (const [action, word] of words) {
     onClick(app, ports, action, async (click, actor) => {
       const { callKey, digest } = referenceIn(click);
-      await ports.gate.settleDoubt(callKey, digest, word, actor);
+      await ports.gate.decisions.settleDoubt(callKey, digest, word, actor);
     });
   }
 
   onClick(app, ports, ACTIONS.more, async (click, actor) => {
     const extension = parseExtendValue(clickedValue(click));
     if (extension) {
-      await ports.gate.extend(extension.callKey, extension.seen, actor);
+      await ports.gate.requests.extend(extension.callKey, extension.seen, actor);
       return refreshView(ports, click, 'Extended', 'Extended. The card shows until when.');
     }
     const chosen = parseMoreValue(clickedValue(click));
@@ -100,7 +100,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
       case 'feedback':
         return open(click, feedbackModal(await undecided(shown(view), actor, view)));
       case 'withdraw':
-        await ports.gate.withdrawCall(view.callKey, view.call.digest, actor);
+        await ports.gate.decisions.withdraw(view.callKey, view.call.digest, actor);
         return refreshView(ports, click, 'Withdrawn', 'Withdrawn. It will not run.');
       case 'more':
         return open(click, await moreFor(view, actor));
@@ -110,16 +110,16 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
         return open(click, handOverModal(await undecided(shown(view), actor, view)));
       case 'take_back': {
         const { handOvers = [] } = view.call;
-        await ports.gate.takeHandOverBack(view.callKey, actor);
+        await ports.gate.delegation.undoReassign(view.callKey, actor);
         await ports.homes.changed([actor.id, ...handOvers.map(({ to }) => to.id)]);
         return refreshView(ports, click, 'Taken back', 'You decide this yourself again.');
       }
       case 'take':
       case 'take_over':
-        await ports.gate.take(view.callKey, chosen.choice === 'take_over', actor);
+        await ports.gate.delegation.claim(view.callKey, chosen.choice === 'take_over', actor);
         return refreshView(ports, click, 'Taken', 'The others see that you are on it, and can still decide.');
       case 'let_go':
-        await ports.gate.letGo(view.callKey, actor);
+        await ports.gate.delegation.unclaim(view.callKey, actor);
         return refreshView(ports, click, 'Let go', 'You are not on it any more. You can still decide.');
       case 'instruct':
         await undecided(shown(view), actor, view);
@@ -202,7 +202,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     const { call } = view;
     const isHandedOver = call.handOvers?.some(({ from }) => from.id === actor.id) === true;
     if (!isHandedOver) await undecided(shown(view), actor, view);
-    const why = whyNotRemembered(call, ports.gate.grantLimits);
+    const why = whyNotRemembered(call, ports.gate.grants.limits);
     const isWhole = !summaryOf(view).incomplete && !isForTheWeb(view);
     return moreModal(view, {
       isHandedOver,
@@ -227,7 +227,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
 
   /** The call, if this person may still decide it as it was shown; so that no modal opens in vain. */
   async function undecided(reference: CallReference, actor: Actor, known?: CallView): Promise<CallView> {
-    await ports.gate.checkDecidable(reference.callKey, reference.digest, actor);
+    await ports.gate.decisions.checkDecidable(reference.callKey, reference.digest, actor);
     return known ?? viewOf(reference.callKey);
   }
 

@@ -39,7 +39,7 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.connectOpen, async () => undefined);
 
   onClick(app, ports, ACTIONS.connectRetry, async (click, actor) => {
-    await ports.gate.retry(clickedValue(click), actor);
+    await ports.gate.elicitation.retry(clickedValue(click), actor);
     await refreshView(ports, click, 'Trying again', 'The thread shows what comes of it.');
   });
 
@@ -52,7 +52,7 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.declineForm, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
     const answer = { action: 'decline', content: null } as const;
-    await ports.gate.answerElicitation(view.callKey, formOf(view).elicitationId, answer, actor);
+    await ports.gate.elicitation.answer(view.callKey, formOf(view).elicitationId, answer, actor);
   });
 
   onSubmit(app, ports, MODALS.form, async (submission, actor) => {
@@ -66,7 +66,7 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
     if ('errors' in reading) return fieldErrors(reading.errors);
     const answer = { action: 'accept', content: reading.content } as const;
     try {
-      await ports.gate.answerElicitation(view.callKey, form.elicitationId, answer, actor);
+      await ports.gate.elicitation.answer(view.callKey, form.elicitationId, answer, actor);
     } catch (error) {
       const beside = error instanceof RefusalError ? besideFields(error, form.requestedSchema) : null;
       if (beside) return fieldErrors(beside);
@@ -88,7 +88,7 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
   async function own(key: string, actor: Actor): Promise<CallView> {
     const view = await ports.views.call(key);
     if (!view) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
-    await ports.gate.checkAnswerable(key, actor);
+    await ports.gate.elicitation.checkAnswerable(key, actor);
     if (!view.call.need) throw over(view);
     return view;
   }

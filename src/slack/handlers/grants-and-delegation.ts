@@ -22,7 +22,7 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
     const view = await callView(ports, callKey);
     const reading = readRemember(view, submission.view.state?.values, await contextFor(ports, actor));
     if ('errors' in reading) return fieldErrors(reading.errors);
-    await ports.gate.remember(callKey, digest, reading.terms, actor);
+    await ports.gate.grants.approveAndIssue(callKey, digest, reading.terms, actor);
     await ports.homes.changed([actor.id]);
     return null;
   });
@@ -31,7 +31,7 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
     const { callKey, digest } = referenceOf(submission);
     return besidePerson(async () => {
       const to = await personIn(submission);
-      const call = await ports.gate.handOver(callKey, digest, to, actor);
+      const call = await ports.gate.delegation.reassign(callKey, digest, to, actor);
       await ports.homes.changed([actor.id, to.id]);
       const words = `${actor.name} hands you a decision: ${call.tool.title}. It waits in your Home.`;
       void tellPerson(ports, to, words);
@@ -44,7 +44,7 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
     if ('errors' in reading) return fieldErrors(reading.errors);
     return besidePerson(async () => {
       const to = await personIn(submission);
-      await ports.gate.delegate({ to, ...reading }, actor);
+      await ports.gate.delegation.delegate({ to, ...reading }, actor);
       await standInChanged(ports, actor, to);
       void tellPerson(ports, to, standsIn(actor));
     });
@@ -57,12 +57,12 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
   });
 
   onClick(app, ports, new RegExp(`^${ACTIONS.endDelegation.replace('.', '\\.')}`), async (click, actor) => {
-    const { to } = await ports.gate.endDelegation(clickedValue(click), actor);
+    const { to } = await ports.gate.delegation.end(clickedValue(click), actor);
     await standInChanged(ports, actor, to);
   });
 
   onClick(app, ports, ACTIONS.revokeGrant, async (click, actor) => {
-    const { tool } = await ports.gate.revokeGrant(clickedValue(click), actor);
+    const { tool } = await ports.gate.grants.revoke(clickedValue(click), actor);
     await ports.homes.changed([actor.id]);
     if (click.view || !click.channel) return;
     // Where it is listed in a message that only they see, nothing else shows that it was done.
@@ -94,7 +94,7 @@ async function besidePerson(act: () => Promise<void>) {
 
 /** The form to approve this call and others like it, if this person could. */
 export async function rememberForm(ports: HandlerPorts, view: CallView, actor: Actor) {
-  await ports.gate.checkRememberable(view.callKey, actor);
+  await ports.gate.grants.checkIssuable(view.callKey, actor);
   return rememberModal(seenWhole(view), await contextFor(ports, actor));
 }
 
@@ -107,7 +107,7 @@ export function seenWhole(view: CallView): CallView {
 
 async function contextFor(ports: HandlerPorts, actor: Actor): Promise<RememberContext> {
   const { timeZone } = await ports.directory.resolverFor([], slackUserOf(actor.id));
-  return { viewerId: actor.id, now: ports.clock(), timeZone, limits: ports.gate.grantLimits };
+  return { viewerId: actor.id, now: ports.clock(), timeZone, limits: ports.gate.grants.limits };
 }
 
 async function callView(ports: HandlerPorts, key: string): Promise<CallView> {

@@ -21,7 +21,7 @@ export function onClick(
     const click = clickSchema.parse(body);
     try {
       const actor = await actorOf(ports, click.user.id);
-      await ports.gate.watched(attemptOf(click, actor), () => handle(click, actor));
+      await ports.gate.audit.watch(attemptOf(click, actor), () => handle(click, actor));
     } catch (error) {
       await explain(ports, click, error);
     }
@@ -49,7 +49,9 @@ export function onSubmit(
     try {
       const actor = await actorOf(ports, submission.user.id);
       const names = Object.values(modalKeys(submission.view.private_metadata)).map(String);
-      return await ports.gate.watched({ actor, attempt: callbackId, names }, () => handle(submission, actor));
+      return await ports.gate.audit.watch({ actor, attempt: callbackId, names }, () =>
+        handle(submission, actor),
+      );
     } catch (error) {
       if (!(error instanceof AppError)) ports.log.error({ err: error, callbackId }, 'a form failed');
       refreshCard(ports, error).catch((cause: unknown) =>

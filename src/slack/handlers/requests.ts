@@ -30,7 +30,7 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
         pendingOf(view.calls)[0]?.call ?? null,
       );
     }
-    await ports.gate.decide(
+    await ports.gate.decisions.decide(
       pendingOf(view.calls).map((call) => ({ ...referenceOf(call), type: 'approve' })),
       actor,
     );
@@ -58,7 +58,7 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
     if ('errors' in reading) return fieldErrors(reading.errors);
     const { requestKey } = modalKeys(submission.view.private_metadata);
     const { calls } = await waiting(String(requestKey), actor);
-    await ports.gate.decide(
+    await ports.gate.decisions.decide(
       pendingOf(calls).map((call) => ({ ...referenceOf(call), type: 'reject', feedback: reading.words })),
       actor,
     );
@@ -76,7 +76,7 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
     const view = await requestView(requestId);
     const [first] = pendingOf(view.calls);
     if (!first) throw new RefusalError('already_decided', 'All of these were decided. Nothing was changed.');
-    await ports.gate.checkDecidable(first.callKey, first.call.digest, actor);
+    await ports.gate.decisions.checkDecidable(first.callKey, first.call.digest, actor);
     return view;
   }
 }

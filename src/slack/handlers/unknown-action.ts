@@ -20,7 +20,7 @@ export function answerUnclaimed(ports: HandlerPorts): Unclaimed {
     if (!click.success) return;
     const refusal = new RefusalError('unknown_call', WORDS);
     const actor = await actorOf(ports, click.data.user.id);
-    await ports.gate.refused(refusal, attemptOf(click.data, actor));
+    await ports.gate.audit.recordRefusal(refusal, attemptOf(click.data, actor));
     await explain(ports, click.data, refusal);
   };
 }

@@ -18,7 +18,7 @@ export interface HealthView {
 }
 
 export interface AdminHealthPorts {
-  readonly gate: Pick<Gate, 'approvalFacts'>;
+  readonly gate: { readonly calls: Pick<Gate['calls'], 'approvalFacts'> };
   readonly clock: Clock;
   readonly isAdmin: (actorId: string) => Promise<boolean>;
 }
@@ -29,7 +29,7 @@ export function createAdminHealth({ gate, clock, isAdmin }: AdminHealthPorts) {
 
   function facts(now: number): Promise<readonly HealthFact[]> {
     if (known === null || now - known.at >= FRESH_MS) {
-      const read = gate.approvalFacts(now - 30 * DAY_MS, LOOKED_AT);
+      const read = gate.calls.approvalFacts(now - 30 * DAY_MS, LOOKED_AT);
       const reading = { at: now, facts: read };
       known = reading;
       read.catch(() => {

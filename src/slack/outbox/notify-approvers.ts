@@ -24,7 +24,11 @@ const told = collection({
 export interface SummonsPorts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly gate: Pick<Gate, 'request' | 'callsOf' | 'standInsFor'>;
+  readonly gate: {
+    readonly requests: Pick<Gate['requests'], 'get'>;
+    readonly calls: Pick<Gate['calls'], 'inThread'>;
+    readonly delegation: Pick<Gate['delegation'], 'delegatesFor'>;
+  };
   readonly directory: Pick<Directory, 'membersOf'>;
   readonly people: Pick<People, 'standing' | 'belongs'>;
   /** Something waits to be shown in this channel. */
@@ -67,7 +71,7 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
     if (id === call.requester.id) return [];
     const { step } = tallyOf(call);
     if (call.votes?.some((vote) => vote.step === step && (vote.for ?? vote.actor).id === id)) return [];
-    const standIns = await gate.standInsFor(id);
+    const standIns = await gate.delegation.delegatesFor(id);
     if (standIns.length === 0) return [user];
     const others = standIns.filter((one) => one.id !== call.requester.id);
     return others.flatMap((one) => slackUserOf(one.id) ?? []);
@@ -91,9 +95,11 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
   }
 
   return async (requestId) => {
-    const request = await gate.request(requestId);
+    const request = await gate.requests.get(requestId);
     if (!request) return;
-    const calls = (await gate.callsOf(request.threadId, request.callIds)).filter((call) => call !== null);
+    const calls = (await gate.calls.inThread(request.threadId, request.callIds)).filter(
+      (call) => call !== null,
+    );
     const [first] = calls;
     if (!first) return;
     for (;;) {

@@ -116,7 +116,7 @@ function messageOf(view: CallView): Message<KnownBlock> {
  */
 async function isOneOfMany(gate: Gate, call: CallRecord): Promise<boolean> {
   if (call.requestId === null || call.state === 'pending' || call.state === 'in_doubt') return false;
-  return ((await gate.request(call.requestId))?.callIds.length ?? 0) > CARDS_IN_THREAD;
+  return ((await gate.requests.get(call.requestId))?.callIds.length ?? 0) > CARDS_IN_THREAD;
 }
 
 /** What stands under a message that was held, from its turn on. */
@@ -130,7 +130,7 @@ const TURN: Record<MailboxItem['state'], string> = {
 };
 
 async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {
-  const request = await ports.gate.openRequest(threadId);
+  const request = await ports.gate.requests.openIn(threadId);
   if (item.state !== 'held' || !request) {
     // What never ran was used for something else: as feedback, or as an answer.
     const used = item.state === 'answered' && item.runId === null;
@@ -142,7 +142,7 @@ async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: strin
     const words = `This waits for ${request.requester.name} first. Your message is kept, and has its turn after.`;
     return { messages: [plainLine(words)], onlyUpdate: false };
   }
-  const calls = await ports.gate.callsOf(threadId, request.callIds);
+  const calls = await ports.gate.calls.inThread(threadId, request.callIds);
   const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
   const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
   return { messages: [pendingNotice(view)], onlyUpdate: false };
@@ -163,13 +163,13 @@ export async function renderRefused(ports: RenderPorts, show: Show): Promise<Ren
 export async function stillMatters(gate: Gate, show: Show): Promise<boolean> {
   switch (show.kind) {
     case 'call': {
-      const state = (await gate.call(show.callKey))?.state;
+      const state = (await gate.calls.get(show.callKey))?.state;
       return state === 'pending' || state === 'blocked' || state === 'in_doubt';
     }
     case 'need':
-      return Boolean((await gate.call(show.callKey))?.need);
+      return Boolean((await gate.calls.get(show.callKey))?.need);
     case 'request':
-      return (await gate.request(show.requestId))?.state === 'open';
+      return (await gate.requests.get(show.requestId))?.state === 'open';
     case 'files':
     case 'held':
     case 'answer':

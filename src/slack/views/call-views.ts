@@ -50,7 +50,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
   /** What servers said in these threads, for each call what its own server had said when it was decided. */
   async function thingsFor(threadIds: readonly string[]): Promise<(call: CallRecord) => FindThing> {
     const ids = [...new Set(threadIds)];
-    const proposed = await Promise.all(ids.map((id) => gate.proposedIn(id, REMEMBERED_CALLS)));
+    const proposed = await Promise.all(ids.map((id) => gate.calls.proposedIn(id, REMEMBERED_CALLS)));
     const byThread = new Map(ids.map((id, index) => [id, proposed[index] ?? []]));
     return (call) => {
       const decidedAt = call.decision?.at ?? Number.POSITIVE_INFINITY;
@@ -67,16 +67,16 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
 
   return {
     async call(key: string): Promise<CallView | null> {
-      const call = await gate.call(key);
+      const call = await gate.calls.get(key);
       return call ? ((await callViews([call]))[0] ?? null) : null;
     },
 
     /** As it stands in its thread, where it tells those whom it asks; of several calls the message above them does. */
     async card(key: string): Promise<CallView | null> {
-      const call = await gate.call(key);
+      const call = await gate.calls.get(key);
       const [view] = call ? await callViews([call]) : [];
       if (!call || !view) return null;
-      const request = call.requestId === null ? null : await gate.request(call.requestId);
+      const request = call.requestId === null ? null : await gate.requests.get(call.requestId);
       const told = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
       return told === null ? view : { ...view, deciders: { ...view.deciders, mentioning: told } };
     },
@@ -96,18 +96,18 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     },
 
     async request(requestId: string): Promise<RequestView | null> {
-      const request = await gate.request(requestId);
+      const request = await gate.requests.get(requestId);
       if (!request) return null;
-      const records = await gate.callsOf(request.threadId, request.callIds);
+      const records = await gate.calls.inThread(request.threadId, request.callIds);
       const tools = records.filter((call) => call !== null).filter((call) => call.kind === 'tool');
       return { requestKey: requestId, calls: await callViews(tools) };
     },
 
     /** The calls of a request of which the ladder was climbed at that time, as far as they wait for the same people. */
     async reminder(requestId: string, at: number): Promise<ReminderView | null> {
-      const request = await gate.request(requestId);
+      const request = await gate.requests.get(requestId);
       if (!request) return null;
-      const records = await gate.callsOf(request.threadId, request.callIds);
+      const records = await gate.calls.inThread(request.threadId, request.callIds);
       const told = records.flatMap((call) => (call ? { call, rungs: rungsAt(call, at) } : []));
       const waiting = told.filter(({ rungs }) => rungs.length > 0);
       const namesOf = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>

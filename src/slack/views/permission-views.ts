@@ -18,9 +18,9 @@ export function createPermissions(ports: {
   const { gate, directory, clock } = ports;
   return async (actorId) => {
     const [grants, mine, others] = await Promise.all([
-      gate.grantsOf(actorId),
-      gate.delegationsFrom(actorId),
-      gate.delegationsTo(actorId),
+      gate.grants.list(actorId),
+      gate.delegation.from(actorId),
+      gate.delegation.to(actorId),
     ]);
     const channels = grants.flatMap(({ place }) =>
       place.kind === 'channel' ? [{ channel: place.channel.split(':')[2] ?? '' }] : [],
@@ -52,7 +52,7 @@ async function schemasOf(gate: Gate, grants: readonly Grant[]): Promise<Readonly
   const byThread = Map.groupBy(grants.slice(0, LISTED), ({ threadId }) => threadId);
   const found = await Promise.all(
     [...byThread].map(async ([threadId, own]) => {
-      const calls = await gate.callsOf(
+      const calls = await gate.calls.inThread(
         threadId,
         own.map(({ callId }) => callId),
       );

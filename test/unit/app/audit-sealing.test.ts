@@ -26,7 +26,7 @@ function sealing(headsFile: string | null, store: Store = house.store) {
 
 async function ask(callId: string): Promise<void> {
   const request = { ...opening(await house.fence(), proposed(callId)), interruptId: callId };
-  await house.gate.open(request);
+  await house.gate.requests.open(request);
 }
 
 it('a seal is noted in the log and as a line of the file, which the audit can be held against', async () => {

@@ -46,13 +46,13 @@ async function approvedCall(options?: TasksServerOptions) {
   const { oauth } = connections;
   const send = createSend(hub.connections);
   const fence = await house.fence();
-  await house.gate.open(opening(fence, call));
+  await house.gate.requests.open(opening(fence, call));
   const { digest } = await house.call('c1');
-  await house.gate.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
 
   /** Has the call sent; done when it has an end on record, or waits for a person there. */
   async function attempt(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
-    const begun = await house.gate.begin(beginning(fence, call));
+    const begun = await house.gate.journal.begin(beginning(fence, call));
     if (begun.kind !== 'ready') throw new Error(`it is not sent: ${begun.call.state}`);
     const args = { title: 'rest' };
     const result = await send(
@@ -60,8 +60,8 @@ async function approvedCall(options?: TasksServerOptions) {
       callOptions(),
     );
     await meanwhile();
-    if (result.kind === 'blocked') await house.gate.block(begun.call, result.need, result.input);
-    if (result.kind === 'ended') await house.gate.finish(begun.call, result.outcome);
+    if (result.kind === 'blocked') await house.gate.elicitation.block(begun.call, result.need, result.input);
+    if (result.kind === 'ended') await house.gate.journal.finish(begun.call, result.outcome);
   }
 
   /** Ana signs in, with these rights. */

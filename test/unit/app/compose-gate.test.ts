@@ -35,8 +35,10 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     runs: () => ({ wake: () => {} }),
     connections: { waits: async (call) => void waiting.push(call) },
   });
-  const { call } = await gate.begin(beginning(await house.fence(), proposed('c1', { name: 'list_events' })));
-  await gate.block(call, {
+  const { call } = await gate.journal.begin(
+    beginning(await house.fence(), proposed('c1', { name: 'list_events' })),
+  );
+  await gate.elicitation.block(call, {
     kind: 'oauth_url',
     elicitationId: 'e1',
     url: 'https://example.com/oauth/start',

@@ -77,11 +77,11 @@ async function waitingCall(): Promise<Store> {
   const house = await processOn(store);
   expect(await house.signIn('ana')).toBe('connected');
   const fence = await house.fence();
-  await house.gate.open(opening(fence, proposed('c1', { server: 'tasks' })));
+  await house.gate.requests.open(opening(fence, proposed('c1', { server: 'tasks' })));
   const { digest } = await house.call('c1');
-  await house.gate.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
-  const { call } = await house.gate.begin(beginning(fence, proposed('c1', { server: 'tasks' })));
-  await house.gate.block(call, signInNeeded);
+  await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  const { call } = await house.gate.journal.begin(beginning(fence, proposed('c1', { server: 'tasks' })));
+  await house.gate.elicitation.block(call, signInNeeded);
   return store;
 }
 

@@ -330,7 +330,7 @@ describe('a form that a running call asks for', () => {
     const decided = house.decide('c1');
     while ((await house.call('c1')).need === null) await new Promise(setImmediate);
     const answer = { action: 'accept', content: { room: 'A' } } as const;
-    await house.gate.answerElicitation(house.keyOf('c1'), 'form1', answer, ana);
+    await house.gate.elicitation.answer(house.keyOf('c1'), 'form1', answer, ana);
     await decided;
     expect(await house.resultOf('c1')).toBe('accept {"room":"A"}');
     await house.expectWhole();

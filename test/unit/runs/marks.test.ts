@@ -25,7 +25,7 @@ it('what another process decides reaches the worker that sends another call of t
   await expect.poll(() => worker.isPending('c2'), { timeout: 10_000 }).toBe(true);
   const decide = async (house: typeof web, callId: string) => {
     const { digest } = await house.call(callId);
-    await house.gate.decide([{ callKey: callKey(THREAD, callId), digest, type: 'approve' }], ana);
+    await house.gate.decisions.decide([{ callKey: callKey(THREAD, callId), digest, type: 'approve' }], ana);
   };
   await decide(worker, 'c1');
   await hub.sentTimes('slow_event', 1);

@@ -3,6 +3,7 @@ import { calls } from '../../../src/gate/store/collections.ts';
 import { createRunRetries } from '../../../src/runs/retry-budget.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
 import { put } from '../../../src/storage/store.ts';
+import { openGate } from '../../helpers/gate.ts';
 import { callRecord } from '../slack/cards/fixtures.ts';
 
 /** Two calls of one tool in one run, each of which is sent again as often as it may be. */
@@ -14,7 +15,7 @@ async function sentAgain(earlier: readonly { readonly runId: string; readonly tr
   if (records.length > 0) {
     await store.commit({ put: records.map((record) => put(calls, record.callId, record)) });
   }
-  const send = createRunRetries(store);
+  const send = createRunRetries(openGate({ store }).gate);
   let count = 0;
   const one = () =>
     send(call, async (mayRetry) => {

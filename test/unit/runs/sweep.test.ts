@@ -55,7 +55,8 @@ it('a part of the sweep that fails is told of, and keeps no thread from being ta
   house.model.script('Hello.');
   const itemId = await house.send('hello');
   const broken = () => Promise.reject(new Error('out of order'));
-  Object.assign(house.gate, { expire: broken, remind: broken, unfinishedThreads: broken });
+  Object.assign(house.gate.requests, { expire: broken, escalate: broken });
+  Object.assign(house.gate.calls, { unfinishedThreads: broken });
   await sweep();
   expect((await house.item(itemId)).response).toBe('Hello.');
   expect(house.errors).toHaveLength(3);
@@ -199,7 +200,7 @@ describe('a sweep', () => {
   /** Requests that wait, in threads of their own. */
   async function fill(count: number): Promise<void> {
     const call = await house.call('c1');
-    const request = await house.gate.openRequest(THREAD);
+    const request = await house.gate.requests.openIn(THREAD);
     if (!request) throw new Error('there is no request to copy');
     for (let begin = 0; begin < count; begin += 500) {
       const puts = Array.from({ length: Math.min(500, count - begin) }, (_, index) => {

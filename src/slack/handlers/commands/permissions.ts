@@ -61,7 +61,7 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
     until: endOfDay(last, timeZone),
     reason: reason === undefined ? null : await incomingText(reason, ports.bot().userId, ports.directory),
   };
-  await ports.gate.delegate(terms, actor).catch((error: unknown) => {
+  await ports.gate.delegation.delegate(terms, actor).catch((error: unknown) => {
     throw error instanceof RefusalError ? refusal(`${error.userMessage} ${HOW}`) : error;
   });
   await standInChanged(ports, actor, to);

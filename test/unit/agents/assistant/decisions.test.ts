@@ -116,7 +116,7 @@ describe('a call whose server wants a sign-in first', () => {
     expect(house.model.seen).toHaveLength(1);
 
     signedIn = true;
-    await house.gate.retry(house.keyOf('c1'), (await house.item(itemId)).actor);
+    await house.gate.elicitation.retry(house.keyOf('c1'), (await house.item(itemId)).actor);
     await house.runs.idle();
     expect(await house.resultOf('c1')).toBe(`${name} done`);
     expect((await house.item(itemId)).response).toBe('There.');
@@ -129,7 +129,7 @@ describe('a call whose server wants a sign-in first', () => {
     house.model.script([{ id: 'c1', name: 'read_mail', args: {} }, list('r1')], 'There.');
     const { actor } = await house.say('mail and calendar');
     signedIn = true;
-    await house.gate.retry(house.keyOf('c1'), actor);
+    await house.gate.elicitation.retry(house.keyOf('c1'), actor);
     await house.runs.idle();
     expect(house.hub.count('list_events')).toBe(1);
     await house.expectWhole();

@@ -6,7 +6,7 @@ import { openGate, opening, proposed } from '../../../helpers/gate.ts';
 async function callOf(name: string, fits: boolean): Promise<CallRecord> {
   const house = openGate();
   const proposal = { ...proposed('c1', { name, modelName: name }), arguments: fits ? { title: 'x' } : {} };
-  await house.gate.open(opening(await house.fence(), proposal));
+  await house.gate.requests.open(opening(await house.fence(), proposal));
   const call = await house.call('c1');
   await house.close();
   return call;

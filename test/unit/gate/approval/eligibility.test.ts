@@ -40,11 +40,11 @@ async function asked(approvers: unknown, changes: readonly Record<string, unknow
   const house = openGate({ evaluate: createPolicy(policySchema.parse({ rules })), people: place.people });
   onTestFinished(() => house.close());
   const call = proposed('c1');
-  await house.gate.open(opening(await house.fence(), call));
+  await house.gate.requests.open(opening(await house.fence(), call));
   const decide = async (actor: Actor, type: 'approve' | 'reject' | 'edit' | 'withdraw', title = 'Retro') => {
     const { digest } = await house.call('c1');
     const words = type === 'reject' ? { feedback: 'no' } : type === 'edit' ? { arguments: { title } } : {};
-    await house.gate.decide([{ callKey: callKey(THREAD, 'c1'), digest, type, ...words }], actor);
+    await house.gate.decisions.decide([{ callKey: callKey(THREAD, 'c1'), digest, type, ...words }], actor);
     return house.call('c1');
   };
   return {
@@ -52,7 +52,7 @@ async function asked(approvers: unknown, changes: readonly Record<string, unknow
     house,
     call,
     decide,
-    begin: async () => house.gate.begin(beginning(await house.fence(), call)),
+    begin: async () => house.gate.journal.begin(beginning(await house.fence(), call)),
   };
 }
 
@@ -172,15 +172,17 @@ describe('an approval that does not say of what', () => {
 
   it('is of what was proposed', async () => {
     const { house } = await asked(undefined);
-    await house.gate.decide([unseen], ana);
+    await house.gate.decisions.decide([unseen], ana);
     expect((await house.call('c1')).state).toBe('approved');
   });
 
   it('counts for nothing once somebody has changed it', async () => {
     const { decide, house } = await asked({ from: [BOB, 'user:Ucarol'], quorum: 2 });
     await decide(bob, 'edit', 'Party');
-    expect(await refusal(house.gate.decide([unseen], carol))).toContain('changed: This has changed');
-    expect(await refusal(house.gate.decide([unseen], ana))).toContain('not_allowed');
+    expect(await refusal(house.gate.decisions.decide([unseen], carol))).toContain(
+      'changed: This has changed',
+    );
+    expect(await refusal(house.gate.decisions.decide([unseen], ana))).toContain('not_allowed');
     expect((await decide(carol, 'approve')).state).toBe('approved');
   });
 
@@ -190,7 +192,9 @@ describe('an approval that does not say of what', () => {
     await decide(bob, 'approve');
     groups.set('group:finance', [carol]);
     await begin();
-    expect(await refusal(house.gate.decide([unseen], carol))).toContain('changed: This has changed');
+    expect(await refusal(house.gate.decisions.decide([unseen], carol))).toContain(
+      'changed: This has changed',
+    );
     expect((await decide(carol, 'approve')).state).toBe('approved');
   });
 });
@@ -254,7 +258,7 @@ describe('when the call is sent', () => {
       ...house.ports,
       evaluate: createPolicy(policySchema.parse({ rules })),
     });
-    const begun = await later.begin(beginning(await house.fence(), proposed('c1')));
+    const begun = await later.journal.begin(beginning(await house.fence(), proposed('c1')));
     expect(begun.kind).toBe('waiting');
     const again = await house.call('c1');
     expect(again).toMatchObject({ state: 'pending', decision: null });
@@ -286,7 +290,7 @@ describe('a quorum', () => {
     const clicks = hundred.flatMap((actor) => [actor, actor]);
     const settled = await Promise.allSettled(
       clicks.map((actor) =>
-        house.gate.decide([{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve' }], actor),
+        house.gate.decisions.decide([{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve' }], actor),
       ),
     );
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);

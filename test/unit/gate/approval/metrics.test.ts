@@ -19,16 +19,16 @@ afterEach(() => house.close());
 async function ask(...callIds: readonly string[]): Promise<void> {
   requests += 1;
   const calls = callIds.map((callId) => proposed(callId));
-  await house.gate.open({ ...opening(await house.fence(), ...calls), interruptId: `i${requests}` });
+  await house.gate.requests.open({ ...opening(await house.fence(), ...calls), interruptId: `i${requests}` });
 }
 
 async function decide(callId: string, afterMs: number, input: Partial<DecisionInput> = {}): Promise<void> {
   house.time.now += afterMs;
   const decision = { callKey: callKey(THREAD, callId), digest: null, type: 'approve' as const, ...input };
-  await house.gate.decide([decision], ana);
+  await house.gate.decisions.decide([decision], ana);
 }
 
-const facts = () => house.gate.approvalFacts(0, 100);
+const facts = () => house.gate.calls.approvalFacts(0, 100);
 const health = async () => approvalHealth(await facts(), 0);
 
 describe('the health of approvals', () => {
@@ -39,7 +39,7 @@ describe('the health of approvals', () => {
     await decide('rejected', 7_000, { type: 'reject', feedback: 'no' });
     await ask('late');
     house.time.now += 60_001;
-    await house.gate.expire();
+    await house.gate.requests.expire();
     expect(await health()).toEqual([
       {
         rule: 'default',
@@ -57,16 +57,19 @@ describe('the health of approvals', () => {
     const rules = [{ name: 'two', tools: '*', action: 'ask', approvers }];
     const two = openGate({ evaluate: createPolicy(policySchema.parse({ rules })) });
     onTestFinished(() => two.close());
-    await two.gate.open(opening(await two.fence(), proposed('c1')));
+    await two.gate.requests.open(opening(await two.fence(), proposed('c1')));
     const say = async (actor: Actor, afterMs: number, more: Partial<DecisionInput> = {}) => {
       two.time.now += afterMs;
       const { digest } = await two.call('c1');
-      await two.gate.decide([{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve', ...more }], actor);
+      await two.gate.decisions.decide(
+        [{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve', ...more }],
+        actor,
+      );
     };
     // Long after it was asked, but a second after it was changed.
     await say(ana, 30_000, { type: 'edit', arguments: { title: 'Retro' } });
     await say(bob, 1_000);
-    expect(approvalHealth(await two.gate.approvalFacts(0, 10), 0)).toMatchObject([
+    expect(approvalHealth(await two.gate.calls.approvalFacts(0, 10), 0)).toMatchObject([
       { decided: 1, medianWaitMs: 31_000, unreadShare: 0.5 },
     ]);
   });
@@ -75,10 +78,10 @@ describe('the health of approvals', () => {
     await ask('waits', 'taken back');
     await decide('taken back', 10, { type: 'withdraw' });
     const answered = { ...proposed('question'), kind: 'question' as const, tool: question };
-    await house.gate.open({ ...opening(await house.fence(), answered), interruptId: 'asks' });
+    await house.gate.requests.open({ ...opening(await house.fence(), answered), interruptId: 'asks' });
     await decide('question', 10, { type: 'answer', feedback: 'yes' });
     const begun = { threadId: THREAD, runId: 'r1', requester: ana, fence: await house.fence() };
-    await house.gate.begin({ ...begun, call: proposed('read', { name: 'list_events' }, {}) });
+    await house.gate.journal.begin({ ...begun, call: proposed('read', { name: 'list_events' }, {}) });
     expect(await facts()).toEqual([]);
   });
 
@@ -95,8 +98,8 @@ describe('the health of approvals', () => {
     }
     const asked = 1_000_000;
     expect((await facts()).map(({ askedAt }) => askedAt - asked)).toEqual([200, 100, 0]);
-    expect(await house.gate.approvalFacts(0, 2)).toHaveLength(2);
-    expect(await house.gate.approvalFacts(asked + 100, 100)).toHaveLength(2);
+    expect(await house.gate.calls.approvalFacts(0, 2)).toHaveLength(2);
+    expect(await house.gate.calls.approvalFacts(asked + 100, 100)).toHaveLength(2);
   });
 });
 

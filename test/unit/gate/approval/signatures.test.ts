@@ -35,7 +35,7 @@ async function asked(rule: Record<string, unknown>) {
   onTestFinished(() => house.close());
   let { gate } = house;
   const call = proposed('c1');
-  await gate.open(opening(await house.fence(), call));
+  await gate.requests.open(opening(await house.fence(), call));
   const input = async (more: Partial<DecisionInput>): Promise<DecisionInput> => {
     const { digest } = await house.call('c1');
     return { callKey: KEY, digest, type: 'approve', ...more };
@@ -45,19 +45,22 @@ async function asked(rule: Record<string, unknown>) {
     standings,
     finance,
     async say(actor: Actor, more: Partial<DecisionInput> = {}) {
-      await gate.decide([await input(more)], actor);
+      await gate.decisions.decide([await input(more)], actor);
       return house.call('c1');
     },
     async onTheWeb(actor: Actor) {
-      await gate.decideOnWeb(await input({}), actor);
+      await gate.decisions.decideOnWeb(await input({}), actor);
       return house.call('c1');
     },
     /** Whoever is back first is spoken for first. */
     delegate: (from: Actor, to: Actor, days = 1) => {
       const { now } = house.time;
-      return gate.delegate({ to, begins: now - 1, until: now + days * 86_400_000, reason: null }, from);
+      return gate.delegation.delegate(
+        { to, begins: now - 1, until: now + days * 86_400_000, reason: null },
+        from,
+      );
     },
-    begin: async () => (await gate.begin(beginning(await house.fence(), call))).kind,
+    begin: async () => (await gate.journal.begin(beginning(await house.fence(), call))).kind,
     becomes(written: Record<string, unknown>) {
       gate = createGate({ ...house.ports, evaluate: evaluateBy(written) });
     },
@@ -129,7 +132,7 @@ describe('a word in somebody’s place', () => {
     await delegate(carol, dave, 2);
     expect((await say(dave)).votes).toMatchObject([{ actor: dave, for: bob }]);
     expect((await say(carol)).state).toBe('approved');
-    await gate.endDelegation(delegationId, bob);
+    await gate.delegation.end(delegationId, bob);
     expect(await begin()).toBe('waiting');
     expect((await call('c1')).votes).toMatchObject([{ actor: carol }]);
   });

@@ -18,7 +18,7 @@ let fence: Fence;
 beforeEach(async () => {
   house = openGate();
   fence = await house.fence();
-  await house.gate.open(opening(fence, proposed('c1'), proposed('c2')));
+  await house.gate.requests.open(opening(fence, proposed('c1'), proposed('c2')));
 });
 afterEach(() => house.close());
 
@@ -27,7 +27,7 @@ const KEY = callKey(THREAD, 'c1');
 async function decide(callId: string, input: Partial<DecisionInput>, actor = ana) {
   const { digest } = await house.call(callId);
   const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
-  return house.gate.decide([decision], actor);
+  return house.gate.decisions.decide([decision], actor);
 }
 
 /** What was entered after the two calls were put to people. */
@@ -55,8 +55,8 @@ describe('the audit', () => {
 
   it('has the words that came with an approval by their digest, and at the end what they were taken for', async () => {
     await decide('c1', { instruction: ' and tell Bob ' });
-    const { call } = await house.gate.begin(beginning(fence, proposed('c1')));
-    await house.gate.finish(call, { status: 'succeeded', content: [], structured: null });
+    const { call } = await house.gate.journal.begin(beginning(fence, proposed('c1')));
+    await house.gate.journal.finish(call, { status: 'succeeded', content: [], structured: null });
     const entries = await since();
     expect(
       entries.map(({ what, details }) => [what, details.instructionDigest, details.instruction]),
@@ -80,10 +80,10 @@ describe('the audit', () => {
 
   it('follows a call to its end', async () => {
     await decide('c1', {});
-    const begun = await house.gate.begin(beginning(fence, proposed('c1')));
-    await house.gate.finish(begun.call, { status: 'succeeded', content: [], structured: null });
+    const begun = await house.gate.journal.begin(beginning(fence, proposed('c1')));
+    await house.gate.journal.finish(begun.call, { status: 'succeeded', content: [], structured: null });
     await decide('c2', { type: 'reject', feedback: 'no' });
-    await house.gate.close((await house.call('c1')).requestId ?? '', fence);
+    await house.gate.requests.close((await house.call('c1')).requestId ?? '', fence);
     expect(await shortly()).toEqual([
       'Ana decided c1 approve',
       'Countersign executing c1',
@@ -108,36 +108,36 @@ describe('the audit', () => {
   });
 
   it('has what the policy denies, asked about or not', async () => {
-    await house.gate.begin(beginning(fence, proposed('d1', { name: 'drop_calendar' }, {})));
+    await house.gate.journal.begin(beginning(fence, proposed('d1', { name: 'drop_calendar' }, {})));
     const request = { ...opening(fence, proposed('d2', { name: 'drop_calendar' }, {})), interruptId: 'i2' };
-    await house.gate.open(request);
+    await house.gate.requests.open(request);
     expect(await shortly()).toEqual(['Ana denied d1', 'Ana denied d2']);
     expect((await since())[0]?.details).toMatchObject({ rule: 'no dropping', state: 'denied' });
   });
 
   it('has who withdrew, what expired, and what somebody said of a doubt', async () => {
-    await house.gate.withdrawCall(KEY, null, ana);
+    await house.gate.decisions.withdraw(KEY, null, ana);
     house.time.now += 60_001;
-    await house.gate.expire();
+    await house.gate.requests.expire();
     expect(await shortly()).toEqual(['Ana withdrawn c1', 'Countersign expired c2']);
   });
 
   it('has what a newer message took the place of', async () => {
-    await house.gate.takeBack((await house.call('c1')).requestId ?? '', 'superseded', ana);
+    await house.gate.requests.takeBack((await house.call('c1')).requestId ?? '', 'superseded', ana);
     expect(await shortly()).toEqual(['Ana superseded c1', 'Ana superseded c2']);
   });
 
   it('has the word on a doubt, and a server’s questions with their answers', async () => {
     await decide('c1', {});
-    const first = await house.gate.begin(beginning(fence, proposed('c1')));
-    await house.gate.finish(first.call, { status: 'in_doubt', message: 'The connection broke.' });
-    await house.gate.settleDoubt(KEY, null, 'happened', ana);
+    const first = await house.gate.journal.begin(beginning(fence, proposed('c1')));
+    await house.gate.journal.finish(first.call, { status: 'in_doubt', message: 'The connection broke.' });
+    await house.gate.decisions.settleDoubt(KEY, null, 'happened', ana);
     await decide('c2', {});
-    const second = await house.gate.begin(beginning(fence, proposed('c2')));
+    const second = await house.gate.journal.begin(beginning(fence, proposed('c2')));
     const form = { kind: 'form_elicitation', elicitationId: 'f', message: '?', requestedSchema: {} } as const;
-    await house.gate.askPerson(second.call, form);
+    await house.gate.elicitation.askPerson(second.call, form);
     const answer = { action: 'accept', content: { pin: '4711' } } as const;
-    await house.gate.answerElicitation(callKey(THREAD, 'c2'), 'f', answer, ana);
+    await house.gate.elicitation.answer(callKey(THREAD, 'c2'), 'f', answer, ana);
     expect((await shortly()).filter((line) => !/executing|decided/.test(line))).toEqual([
       'Countersign ended c1',
       'Ana doubt_settled c1',
@@ -170,15 +170,15 @@ describe('a refused attempt', () => {
     ['with another digest', () => decide('c1', { digest: 'f'.repeat(64) }), 'Ana refused c1 approve changed'],
     [
       'to withdraw the request',
-      async () => house.gate.withdraw((await house.call('c1')).requestId ?? '', bob),
+      async () => house.gate.requests.withdraw((await house.call('c1')).requestId ?? '', bob),
       'Bob refused - withdraw not_allowed',
     ],
     [
       'to open a form',
-      () => house.gate.checkDecidable(KEY, null, bob),
+      () => house.gate.decisions.checkDecidable(KEY, null, bob),
       'Bob refused c1 open a form not_allowed',
     ],
-    ['to try again', () => house.gate.retry(KEY, bob), 'Bob refused c1 retry not_allowed'],
+    ['to try again', () => house.gate.elicitation.retry(KEY, bob), 'Bob refused c1 retry not_allowed'],
   ])('is entered: %s', async (_what, attempt, line) => {
     await decide('c2', {});
     await expect(attempt()).rejects.toThrow();
@@ -187,14 +187,14 @@ describe('a refused attempt', () => {
 
   it('on a call that there is not, stands in a chain of its own, with as much of the name as fits', async () => {
     const input = { callKey: `made up ${'x'.repeat(500)}`, digest: null, type: 'approve' } as const;
-    await expect(house.gate.decide([input], bob)).rejects.toThrow('unknown_call');
+    await expect(house.gate.decisions.decide([input], bob)).rejects.toThrow('unknown_call');
     const [entry] = await entriesOf(house.store, NO_THREAD);
     expect(entry).toMatchObject({ what: 'refused', callId: null, details: { code: 'unknown_call' } });
     expect(JSON.stringify(entry?.details.names)).toHaveLength(64 + '[""]'.length);
   });
 
   it('is entered once, however many layers it passes', async () => {
-    const again = house.gate.watched({ actor: bob, attempt: 'click' }, () => decide('c1', {}, bob));
+    const again = house.gate.audit.watch({ actor: bob, attempt: 'click' }, () => decide('c1', {}, bob));
     await expect(again).rejects.toThrow('not_allowed');
     expect(await shortly()).toEqual(['Bob refused c1 approve not_allowed']);
   });
@@ -212,9 +212,9 @@ describe('a refused attempt', () => {
       commit: () => Promise.reject(new StoreError('The disk is full.')),
     };
     const gate = openGate({ store: failing, unrecorded: (_cause, attempt) => void told.push(attempt) }).gate;
-    await expect(gate.decide([{ callKey: KEY, digest: null, type: 'approve' }], bob)).rejects.toThrow(
-      'not_allowed',
-    );
+    await expect(
+      gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], bob),
+    ).rejects.toThrow('not_allowed');
     expect(told).toEqual(['approve by slack:T1:U2: not_allowed']);
   });
 });
@@ -245,7 +245,7 @@ it('a decision whose entry does not fit the chain does not land by itself', asyn
     },
   };
   const { gate } = openGate({ store: contended });
-  await gate.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
+  await gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
   expect(others).toBe(3);
   expect(await shortly()).toEqual(['Ana decided c1 approve']);
   expect(await problemsOf(store)).toEqual([]);

@@ -20,7 +20,7 @@ async function asked(rule: Record<string, unknown> = WEB) {
   const house = openGate({ evaluate: evaluateBy(rule) });
   onTestFinished(() => house.close());
   let { gate } = house;
-  await gate.open(opening(await house.fence(), proposed('c1')));
+  await gate.requests.open(opening(await house.fence(), proposed('c1')));
   const input = async (more: Partial<DecisionInput> = {}): Promise<DecisionInput> => {
     const { digest } = await house.call('c1');
     return { callKey: key, digest, type: 'approve', ...more };
@@ -31,14 +31,14 @@ async function asked(rule: Record<string, unknown> = WEB) {
     gate: () => gate,
     input,
     click: async (actor: Actor, more: Partial<DecisionInput> = {}) => {
-      await gate.decide([await input(more)], actor);
+      await gate.decisions.decide([await input(more)], actor);
       return house.call('c1');
     },
     onTheWeb: async (actor: Actor, more: Partial<DecisionInput> = {}) => {
-      await gate.decideOnWeb(await input(more), actor);
+      await gate.decisions.decideOnWeb(await input(more), actor);
       return house.call('c1');
     },
-    begin: async () => (await gate.begin(beginning(await house.fence(), proposed('c1')))).kind,
+    begin: async () => (await gate.journal.begin(beginning(await house.fence(), proposed('c1')))).kind,
     becomes(written: Record<string, unknown>) {
       gate = createGate({ ...house.ports, evaluate: evaluateBy(written) });
     },
@@ -59,7 +59,7 @@ describe('where the rule has calls decided on the web', () => {
     expect(await refusalOf(click(ana))).toBe('web_required');
     // What comes from outside may hold anything.
     const forged = { ...(await input()), via: 'web' };
-    expect(await refusalOf(gate().decide([forged], ana))).toBe('web_required');
+    expect(await refusalOf(gate().decisions.decide([forged], ana))).toBe('web_required');
     expect(await call()).toMatchObject({ state: 'pending', decision: null });
     expect(await begin()).toBe('waiting');
   });
@@ -112,8 +112,8 @@ describe('where the rule has calls decided on the web', () => {
     const { gate, call, house } = await asked();
     const { digest } = await call();
     const terms = { stay: [], place: 'thread', until: house.time.now + 1_000, limit: 1 } as const;
-    expect(await refusalOf(gate().checkRememberable(key, ana))).toBe('not_applicable');
-    expect(await refusalOf(gate().remember(key, digest, terms, ana))).toBe('web_required');
+    expect(await refusalOf(gate().grants.checkIssuable(key, ana))).toBe('not_applicable');
+    expect(await refusalOf(gate().grants.approveAndIssue(key, digest, terms, ana))).toBe('web_required');
   });
 });
 
@@ -144,7 +144,7 @@ describe('opening a form', () => {
   it('is possible where it takes several to reject', async () => {
     const { gate, call } = await asked({ action: 'ask', approvers: { from: refOf(ana), rejections: 2 } });
     const { digest } = await call();
-    await expect(gate().checkDecidable(key, digest, ana)).resolves.toBeUndefined();
-    expect(await refusalOf(gate().checkDecidable(key, digest, bob))).toBe('not_allowed');
+    await expect(gate().decisions.checkDecidable(key, digest, ana)).resolves.toBeUndefined();
+    expect(await refusalOf(gate().decisions.checkDecidable(key, digest, bob))).toBe('not_allowed');
   });
 });

@@ -20,14 +20,14 @@ let house: OpenGate;
 beforeEach(async () => {
   house = openGate();
   const asked = { ...proposed('q1'), kind: 'question' as const, tool: question };
-  await house.gate.open(opening(await house.fence(), proposed('c1'), proposed('c2'), asked));
+  await house.gate.requests.open(opening(await house.fence(), proposed('c1'), proposed('c2'), asked));
 });
 afterEach(() => house.close());
 
 async function decide(callId: string, input: Partial<DecisionInput>, actor = ana) {
   const { digest } = await house.call(callId);
   const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
-  return house.gate.decide([decision], actor);
+  return house.gate.decisions.decide([decision], actor);
 }
 
 async function refusalOf(deciding: Promise<unknown>): Promise<RefusalError> {
@@ -98,12 +98,12 @@ describe('a decision', () => {
 describe('a decision is refused', () => {
   it('on a call that does not exist', async () => {
     const input: DecisionInput = { callKey: 'nothing', digest: null, type: 'approve' };
-    expect((await refusalOf(house.gate.decide([input], ana))).refusal).toBe('unknown_call');
+    expect((await refusalOf(house.gate.decisions.decide([input], ana))).refusal).toBe('unknown_call');
   });
 
   it('on a call that nobody was asked about', async () => {
     const list = proposed('r1', { name: 'list_events' });
-    await house.gate.begin(beginning(await house.fence(), list));
+    await house.gate.journal.begin(beginning(await house.fence(), list));
     expect((await refusalOf(decide('r1', {}))).refusal).toBe('already_decided');
   });
 
@@ -159,7 +159,9 @@ describe('a decision is refused', () => {
 
   it('for two words on one call', async () => {
     const input: DecisionInput = { callKey: callKey(THREAD, 'c1'), digest: null, type: 'approve' };
-    expect((await refusalOf(house.gate.decide([input, input], ana))).refusal).toBe('not_applicable');
+    expect((await refusalOf(house.gate.decisions.decide([input, input], ana))).refusal).toBe(
+      'not_applicable',
+    );
   });
 
   it('when the edited arguments do not fit, each problem by itself', async () => {
@@ -187,7 +189,7 @@ describe('a policy that became stricter', () => {
     await house.close();
     evaluate = asked;
     house = openGate({ evaluate: (call) => evaluate(call) });
-    await house.gate.open(opening(await house.fence(), proposed('c1')));
+    await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
     evaluate = denied;
   });
 
@@ -203,7 +205,7 @@ describe('a policy that became stricter', () => {
     evaluate = asked;
     await decide('c1', {});
     evaluate = denied;
-    const begun = await house.gate.begin(beginning(await house.fence(), proposed('c1')));
+    const begun = await house.gate.journal.begin(beginning(await house.fence(), proposed('c1')));
     expect(begun).toMatchObject({ kind: 'ended', call: { state: 'denied', attempt: 0 } });
   });
 });
@@ -213,19 +215,19 @@ describe('several decisions at once', () => {
     ['c1', 'c2'].map((id) => ({ callKey: callKey(THREAD, id), digest: null, type: 'approve' }));
 
   it('are made together', async () => {
-    const decided = await house.gate.decide(both(), ana);
+    const decided = await house.gate.decisions.decide(both(), ana);
     expect(decided.map((call) => call.state)).toEqual(['approved', 'approved']);
   });
 
   it('on nothing change nothing and tell nobody', async () => {
     house.events.length = 0;
-    expect(await house.gate.decide([], ana)).toEqual([]);
+    expect(await house.gate.decisions.decide([], ana)).toEqual([]);
     expect(house.events).toEqual([]);
   });
 
   it('change nothing when one of them is refused', async () => {
     await decide('c2', { type: 'reject', feedback: 'no' });
-    await refusalOf(house.gate.decide(both(), ana));
+    await refusalOf(house.gate.decisions.decide(both(), ana));
     expect((await house.call('c1')).state).toBe('pending');
   });
 

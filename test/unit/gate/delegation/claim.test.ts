@@ -28,8 +28,8 @@ async function asked(approvers: unknown = '@finance', keys = {}) {
     ...house,
     finance,
     slack,
-    take: (actor: Actor, over = false) => house.gate.take(KEY, over, actor),
-    letGo: (actor: Actor) => house.gate.letGo(KEY, actor),
+    take: (actor: Actor, over = false) => house.gate.delegation.claim(KEY, over, actor),
+    letGo: (actor: Actor) => house.gate.delegation.unclaim(KEY, actor),
     taker: async () => takenBy(await house.call())?.by.name ?? null,
     async notes() {
       const { items } = await house.store.query(auditEntries, 'byThread', {}, 50);
@@ -146,7 +146,7 @@ describe('taking a call', () => {
   it('ends when they hand it over', async () => {
     const { take, gate, taker } = await asked();
     await take(bob);
-    await gate.handOver(KEY, null, dave, bob);
+    await gate.delegation.reassign(KEY, null, dave, bob);
     expect(await taker()).toBeNull();
   });
 
@@ -161,11 +161,11 @@ describe('taking a call', () => {
     finance.splice(0, finance.length, carol.id);
     slack.isAway = true;
     pass(11 * MINUTE);
-    await gate.remind();
+    await gate.requests.escalate();
     expect(await taker()).toBe('Bob');
     slack.isAway = false;
     pass(10 * MINUTE);
-    await gate.remind();
+    await gate.requests.escalate();
     expect(await taker()).toBeNull();
     expect((await notes()).at(-1)).toMatchObject({ what: 'let_go', actor: { id: 'system' } });
   });

@@ -29,7 +29,7 @@ async function asked(approvers?: unknown) {
   const house = openGate({ evaluate: createPolicy(policySchema.parse({ rules })), people });
   onTestFinished(() => house.close());
   const call = proposed('c1');
-  await house.gate.open(opening(await house.fence(), call));
+  await house.gate.requests.open(opening(await house.fence(), call));
   return {
     ...house,
     standings,
@@ -37,12 +37,13 @@ async function asked(approvers?: unknown) {
     async decide(actor: Actor, type: 'approve' | 'reject' | 'edit' = 'approve') {
       const { digest } = await house.call('c1');
       const words = type === 'reject' ? { feedback: 'no' } : { arguments: { title: 'Retro' } };
-      await house.gate.decide([{ callKey: KEY, digest, type, ...words }], actor);
+      await house.gate.decisions.decide([{ callKey: KEY, digest, type, ...words }], actor);
       return house.call('c1');
     },
-    delegate: (from: Actor, to: Actor, time = {}) => house.gate.delegate({ to, ...WEEK, ...time }, from),
-    handOver: (from: Actor, to: Actor) => house.gate.handOver(KEY, null, to, from),
-    begin: async () => house.gate.begin(beginning(await house.fence(), call)),
+    delegate: (from: Actor, to: Actor, time = {}) =>
+      house.gate.delegation.delegate({ to, ...WEEK, ...time }, from),
+    handOver: (from: Actor, to: Actor) => house.gate.delegation.reassign(KEY, null, to, from),
+    begin: async () => house.gate.journal.begin(beginning(await house.fence(), call)),
   };
 }
 
@@ -171,10 +172,10 @@ describe('who stands in for somebody', () => {
 
   it('is seen among those who have it waiting', async () => {
     const { gate, delegate } = await asked();
-    expect((await gate.waitingFor(dave.id, 10)).calls).toHaveLength(0);
+    expect((await gate.calls.waitingFor(dave.id, 10)).calls).toHaveLength(0);
     await delegate(ana, dave);
-    expect((await gate.waitingFor(dave.id, 10)).calls).toHaveLength(1);
-    expect((await gate.waitingFor(ana.id, 10)).calls).toHaveLength(1);
+    expect((await gate.calls.waitingFor(dave.id, 10)).calls).toHaveLength(1);
+    expect((await gate.calls.waitingFor(ana.id, 10)).calls).toHaveLength(1);
   });
 });
 
@@ -187,7 +188,7 @@ describe('before a call is sent that was approved in somebody’s place', () => 
       const { gate, decide, delegate, begin, call } = await asked(approvers);
       const { delegationId } = await delegate(from, dave);
       await decide(dave);
-      await gate.endDelegation(delegationId, from);
+      await gate.delegation.end(delegationId, from);
       expect((await begin()).kind).toBe('waiting');
       expect(await call('c1')).toMatchObject({ state: 'pending', votes: [] });
       expect((await call('c1')).askedAgain).toContain(
@@ -221,7 +222,7 @@ describe('a call that is handed over', () => {
     await handOver(ana, dave);
     expect(await refusal(decide(ana))).toContain('You handed this to Dave');
     expect(await refusal(decide(bob))).toContain('Only Dave for Ana may decide this');
-    await gate.takeHandOverBack(KEY, ana);
+    await gate.delegation.undoReassign(KEY, ana);
     expect(await refusal(decide(dave))).toContain('Only Ana may decide this');
     await handOver(ana, dave);
     expect((await decide(dave)).decision).toMatchObject({ actor: dave, for: ana });
@@ -230,8 +231,8 @@ describe('a call that is handed over', () => {
   it('waits in the one list and not in the other', async () => {
     const { gate, handOver } = await asked();
     await handOver(ana, dave);
-    expect((await gate.waitingFor(dave.id, 10)).calls).toHaveLength(1);
-    expect((await gate.waitingFor(ana.id, 10)).calls).toHaveLength(0);
+    expect((await gate.calls.waitingFor(dave.id, 10)).calls).toHaveLength(1);
+    expect((await gate.calls.waitingFor(ana.id, 10)).calls).toHaveLength(0);
   });
 
   it('is not decided by who stands in for them otherwise', async () => {
@@ -245,9 +246,13 @@ describe('a call that is handed over', () => {
   it('is taken back neither by others, nor once the other has decided', async () => {
     const { gate, decide, handOver } = await asked({ from: '@finance', quorum: 2 });
     await handOver(bob, dave);
-    expect(await refusal(gate.takeHandOverBack(KEY, carol))).toContain('You did not hand this to anybody');
+    expect(await refusal(gate.delegation.undoReassign(KEY, carol))).toContain(
+      'You did not hand this to anybody',
+    );
     await decide(dave);
-    expect(await refusal(gate.takeHandOverBack(KEY, bob))).toContain('Dave has decided this in your place');
+    expect(await refusal(gate.delegation.undoReassign(KEY, bob))).toContain(
+      'Dave has decided this in your place',
+    );
     expect((await decide(carol)).state).toBe('approved');
   });
 
@@ -264,11 +269,11 @@ describe('a call that is handed over', () => {
 
   it('cannot be handed over twice, nor after it was decided, nor as something else than was shown', async () => {
     const { gate, decide, handOver } = await asked('@finance');
-    expect(await refusal(gate.handOver(KEY, 'other', dave, bob))).toContain('not what was shown');
+    expect(await refusal(gate.delegation.reassign(KEY, 'other', dave, bob))).toContain('not what was shown');
     await handOver(bob, dave);
     expect(await refusal(handOver(bob, dave))).toContain('You handed this over already');
     await decide(carol);
-    expect(await refusal(gate.takeHandOverBack(KEY, bob))).toContain('does not wait for a decision');
+    expect(await refusal(gate.delegation.undoReassign(KEY, bob))).toContain('does not wait for a decision');
   });
 
   it('lets who approved it say what became of it', async () => {
@@ -276,8 +281,8 @@ describe('a call that is handed over', () => {
     await handOver(ana, dave);
     await decide(dave);
     const { call: attempt } = await begin();
-    await gate.finish(attempt, { status: 'in_doubt', message: 'No answer.' });
-    await gate.settleDoubt(KEY, null, 'happened', dave);
+    await gate.journal.finish(attempt, { status: 'in_doubt', message: 'No answer.' });
+    await gate.decisions.settleDoubt(KEY, null, 'happened', dave);
     expect((await call('c1')).state).toBe('succeeded');
   });
 });

@@ -37,15 +37,15 @@ afterEach(() => house.close());
 /** An approved call whose server asks before it begins. */
 async function asked(): Promise<CallRecord> {
   const fence = await house.fence();
-  await house.gate.open(opening(fence, proposed('c1')));
+  await house.gate.requests.open(opening(fence, proposed('c1')));
   const { digest } = await house.call('c1');
-  await house.gate.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
-  const { call } = await house.gate.begin(beginning(fence, proposed('c1')));
-  return house.gate.block(call, asks('f1'), INPUT);
+  await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  const { call } = await house.gate.journal.begin(beginning(fence, proposed('c1')));
+  return house.gate.elicitation.block(call, asks('f1'), INPUT);
 }
 
 async function goesOn() {
-  return house.gate.begin(beginning(await house.fence(), proposed('c1')));
+  return house.gate.journal.begin(beginning(await house.fence(), proposed('c1')));
 }
 
 describe('a call whose server asks before it begins', () => {
@@ -56,9 +56,9 @@ describe('a call whose server asks before it begins', () => {
 
   it('goes on with all answers and the server’s state, as a new attempt that leaves no doubt', async () => {
     await asked();
-    await house.gate.answerElicitation(KEY, 'f1', room('Blue'), ana);
+    await house.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
     expect(await house.call('c1')).toMatchObject({ state: 'blocked', need: { elicitationId: 'f2' } });
-    await house.gate.answerElicitation(KEY, 'f2', room('Red'), ana);
+    await house.gate.elicitation.answer(KEY, 'f2', room('Red'), ana);
     const { kind, call } = await goesOn();
     expect(kind).toBe('ready');
     expect(call).toMatchObject({
@@ -71,15 +71,15 @@ describe('a call whose server asks before it begins', () => {
 
   it('goes on once, however often it is answered', async () => {
     await asked();
-    await house.gate.answerElicitation(KEY, 'f1', room('Blue'), ana);
-    await expect(house.gate.answerElicitation(KEY, 'f1', room('Red'), ana)).rejects.toThrow(RefusalError);
+    await house.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
+    await expect(house.gate.elicitation.answer(KEY, 'f1', room('Red'), ana)).rejects.toThrow(RefusalError);
     const { input } = await house.call('c1');
     expect(input?.answers).toEqual({ first: { ...room('Blue'), elicitationId: 'f1' } });
   });
 
   it('tells of a refusal, and asks nothing more', async () => {
     await asked();
-    await house.gate.answerElicitation(KEY, 'f1', { action: 'decline', content: null }, ana);
+    await house.gate.elicitation.answer(KEY, 'f1', { action: 'decline', content: null }, ana);
     expect(await house.call('c1')).toMatchObject({
       state: 'approved',
       need: null,
@@ -89,11 +89,11 @@ describe('a call whose server asks before it begins', () => {
 
   it('takes no answer that does not fit the form, nor one of somebody else', async () => {
     await asked();
-    await expect(house.gate.answerElicitation(KEY, 'f1', room('blue'), ana)).rejects.toMatchObject({
+    await expect(house.gate.elicitation.answer(KEY, 'f1', room('blue'), ana)).rejects.toMatchObject({
       refusal: 'invalid_arguments',
       details: ['room does not match the pattern ^[A-Z]'],
     });
-    await expect(house.gate.answerElicitation(KEY, 'f1', room('Blue'), bob)).rejects.toMatchObject({
+    await expect(house.gate.elicitation.answer(KEY, 'f1', room('Blue'), bob)).rejects.toMatchObject({
       refusal: 'not_allowed',
     });
     expect((await house.call('c1')).state).toBe('blocked');
@@ -101,9 +101,9 @@ describe('a call whose server asks before it begins', () => {
 
   it('keeps nothing of what was said once it has ended, or was taken back', async () => {
     await asked();
-    await house.gate.answerElicitation(KEY, 'f1', room('Blue'), ana);
-    const request = await house.gate.openRequest(THREAD);
-    await house.gate.withdraw(request?.requestId ?? '', ana);
+    await house.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
+    const request = await house.gate.requests.openIn(THREAD);
+    await house.gate.requests.withdraw(request?.requestId ?? '', ana);
     const call = await house.call('c1');
     expect(call.state).toBe('cancelled');
     expect(JSON.stringify(call)).not.toContain('Blue');

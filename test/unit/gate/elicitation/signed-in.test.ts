@@ -25,10 +25,13 @@ afterEach(() => house.close());
 /** An approved call of Ana's that its server refused until she has signed in. */
 async function blocked(need: Need): Promise<void> {
   const fence = await house.fence();
-  await house.gate.open(opening(fence, proposed('c1')));
+  await house.gate.requests.open(opening(fence, proposed('c1')));
   const { digest } = await house.call('c1');
-  await house.gate.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
-  await house.gate.block((await house.gate.begin(beginning(fence, proposed('c1')))).call, need);
+  await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  await house.gate.elicitation.block(
+    (await house.gate.journal.begin(beginning(fence, proposed('c1')))).call,
+    need,
+  );
 }
 
 /** Ana has signed in to the calendar at this time. */
@@ -41,7 +44,7 @@ const state = async () => (await house.call('c1')).state;
 describe('a sign-in that was made by now', () => {
   it('lets the call go on that waits for it, in the name of whose it is', async () => {
     await blocked(signIn(null));
-    await house.gate.signedIn(since(5));
+    await house.gate.elicitation.signedIn(since(5));
     expect(await house.call('c1')).toMatchObject({ state: 'approved', need: null, decision: { actor: ana } });
     const answers = (await entriesOf(house.store)).filter(({ what }) => what === 'need_answered');
     expect(answers).toMatchObject([{ actor: { id: ana.id } }]);
@@ -49,15 +52,15 @@ describe('a sign-in that was made by now', () => {
 
   it('does nothing for a call that was refused with it', async () => {
     await blocked(signIn(5));
-    await house.gate.signedIn(since(5));
+    await house.gate.elicitation.signedIn(since(5));
     expect(await state()).toBe('blocked');
-    await house.gate.signedIn(since(6));
+    await house.gate.elicitation.signedIn(since(6));
     expect(await state()).toBe('approved');
   });
 
   it('lets go on what an earlier version wrote, which does not say what it was refused with', async () => {
     await blocked(signIn());
-    await house.gate.signedIn(since(5));
+    await house.gate.elicitation.signedIn(since(5));
     expect(await state()).toBe('approved');
   });
 
@@ -67,7 +70,7 @@ describe('a sign-in that was made by now', () => {
     ['of a page of the server’s own', { ...signIn(), connect: undefined }, []],
   ] as const)('leaves a call alone that waits for %s', async (_whose, need, of) => {
     await blocked(need);
-    await house.gate.signedIn(since(5), ...of);
+    await house.gate.elicitation.signedIn(since(5), ...of);
     expect(await state()).toBe('blocked');
   });
 });

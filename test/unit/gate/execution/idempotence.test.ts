@@ -34,7 +34,7 @@ describe('a call of an idempotent tool that a worker left behind', () => {
     const kinds: string[] = [];
     let call: CallRecord | null = null;
     for (let worker = 1; worker <= 4; worker += 1) {
-      const begun = await house.gate.begin(beginning(await house.fence(), list));
+      const begun = await house.gate.journal.begin(beginning(await house.fence(), list));
       kinds.push(begun.kind);
       call = begun.call;
     }
@@ -47,9 +47,9 @@ describe('a call of an idempotent tool that a worker left behind', () => {
     const verdict = { rule: 'r', reason: null, policyVersion: '' };
     await house.close();
     house = openGate({ isIdempotent, evaluate: () => ({ ...verdict, action }) });
-    await house.gate.begin(beginning(await house.fence(), list));
+    await house.gate.journal.begin(beginning(await house.fence(), list));
     action = 'deny';
-    const later = await house.gate.begin(beginning(await house.fence(), list));
+    const later = await house.gate.journal.begin(beginning(await house.fence(), list));
     expect(later).toMatchObject({ kind: 'ended', call: { state: 'in_doubt', attempt: 1 } });
   });
 });
@@ -57,8 +57,11 @@ describe('a call of an idempotent tool that a worker left behind', () => {
 describe('another attempt after an answer was lost', () => {
   it('is claimed once', async () => {
     const fence = await house.fence();
-    const { call } = await house.gate.begin(beginning(fence, list));
-    const claims = await Promise.all([house.gate.sendAgain(call, fence), house.gate.sendAgain(call, fence)]);
+    const { call } = await house.gate.journal.begin(beginning(fence, list));
+    const claims = await Promise.all([
+      house.gate.journal.retry(call, fence),
+      house.gate.journal.retry(call, fence),
+    ]);
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     expect(await house.call('c1')).toMatchObject({ state: 'executing', attempt: 2 });
   });
@@ -67,15 +70,15 @@ describe('another attempt after an answer was lost', () => {
     await house.close();
     house = openGate();
     const fence = await house.fence();
-    const { call } = await house.gate.begin(beginning(fence, list));
-    expect(await house.gate.sendAgain(call, fence)).toBeNull();
+    const { call } = await house.gate.journal.begin(beginning(fence, list));
+    expect(await house.gate.journal.retry(call, fence)).toBeNull();
     expect((await house.call('c1')).attempt).toBe(1);
   });
 
   it('is refused to a worker that lost the thread', async () => {
     const fence = await house.fence();
-    const { call } = await house.gate.begin(beginning(fence, list));
+    const { call } = await house.gate.journal.begin(beginning(fence, list));
     await house.fence();
-    await expect(house.gate.sendAgain(call, fence)).rejects.toThrow(FencedError);
+    await expect(house.gate.journal.retry(call, fence)).rejects.toThrow(FencedError);
   });
 });

@@ -10,7 +10,9 @@ it('lets each tool be sent again six times in a request, with what was used befo
 
 it('counts what each tool was tried besides the first time, whoever sent it', async () => {
   const house = openGate();
-  await house.gate.open(opening(await house.fence(), proposed('c1', { name: 'read', modelName: 'read' })));
+  await house.gate.requests.open(
+    opening(await house.fence(), proposed('c1', { name: 'read', modelName: 'read' })),
+  );
   const call = await house.call('c1');
   await house.close();
   const { tries: _none, ...once } = call;

@@ -49,13 +49,18 @@ function openTown(changes: Partial<GatePorts> = {}) {
     fresh,
     /** Has a call approved and remembered by this person. */
     async remember(actor: Actor = ana, terms: Partial<RememberTerms> = {}, call = fresh()) {
-      await house.gate.open({ ...opening(await house.fence(), call), interruptId: call.callId });
+      await house.gate.requests.open({ ...opening(await house.fence(), call), interruptId: call.callId });
       const { digest } = await house.call(call.callId);
-      return house.gate.remember(callKey(THREAD, call.callId), digest, { ...TERMS, ...terms }, actor);
+      return house.gate.grants.approveAndIssue(
+        callKey(THREAD, call.callId),
+        digest,
+        { ...TERMS, ...terms },
+        actor,
+      );
     },
     /** What becomes of a new call: `ready` where the grant lets it through, `waiting` where people are asked. */
     async begin(call = fresh(), from: Partial<ReturnType<typeof beginning>> = {}) {
-      return house.gate.begin({ ...beginning(await house.fence(), call), ...from });
+      return house.gate.journal.begin({ ...beginning(await house.fence(), call), ...from });
     },
     async used(): Promise<number[]> {
       const page = await house.store.query(grants, 'byPerson', {}, 10);
@@ -168,7 +173,7 @@ describe('a grant', () => {
     // Each in a thread of its own: nothing else that they write is the same.
     const begun = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        town.gate.begin({ ...beginning(fence, town.fresh()), threadId: `slack:T1:C1:${index}.1` }),
+        town.gate.journal.begin({ ...beginning(fence, town.fresh()), threadId: `slack:T1:C1:${index}.1` }),
       ),
     );
     expect(begun.filter(({ kind }) => kind === 'ready')).toHaveLength(7);
@@ -182,8 +187,8 @@ describe('a grant', () => {
     const call = town.fresh();
     const { call: attempt } = await town.begin(call);
     const need = { kind: 'oauth_url', elicitationId: 'e', url: 'https://sign.in/', message: 'm' } as const;
-    await town.gate.block(attempt, need);
-    await town.gate.retry(callKey(THREAD, call.callId), ana);
+    await town.gate.elicitation.block(attempt, need);
+    await town.gate.elicitation.retry(callKey(THREAD, call.callId), ana);
     expect((await town.begin(call)).kind).toBe('ready');
     expect(await town.used()).toEqual([1]);
   });
@@ -194,9 +199,9 @@ describe('a grant', () => {
     const call = town.fresh();
     const { call: attempt } = await town.begin(call);
     const need = { kind: 'oauth_url', elicitationId: 'e', url: 'https://sign.in/', message: 'm' } as const;
-    await town.gate.block(attempt, need);
-    await town.gate.revokeGrant(grantId, ana);
-    await town.gate.retry(callKey(THREAD, call.callId), ana);
+    await town.gate.elicitation.block(attempt, need);
+    await town.gate.grants.revoke(grantId, ana);
+    await town.gate.elicitation.retry(callKey(THREAD, call.callId), ana);
     const { kind, call: asked } = await town.begin(call);
     expect([kind, asked.state, asked.grant]).toEqual(['waiting', 'pending', undefined]);
     expect(asked.askedAgain).toContain('does not hold any more');
@@ -324,14 +329,16 @@ describe('a grant', () => {
     const town = openTown({ requestLifetimeMs: null });
     town.policy.rules = [{ tools: '*', action: 'ask', ladder: [{ after: '1h', add: [BOB] }] }];
     const call = town.fresh();
-    await town.gate.open(opening(await town.fence(), call));
+    await town.gate.requests.open(opening(await town.fence(), call));
     town.time.now += DAY / 24;
-    expect(await town.gate.remind()).toBe(1);
+    expect(await town.gate.requests.escalate()).toBe(1);
     const { digest } = await town.call(call.callId);
     const key = callKey(THREAD, call.callId);
     const terms = { ...TERMS, until: town.time.now + DAY };
-    expect(await refusal(town.gate.remember(key, digest, terms, bob))).toContain('because others did not');
-    await town.gate.decide([{ callKey: key, digest, type: 'approve' }], bob);
+    expect(await refusal(town.gate.grants.approveAndIssue(key, digest, terms, bob))).toContain(
+      'because others did not',
+    );
+    await town.gate.decisions.decide([{ callKey: key, digest, type: 'approve' }], bob);
     expect((await town.call(call.callId)).state).toBe('approved');
   });
 
@@ -346,11 +353,11 @@ describe('a grant', () => {
     await town.remember();
     const changed = town.fresh(undefined, { definitionHash: 'v2' });
     expect((await town.begin(changed)).kind).toBe('waiting');
-    await town.gate.open({ ...opening(await town.fence(), changed), interruptId: 'i9' });
+    await town.gate.requests.open({ ...opening(await town.fence(), changed), interruptId: 'i9' });
     expect((await town.call(changed.callId)).askedAgain).toBe(
       'Ana had allowed this, but calendar has changed the tool since.',
     );
-    expect((await town.gate.grantsOf(ana.id))[0]?.ended?.why).toBe('definition');
+    expect((await town.gate.grants.list(ana.id))[0]?.ended?.why).toBe('definition');
     expect((await town.begin()).kind).toBe('waiting');
   });
 
@@ -362,7 +369,7 @@ describe('a grant', () => {
     town.away.isSo = true;
     const call = town.fresh();
     expect((await town.begin(call)).kind).toBe('waiting');
-    await town.gate.open({ ...opening(await town.fence(), call), interruptId: 'i9' });
+    await town.gate.requests.open({ ...opening(await town.fence(), call), interruptId: 'i9' });
     town.away.isSo = false;
     expect((await town.begin()).kind).toBe('ready');
   });
@@ -370,20 +377,20 @@ describe('a grant', () => {
   it('is revoked by its giver alone', async () => {
     const town = openTown();
     const { grantId } = await town.remember();
-    expect(await refusal(town.gate.revokeGrant(grantId, bob))).toContain('Only who gave a permission');
+    expect(await refusal(town.gate.grants.revoke(grantId, bob))).toContain('Only who gave a permission');
     expect((await town.begin()).kind).toBe('ready');
-    await town.gate.revokeGrant(grantId, ana);
+    await town.gate.grants.revoke(grantId, ana);
     expect((await town.begin()).kind).toBe('waiting');
-    expect(await refusal(town.gate.revokeGrant(grantId, ana))).toContain('over already');
+    expect(await refusal(town.gate.grants.revoke(grantId, ana))).toContain('over already');
   });
 
   it('that is over goes from the list a day later, and stays in the record', async () => {
     const town = openTown();
     const { grantId } = await town.remember();
-    await town.gate.revokeGrant(grantId, ana);
-    expect(await town.gate.grantsOf(ana.id)).toHaveLength(1);
+    await town.gate.grants.revoke(grantId, ana);
+    expect(await town.gate.grants.list(ana.id)).toHaveLength(1);
     town.time.now += DAY;
-    expect(await town.gate.grantsOf(ana.id)).toEqual([]);
+    expect(await town.gate.grants.list(ana.id)).toEqual([]);
     expect((await town.store.get(grants, grantId))?.value.ended?.why).toBe('revoked');
   });
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => house.close());
 
 const approve = async (callId = 'c1') =>
-  house.gate.decide(
+  house.gate.decisions.decide(
     [{ callKey: callKey(THREAD, callId), digest: (await house.call(callId)).digest, type: 'approve' }],
     ana,
   );
@@ -36,16 +36,16 @@ describe('a record that was changed past the gate', () => {
   ])('after it was shown and approved, to %s, is not sent', async (_, change) => {
     const call = proposed('c1');
     const fence = await house.fence();
-    await house.gate.open(opening(fence, call));
+    await house.gate.requests.open(opening(fence, call));
     await approve();
     await tamper(change);
-    expect((await house.gate.begin(beginning(fence, call))).kind).toBe('ended');
+    expect((await house.gate.journal.begin(beginning(fence, call))).kind).toBe('ended');
     expect(await house.call('c1')).toMatchObject({
       state: 'failed',
       attempt: 0,
       outcome: { message: 'What is on record is not what was shown, so it was not run.' },
     });
-    expect((await house.gate.begin(beginning(fence, call))).kind).toBe('ended');
+    expect((await house.gate.journal.begin(beginning(fence, call))).kind).toBe('ended');
   });
 
   it('between a lost answer and another attempt is not sent again', async () => {
@@ -53,11 +53,11 @@ describe('a record that was changed past the gate', () => {
     house = openGate({ isIdempotent: () => true });
     const call = proposed('c1');
     const fence = await house.fence();
-    await house.gate.open(opening(fence, call));
+    await house.gate.requests.open(opening(fence, call));
     await approve();
-    const begun = await house.gate.begin(beginning(fence, call));
+    const begun = await house.gate.journal.begin(beginning(fence, call));
     await tamper(() => ({ arguments: { title: 'Something else' } }));
-    expect(await house.gate.sendAgain(begun.call, fence)).toBeNull();
+    expect(await house.gate.journal.retry(begun.call, fence)).toBeNull();
   });
 });
 
@@ -65,26 +65,26 @@ describe('a late approval', () => {
   it('of what was superseded runs neither that nor what took its place', async () => {
     const [first, second] = [proposed('c1'), proposed('c2', {}, { title: 'Retro' })];
     const fence = await house.fence();
-    await house.gate.open(opening(fence, first));
+    await house.gate.requests.open(opening(fence, first));
     const requestId = (await house.call('c1')).requestId ?? '';
-    await house.gate.takeBack(requestId, 'superseded', ana);
-    await house.gate.close(requestId, fence);
-    await house.gate.open({ ...opening(fence, second), interruptId: 'i2' });
+    await house.gate.requests.takeBack(requestId, 'superseded', ana);
+    await house.gate.requests.close(requestId, fence);
+    await house.gate.requests.open({ ...opening(fence, second), interruptId: 'i2' });
     await expect(approve('c1')).rejects.toThrow('already_decided');
-    expect((await house.gate.begin(beginning(fence, first))).kind).toBe('ended');
-    expect((await house.gate.begin(beginning(fence, second))).kind).toBe('waiting');
+    expect((await house.gate.journal.begin(beginning(fence, first))).kind).toBe('ended');
+    expect((await house.gate.journal.begin(beginning(fence, second))).kind).toBe('waiting');
     expect(await house.call('c2')).toMatchObject({ state: 'pending', decision: null, attempt: 0 });
   });
 
   it('of what has expired runs neither that nor what was asked for with it', async () => {
     const [first, second] = [proposed('c1'), proposed('c2', {}, { title: 'Retro' })];
     const fence = await house.fence();
-    await house.gate.open(opening(fence, first, second));
+    await house.gate.requests.open(opening(fence, first, second));
     house.time.now += 60_000;
-    await house.gate.expire();
+    await house.gate.requests.expire();
     await expect(approve('c1')).rejects.toThrow('expired');
     for (const call of [first, second]) {
-      expect((await house.gate.begin(beginning(fence, call))).kind).toBe('ended');
+      expect((await house.gate.journal.begin(beginning(fence, call))).kind).toBe('ended');
     }
     expect(await house.call('c2')).toMatchObject({ state: 'expired', attempt: 0 });
   });

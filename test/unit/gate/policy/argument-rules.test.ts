@@ -28,7 +28,7 @@ describe('what the operator says of arguments', () => {
 
   it('is checked with the tool’s own schema before anybody is asked', async () => {
     house = openGate({ argumentRules });
-    const request = await house.gate.open(opening(await house.fence(), titled('A long standup')));
+    const request = await house.gate.requests.open(opening(await house.fence(), titled('A long standup')));
     expect(request.state).toBe('closed');
     expect(await house.call('c1')).toMatchObject({
       state: 'failed',
@@ -42,21 +42,23 @@ describe('what the operator says of arguments', () => {
 
   it('is checked again after an edit', async () => {
     house = openGate({ argumentRules });
-    await house.gate.open(opening(await house.fence(), titled('Standup')));
+    await house.gate.requests.open(opening(await house.fence(), titled('Standup')));
     const { digest } = await house.call('c1');
     const edit = { callKey: KEY, digest, type: 'edit', arguments: { title: 'Lunch' } } as const;
-    await expect(house.gate.decide([edit], ana)).rejects.toMatchObject({ refusal: 'invalid_arguments' });
+    await expect(house.gate.decisions.decide([edit], ana)).rejects.toMatchObject({
+      refusal: 'invalid_arguments',
+    });
     expect((await house.call('c1')).state).toBe('pending');
   });
 
   it('is checked once more before the call is sent: it may have become stricter', async () => {
     house = openGate();
     const fence = await house.fence();
-    await house.gate.open(opening(fence, titled('Lunch')));
+    await house.gate.requests.open(opening(fence, titled('Lunch')));
     const { digest } = await house.call('c1');
-    await house.gate.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+    await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
     const stricter = openGate({ ...house.ports, argumentRules });
-    const { kind, call } = await stricter.gate.begin(beginning(await house.fence(), titled('Lunch')));
+    const { kind, call } = await stricter.gate.journal.begin(beginning(await house.fence(), titled('Lunch')));
     expect(kind).toBe('ended');
     expect(call).toMatchObject({ state: 'failed', attempt: 0, outcome: { status: 'failed' } });
   });

@@ -43,13 +43,13 @@ const sent = (args: JsonObject) => proposed('c1', { server: 'pay', name: 'send',
 
 async function waiting(args: JsonObject) {
   const house = openPolicyGate();
-  await house.gate.open(opening(await house.fence(), sent(args)));
+  await house.gate.requests.open(opening(await house.fence(), sent(args)));
   return {
     house,
     async edit(changed: JsonObject) {
       const { digest } = await house.call('c1');
       const input = { callKey: callKey(THREAD, 'c1'), digest, type: 'edit' as const, arguments: changed };
-      return house.gate.decide([input], ana).then(
+      return house.gate.decisions.decide([input], ana).then(
         () => 'approved',
         (error: unknown) => (error instanceof RefusalError ? error.refusal : String(error)),
       );
@@ -97,7 +97,7 @@ describe('a call that nobody was asked about', () => {
     [{ amount: 5, path: '/etc/passwd' }, 'ended', 'denied'],
   ])('with %j is %s, and %s', async (args, kind, state) => {
     const house = openPolicyGate();
-    const begun = await house.gate.begin(beginning(await house.fence(), sent(args)));
+    const begun = await house.gate.journal.begin(beginning(await house.fence(), sent(args)));
     expect(begun).toMatchObject({ kind, call: { state } });
   });
 });

@@ -21,16 +21,19 @@ async function opened(rule: Record<string, unknown>) {
   let { gate } = house;
   const decide = async (actor: Actor, more: Record<string, unknown> = {}) => {
     const { digest } = await house.call('c1');
-    await gate.decide([{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve', ...more }], actor);
+    await gate.decisions.decide(
+      [{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve', ...more }],
+      actor,
+    );
     return house.call('c1');
   };
   return {
     house,
     decide,
-    open: async () => gate.open(opening(await house.fence(), proposed('c1'))),
-    begin: async () => gate.begin(beginning(await house.fence(), proposed('c1'))),
-    finish: (outcome: Outcome) => house.call('c1').then((call) => gate.finish(call, outcome)),
-    sendAgain: async () => gate.sendAgain(await house.call('c1'), await house.fence()),
+    open: async () => gate.requests.open(opening(await house.fence(), proposed('c1'))),
+    begin: async () => gate.journal.begin(beginning(await house.fence(), proposed('c1'))),
+    finish: (outcome: Outcome) => house.call('c1').then((call) => gate.journal.finish(call, outcome)),
+    sendAgain: async () => gate.journal.retry(await house.call('c1'), await house.fence()),
     becomes(written: Record<string, unknown>) {
       gate = createGate({ ...house.ports, evaluate: evaluateBy(written) });
     },
@@ -43,13 +46,13 @@ describe('when the policy asks for more than it did', () => {
     const begun = await begin();
     expect(begun.kind).toBe('ready');
     // As after a sign-in that the server wanted first.
-    await house.gate.block(begun.call, {
+    await house.gate.elicitation.block(begun.call, {
       kind: 'oauth_url',
       elicitationId: 'e1',
       url: 'https://example.com',
       message: 'sign in',
     });
-    await house.gate.retry(callKey(THREAD, 'c1'), ana);
+    await house.gate.elicitation.retry(callKey(THREAD, 'c1'), ana);
     becomes({ action: 'ask', approvers: refOf(bob) });
     expect((await begin()).kind).toBe('waiting');
     expect(await house.call('c1')).toMatchObject({ state: 'pending', verdict: { action: 'ask' } });

@@ -146,7 +146,7 @@ async function remembered(
   const house = openGate();
   onTestFinished(() => house.close());
   const call = proposed('c1', { inputSchema }, args);
-  await house.gate.open(opening(await house.fence(), call));
+  await house.gate.requests.open(opening(await house.fence(), call));
   const { digest } = await house.call('c1');
   const terms = {
     stay: ['title', 'amount', 'path'],
@@ -155,7 +155,7 @@ async function remembered(
     until: 2_000_000,
     limit: 9,
   } as const;
-  const remember = () => house.gate.remember(callKey(THREAD, 'c1'), digest, terms, ana);
+  const remember = () => house.gate.grants.approveAndIssue(callKey(THREAD, 'c1'), digest, terms, ana);
   return { house, remember };
 }
 
@@ -167,7 +167,7 @@ describe('a grant with patterns', () => {
     expect(grantSchema.parse(JSON.parse(JSON.stringify(grant)))).toEqual(grant);
     expect((await house.call('c1')).decision?.remembered).toEqual({ until: 2_000_000 });
     const begin = async (id: string, args: JsonObject) =>
-      house.gate.begin(beginning(await house.fence(), proposed(id, { inputSchema }, args)));
+      house.gate.journal.begin(beginning(await house.fence(), proposed(id, { inputSchema }, args)));
     expect((await begin('c2', { title: 'Standup', amount: 100 })).kind).toBe('ready');
     expect((await house.call('c2')).grant?.patterns).toEqual(grant.patterns);
     expect((await begin('c3', { title: 'Standup', amount: 101 })).kind).toBe('waiting');

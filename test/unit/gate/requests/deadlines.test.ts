@@ -31,17 +31,17 @@ describe('a deadline of a rule', () => {
     await open({ rules }, {}, ['c1', 'c2']);
     expect((await house.call()).timing?.decideBy).toBe(house.time.now + HOUR);
     house.pass(HOUR);
-    expect(await house.gate.expire()).toBe(1);
+    expect(await house.gate.requests.expire()).toBe(1);
     expect((await house.call()).state).toBe('expired');
     expect((await house.other()).state).toBe('pending');
     house.pass(3 * HOUR);
-    expect(await house.gate.expire()).toBe(1);
+    expect(await house.gate.requests.expire()).toBe(1);
   });
 
   it('never comes where the rule says so', async () => {
     await open(rule({ deadline: 'never' }));
     house.pass(1e12);
-    expect(await house.gate.expire()).toBe(0);
+    expect(await house.gate.requests.expire()).toBe(0);
   });
 
   const hours = { zone: 'Europe/Berlin' };
@@ -74,11 +74,11 @@ describe('a deadline of a rule', () => {
       url: 'https://x.test/',
       message: 'Sign in.',
     } as const;
-    await house.gate.block(begun.call, need);
+    await house.gate.elicitation.block(begun.call, need);
     house.pass(2 * HOUR);
-    expect(await house.gate.expire()).toBe(0);
+    expect(await house.gate.requests.expire()).toBe(0);
     house.pass(22 * HOUR);
-    expect(await house.gate.expire()).toBe(1);
+    expect(await house.gate.requests.expire()).toBe(1);
   });
 
   it('of a stricter rule that an edit leads to, counts from then on, if it is earlier', async () => {
@@ -144,7 +144,7 @@ describe('a late approval', () => {
         ...people,
         standing: async () => {
           house.pass(1);
-          await house.gate.expire();
+          await house.gate.requests.expire();
           return 'member';
         },
       },
@@ -152,7 +152,7 @@ describe('a late approval', () => {
       notify: () => undefined,
       requestLifetimeMs: null,
     });
-    const late = gate.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
+    const late = gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
     await expect(late).rejects.toMatchObject({ refusal: 'already_decided' });
     expect(await house.call()).toMatchObject({ state: 'expired', decision: null });
     expect((await house.begin()).kind).toBe('ended');
@@ -160,14 +160,14 @@ describe('a late approval', () => {
 });
 
 describe('extending', () => {
-  const extend = (seen: number, actor: Actor) => house.gate.extend(KEY, seen, actor);
+  const extend = (seen: number, actor: Actor) => house.gate.requests.extend(KEY, seen, actor);
 
   it('puts the deadline off by as long again, at the word of whoever asked or may decide', async () => {
     await open(rule({ deadline: '1h', approvers: 'user:U2' }));
     const asked = house.time.now;
     await extend(0, ana);
     house.pass(90 * MINUTE);
-    expect(await house.gate.expire()).toBe(0);
+    expect(await house.gate.requests.expire()).toBe(0);
     await extend(1, bob);
     expect((await house.call()).timing).toMatchObject({
       decideBy: asked + 3 * HOUR,
@@ -183,7 +183,7 @@ describe('extending', () => {
     await expect(extend(0, bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
     house.pass(HOUR);
     await expect(extend(0, ana)).rejects.toMatchObject({ refusal: 'expired' });
-    await house.gate.expire();
+    await house.gate.requests.expire();
     await expect(extend(0, ana)).rejects.toMatchObject({ refusal: 'already_decided' });
   });
 

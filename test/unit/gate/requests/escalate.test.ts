@@ -29,10 +29,10 @@ describe('a ladder', () => {
   it('lets those whom it adds decide from their time on, and not before', async () => {
     await open(lead);
     house.pass(HOUR - 1);
-    expect(await house.gate.remind()).toBe(1);
+    expect(await house.gate.requests.escalate()).toBe(1);
     await expect(house.say(carol)).rejects.toMatchObject({ refusal: 'not_allowed' });
     house.pass(1);
-    expect(await house.gate.remind()).toBe(1);
+    expect(await house.gate.requests.escalate()).toBe(1);
     await expect(house.say(bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
     await house.say(carol);
     expect((await house.call()).state).toBe('approved');
@@ -42,7 +42,7 @@ describe('a ladder', () => {
     await open(lead);
     const asked = house.time.now;
     house.pass(HOUR);
-    await house.gate.remind();
+    await house.gate.requests.escalate();
     expect((await house.call()).timing).toMatchObject({
       nextRungAt: asked + 2 * HOUR,
       climbed: [
@@ -59,39 +59,39 @@ describe('a ladder', () => {
   it('tells of every rung once, whoever sweeps and however often', async () => {
     await open(lead);
     house.pass(30 * MINUTE);
-    const swept = await Promise.all(Array.from({ length: 5 }, () => house.gate.remind()));
+    const swept = await Promise.all(Array.from({ length: 5 }, () => house.gate.requests.escalate()));
     expect(swept.reduce((sum, count) => sum + count)).toBe(1);
-    expect(await house.gate.remind()).toBe(0);
+    expect(await house.gate.requests.escalate()).toBe(0);
     expect(house.events.filter(({ type }) => type === 'reminded')).toHaveLength(1);
   });
 
   it('tells once of all calls that are due together', async () => {
     await open(lead, {}, ['c1', 'c2']);
     house.pass(30 * MINUTE);
-    expect(await house.gate.remind()).toBe(2);
+    expect(await house.gate.requests.escalate()).toBe(2);
     expect(house.events.filter(({ type }) => type === 'reminded')).toMatchObject([{ calls: [{}, {}] }]);
   });
 
   it('is over with the deadline, and with the decision', async () => {
     await open(rule({ deadline: '1h', approvers: 'user:U9', ladder }));
     house.pass(HOUR);
-    expect(await house.gate.remind()).toBe(0);
+    expect(await house.gate.requests.escalate()).toBe(0);
     await house.close();
     await open(rule({ ladder: [{ after: '1h', add: '@backup' }] }));
     await house.say(ana);
     house.pass(2 * HOUR);
-    expect(await house.gate.remind()).toBe(0);
+    expect(await house.gate.requests.escalate()).toBe(0);
   });
 
   it('begins anew with each step of a sequence, and adds nobody to another one', async () => {
     const sequence = [{ from: 'requester' }, { from: 'user:U9' }];
     await open(rule({ approvers: { sequence }, ladder: [{ after: '1h', add: '@backup' }] }));
     house.pass(HOUR);
-    await house.gate.remind();
+    await house.gate.requests.escalate();
     await house.say(ana);
     await expect(house.say(carol)).rejects.toMatchObject({ refusal: 'not_allowed' });
     house.pass(HOUR);
-    expect(await house.gate.remind()).toBe(1);
+    expect(await house.gate.requests.escalate()).toBe(1);
     await house.say(carol);
     expect((await house.call()).state).toBe('approved');
   });
@@ -100,7 +100,7 @@ describe('a ladder', () => {
     const approvers = { from: 'user:U9', exclude_requester: true };
     await open(rule({ approvers, ladder: [{ after: '1h', add: 'user:U1' }] }));
     house.pass(HOUR);
-    await house.gate.remind();
+    await house.gate.requests.escalate();
     await expect(house.say(ana)).rejects.toMatchObject({ refusal: 'not_allowed' });
   });
 
@@ -111,7 +111,7 @@ describe('a ladder', () => {
     ];
     await open({ rules });
     house.pass(HOUR);
-    await house.gate.remind();
+    await house.gate.requests.escalate();
     await house.say(carol, 'edit');
     expect((await house.call()).state).toBe('pending');
     await expect(house.say(carol)).rejects.toMatchObject({ refusal: 'not_allowed' });
@@ -121,15 +121,15 @@ describe('a ladder', () => {
     const hours = { zone: 'Europe/Berlin', from: '10:00' };
     await open(rule({ working_hours: hours, ladder: [{ after: '30m', remind: true }] }));
     house.pass(89 * MINUTE);
-    expect(await house.gate.remind()).toBe(0);
+    expect(await house.gate.requests.escalate()).toBe(0);
     house.pass(MINUTE);
-    expect(await house.gate.remind()).toBe(1);
+    expect(await house.gate.requests.escalate()).toBe(1);
   });
 
   it('leaves the word of somebody whom it added valid when the call is sent', async () => {
     await open(lead);
     house.pass(HOUR);
-    await house.gate.remind();
+    await house.gate.requests.escalate();
     await house.say(carol);
     expect((await house.begin()).kind).toBe('ready');
   });
@@ -143,7 +143,7 @@ describe('a call that is asked about again because one of two may not decide any
       people: { ...people, standing: async (actor) => (gone.has(actor.id) ? 'deactivated' : 'member') },
     });
     house.pass(HOUR);
-    await house.gate.remind();
+    await house.gate.requests.escalate();
     await house.say(ana);
     await house.say(carol);
     gone.add(ana.id);

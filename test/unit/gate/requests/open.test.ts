@@ -20,12 +20,12 @@ afterEach(() => house.close());
 
 const approve = async (callId: string) => {
   const { digest } = await house.call(callId);
-  await house.gate.decide([{ callKey: callKey(THREAD, callId), digest, type: 'approve' }], ana);
+  await house.gate.decisions.decide([{ callKey: callKey(THREAD, callId), digest, type: 'approve' }], ana);
 };
 
 describe('opening a request', () => {
   it('records its calls as pending, with the policy’s word and the deadline', async () => {
-    const request = await house.gate.open(opening(await house.fence(), proposed('c1')));
+    const request = await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
     expect(request).toMatchObject({ state: 'open', callIds: ['c1'] });
     expect(await house.call('c1')).toMatchObject({
       state: 'pending',
@@ -33,15 +33,15 @@ describe('opening a request', () => {
       verdict: { action: 'ask', rule: 'default' },
       timing: { decideBy: house.time.now + 60_000 },
     });
-    expect(await house.gate.openRequest(THREAD)).toEqual(request);
+    expect(await house.gate.requests.openIn(THREAD)).toEqual(request);
   });
 
   it('twice opens it once, and keeps what was decided in between', async () => {
     const fence = await house.fence();
-    const first = await house.gate.open(opening(fence, proposed('c1')));
+    const first = await house.gate.requests.open(opening(fence, proposed('c1')));
     await approve('c1');
     house.time.now += 5_000;
-    expect(await house.gate.open(opening(fence, proposed('c1')))).toEqual(first);
+    expect(await house.gate.requests.open(opening(fence, proposed('c1')))).toEqual(first);
     expect((await house.call('c1')).state).toBe('approved');
     expect(house.events.filter((event) => event.type === 'opened')).toHaveLength(1);
   });
@@ -49,26 +49,26 @@ describe('opening a request', () => {
   it('is refused to a worker that lost the thread', async () => {
     const stale = await house.fence();
     await house.fence();
-    await expect(house.gate.open(opening(stale, proposed('c1')))).rejects.toThrow(FencedError);
-    expect(await house.gate.openRequest(THREAD)).toBeNull();
+    await expect(house.gate.requests.open(opening(stale, proposed('c1')))).rejects.toThrow(FencedError);
+    expect(await house.gate.requests.openIn(THREAD)).toBeNull();
   });
 
   it('asks about a call that the graph put to people, though the policy allows it by now', async () => {
-    await house.gate.open(opening(await house.fence(), proposed('c1', { name: 'list_events' })));
+    await house.gate.requests.open(opening(await house.fence(), proposed('c1', { name: 'list_events' })));
     expect((await house.call('c1')).state).toBe('pending');
   });
 
   it('takes a blocked call that nobody was asked about into the request', async () => {
     const fence = await house.fence();
     const list = proposed('c1', { name: 'list_events' });
-    const begun = await house.gate.begin(beginning(fence, list));
-    await house.gate.block(begun.call, {
+    const begun = await house.gate.journal.begin(beginning(fence, list));
+    await house.gate.elicitation.block(begun.call, {
       kind: 'oauth_url',
       elicitationId: 'e',
       url: 'https://x/',
       message: 'm',
     });
-    const request = await house.gate.open(opening(fence, list));
+    const request = await house.gate.requests.open(opening(fence, list));
     expect(await house.call('c1')).toMatchObject({ state: 'blocked', requestId: request.requestId });
   });
 
@@ -79,7 +79,7 @@ describe('opening a request', () => {
     ['with text that is no Unicode', proposed('bad', {}, { title: '\ud800' }), 'failed'],
     ['without arguments that it needs', proposed('bad', {}, {}), 'failed'],
   ])('asks nobody about a call that is %s, and asks about the others', async (_what, bad, state) => {
-    const request = await house.gate.open(opening(await house.fence(), bad, proposed('c1')));
+    const request = await house.gate.requests.open(opening(await house.fence(), bad, proposed('c1')));
     expect(request.callIds).toEqual(['c1']);
     expect(await house.call('bad')).toMatchObject({ state, requestId: null });
     expect(house.events).toMatchObject([{ type: 'opened', calls: [{ callId: 'c1' }] }]);
@@ -88,8 +88,8 @@ describe('opening a request', () => {
   it('asks nobody when no call is left to ask about, however often it is opened', async () => {
     const fence = await house.fence();
     const open = opening(fence, proposed('bad', {}, { title: 5 }));
-    expect(await house.gate.open(open)).toMatchObject({ state: 'closed', callIds: [] });
-    expect(await house.gate.open(open)).toMatchObject({ state: 'closed', callIds: [] });
+    expect(await house.gate.requests.open(open)).toMatchObject({ state: 'closed', callIds: [] });
+    expect(await house.gate.requests.open(open)).toMatchObject({ state: 'closed', callIds: [] });
     expect(house.events).toEqual([]);
     expect((await house.call('bad')).outcome).toMatchObject({
       status: 'failed',
@@ -100,38 +100,44 @@ describe('opening a request', () => {
 
 describe('withdrawing a request', () => {
   it('takes back what is undecided, by name, and leaves what was decided', async () => {
-    const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1'), proposed('c2')));
+    const { requestId } = await house.gate.requests.open(
+      opening(await house.fence(), proposed('c1'), proposed('c2')),
+    );
     await approve('c1');
-    const withdrawn = await house.gate.withdraw(requestId, ana);
+    const withdrawn = await house.gate.requests.withdraw(requestId, ana);
     expect(withdrawn.map((call) => call.callId)).toEqual(['c2']);
     expect((await house.call('c1')).state).toBe('approved');
     expect(await house.call('c2')).toMatchObject({ state: 'cancelled', decision: { actor: ana } });
   });
 
   it('is refused to whoever may not decide it', async () => {
-    const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1')));
-    await expect(house.gate.withdraw(requestId, bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    const { requestId } = await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
+    await expect(house.gate.requests.withdraw(requestId, bob)).rejects.toMatchObject({
+      refusal: 'not_allowed',
+    });
     expect((await house.call('c1')).state).toBe('pending');
   });
 
   it('that does not exist is refused', async () => {
-    await expect(house.gate.withdraw('nonsense', ana)).rejects.toMatchObject({ refusal: 'unknown_call' });
+    await expect(house.gate.requests.withdraw('nonsense', ana)).rejects.toMatchObject({
+      refusal: 'unknown_call',
+    });
   });
 
   it('on the house’s own account needs nobody who may decide', async () => {
-    const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1')));
-    await house.gate.takeBack(requestId, 'superseded', bob);
+    const { requestId } = await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
+    await house.gate.requests.takeBack(requestId, 'superseded', bob);
     expect((await house.call('c1')).state).toBe('superseded');
   });
 
   it('closes the form that one of its calls waits for, and the call goes on', async () => {
     const fence = await house.fence();
-    const { requestId } = await house.gate.open(opening(fence, proposed('c1'), proposed('c2')));
+    const { requestId } = await house.gate.requests.open(opening(fence, proposed('c1'), proposed('c2')));
     await approve('c1');
-    const begun = await house.gate.begin(beginning(fence, proposed('c1')));
+    const begun = await house.gate.journal.begin(beginning(fence, proposed('c1')));
     const need = { kind: 'form_elicitation', elicitationId: 'f', message: '', requestedSchema: {} } as const;
-    await house.gate.askPerson(begun.call, need);
-    await house.gate.withdraw(requestId, ana);
+    await house.gate.elicitation.askPerson(begun.call, need);
+    await house.gate.requests.withdraw(requestId, ana);
     expect(await house.call('c1')).toMatchObject({
       state: 'executing',
       need: null,
@@ -142,20 +148,20 @@ describe('withdrawing a request', () => {
   });
 
   it('changes nothing when all was decided', async () => {
-    const { requestId } = await house.gate.open(opening(await house.fence(), proposed('c1')));
+    const { requestId } = await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
     await approve('c1');
-    expect(await house.gate.takeBack(requestId, 'superseded', ana)).toEqual([]);
+    expect(await house.gate.requests.takeBack(requestId, 'superseded', ana)).toEqual([]);
   });
 });
 
 describe('withdrawing one call', () => {
   const key = callKey(THREAD, 'c1');
   beforeEach(async () => {
-    await house.gate.open(opening(await house.fence(), proposed('c1'), proposed('c2')));
+    await house.gate.requests.open(opening(await house.fence(), proposed('c1'), proposed('c2')));
   });
 
   it('leaves its siblings as they are', async () => {
-    await house.gate.withdrawCall(key, (await house.call('c1')).digest, ana);
+    await house.gate.decisions.withdraw(key, (await house.call('c1')).digest, ana);
     expect(await house.call('c1')).toMatchObject({ state: 'cancelled', decision: { actor: ana } });
     expect((await house.call('c2')).state).toBe('pending');
   });
@@ -164,13 +170,13 @@ describe('withdrawing one call', () => {
     ['somebody who may not decide it', 'not_allowed', bob, null],
     ['somebody who was shown something else', 'changed', ana, 'another digest'],
   ] as const)('is refused to %s', async (_who, refusal, actor, digest) => {
-    await expect(house.gate.withdrawCall(key, digest, actor)).rejects.toMatchObject({ refusal });
+    await expect(house.gate.decisions.withdraw(key, digest, actor)).rejects.toMatchObject({ refusal });
     expect((await house.call('c1')).state).toBe('pending');
   });
 
   it('comes too late when it was approved', async () => {
     await approve('c1');
-    await expect(house.gate.withdrawCall(key, null, ana)).rejects.toMatchObject({
+    await expect(house.gate.decisions.withdraw(key, null, ana)).rejects.toMatchObject({
       refusal: 'already_decided',
     });
     expect((await house.call('c1')).state).toBe('approved');
@@ -179,58 +185,58 @@ describe('withdrawing one call', () => {
 
 describe('a deadline', () => {
   it('ends what nobody decided, at the millisecond and not before', async () => {
-    await house.gate.open(opening(await house.fence(), proposed('c1')));
+    await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
     house.time.now += 59_999;
-    expect(await house.gate.expire()).toBe(0);
+    expect(await house.gate.requests.expire()).toBe(0);
     house.time.now += 1;
-    expect(await house.gate.expire()).toBe(1);
+    expect(await house.gate.requests.expire()).toBe(1);
     expect(await house.call('c1')).toMatchObject({ state: 'expired', decision: null });
-    expect(await house.gate.expire()).toBe(0);
+    expect(await house.gate.requests.expire()).toBe(0);
   });
 
   it('leaves what was decided in time', async () => {
-    await house.gate.open(opening(await house.fence(), proposed('c1')));
+    await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
     await approve('c1');
     house.time.now += 60_000;
-    expect(await house.gate.expire()).toBe(0);
+    expect(await house.gate.requests.expire()).toBe(0);
     expect((await house.call('c1')).state).toBe('approved');
   });
 
   it('never comes for a request without one', async () => {
     await house.close();
     house = openGate({ requestLifetimeMs: null });
-    await house.gate.open(opening(await house.fence(), proposed('c1')));
+    await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
     house.time.now += 1e12;
-    expect(await house.gate.expire()).toBe(0);
+    expect(await house.gate.requests.expire()).toBe(0);
   });
 });
 
 describe('closing a request', () => {
   it('waits until every call has ended', async () => {
     const fence = await house.fence();
-    const { requestId } = await house.gate.open(opening(fence, proposed('c1'), proposed('c2')));
-    await house.gate.withdraw(requestId, ana);
-    expect(await house.gate.close(requestId, fence)).toBe(true);
-    expect(await house.gate.openRequest(THREAD)).toBeNull();
-    expect(await house.gate.close(requestId, fence)).toBe(true);
+    const { requestId } = await house.gate.requests.open(opening(fence, proposed('c1'), proposed('c2')));
+    await house.gate.requests.withdraw(requestId, ana);
+    expect(await house.gate.requests.close(requestId, fence)).toBe(true);
+    expect(await house.gate.requests.openIn(THREAD)).toBeNull();
+    expect(await house.gate.requests.close(requestId, fence)).toBe(true);
     expect(house.events.filter((event) => event.type === 'closed')).toHaveLength(1);
   });
 
   it.each(['pending', 'approved', 'executing'])('is not possible while one is %s', async (state) => {
     const fence = await house.fence();
-    const { requestId } = await house.gate.open(opening(fence, proposed('c1')));
+    const { requestId } = await house.gate.requests.open(opening(fence, proposed('c1')));
     if (state !== 'pending') await approve('c1');
-    if (state === 'executing') await house.gate.begin(beginning(fence, proposed('c1')));
+    if (state === 'executing') await house.gate.journal.begin(beginning(fence, proposed('c1')));
     expect((await house.call('c1')).state).toBe(state);
-    expect(await house.gate.close(requestId, fence)).toBe(false);
+    expect(await house.gate.requests.close(requestId, fence)).toBe(false);
   });
 
   it('is refused to a worker that lost the thread', async () => {
     const stale = await house.fence();
-    const { requestId } = await house.gate.open(opening(stale, proposed('c1')));
-    await house.gate.withdraw(requestId, ana);
+    const { requestId } = await house.gate.requests.open(opening(stale, proposed('c1')));
+    await house.gate.requests.withdraw(requestId, ana);
     await house.fence();
-    await expect(house.gate.close(requestId, stale)).rejects.toThrow(FencedError);
+    await expect(house.gate.requests.close(requestId, stale)).rejects.toThrow(FencedError);
   });
 });
 
@@ -238,14 +244,14 @@ describe('giving a run up', () => {
   it('puts in doubt what was being sent, cancels the rest, and leaves what had ended', async () => {
     const fence = await house.fence();
     const asked = { ...proposed('q1'), kind: 'question' as const, tool: question };
-    await house.gate.open(opening(fence, proposed('c1'), proposed('c2'), proposed('c3'), asked));
+    await house.gate.requests.open(opening(fence, proposed('c1'), proposed('c2'), proposed('c3'), asked));
     await approve('c1');
     await approve('c2');
-    await house.gate.begin(beginning(fence, proposed('c1')));
-    const list = await house.gate.begin(beginning(fence, proposed('r1', { name: 'list_events' })));
-    await house.gate.finish(list.call, { status: 'succeeded', content: [], structured: null });
+    await house.gate.journal.begin(beginning(fence, proposed('c1')));
+    const list = await house.gate.journal.begin(beginning(fence, proposed('r1', { name: 'list_events' })));
+    await house.gate.journal.finish(list.call, { status: 'succeeded', content: [], structured: null });
 
-    await house.gate.giveUp(THREAD, ana, fence);
+    await house.gate.journal.abandon(THREAD, ana, fence);
     const states = await Promise.all(
       ['c1', 'c2', 'c3', 'q1', 'r1'].map(async (id) => (await house.call(id)).state),
     );
@@ -255,20 +261,20 @@ describe('giving a run up', () => {
 
   it('is refused to a worker that lost the thread', async () => {
     const stale = await house.fence();
-    await house.gate.open(opening(stale, proposed('c1')));
+    await house.gate.requests.open(opening(stale, proposed('c1')));
     await house.fence();
-    await expect(house.gate.giveUp(THREAD, ana, stale)).rejects.toThrow(FencedError);
+    await expect(house.gate.journal.abandon(THREAD, ana, stale)).rejects.toThrow(FencedError);
     expect((await house.call('c1')).state).toBe('pending');
   });
 });
 
 describe('what waits for a person', () => {
   it('is listed for them alone, oldest first, until it is decided', async () => {
-    await house.gate.open(opening(await house.fence(), proposed('c1')));
+    await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
     house.time.now += 1;
-    await house.gate.open({ ...opening(await house.fence(), proposed('c2')), interruptId: 'i2' });
+    await house.gate.requests.open({ ...opening(await house.fence(), proposed('c2')), interruptId: 'i2' });
     const waiting = async (id: string) =>
-      (await house.gate.waitingFor(id, 10)).calls.map((call) => call.callId);
+      (await house.gate.calls.waitingFor(id, 10)).calls.map((call) => call.callId);
     expect(await waiting(ana.id)).toEqual(['c1', 'c2']);
     expect(await waiting(bob.id)).toEqual([]);
     await approve('c1');
@@ -277,7 +283,7 @@ describe('what waits for a person', () => {
 
   it('is listed in the order in which it was asked for together, also within a millisecond', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `c${index}`);
-    await house.gate.open(opening(await house.fence(), ...ids.map((id) => proposed(id))));
-    expect((await house.gate.waitingFor(ana.id, 20)).calls.map(({ callId }) => callId)).toEqual(ids);
+    await house.gate.requests.open(opening(await house.fence(), ...ids.map((id) => proposed(id))));
+    expect((await house.gate.calls.waitingFor(ana.id, 20)).calls.map(({ callId }) => callId)).toEqual(ids);
   });
 });

@@ -20,21 +20,21 @@ it('calls of an earlier version are in the lists again, and end when the usual t
   const { gate, pass, call } = await openBefore();
   const { proposedAt } = await call();
   pass(5 * HOUR);
-  expect((await gate.waitingFor(carol.id, 10)).calls).toEqual([]);
-  expect(await gate.upgrade()).toBe(2);
-  expect((await gate.waitingFor(carol.id, 10)).calls).toHaveLength(2);
+  expect((await gate.calls.waitingFor(carol.id, 10)).calls).toEqual([]);
+  expect(await gate.migrate()).toBe(2);
+  expect((await gate.calls.waitingFor(carol.id, 10)).calls).toHaveLength(2);
   expect((await call()).timing?.decideBy).toBe(proposedAt + 24 * HOUR);
   pass(18 * HOUR);
-  expect(await gate.expire()).toBe(0);
+  expect(await gate.requests.expire()).toBe(0);
   pass(HOUR);
-  expect(await gate.expire()).toBe(2);
+  expect(await gate.requests.expire()).toBe(2);
 });
 
 it('what this version wrote is not written anew, whatever it is', async () => {
   const { gate, store, call } = await openBefore();
-  await gate.upgrade();
+  await gate.migrate();
   const before = await store.get(calls, KEY);
-  expect(await gate.upgrade()).toBe(0);
+  expect(await gate.migrate()).toBe(0);
   expect(await store.get(calls, KEY)).toEqual(before);
   expect((await call()).state).toBe('pending');
 });
@@ -43,16 +43,16 @@ it('a call that has its deadline keeps it', async () => {
   const { gate, store, call } = await openTimedGate(rule({ deadline: '2h' }));
   onTestFinished(() => store.close());
   const before = await call();
-  expect(await gate.upgrade()).toBe(1);
+  expect(await gate.migrate()).toBe(1);
   expect(await call()).toEqual(before);
 });
 
 it('one that has ended gets none', async () => {
   const { gate, store, call } = await openTimedGate(rule({}));
   onTestFinished(() => store.close());
-  await gate.withdrawCall(KEY, null, (await call()).requester);
+  await gate.decisions.withdraw(KEY, null, (await call()).requester);
   await writtenBefore(store, [KEY], NEW);
-  await gate.upgrade();
+  await gate.migrate();
   expect(await call()).toMatchObject({ state: 'cancelled' });
   expect((await call()).timing).toBeUndefined();
 });
@@ -67,14 +67,14 @@ it('two processes that start at once lose nothing, also not what somebody writes
     more.map(({ callId }) => callKey(THREAD, callId)),
     NEW,
   );
-  const decided = gate.decide([{ callKey: KEY, digest: null, type: 'approve' }], carol);
-  await Promise.all([gate.upgrade(), gate.upgrade(), decided]);
+  const decided = gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], carol);
+  await Promise.all([gate.migrate(), gate.migrate(), decided]);
   expect((await call()).state).toBe('approved');
-  expect((await gate.waitingFor(carol.id, 1_000)).calls).toHaveLength(251);
+  expect((await gate.calls.waitingFor(carol.id, 1_000)).calls).toHaveLength(251);
 });
 
 it('one that cannot be read is left, and the others are not', async () => {
   const { gate, store } = await openBefore();
   await damage(store, calls, KEY);
-  expect(await gate.upgrade()).toBe(1);
+  expect(await gate.migrate()).toBe(1);
 });

@@ -17,7 +17,7 @@ async function damaged(ids = ['c1']) {
   const house = await openTimedGate(rule(keys), { unreadable: (record) => void told.push(record) }, ids);
   onTestFinished(() => house.close());
   const fence = await house.fence();
-  await house.gate.open({
+  await house.gate.requests.open({
     threadId: OTHER,
     runId: 'r2',
     interruptId: 'i2',
@@ -27,7 +27,7 @@ async function damaged(ids = ['c1']) {
   });
   await damage(house.store, calls, KEY);
   const other = async () => {
-    const call = await house.gate.call(callKey(OTHER, 'd1'));
+    const call = await house.gate.calls.get(callKey(OTHER, 'd1'));
     if (!call) throw new Error('the other call is gone');
     return call;
   };
@@ -37,7 +37,7 @@ async function damaged(ids = ['c1']) {
 it('a call that cannot be read keeps no other from expiring, and is told of', async () => {
   const { gate, pass, other, told } = await damaged();
   pass(25 * HOUR);
-  expect(await gate.expire()).toBe(1);
+  expect(await gate.requests.expire()).toBe(1);
   expect((await other()).state).toBe('expired');
   expect(told).toEqual([RECORD]);
 });
@@ -45,7 +45,7 @@ it('a call that cannot be read keeps no other from expiring, and is told of', as
 it('nor does one that was asked about together with calls that can be read', async () => {
   const { gate, pass, other, told } = await damaged(['c1', 'c2']);
   pass(25 * HOUR);
-  expect(await gate.expire()).toBe(1);
+  expect(await gate.requests.expire()).toBe(1);
   expect((await other()).state).toBe('expired');
   expect(told).toContainEqual(RECORD);
 });
@@ -53,22 +53,22 @@ it('nor does one that was asked about together with calls that can be read', asy
 it('keeps nobody from being reminded of another', async () => {
   const { gate, pass, other } = await damaged(['c1', 'c2']);
   pass(31 * MINUTE);
-  expect(await gate.remind()).toBe(1);
+  expect(await gate.requests.escalate()).toBe(1);
   expect((await other()).timing?.climbed).toHaveLength(1);
 });
 
 it('keeps nobody from seeing what else waits for them, or what else they asked for', async () => {
   const { gate } = await damaged();
   const ids = (found: readonly { readonly callId: string }[]) => found.map(({ callId }) => callId);
-  expect(ids((await gate.waitingFor(carol.id, 10)).calls)).toEqual(['d1']);
-  expect(ids(await gate.askedBy(ana.id, 10))).toEqual(['d1']);
+  expect(ids((await gate.calls.waitingFor(carol.id, 10)).calls)).toEqual(['d1']);
+  expect(ids(await gate.calls.requestedBy(ana.id, 10))).toEqual(['d1']);
 });
 
 it('keeps no other thread from being taken up', async () => {
   const { gate, say, store, told } = await openApproved();
   await say(carol);
   await damage(store, calls, RECORD.id);
-  expect(await gate.unfinishedThreads()).toEqual(new Set());
+  expect(await gate.calls.unfinishedThreads()).toEqual(new Set());
   expect(told).toEqual([RECORD]);
 });
 

@@ -44,7 +44,7 @@ function opened(publicUrl = 'https://countersign.test', team = 'T1') {
     actor: async () => ({ id: '', name: '' }),
     sheet: async () => null,
   };
-  const gate = { call: async (key: string) => (key === KEY ? callRecord() : null) };
+  const gate = { calls: { get: async (key: string) => (key === KEY ? callRecord() : null) } };
   const links = {
     look: async (ticket: string) =>
       ticket === 'offered'

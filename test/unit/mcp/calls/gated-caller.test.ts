@@ -92,7 +92,7 @@ describe('the gated caller', () => {
 
   it('does not send what waits for a decision', async () => {
     const asked = await input(proposed('c1'));
-    await house.gate.open(opening(asked.fence, proposed('c1')));
+    await house.gate.requests.open(opening(asked.fence, proposed('c1')));
     expect((await caller()(asked)).state).toBe('pending');
     expect(hub.sent).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe('the gated caller', () => {
     const run = caller(async (_call, { onElicit, signal }) => {
       const answered = onElicit(form, signal);
       while ((await house.call('c1')).need === null) await new Promise(setImmediate);
-      await house.gate.answerElicitation(callKey(THREAD, 'c1'), 'f1', answer, ana);
+      await house.gate.elicitation.answer(callKey(THREAD, 'c1'), 'f1', answer, ana);
       return ended(success((await answered).action));
     });
     expect((await run(await input())).outcome).toEqual(success('decline'));
@@ -124,7 +124,7 @@ describe('the gated caller', () => {
       while ((await house.call('c1')).need?.elicitationId !== 'f1') await new Promise(setImmediate);
       const second = onElicit(question('f2'), gone.signal);
       while ((await house.call('c1')).need?.elicitationId !== 'f2') await new Promise(setImmediate);
-      await house.gate.answerElicitation(callKey(THREAD, 'c1'), 'f2', answer, ana);
+      await house.gate.elicitation.answer(callKey(THREAD, 'c1'), 'f2', answer, ana);
       const accepted = await second;
       gone.abort();
       return ended(success(`${(await first).action} ${accepted.action}`));
@@ -229,7 +229,7 @@ describe('the gated caller', () => {
     it('has the end of the attempt on record, also where no other can be begun', async () => {
       const sendAgain = () => Promise.reject(new Error('the store is away'));
       const run = createGatedCaller({
-        gate: { ...house.gate, sendAgain },
+        gate: { ...house.gate, journal: { ...house.gate.journal, retry: sendAgain } },
         send: losing(9),
         waitForChange: changes.wait,
         wait: async () => {},
@@ -314,7 +314,7 @@ describe('the gated caller', () => {
   it('answers a form with a cancellation when the run is stopped', async () => {
     const stop = new AbortController();
     const calling = caller()(await input(proposed('c1', { name: 'list_rooms' }), stop.signal));
-    while ((await house.gate.call(callKey(THREAD, 'c1')))?.need == null) await new Promise(setImmediate);
+    while ((await house.gate.calls.get(callKey(THREAD, 'c1')))?.need == null) await new Promise(setImmediate);
     stop.abort();
     expect((await calling).outcome).toEqual(success('cancel null'));
     expect((await house.call('c1')).need).toBeNull();

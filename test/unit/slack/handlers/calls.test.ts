@@ -68,7 +68,7 @@ describe('Approve', () => {
     slack.house.model.script('Done.');
     await slack.click(ACTIONS.approve, value, payload);
     await slack.house.runs.idle();
-    expect((await slack.house.gate.call(KEY))?.decision?.actor.id).toBe('slack:T1:U1');
+    expect((await slack.house.gate.calls.get(KEY))?.decision?.actor.id).toBe('slack:T1:U1');
   });
 
   it('twice runs once, and the second click says so', async () => {
@@ -154,8 +154,8 @@ describe('Reject', () => {
 
   it('closes its modal only when the rejection is on record', async () => {
     slack.house.model.script('As you wish.');
-    const { decide } = slack.ports.gate;
-    Object.assign(slack.ports.gate, {
+    const { decide } = slack.ports.gate.decisions;
+    Object.assign(slack.ports.gate.decisions, {
       async decide(...args: Parameters<typeof decide>) {
         const decided = await decide(...args);
         slack.trace.push('decided');
@@ -345,7 +345,7 @@ it('a page of something that has changed since is not turned: it begins anew, an
 });
 
 it('what fails on our side is said without details, and logged', async () => {
-  Object.assign(slack.ports.gate, {
+  Object.assign(slack.ports.gate.decisions, {
     decide: () => Promise.reject(new TypeError('the secret reason')),
   });
   await slack.click(ACTIONS.approve, value);

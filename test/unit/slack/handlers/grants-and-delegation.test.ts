@@ -35,19 +35,19 @@ describe('approving and remembering', () => {
     expect((await slack.house.call('c1')).state).toBe('succeeded');
     const [listed] = await slack.command('grants');
     expect(wordsIn(listed)).toContain('create event');
-    const [grant] = await slack.house.gate.grantsOf('slack:T1:U1');
+    const [grant] = await slack.house.gate.grants.list('slack:T1:U1');
     await slack.click(ACTIONS.revokeGrant, grant?.grantId ?? '');
     expect(slack.api.of('chat.postEphemeral').at(-1)?.text).toContain(
       'Revoked. create event is asked about again.',
     );
-    expect((await slack.house.gate.grantsOf('slack:T1:U1'))[0]?.ended?.why).toBe('revoked');
+    expect((await slack.house.gate.grants.list('slack:T1:U1'))[0]?.ended?.why).toBe('revoked');
   });
 
   it('is refused to somebody else, also with a made-up form', async () => {
     const [answer] = await slack.submit(MODALS.remember, { callKey: KEY, digest }, remembered('3'), BOB);
     expect(JSON.stringify(answer)).toContain('Only Ana may decide this');
     expect((await slack.house.call('c1')).state).toBe('pending');
-    expect(await slack.house.gate.grantsOf('slack:T1:U2')).toEqual([]);
+    expect(await slack.house.gate.grants.list('slack:T1:U2')).toEqual([]);
   });
 
   it('binds to what was shown', async () => {
@@ -57,7 +57,7 @@ describe('approving and remembering', () => {
       remembered('3'),
     );
     expect(JSON.stringify(answer)).toContain('not what was shown');
-    expect(await slack.house.gate.grantsOf('slack:T1:U1')).toEqual([]);
+    expect(await slack.house.gate.grants.list('slack:T1:U1')).toEqual([]);
   });
 
   it('keeps a form with a wrong number open', async () => {
@@ -70,10 +70,10 @@ describe('approving and remembering', () => {
     slack.house.model.script('Done.');
     await slack.submit(MODALS.remember, { callKey: KEY, digest }, remembered('3'));
     await slack.house.runs.idle();
-    const [grant] = await slack.house.gate.grantsOf('slack:T1:U1');
+    const [grant] = await slack.house.gate.grants.list('slack:T1:U1');
     await slack.click(ACTIONS.revokeGrant, grant?.grantId ?? '', BOB);
     expect(slack.api.of('chat.postEphemeral').at(-1)?.text).toContain('Only who gave a permission');
-    expect((await slack.house.gate.grantsOf('slack:T1:U1'))[0]?.ended).toBeNull();
+    expect((await slack.house.gate.grants.list('slack:T1:U1'))[0]?.ended).toBeNull();
   });
 });
 
@@ -119,16 +119,16 @@ describe('standing in', () => {
   ])('“%s” is answered to the one who typed it', async (text, answer) => {
     const [said] = await slack.command(text);
     expect(wordsIn(said)).toContain(answer);
-    expect(await slack.house.gate.delegationsFrom('slack:T1:U1')).toEqual([]);
+    expect(await slack.house.gate.delegation.from('slack:T1:U1')).toEqual([]);
   });
 
   it('ends at the word of who is away alone', async () => {
     await slack.command('delegate <@U2|bob> until tomorrow');
-    const [delegation] = await slack.house.gate.delegationsFrom('slack:T1:U1');
+    const [delegation] = await slack.house.gate.delegation.from('slack:T1:U1');
     const id = delegation?.delegationId ?? '';
     await slack.click(`${ACTIONS.endDelegation}.${id}`, id, BOB);
-    expect(await slack.house.gate.delegationsFrom('slack:T1:U1')).toHaveLength(1);
+    expect(await slack.house.gate.delegation.from('slack:T1:U1')).toHaveLength(1);
     await slack.click(`${ACTIONS.endDelegation}.${id}`, id);
-    expect(await slack.house.gate.delegationsFrom('slack:T1:U1')).toEqual([]);
+    expect(await slack.house.gate.delegation.from('slack:T1:U1')).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ async function ask(...titles: readonly string[]): Promise<string> {
     calls: titles.map((title, index) => ({ id: `c${index + 1}`, name: 'create_event', args: { title } })),
   });
   await slack.house.say('make them');
-  return (await slack.house.gate.openRequest(THREAD))?.requestId ?? '';
+  return (await slack.house.gate.requests.openIn(THREAD))?.requestId ?? '';
 }
 const states = (...ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await slack.house.call(id)).state));
@@ -258,7 +258,7 @@ describe('a form that a server asks for', () => {
     slack.house.model.script({ calls: [{ id: 'c1', name: 'book_room', args: {} }] }, 'Booked.');
     await slack.house.say('book it');
     const { digest } = await slack.house.call('c1');
-    await slack.house.gate.decide([{ callKey: key, digest, type: 'approve' }], ana);
+    await slack.house.gate.decisions.decide([{ callKey: key, digest, type: 'approve' }], ana);
     await slack.house.hub.sentTimes('book_room', 1);
     await vi.waitUntil(async () => (await slack.house.call('c1')).need !== null);
   });

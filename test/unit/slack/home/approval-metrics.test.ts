@@ -42,7 +42,7 @@ describe('what admins see', () => {
       return facts;
     };
     const see = createAdminHealth({
-      gate: { approvalFacts },
+      gate: { calls: { approvalFacts } },
       clock: () => time.now,
       isAdmin: async (actorId) => actorId === 'slack:T1:U1',
     });

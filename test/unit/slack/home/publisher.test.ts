@@ -134,7 +134,7 @@ it('a Home reads and looks up as much for 1,000 calls that wait as for 20, whate
 async function costOf(act: () => Promise<void>) {
   const { store, gate } = slack.house;
   const reads = [vi.spyOn(store, 'get'), vi.spyOn(store, 'getMany'), vi.spyOn(store, 'query')];
-  const threads = vi.spyOn(gate, 'proposedIn');
+  const threads = vi.spyOn(gate.calls, 'proposedIn');
   await act();
   const cost = {
     reads: reads.reduce((sum, { mock }) => sum + mock.calls.length, 0),
@@ -150,7 +150,7 @@ it('what waits for somebody who is away is shown to whoever stands in for them, 
     { id: ANA, name: 'Ana' },
     { id: BOB, name: 'Bob' },
   ];
-  await slack.house.gate.delegate({ to: bob, begins: 0, until, reason: null }, ana);
+  await slack.house.gate.delegation.delegate({ to: bob, begins: 0, until, reason: null }, ana);
   await opened('U2');
   await changeElsewhere(ANA);
   await look();

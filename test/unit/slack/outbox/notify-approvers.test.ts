@@ -38,20 +38,24 @@ function openTown(
     store,
     clock: () => 1,
     gate: {
-      request: async () => ({
-        requestId: REQUEST,
-        threadId,
-        runId: 'r',
-        interruptId: 'i',
-        requester: { id: 'slack:T1:U1', name: 'Ana' },
-        callIds: ['c1'],
-        state: 'open',
-        createdAt: 0,
-        closedAt: null,
-      }),
-      callsOf: async () => calls,
-      standInsFor: async (id) =>
-        (standIns.get(userOf(id)) ?? []).map((user) => ({ id: `slack:T1:${user}`, name: user })),
+      requests: {
+        get: async () => ({
+          requestId: REQUEST,
+          threadId,
+          runId: 'r',
+          interruptId: 'i',
+          requester: { id: 'slack:T1:U1', name: 'Ana' },
+          callIds: ['c1'],
+          state: 'open',
+          createdAt: 0,
+          closedAt: null,
+        }),
+      },
+      calls: { inThread: async () => calls },
+      delegation: {
+        delegatesFor: async (id) =>
+          (standIns.get(userOf(id)) ?? []).map((user) => ({ id: `slack:T1:${user}`, name: user })),
+      },
     },
     directory: { membersOf: async (name) => groups.get(name) ?? null },
     people,

@@ -29,7 +29,7 @@ async function ask(...titles: readonly string[]): Promise<string> {
     calls: titles.map((title, index) => ({ id: `c${index + 1}`, name: 'create_event', args: { title } })),
   });
   await slack.house.say('make it');
-  return (await slack.house.gate.openRequest(THREAD))?.requestId ?? '';
+  return (await slack.house.gate.requests.openIn(THREAD))?.requestId ?? '';
 }
 const words = (rendered: Rendered | null) => wordsIn(rendered?.messages.map(({ blocks }) => blocks));
 const shown = async (...args: [Parameters<typeof render>[1]]) => words(await render(ports, ...args, THREAD));
@@ -52,7 +52,7 @@ it('one call has no header, several have one', async () => {
     calls: ['a', 'b'].map((id) => ({ id, name: 'create_event', args: { title: id } })),
   });
   await other.house.say('make them');
-  const requestId = (await other.house.gate.openRequest(THREAD))?.requestId ?? '';
+  const requestId = (await other.house.gate.requests.openIn(THREAD))?.requestId ?? '';
   const twoPorts = {
     ...ports,
     gate: other.ports.gate,
@@ -92,7 +92,7 @@ describe('what a server wants', () => {
     expect(await shown(NEED)).not.toContain('https://');
     expect(await stillMatters(slack.ports.gate, NEED)).toBe(true);
     signedIn = true;
-    await slack.house.gate.retry(KEY, { id: 'slack:T1:U1', name: 'Ana' });
+    await slack.house.gate.elicitation.retry(KEY, { id: 'slack:T1:U1', name: 'Ana' });
     await slack.house.runs.idle();
     const over = await render(ports, NEED, THREAD);
     expect(over?.onlyUpdate).toBe(true);

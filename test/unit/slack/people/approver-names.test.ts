@@ -40,11 +40,13 @@ async function line(
       },
     },
     gate: {
-      standInsFor: async (id) =>
-        (away[id.split(':')[2] ?? ''] ?? []).map((user) => ({
-          id: `slack:T1:${user}`,
-          name: NAMES[user] ?? user,
-        })),
+      delegation: {
+        delegatesFor: async (id) =>
+          (away[id.split(':')[2] ?? ''] ?? []).map((user) => ({
+            id: `slack:T1:${user}`,
+            name: NAMES[user] ?? user,
+          })),
+      },
     },
   });
   return (

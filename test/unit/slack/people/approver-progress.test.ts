@@ -28,7 +28,7 @@ async function progress(steps: Step[], excludeRequester = false, changes: Partia
     ...changes,
   });
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
-  return (await decidersOf(call, directory, { standInsFor: async () => [] })).progress ?? '';
+  return (await decidersOf(call, directory, { delegation: { delegatesFor: async () => [] } })).progress ?? '';
 }
 
 it.each<[string, Step[], boolean]>([

@@ -1,0 +1,68 @@
+import { readable, readableOf, unread } from '../storage/scan.ts';
+import type { Stored } from '../storage/store.ts';
+import { type HealthFact, healthFact } from './approval/metrics.ts';
+import type { CallRecord } from './call/record.ts';
+import { type Waiting, waitingFor } from './delegation/inbox.ts';
+import type { GatePorts } from './ports.ts';
+import { calls } from './store/collections.ts';
+import { callsOf } from './store/commit.ts';
+
+/** Reads of calls, for whoever shows them. */
+export function createCallQueries(ports: GatePorts) {
+  return {
+    async get(key: string): Promise<CallRecord | null> {
+      return (await ports.store.get(calls, key))?.value ?? null;
+    },
+    /** These calls of a thread, in the order of the ids; null for one that is not on record. */
+    async inThread(threadId: string, callIds: readonly string[]): Promise<readonly (CallRecord | null)[]> {
+      return (await callsOf(ports, threadId, callIds)).map((call) => call?.value ?? null);
+    },
+    /** What waits for this person, oldest first. */
+    waitingFor: (actorId: string, limit: number): Promise<Waiting> => waitingFor(ports, actorId, limit),
+    /** What this person's runs proposed, newest first. */
+    async requestedBy(actorId: string, limit: number): Promise<readonly CallRecord[]> {
+      const range = { prefix: [actorId], descending: true };
+      const page = await ports.store.query(unread(calls), 'byRequester', range, limit);
+      return readable(ports, calls, page.items).map(({ value }) => value);
+    },
+    /** What was proposed in this thread, newest first. */
+    async proposedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
+      const range = { prefix: [threadId], descending: true };
+      return values(await ports.store.query(calls, 'byThread', range, limit));
+    },
+    /** The calls of one run, oldest first; `since`: when the run's message came, in milliseconds since the epoch. */
+    async ofRun(threadId: string, runId: string, since = 0): Promise<readonly CallRecord[]> {
+      const found: CallRecord[] = [];
+      const range = { prefix: [threadId], from: [threadId, since] };
+      for await (const { value } of readableOf(ports, calls, 'byThread', range))
+        if (value.runId === runId) found.push(value);
+      return found;
+    },
+    /** How people decided what they were asked since then: of the latest calls, at most `limit`. */
+    async approvalFacts(since: number, limit: number): Promise<readonly HealthFact[]> {
+      const facts: HealthFact[] = [];
+      const range = { from: [since], descending: true };
+      for await (const { value } of readableOf(ports, calls, 'judged', range)) {
+        const fact = healthFact(value);
+        if (fact) facts.push(fact);
+        if (facts.length >= limit) break;
+      }
+      return facts;
+    },
+    /** Calls of this thread that have not ended, oldest first; at most `limit`. */
+    async unfinishedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
+      return values(await ports.store.query(calls, 'unfinished', { prefix: [threadId] }, limit));
+    },
+    /** Threads with calls that are being sent or may be sent now. */
+    async unfinishedThreads(): Promise<ReadonlySet<string>> {
+      const threads = new Set<string>();
+      for await (const { value } of readableOf(ports, calls, 'unfinished', {})) threads.add(value.threadId);
+      return threads;
+    },
+  };
+}
+export type CallQueries = ReturnType<typeof createCallQueries>;
+
+function values<T>(page: { readonly items: readonly Stored<T>[] }): readonly T[] {
+  return page.items.map((item) => item.value);
+}
