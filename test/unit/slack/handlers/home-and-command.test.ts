@@ -155,7 +155,9 @@ describe('the command', () => {
   });
 
   it('that fails on our side says so without details', async () => {
-    Object.assign(slack.ports.gate.calls, { waitingFor: () => Promise.reject(new TypeError('the secret reason')) });
+    Object.assign(slack.ports.gate.calls, {
+      waitingFor: () => Promise.reject(new TypeError('the secret reason')),
+    });
     const [ack] = await slack.command('status');
     expect(JSON.stringify(ack)).toContain('Something went wrong');
     expect(JSON.stringify(ack)).not.toContain('secret');
