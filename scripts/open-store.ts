@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Env } from '../src/config/env.ts';
 import { openRedisStore } from '../src/storage/redis/store.ts';
 import { makeDataDir } from '../src/storage/sqlite/data-dir.ts';
-import { whyUnopened } from '../src/storage/sqlite/open-errors.ts';
+import { toOpenError } from '../src/storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../src/storage/sqlite/store.ts';
 import type { Store } from '../src/storage/store.ts';
 
@@ -19,6 +19,6 @@ export function openStore(env: Env): Store | Promise<Store> {
   try {
     return openSqliteStore({ path });
   } catch (error) {
-    throw whyUnopened(path, error);
+    throw toOpenError(path, error);
   }
 }

@@ -31,7 +31,7 @@ export function createSealing({ store, clock, headsFile, log }: SealingPorts) {
   function sweep(): Promise<void> {
     last = last.then(async () => {
       try {
-        for await (const seal of sealed({ store, clock, unreadable })) await note(seal);
+        for await (const seal of sealed({ store, clock, onUnreadable: unreadable })) await note(seal);
       } catch (error) {
         log.error({ err: error }, `the audit was not sealed: ${messageOf(error)}`);
       }

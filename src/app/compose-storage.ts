@@ -8,10 +8,10 @@ import { openLanggraphRedisSaver } from '../storage/checkpoints/redis/official.t
 import { RedisSaver } from '../storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../storage/checkpoints/sqlite/saver.ts';
 import { closeRedis, connectRedis } from '../storage/redis/client.ts';
-import { durabilityOf } from '../storage/redis/durability.ts';
+import { readDurability } from '../storage/redis/durability.ts';
 import { openRedisStore } from '../storage/redis/store.ts';
-import { holdDataDir, makeDataDir } from '../storage/sqlite/data-dir.ts';
-import { whyUnopened } from '../storage/sqlite/open-errors.ts';
+import { lockDataDir, makeDataDir } from '../storage/sqlite/data-dir.ts';
+import { toOpenError } from '../storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../storage/sqlite/store.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -39,7 +39,7 @@ export function openStorage(env: Env, keepForMs: number | null, log: Logger): Pr
 }
 
 async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
-  const held = holdDataDir(dataDir);
+  const held = lockDataDir(dataDir);
   const database = join(dataDir, 'countersign.db');
   const { store, checkpointer } = openDatabase(database);
   log.info('SQLite: a crash loses nothing that was acknowledged (synced with every commit).');
@@ -61,7 +61,7 @@ function openDatabase(path: string): { store: Store; checkpointer: SqliteSaver }
   try {
     return { store: openSqliteStore({ path }), checkpointer: new SqliteSaver(path) };
   } catch (error) {
-    throw whyUnopened(path, error);
+    throw toOpenError(path, error);
   }
 }
 
@@ -74,7 +74,7 @@ async function openShared(
   const client = connectRedis(settings.url);
   try {
     const store = await openRedisStore({ client });
-    const { summary, strict } = await durabilityOf(client);
+    const { summary, strict } = await readDurability(client);
     // Quieter logs too should say what can be lost.
     log[strict ? 'info' : 'warn'](summary);
     if (settings.strict && !strict) throw notStrict(summary);

@@ -1,4 +1,4 @@
-import { readable, readableOf, unread } from '../storage/scan.ts';
+import { keepReadable, scanReadable, withoutSchema } from '../storage/scan.ts';
 import type { Stored } from '../storage/store.ts';
 import { type HealthFact, healthFact } from './approval/metrics.ts';
 import type { CallRecord } from './call/record.ts';
@@ -22,8 +22,8 @@ export function createCallQueries(ports: GatePorts) {
     /** What this person's runs proposed, newest first. */
     async requestedBy(actorId: string, limit: number): Promise<readonly CallRecord[]> {
       const range = { prefix: [actorId], descending: true };
-      const page = await ports.store.query(unread(calls), 'byRequester', range, limit);
-      return readable(ports, calls, page.items).map(({ value }) => value);
+      const page = await ports.store.query(withoutSchema(calls), 'byRequester', range, limit);
+      return keepReadable(ports, calls, page.items).map(({ value }) => value);
     },
     /** What was proposed in this thread, newest first. */
     async proposedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
@@ -34,7 +34,7 @@ export function createCallQueries(ports: GatePorts) {
     async ofRun(threadId: string, runId: string, since = 0): Promise<readonly CallRecord[]> {
       const found: CallRecord[] = [];
       const range = { prefix: [threadId], from: [threadId, since] };
-      for await (const { value } of readableOf(ports, calls, 'byThread', range))
+      for await (const { value } of scanReadable(ports, calls, 'byThread', range))
         if (value.runId === runId) found.push(value);
       return found;
     },
@@ -42,7 +42,7 @@ export function createCallQueries(ports: GatePorts) {
     async approvalFacts(since: number, limit: number): Promise<readonly HealthFact[]> {
       const facts: HealthFact[] = [];
       const range = { from: [since], descending: true };
-      for await (const { value } of readableOf(ports, calls, 'judged', range)) {
+      for await (const { value } of scanReadable(ports, calls, 'judged', range)) {
         const fact = healthFact(value);
         if (fact) facts.push(fact);
         if (facts.length >= limit) break;
@@ -56,7 +56,7 @@ export function createCallQueries(ports: GatePorts) {
     /** Threads with calls that are being sent or may be sent now. */
     async unfinishedThreads(): Promise<ReadonlySet<string>> {
       const threads = new Set<string>();
-      for await (const { value } of readableOf(ports, calls, 'unfinished', {})) threads.add(value.threadId);
+      for await (const { value } of scanReadable(ports, calls, 'unfinished', {})) threads.add(value.threadId);
       return threads;
     },
   };

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import { callKey } from '../gate/types.ts';
 import { FencedError, messageOf } from '../lib/errors.ts';
-import { everyOf, unread } from '../storage/scan.ts';
+import { scanIndex, withoutSchema } from '../storage/scan.ts';
 import type { Put } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads, work } from './collections.ts';
 import { askToStop, forgetEvents, type IncomingMessage, markWork, openItems, receive } from './mailbox.ts';
@@ -66,7 +66,7 @@ export function createRuns(ports: RunsPorts) {
       for (const threadId of await ports.gate.calls.unfinishedThreads()) found.add(threadId);
     });
     await part('threads with something to do', async () => {
-      for await (const { id } of everyOf(ports.store, unread(work), 'since', {})) found.add(id);
+      for await (const { id } of scanIndex(ports.store, withoutSchema(work), 'since', {})) found.add(id);
     });
     for (const threadId of found) take(threadId);
   }

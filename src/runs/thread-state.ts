@@ -2,7 +2,7 @@ import type { Gate } from '../gate/index.ts';
 import type { Actor, DecisionInput, Landing } from '../gate/types.ts';
 import { RefusalError } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import { stillFenced } from '../storage/lease/fence.ts';
+import { assertFenced } from '../storage/lease/fence.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import { put, type Store, unchanged } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord } from './collections.ts';
@@ -70,7 +70,7 @@ export async function updateItem(
     const expect = [...changed.expect, fence.expectation];
     const { committed } = await ports.store.commit({ expect, put: changed.put });
     if (!committed) {
-      await stillFenced(ports, fence);
+      await assertFenced(ports, fence);
       continue;
     }
     changed.notify();

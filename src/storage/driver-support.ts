@@ -30,7 +30,7 @@ const ABOVE_ALL_KEYS = 't';
  * The range of a query as encoded keys. Throws RangeError for an index that the collection does not
  * declare or a limit that is not a positive integer, and AppError `bad_cursor` for a cursor that no query gave out.
  */
-export function boundsOf<T>(collection: Collection<T>, index: string, range: Range, limit: number): Bounds {
+export function toBounds<T>(collection: Collection<T>, index: string, range: Range, limit: number): Bounds {
   if (!Object.hasOwn(collection.indexes, index)) {
     throw new RangeError(`The collection ${collection.name} declares no index named ${index}.`);
   }

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { DamagedRecordError } from '../lib/errors.ts';
 import type { Collection, Range, Ref, Store, Stored } from './store.ts';
 
-/** Records of one page. */
+/** Records per page. */
 const PAGE = 200;
 
 /**
- * Every record of a part of an index, read page by page while it is gone through: nothing is held in memory
- * but one page, and a part that is empty costs one query.
+ * Scans a part of an index, page by page: one page at a time is in memory, and an empty part costs one query.
+ * @throws DamagedRecordError at the first page with a record that cannot be read; {@link scanReadable} skips it.
  */
-export async function* everyOf<T>(
+export async function* scanIndex<T>(
   store: Store,
   collection: Collection<T>,
   index: string,
@@ -24,55 +24,55 @@ export async function* everyOf<T>(
   } while (cursor !== null);
 }
 
-/** The same records without their schema: those that cannot be read are among them. To be read only. */
-export function unread<T>({ name, indexes }: Collection<T>): Collection<unknown> {
+/** The same collection without its schema, so that damaged records can be read too. For reading only. */
+export function withoutSchema<T>({ name, indexes }: Collection<T>): Collection<unknown> {
   const names = Object.keys(indexes).map((index) => [index, () => null]);
   return { name, schema: z.unknown(), indexes: Object.fromEntries(names) };
 }
 
-export interface ReadPorts {
+export interface ScanPorts {
   readonly store: Store;
-  /** Told of a record that cannot be read and was passed over; each time that it is. */
-  readonly unreadable?: (record: Ref) => void;
+  /** Called for each record that was skipped because it cannot be read. */
+  readonly onUnreadable?: (record: Ref) => void;
 }
 
-/** As {@link everyOf}, for what many share: a record that cannot be read is passed over, and must not stop the rest. */
-export async function* readableOf<T>(
-  ports: ReadPorts,
+/** Like {@link scanIndex}, but skips records that cannot be read: one damaged record must not stop a job over all. */
+export async function* scanReadable<T>(
+  ports: ScanPorts,
   collection: Collection<T>,
   index: string,
   range: Range,
 ): AsyncGenerator<Stored<T>> {
-  for await (const stored of everyOf(ports.store, unread(collection), index, range)) {
-    yield* readable(ports, collection, [stored]);
+  for await (const stored of scanIndex(ports.store, withoutSchema(collection), index, range)) {
+    yield* keepReadable(ports, collection, [stored]);
   }
 }
 
-/** Those of these records that can be read. */
-export function readable<T>(
-  { unreadable }: ReadPorts,
+/** Parses records that were read without their schema, and skips those that do not fit it. */
+export function keepReadable<T>(
+  { onUnreadable }: ScanPorts,
   { name, schema }: Collection<T>,
   records: readonly Stored<unknown>[],
 ): readonly Stored<T>[] {
   return records.flatMap((stored) => {
     const parsed = schema.safeParse(stored.value);
     if (parsed.success) return [{ ...stored, value: parsed.data }];
-    unreadable?.({ collection: name, id: stored.id });
+    onUnreadable?.({ collection: name, id: stored.id });
     return [];
   });
 }
 
-/** What the work gives; `otherwise` where it needs a record that cannot be read, which is told of. */
-export async function unlessUnreadable<T>(
-  { unreadable }: ReadPorts,
-  otherwise: T,
+/** The result of `work`, or `fallback` where it needs a record that cannot be read. */
+export async function withUnreadableFallback<T>(
+  { onUnreadable }: ScanPorts,
+  fallback: T,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof DamagedRecordError)) throw error;
-    unreadable?.({ collection: error.collection, id: error.id });
-    return otherwise;
+    onUnreadable?.({ collection: error.collection, id: error.id });
+    return fallback;
   }
 }

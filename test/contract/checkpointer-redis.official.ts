@@ -1,7 +1,7 @@
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
 import { describe, it } from 'vitest';
 import { RedisSaver } from '../../src/storage/checkpoints/redis/saver.ts';
-import { closeRedis, connectRedis, writing } from '../../src/storage/redis/client.ts';
+import { closeRedis, connectRedis, sendWrite } from '../../src/storage/redis/client.ts';
 import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';
 
 let server: RedisServer;
@@ -16,7 +16,7 @@ const initializer = {
   destroyCheckpointer: async (saver: RedisSaver) => {
     await saver.close();
     const client = connectRedis(server.url);
-    await writing(client, () => client.flushall());
+    await sendWrite(client, () => client.flushall());
     await closeRedis(client);
   },
 };

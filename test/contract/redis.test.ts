@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { closeRedis, connectRedis, writing } from '../../src/storage/redis/client.ts';
+import { closeRedis, connectRedis, sendWrite } from '../../src/storage/redis/client.ts';
 import { openRedisStore } from '../../src/storage/redis/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';
@@ -27,7 +27,7 @@ describe.skipIf(!hasRedis('the store on Redis'))('on a real server', () => {
       dispose: async () => {
         await Promise.all(stores.map((store) => store.close()));
         const client = connectRedis(url);
-        await writing(client, () => client.flushall());
+        await sendWrite(client, () => client.flushall());
         await closeRedis(client);
       },
     };

@@ -8,14 +8,14 @@ import {
 } from '../../src/gate/audit/chain.ts';
 import { sealed } from '../../src/gate/audit/seal.ts';
 import { type AuditProblem, type NotedHead, verifyAudit } from '../../src/gate/audit/verify.ts';
-import { everyOf } from '../../src/storage/scan.ts';
+import { scanIndex } from '../../src/storage/scan.ts';
 import { encodeKey, put, ref, type Store } from '../../src/storage/store.ts';
 
 /** The entries of one chain, or of all, in order. */
 export async function entriesOf(store: Store, threadId?: string): Promise<AuditEntry[]> {
   const range = threadId === undefined ? {} : { prefix: [threadId] };
   const found: AuditEntry[] = [];
-  for await (const { value } of everyOf(store, auditEntries, 'byThread', range)) found.push(value);
+  for await (const { value } of scanIndex(store, auditEntries, 'byThread', range)) found.push(value);
   return found;
 }
 

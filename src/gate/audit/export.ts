@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { everyOf } from '../../storage/scan.ts';
+import { scanIndex } from '../../storage/scan.ts';
 import type { Store } from '../../storage/store.ts';
 import { anyEntries } from './verify.ts';
 
@@ -23,7 +23,7 @@ export async function* exported(
   { threadId, from, before }: ExportRange,
 ): AsyncGenerator<unknown> {
   const part = threadId === null ? {} : { prefix: [threadId] };
-  for await (const { value } of everyOf(store, anyEntries, 'byThread', part)) {
+  for await (const { value } of scanIndex(store, anyEntries, 'byThread', part)) {
     const at = timedSchema.safeParse(value).data?.at;
     const isBefore = at !== undefined && from !== null && at < from;
     const isAfter = at !== undefined && before !== null && at >= before;

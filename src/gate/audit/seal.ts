@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
-import { type ReadPorts, readable, unread } from '../../storage/scan.ts';
+import { keepReadable, type ScanPorts, withoutSchema } from '../../storage/scan.ts';
 import { type Page, put, type Range, type Stored, unchanged } from '../../storage/store.ts';
 import { type AuditEntry, type AuditHead, appended, auditHeads, SEALS } from './chain.ts';
 import { SYSTEM } from './notes.ts';
@@ -19,11 +19,16 @@ const AT_ONCE = 100;
  * store seeing it. A chain of which the end cannot be read is passed over: it must not keep the others from
  * being sealed. Gives each seal once it is committed.
  */
-export async function* sealed(ports: ReadPorts & { readonly clock: Clock }): AsyncGenerator<AuditEntry> {
+export async function* sealed(ports: ScanPorts & { readonly clock: Clock }): AsyncGenerator<AuditEntry> {
   for (let cursor: string | null = null; ; ) {
     const range: Range = cursor === null ? {} : { cursor };
-    const page: Page<unknown> = await ports.store.query(unread(auditHeads), 'unsealed', range, AT_ONCE);
-    const seal = await sealOf(ports, readable(ports, auditHeads, page.items));
+    const page: Page<unknown> = await ports.store.query(
+      withoutSchema(auditHeads),
+      'unsealed',
+      range,
+      AT_ONCE,
+    );
+    const seal = await sealOf(ports, keepReadable(ports, auditHeads, page.items));
     if (seal === 'another') continue;
     if (seal) yield seal;
     if (page.next === null) return;
@@ -33,7 +38,7 @@ export async function* sealed(ports: ReadPorts & { readonly clock: Clock }): Asy
 
 /** The seal of these chains; null when there is nothing to seal, `another` when another process sealed meanwhile. */
 async function sealOf(
-  ports: ReadPorts & { readonly clock: Clock },
+  ports: ScanPorts & { readonly clock: Clock },
   grown: readonly Stored<AuditHead>[],
 ): Promise<AuditEntry | 'another' | null> {
   let heads = grown;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
-import { everyOf, unread } from '../../storage/scan.ts';
+import { scanIndex, withoutSchema } from '../../storage/scan.ts';
 import type { Range, Store, Stored } from '../../storage/store.ts';
 import {
   type AuditEntry,
@@ -35,8 +35,8 @@ export const notedHeadSchema = z.object({ seq: z.int().min(1), hash: z.string() 
 export type NotedHead = z.infer<typeof notedHeadSchema>;
 
 /** The same records without their schemas: what somebody has spoilt must be readable too. */
-export const anyEntries = unread(auditEntries);
-const anyHeads = unread(auditHeads);
+export const anyEntries = withoutSchema(auditEntries);
+const anyHeads = withoutSchema(auditHeads);
 
 /**
  * Reads the whole audit, page by page, and tells of everything that is not as it was written: entries that were
@@ -79,7 +79,7 @@ interface Followed {
 
 async function verifyChains(store: Store, count: Count, tell: Tell): Promise<void> {
   let followed: Followed | null = null;
-  for await (const stored of everyOf(store, anyEntries, 'byThread', {})) {
+  for await (const stored of scanIndex(store, anyEntries, 'byThread', {})) {
     const { threadId } = placeOf(stored.id);
     if (followed?.threadId !== threadId) {
       if (followed) await verifyEnd(store, followed, tell);
@@ -131,7 +131,8 @@ async function verifyEnd(store: Store, followed: Followed, tell: Tell): Promise<
   let end = followed;
   if (head.seq > followed.seq) {
     const rest: Range = { from: [threadId, followed.seq + 1], before: [threadId, head.seq + 1] };
-    for await (const stored of everyOf(store, anyEntries, 'byThread', rest)) end = follow(end, stored, tell);
+    for await (const stored of scanIndex(store, anyEntries, 'byThread', rest))
+      end = follow(end, stored, tell);
   }
   if (end.seq < head.seq) {
     return tell({
@@ -147,7 +148,7 @@ async function verifyEnd(store: Store, followed: Followed, tell: Tell): Promise<
 
 /** Finds chains that are gone as a whole, and those that are said to be sealed and are not. */
 async function verifyHeads(store: Store, tell: Tell): Promise<void> {
-  for await (const stored of everyOf(store, anyHeads, 'byThread', {})) {
+  for await (const stored of scanIndex(store, anyHeads, 'byThread', {})) {
     const threadId = stored.id;
     const head = headIn(stored);
     // Told already, as far as it has entries.
@@ -167,7 +168,7 @@ async function verifyHeads(store: Store, tell: Tell): Promise<void> {
 
 /** Looks for every entry that a seal names. */
 async function verifySeals(store: Store, count: Count, tell: Tell): Promise<void> {
-  for await (const stored of everyOf(store, anyEntries, 'byThread', { prefix: [SEALS] })) {
+  for await (const stored of scanIndex(store, anyEntries, 'byThread', { prefix: [SEALS] })) {
     count.seals += 1;
     const seal = placeOf(stored.id).seq;
     const named = sealIn(stored) ?? [];

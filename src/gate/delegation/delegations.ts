@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { everyOf } from '../../storage/scan.ts';
+import { scanIndex } from '../../storage/scan.ts';
 import { collection, put, unchanged } from '../../storage/store.ts';
 import { refusalOf } from '../approval/standing.ts';
 import { NO_THREAD } from '../audit/chain.ts';
@@ -107,7 +107,7 @@ async function lasting(
 ): Promise<readonly Delegation[]> {
   const found: Delegation[] = [];
   const range = { prefix: [actorId], from: [actorId, clock() + 1] };
-  for await (const { value } of everyOf(store, delegations, index, range)) found.push(value);
+  for await (const { value } of scanIndex(store, delegations, index, range)) found.push(value);
   return found;
 }
 

@@ -1,4 +1,4 @@
-import { readable, readableOf, unread } from '../../storage/scan.ts';
+import { keepReadable, scanReadable, withoutSchema } from '../../storage/scan.ts';
 import type { People } from '../approval/people.ts';
 import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -34,7 +34,7 @@ export async function waitingFor(ports: GatePorts, actorId: string, limit: numbe
   }
   let looked = 0;
   let isMore = false;
-  for await (const { value: call } of readableOf(ports, calls, 'waitingForApprovers', {})) {
+  for await (const { value: call } of scanReadable(ports, calls, 'waitingForApprovers', {})) {
     isMore = looked >= LOOKED_THROUGH || found.length >= limit * 2;
     if (isMore) break;
     looked += 1;
@@ -47,8 +47,8 @@ export async function waitingFor(ports: GatePorts, actorId: string, limit: numbe
 }
 
 async function askedBy(ports: GatePorts, actorId: string, limit: number): Promise<readonly CallRecord[]> {
-  const page = await ports.store.query(unread(calls), 'waiting', { prefix: [actorId] }, limit);
-  return readable(ports, calls, page.items).map(({ value }) => value);
+  const page = await ports.store.query(withoutSchema(calls), 'waiting', { prefix: [actorId] }, limit);
+  return keepReadable(ports, calls, page.items).map(({ value }) => value);
 }
 
 /** Whether it is one of those that are looked through: whoever asked may be one of those who decide it, or not. */

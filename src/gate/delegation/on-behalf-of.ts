@@ -1,4 +1,4 @@
-import { everyOf } from '../../storage/scan.ts';
+import { scanIndex } from '../../storage/scan.ts';
 import { type Word, wordOn } from '../approval/eligibility.ts';
 import type { People } from '../approval/people.ts';
 import { barOf } from '../approval/separation-of-duties.ts';
@@ -103,7 +103,7 @@ export async function delegatorsOf(
 ): Promise<readonly Actor[]> {
   const found = new Map<string, Actor>();
   const range = { prefix: [actorId], from: [actorId, at] };
-  for await (const { value } of everyOf(store, delegations, 'byDelegate', range)) {
+  for await (const { value } of scanIndex(store, delegations, 'byDelegate', range)) {
     if (value.begins <= at && at < value.until) found.set(value.from.id, value.from);
   }
   return [...found.values()];

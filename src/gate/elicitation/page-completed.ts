@@ -1,4 +1,4 @@
-import { readableOf } from '../../storage/scan.ts';
+import { scanReadable } from '../../storage/scan.ts';
 import { unchanged } from '../../storage/store.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
@@ -25,7 +25,7 @@ export interface PageDone {
  */
 export async function pageDone(ports: GatePorts, done: PageDone): Promise<void> {
   const range = { prefix: [done.server, done.elicitationId] };
-  for await (const { id } of readableOf(ports, calls, 'pageWaitedFor', range)) {
+  for await (const { id } of scanReadable(ports, calls, 'pageWaitedFor', range)) {
     await afterPage(ports, id, done);
   }
 }

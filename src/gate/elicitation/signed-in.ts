@@ -1,4 +1,4 @@
-import { readableOf } from '../../storage/scan.ts';
+import { scanReadable } from '../../storage/scan.ts';
 import { unchanged } from '../../storage/store.ts';
 import type { Actor } from '../call/actor.ts';
 import { afterPerson } from '../call/page-limits.ts';
@@ -23,7 +23,7 @@ export async function signedIn(
   hasSignedIn: HasSignedIn,
   of: readonly [server: string, personId: string] | readonly [],
 ): Promise<void> {
-  for await (const { id } of readableOf(ports, calls, 'signInWaitedFor', { prefix: of })) {
+  for await (const { id } of scanReadable(ports, calls, 'signInWaitedFor', { prefix: of })) {
     await afterSignIn(ports, id, hasSignedIn);
   }
 }

@@ -1,4 +1,4 @@
-import { stillFenced } from '../../storage/lease/fence.ts';
+import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { unchanged } from '../../storage/store.ts';
 import { noteOn } from '../audit/notes.ts';
@@ -38,7 +38,7 @@ export async function giveUp(ports: GatePorts, threadId: string, actor: Actor, f
       event,
       notes: ended.map((call) => noteOn(call, sent ? 'ended' : 'withdrawn', actor)),
     });
-    if (!landed) await stillFenced(ports, fence);
+    if (!landed) await assertFenced(ports, fence);
   }
 }
 

@@ -1,5 +1,5 @@
 import { FencedError } from '../../lib/errors.ts';
-import { stillFenced } from '../../storage/lease/fence.ts';
+import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { absent, unchanged } from '../../storage/store.ts';
 import { withTime } from '../approval/deadline.ts';
@@ -59,7 +59,7 @@ export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> 
       if (await writeCall(ports, again, expect, await eventOfAsking(ports, again))) {
         return { kind: 'waiting', call: again };
       }
-      await stillFenced(ports, input.fence);
+      await assertFenced(ports, input.fence);
       continue;
     }
     const wanted = await instructed(ports, call);
@@ -76,7 +76,7 @@ export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> 
       ...(use?.expect ?? []),
     ];
     if (await writeCall(ports, begun.call, expect, event, SYSTEM, use?.put)) return begun;
-    await stillFenced(ports, input.fence);
+    await assertFenced(ports, input.fence);
   }
 }
 

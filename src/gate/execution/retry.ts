@@ -1,4 +1,4 @@
-import { stillFenced } from '../../storage/lease/fence.ts';
+import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { unchanged } from '../../storage/store.ts';
 import { callKey } from '../call/digest.ts';
@@ -37,6 +37,6 @@ export async function sendAgain(
     const call = nextAttempt(stored.value, fence, ports.clock(), isUnclear);
     const expect = [unchanged(calls, stored), fence.expectation];
     if (await writeCall(ports, call, expect, { type: 'started', call })) return call;
-    await stillFenced(ports, fence);
+    await assertFenced(ports, fence);
   }
 }

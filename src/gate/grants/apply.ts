@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
-import { readableOf } from '../../storage/scan.ts';
+import { scanReadable } from '../../storage/scan.ts';
 import { type Expectation, type Put, put, type Stored, unchanged } from '../../storage/store.ts';
 import { wordOn } from '../approval/eligibility.ts';
 import { StandingUnknownError } from '../approval/people.ts';
@@ -63,7 +63,7 @@ async function* liveFor(ports: GatePorts, call: CallRecord): AsyncGenerator<Stor
   const { server, name } = call.tool;
   for (const place of placesOf(call)) {
     const prefix = [server, name, keyOfPlace(place)];
-    yield* readableOf(ports, grants, 'live', { prefix, from: [...prefix, ports.clock()] });
+    yield* scanReadable(ports, grants, 'live', { prefix, from: [...prefix, ports.clock()] });
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
-import { everyOf } from '../../storage/scan.ts';
+import { scanIndex } from '../../storage/scan.ts';
 import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
 import { wordOn } from '../approval/eligibility.ts';
 import type { AuditNote, AuditWhat } from '../audit/note.ts';
@@ -156,7 +156,7 @@ export async function grantsOf(ports: GatePorts, actorId: string): Promise<reado
   const since = ports.clock() - LISTED_AFTER_MS;
   const listed: Grant[] = [];
   const range = { prefix: [actorId], from: [actorId, since] };
-  for await (const { value } of everyOf(ports.store, grants, 'byPerson', range)) {
+  for await (const { value } of scanIndex(ports.store, grants, 'byPerson', range)) {
     const overAt = value.ended?.at ?? (value.used >= value.limit ? value.usedAt : null);
     if (overAt === null || overAt > since) listed.push(value);
     if (listed.length >= LISTED) break;

@@ -1,4 +1,4 @@
-import { readableOf, unlessUnreadable } from '../../storage/scan.ts';
+import { scanReadable, withUnreadableFallback } from '../../storage/scan.ts';
 import { unchanged } from '../../storage/store.ts';
 import { takenBy, untaken } from '../approval/claim-state.ts';
 import { climbed, dueRungs, isTooLate } from '../approval/deadline.ts';
@@ -19,8 +19,8 @@ import { callsOf, land, putCall } from '../store/commit.ts';
 export async function remind(ports: GatePorts): Promise<number> {
   let count = 0;
   const now = ports.clock();
-  for await (const { value } of readableOf(ports, calls, 'climbing', { before: [now + 1] })) {
-    count += await unlessUnreadable(ports, 0, () => climb(ports, value.requestId ?? '', now));
+  for await (const { value } of scanReadable(ports, calls, 'climbing', { before: [now + 1] })) {
+    count += await withUnreadableFallback(ports, 0, () => climb(ports, value.requestId ?? '', now));
   }
   return count;
 }

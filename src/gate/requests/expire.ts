@@ -1,4 +1,4 @@
-import { readableOf, unlessUnreadable } from '../../storage/scan.ts';
+import { scanReadable, withUnreadableFallback } from '../../storage/scan.ts';
 import { isTooLate } from '../approval/deadline.ts';
 import { noteOn, SYSTEM } from '../audit/notes.ts';
 import { leftInDoubt } from '../call/in-doubt.ts';
@@ -14,9 +14,9 @@ import { settle } from './withdraw.ts';
 export async function expire(ports: GatePorts): Promise<number> {
   let count = 0;
   const now = ports.clock();
-  for await (const { value } of readableOf(ports, calls, 'expiring', { before: [now + 1] })) {
+  for await (const { value } of scanReadable(ports, calls, 'expiring', { before: [now + 1] })) {
     const end = (call: CallRecord) => (isTooLate(call, now) ? expired(call, now) : null);
-    const ended = await unlessUnreadable(ports, [], () =>
+    const ended = await withUnreadableFallback(ports, [], () =>
       settle(ports, value.requestId ?? '', end, (call) => noteOn(call, 'expired', SYSTEM)),
     );
     count += ended.length;

@@ -1,4 +1,4 @@
-import { stillFenced } from '../../storage/lease/fence.ts';
+import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { absent, put, unchanged } from '../../storage/store.ts';
 import { withTime } from '../approval/deadline.ts';
@@ -90,7 +90,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       ],
     });
     if (landed) return request;
-    await stillFenced(ports, open.fence);
+    await assertFenced(ports, open.fence);
   }
 }
 
@@ -115,6 +115,6 @@ export async function closeRequest(ports: GatePorts, requestId: string, fence: F
     notes: [noteOfClosing(closed)],
   });
   if (landed) return true;
-  await stillFenced(ports, fence);
+  await assertFenced(ports, fence);
   return closeRequest(ports, requestId, fence);
 }

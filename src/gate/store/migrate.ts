@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type ReadPorts, readableOf, unread } from '../../storage/scan.ts';
+import { type ScanPorts, scanReadable, withoutSchema } from '../../storage/scan.ts';
 import { collection, put, type Stored, unchanged } from '../../storage/store.ts';
 import { type TimeLimits, withTime } from '../approval/deadline.ts';
 import { endOf } from '../call/lifecycle.ts';
@@ -24,14 +24,14 @@ const AT_ONCE = 100;
  * once between them, and one that is interrupted begins again. An index that is computed otherwise under the
  * same name is not noticed: give it another name. Returns how many calls it wrote.
  */
-export async function upgradeCalls(ports: ReadPorts & Omit<TimeLimits, 'clock'>): Promise<number> {
+export async function upgradeCalls(ports: ScanPorts & Omit<TimeLimits, 'clock'>): Promise<number> {
   const indexes = Object.keys(calls.indexes).toSorted();
-  const before = await ports.store.get(unread(writtenWith), calls.name);
+  const before = await ports.store.get(withoutSchema(writtenWith), calls.name);
   if (isDeepStrictEqual(before?.value, { indexes })) return 0;
   let count = 0;
   let batch: Stored<CallRecord>[] = [];
   // Every version has had all calls in this one, and none comes to stand elsewhere in it.
-  for await (const call of readableOf(ports, calls, 'byThread', {})) {
+  for await (const call of scanReadable(ports, calls, 'byThread', {})) {
     batch.push(call);
     if (batch.length < AT_ONCE) continue;
     count += await writeAnew(ports, batch);
@@ -43,7 +43,7 @@ export async function upgradeCalls(ports: ReadPorts & Omit<TimeLimits, 'clock'>)
 }
 
 async function writeAnew(
-  ports: ReadPorts & Omit<TimeLimits, 'clock'>,
+  ports: ScanPorts & Omit<TimeLimits, 'clock'>,
   batch: readonly Stored<CallRecord>[],
 ): Promise<number> {
   let left = batch;

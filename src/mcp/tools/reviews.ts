@@ -4,7 +4,7 @@ import { AppError, StoreError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { withInvisibleShown } from '../../lib/unicode.ts';
-import { everyOf } from '../../storage/scan.ts';
+import { scanIndex } from '../../storage/scan.ts';
 import { absent, put, type Ref, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
 import type { McpServers, ToolReviewMode } from '../config/schema.ts';
 import type { HeldTools, ToolDefinition } from '../ports.ts';
@@ -189,7 +189,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
 
     async held(): Promise<readonly HeldTools[]> {
       const waiting: HeldTools[] = [];
-      for await (const { value } of everyOf(store, toolReviews, 'byServer', {})) {
+      for await (const { value } of scanIndex(store, toolReviews, 'byServer', {})) {
         const found = await heldIn(value);
         if (found.tools.length > 0 && Object.hasOwn(servers, value.server)) waiting.push(found);
       }

@@ -7,7 +7,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { HeldTools, ServerStatus, ToolDefinition } from '../../mcp/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
-import { everyOf } from '../../storage/scan.ts';
+import { scanIndex } from '../../storage/scan.ts';
 import { put, type Store } from '../../storage/store.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { slackUserOf } from '../ids.ts';
@@ -165,7 +165,7 @@ export function createHomes(ports: HomesPorts) {
   async function look(): Promise<void> {
     if (opened.size === 0) return;
     const since = { from: [ports.clock() - LOOK_BACK_MS] };
-    for await (const { id, version } of everyOf(ports.store, homeChanges, 'byTime', since)) {
+    for await (const { id, version } of scanIndex(ports.store, homeChanges, 'byTime', since)) {
       if (seen.get(id) === version) continue;
       if (id === APPROVERS || !opened.has(id)) seen.set(id, version);
       void refresh(id);

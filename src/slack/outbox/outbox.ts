@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { type Lease, type LeaseHolder, takeLease } from '../../storage/lease/lease.ts';
-import { everyOf } from '../../storage/scan.ts';
+import { scanIndex } from '../../storage/scan.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
 import { failureOf } from '../client/api-errors.ts';
 import { parseSlackThreadId } from '../ids.ts';
@@ -85,7 +85,8 @@ export function createOutbox(ports: OutboxPorts) {
 
   async function sweep(): Promise<void> {
     const channels = new Set<string>();
-    for await (const { value } of everyOf(ports.store, outbox, 'byChannel', {})) channels.add(value.channel);
+    for await (const { value } of scanIndex(ports.store, outbox, 'byChannel', {}))
+      channels.add(value.channel);
     for (const channel of channels) wake(channel);
   }
 

@@ -3,7 +3,7 @@ import { getCheckpointId } from '@langchain/langgraph-checkpoint';
 import type { Address, CheckpointKey } from './types.ts';
 
 /** What a config says of where a checkpoint is; null for what it leaves open. Throws TypeError for what is no text. */
-export function addressOf(config: RunnableConfig): Address {
+export function readAddress(config: RunnableConfig): Address {
   const { thread_id: threadId, checkpoint_ns: namespace } = config.configurable ?? {};
   return {
     threadId: textOrNull(threadId),
@@ -13,7 +13,7 @@ export function addressOf(config: RunnableConfig): Address {
 }
 
 /** The fencing token of whoever writes; null for one that has none. */
-export function fenceOf(config: RunnableConfig): number | null {
+export function readFence(config: RunnableConfig): number | null {
   const fence: unknown = config.configurable?.fence;
   return typeof fence === 'number' ? fence : null;
 }
@@ -27,6 +27,6 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** The config that names a checkpoint. */
-export function configOf({ threadId, namespace, checkpointId }: CheckpointKey): RunnableConfig {
+export function toConfig({ threadId, namespace, checkpointId }: CheckpointKey): RunnableConfig {
   return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId } };
 }

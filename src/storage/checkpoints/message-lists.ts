@@ -36,7 +36,7 @@ export class MessageLists {
 
   /** What is in memory of a place, by channel. */
   at(place: Place): ReadonlyMap<string, RecentList> {
-    return new Map(this.#places.get(keyOf(place)));
+    return new Map(this.#places.get(placeKey(place)));
   }
 
   /** The value as a driver stores it, or null where it is no list of messages; notes it as the channel's latest. */
@@ -48,12 +48,12 @@ export class MessageLists {
       value,
     }: { readonly channel: string; readonly version: string; readonly value: unknown },
   ): Promise<NewValue | null> {
-    const earlier = this.#places.get(keyOf(place))?.get(channel);
-    const messages = messagesIn(value, earlier?.messages ?? []);
+    const earlier = this.#places.get(placeKey(place))?.get(channel);
+    const messages = toMessages(value, earlier?.messages ?? []);
     if (messages === null) return null;
     this.#note(place, channel, { version, messages });
     const whole = () => this.#dump(messages);
-    if (!earlier || !goesOn(earlier.messages, messages)) {
+    if (!earlier || !isExtension(earlier.messages, messages)) {
       return { channel, version, after: null, value: await whole(), whole };
     }
     const added = messages.slice(earlier.messages.length);
@@ -67,17 +67,17 @@ export class MessageLists {
 
   /** Notes what was read. */
   note(place: Place, channel: string, version: string, value: unknown): void {
-    const messages = messagesIn(value, []);
+    const messages = toMessages(value, []);
     if (messages !== null) this.#note(place, channel, { version, messages });
   }
 
   /** To be called when it is not known what is stored. */
   forget(place: Place): void {
-    this.#forget(keyOf(place));
+    this.#forget(placeKey(place));
   }
 
   #note(place: Place, channel: string, list: RecentList): void {
-    const key = keyOf(place);
+    const key = placeKey(place);
     const lists = this.#places.get(key) ?? new Map<string, RecentList>();
     this.#count += list.messages.length - (lists.get(channel)?.messages.length ?? 0);
     lists.set(channel, list);
@@ -96,18 +96,18 @@ export class MessageLists {
   }
 }
 
-function keyOf({ threadId, namespace }: Place): string {
+function placeKey({ threadId, namespace }: Place): string {
   return JSON.stringify([threadId, namespace]);
 }
 
 /** A copy of the value as a list of messages; null where it is something else, or has nothing in it. */
-function messagesIn(value: unknown, known: readonly BaseMessage[]): readonly BaseMessage[] | null {
+function toMessages(value: unknown, known: readonly BaseMessage[]): readonly BaseMessage[] | null {
   if (!Array.isArray(value) || value.length === 0) return null;
   const items: readonly unknown[] = value;
   const isList = items.every((item, index) => item === known[index] || BaseMessage.isInstance(item));
   return isList ? value.slice() : null;
 }
 
-function goesOn(earlier: readonly BaseMessage[], later: readonly BaseMessage[]): boolean {
+function isExtension(earlier: readonly BaseMessage[], later: readonly BaseMessage[]): boolean {
   return later.length >= earlier.length && earlier.every((message, index) => message === later[index]);
 }

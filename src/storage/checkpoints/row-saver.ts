@@ -14,7 +14,7 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
-import { addressOf, configOf, fenceOf } from './address.ts';
+import { readAddress, readFence, toConfig } from './address.ts';
 import { type Batches, createBatches } from './batches.ts';
 import { MessageLists, type Place, type RecentList } from './message-lists.ts';
 import type { CheckpointKey, CheckpointRows, NewValue, SavedCheckpoint, Typed } from './types.ts';
@@ -49,7 +49,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const { threadId, namespace, checkpointId } = addressOf(config);
+    const { threadId, namespace, checkpointId } = readAddress(config);
     if (threadId === null) return undefined;
     await this.#batches.settled(threadId);
     const place = { threadId, namespace: namespace ?? '' };
@@ -66,10 +66,10 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   ): AsyncGenerator<CheckpointTuple> {
     const { before, filter = {}, limit = Number.POSITIVE_INFINITY } = options;
     const wanted = Object.entries(filter);
-    const address = addressOf(config);
+    const address = readAddress(config);
     if (address.threadId !== null) await this.#batches.settled(address.threadId);
     const heads = await this.#rows.heads(address, {
-      before: before === undefined ? null : addressOf(before).checkpointId,
+      before: before === undefined ? null : readAddress(before).checkpointId,
       // What a filter looks at may be encrypted, so it is applied here and not by the database.
       limit: wanted.length === 0 ? limit : Number.POSITIVE_INFINITY,
     });
@@ -93,7 +93,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     metadata: CheckpointMetadata,
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
-    const { threadId, namespace, checkpointId } = addressOf(config);
+    const { threadId, namespace, checkpointId } = readAddress(config);
     if (threadId === null) throw new TypeError('A checkpoint is put with a thread_id in its config.');
     const key = { threadId, namespace: namespace ?? '', checkpointId: checkpoint.id };
     const changed = Object.entries(newVersions).filter(([name]) =>
@@ -116,12 +116,12 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
       isSpread: metadata.counters_since_delta_snapshot !== undefined,
     };
     try {
-      await this.#batches.add(threadId, { kind: 'checkpoint', checkpoint: row }, fenceOf(config));
+      await this.#batches.add(threadId, { kind: 'checkpoint', checkpoint: row }, readFence(config));
     } catch (error) {
       this.#lists?.forget(key);
       throw error;
     }
-    return configOf(key);
+    return toConfig(key);
   }
 
   /**
@@ -134,7 +134,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     taskId: string,
     taskPath = '',
   ): Promise<void> {
-    const { threadId, namespace, checkpointId } = addressOf(config);
+    const { threadId, namespace, checkpointId } = readAddress(config);
     if (threadId === null || checkpointId === null) {
       throw new TypeError('Writes are put with a thread_id and a checkpoint_id in their config.');
     }
@@ -145,7 +145,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     }));
     const at = { threadId, namespace: namespace ?? '', checkpointId };
     const change = { kind: 'writes', at, taskId, taskPath, writes: await Promise.all(rows) } as const;
-    await this.#batches.add(threadId, change, fenceOf(config));
+    await this.#batches.add(threadId, change, readFence(config));
   }
 
   /**
@@ -190,7 +190,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     const parent = saved.parentId === null ? null : { ...saved, checkpointId: saved.parentId };
     if (parent !== null && checkpoint.v < 4) await this.#movePendingSends(checkpoint, parent);
     return {
-      config: configOf(saved),
+      config: toConfig(saved),
       checkpoint,
       metadata: await this.#load(saved.metadata),
       pendingWrites: await Promise.all(
@@ -202,7 +202,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
           ],
         ),
       ),
-      ...(parent === null ? {} : { parentConfig: configOf(parent) }),
+      ...(parent === null ? {} : { parentConfig: toConfig(parent) }),
     };
   }
 

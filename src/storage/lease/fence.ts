@@ -3,7 +3,7 @@ import type { Store } from '../store.ts';
 import type { Fence } from './types.ts';
 
 /** Throws FencedError when another worker has taken the thread: the reason why a commit was refused. */
-export async function stillFenced({ store }: { readonly store: Store }, fence: Fence): Promise<void> {
+export async function assertFenced({ store }: { readonly store: Store }, fence: Fence): Promise<void> {
   const { committed } = await store.commit({ expect: [fence.expectation] });
   if (!committed) throw new FencedError();
 }

@@ -34,7 +34,7 @@ export async function takeLease(
   threadId: string,
 ): Promise<Lease | null> {
   const current = await store.get(leases, threadId);
-  if (current && current.value.until > clock() && !isLeft(current.value.owner, holder)) return null;
+  if (current && current.value.until > clock() && !isAbandoned(current.value.owner, holder)) return null;
   const value = () => ({ owner: holder.owner, until: clock() + LEASE_MS });
   const taken = await store.commit({
     expect: [current ? unchanged(leases, current) : absent(leases, threadId)],
@@ -72,6 +72,6 @@ export async function takeLease(
   };
 }
 
-function isLeft(owner: string, holder: LeaseHolder): boolean {
+function isAbandoned(owner: string, holder: LeaseHolder): boolean {
   return owner === holder.owner || holder.isGone(owner);
 }

@@ -77,7 +77,7 @@ export interface ScriptCall {
 
 /** Runs a script in one round trip, two when the server does not know it yet. The answer's strings are text. */
 export function runScript(client: Redis, { lua, sha }: Script, { keys, args }: ScriptCall): Promise<unknown> {
-  return orWhole(
+  return withScriptFallback(
     () => client.call('EVALSHA', [sha, keys.length, ...keys, ...args]),
     () => client.call('EVAL', [lua, keys.length, ...keys, ...args]),
   );
@@ -89,54 +89,65 @@ export function runScriptForBytes(
   { lua, sha }: Script,
   { keys, args }: ScriptCall,
 ): Promise<unknown> {
-  return orWhole(
+  return withScriptFallback(
     () => client.callBuffer('EVALSHA', [sha, keys.length, ...keys, ...args]),
     () => client.callBuffer('EVAL', [lua, keys.length, ...keys, ...args]),
   );
 }
 
 /** A server that has restarted, or that another one has replaced, knows no script by its name. */
-async function orWhole(byName: () => Promise<unknown>, whole: () => Promise<unknown>): Promise<unknown> {
+async function withScriptFallback(
+  byName: () => Promise<unknown>,
+  whole: () => Promise<unknown>,
+): Promise<unknown> {
   try {
     return await byName();
   } catch (error) {
-    if (refusalOf(error) !== 'NOSCRIPT') throw error;
+    if (refusalCode(error) !== 'NOSCRIPT') throw error;
     return whole();
   }
 }
 
 /** The code with which the server refused a command, or null when it did not answer. */
-export function refusalOf(error: unknown): string | null {
+export function refusalCode(error: unknown): string | null {
   return error instanceof ReplyError ? (messageOf(error).split(' ')[0] ?? '') : null;
 }
 
 /** Runs what only reads. Waits up to 2 seconds for a connection; every failure is a StoreError. */
-export function reading<T>(client: Redis, send: () => Promise<T>): Promise<T> {
-  return sent(client, send, (cause) => new StoreError('Redis did not answer; nothing was read.', cause));
+export function sendRead<T>(client: Redis, send: () => Promise<T>): Promise<T> {
+  return sendCommand(
+    client,
+    send,
+    (cause) => new StoreError('Redis did not answer; nothing was read.', cause),
+  );
 }
 
 /**
- * Runs what writes. As {@link reading}; once it is sent and no answer comes, the StoreError says that the
+ * Runs what writes. As {@link sendRead}; once it is sent and no answer comes, the StoreError says that the
  * outcome is unknown.
  */
-export function writing<T>(client: Redis, send: () => Promise<T>): Promise<T> {
+export function sendWrite<T>(client: Redis, send: () => Promise<T>): Promise<T> {
   const lost = 'Redis did not answer; what was asked for may have been done. Look before trying again.';
-  return sent(client, send, (cause) => new StoreError(lost, cause, { outcomeUnknown: true }));
+  return sendCommand(client, send, (cause) => new StoreError(lost, cause, { outcomeUnknown: true }));
 }
 
-async function sent<T>(client: Redis, send: () => Promise<T>, unanswered: (cause: unknown) => StoreError) {
-  await connected(client);
+async function sendCommand<T>(
+  client: Redis,
+  send: () => Promise<T>,
+  unanswered: (cause: unknown) => StoreError,
+) {
+  await waitUntilReady(client);
   try {
     return await send();
   } catch (error) {
-    const refusal = refusalOf(error);
+    const refusal = refusalCode(error);
     if (refusal === null) throw unanswered(error);
     throw new StoreError(`Redis refused (${refusal}). What was asked for was not done; try again.`, error);
   }
 }
 
 /** Resolves when the client can send; rejects with StoreError after 2 seconds, or at once when it is closed. */
-async function connected(client: Redis): Promise<void> {
+async function waitUntilReady(client: Redis): Promise<void> {
   if (isReady(client)) return;
   let cause: unknown;
   const note = (error: unknown): void => {

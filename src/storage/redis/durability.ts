@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { reading, refusalOf } from './client.ts';
+import { refusalCode, sendRead } from './client.ts';
 
 export interface Durability {
   /** One sentence for whoever runs the server: what a crash of it can lose. */
@@ -20,8 +20,8 @@ interface Settings {
  * Reads the server's settings and says what they mean for what is stored. Managed servers may forbid
  * reading them; then nothing is promised. Rejects with StoreError when the server cannot be reached.
  */
-export async function durabilityOf(client: Redis): Promise<Durability> {
-  const settings = await settingsOf(client);
+export async function readDurability(client: Redis): Promise<Durability> {
+  const settings = await readSettings(client);
   if (settings === null) {
     return {
       summary:
@@ -34,13 +34,13 @@ export async function durabilityOf(client: Redis): Promise<Durability> {
     ? `, and a full memory can lose any record (maxmemory-policy ${settings.policy})`
     : '';
   return {
-    summary: `Redis: a crash of the server can lose ${lossOf(settings)}${eviction}.`,
+    summary: `Redis: a crash of the server can lose ${describeLoss(settings)}${eviction}.`,
     strict: settings.appendonly === 'yes' && settings.appendfsync === 'always' && !evicts,
   };
 }
 
 /** https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
-function lossOf({ appendonly, appendfsync, save }: Settings): string {
+function describeLoss({ appendonly, appendfsync, save }: Settings): string {
   if (appendonly === 'yes') {
     if (appendfsync === 'always') return 'nothing that was acknowledged (append-only file, synced always)';
     if (appendfsync === 'everysec') return 'about the last second (append-only file, synced every second)';
@@ -52,7 +52,7 @@ function lossOf({ appendonly, appendfsync, save }: Settings): string {
 }
 
 /** Null when the server does not let them be read. */
-async function settingsOf(client: Redis): Promise<Settings | null> {
+async function readSettings(client: Redis): Promise<Settings | null> {
   const read = (name: string) => readSetting(client, name);
   const [appendonly, appendfsync, save, policy] = await Promise.all(
     ['appendonly', 'appendfsync', 'save', 'maxmemory-policy'].map(read),
@@ -65,12 +65,12 @@ async function settingsOf(client: Redis): Promise<Settings | null> {
 const settingSchema = z.tuple([z.string(), z.string()]);
 
 async function readSetting(client: Redis, name: string): Promise<string | null> {
-  const reply = await reading(client, async () => {
+  const reply = await sendRead(client, async () => {
     try {
       return await client.config('GET', name);
     } catch (error) {
       // Not allowed, or renamed away: an answer, and not a failure to answer.
-      if (refusalOf(error) === null) throw error;
+      if (refusalCode(error) === null) throw error;
       return null;
     }
   });

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
-import { type Bounds, boundsOf, checkChange, encodeCursor, type Row, readRecord } from '../driver-support.ts';
+import { type Bounds, checkChange, encodeCursor, type Row, readRecord, toBounds } from '../driver-support.ts';
 import { type Change, type CommitResult, checkId, type Put, type Store } from '../store.ts';
-import { checkClient, closeRedis, connectRedis, reading, runScript, writing } from './client.ts';
+import { checkClient, closeRedis, connectRedis, runScript, sendRead, sendWrite } from './client.ts';
 import { COMMIT, FORMAT, PAGE } from './scripts.ts';
 
 /** Number of the records' shape, kept beside them. */
@@ -25,8 +25,8 @@ export type RedisStoreOptions = {
 );
 
 /**
- * The store in Redis 6 or later, or Valkey. What a commit that has returned survives is the server's
- * affair: see `durabilityOf`. Rejects with StoreError when the server cannot be reached within 2 seconds, or
+ * The store in Redis 6 or later, or Valkey. The server's own settings decide which crashes a
+ * commit survives: see `readDurability`. Rejects with StoreError when the server cannot be reached within 2 seconds, or
  * holds what a later version of the program wrote.
  */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
@@ -34,7 +34,7 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
   if ('client' in options) {
     checkClient(options.client);
     await checkFormat(options.client, prefix);
-    return storeOn(options.client, prefix, async () => undefined);
+    return createStore(options.client, prefix, async () => undefined);
   }
   const client = connectRedis(options.url);
   try {
@@ -43,12 +43,12 @@ export async function openRedisStore(options: RedisStoreOptions): Promise<Store>
     await closeRedis(client);
     throw error;
   }
-  return storeOn(client, prefix, () => closeRedis(client));
+  return createStore(client, prefix, () => closeRedis(client));
 }
 
 async function checkFormat(client: Redis, prefix: string): Promise<void> {
   const call = { keys: [`${prefix}format`], args: [FORMAT_VERSION] };
-  const found = await writing(client, () => runScript(client, FORMAT, call));
+  const found = await sendWrite(client, () => runScript(client, FORMAT, call));
   if (Number(found) !== FORMAT_VERSION) {
     throw new StoreError(
       'What is in Redis was written by a later version of the program; nothing was changed in it.',
@@ -56,7 +56,7 @@ async function checkFormat(client: Redis, prefix: string): Promise<void> {
   }
 }
 
-function storeOn(client: Redis, prefix: string, release: () => Promise<void>): Store {
+function createStore(client: Redis, prefix: string, release: () => Promise<void>): Store {
   let closed = false;
   const checkOpen = (): void => {
     if (closed) throw new StoreError('The store is closed; what was asked for was not done.');
@@ -66,32 +66,34 @@ function storeOn(client: Redis, prefix: string, release: () => Promise<void>): S
     async get(collection, id) {
       checkId(id);
       checkOpen();
-      const row = await reading(client, () => client.hget(keysOf(prefix, collection.name).records, id));
-      return row === null ? null : readRecord(collection, rowOf(id, row));
+      const row = await sendRead(client, () =>
+        client.hget(collectionKeys(prefix, collection.name).records, id),
+      );
+      return row === null ? null : readRecord(collection, parseRow(id, row));
     },
 
     async getMany(collection, ids) {
       for (const id of ids) checkId(id);
       checkOpen();
       if (ids.length === 0) return [];
-      const { records } = keysOf(prefix, collection.name);
-      const reply = await reading(client, () => client.call('HMGET', [records, ...ids]));
+      const { records } = collectionKeys(prefix, collection.name);
+      const reply = await sendRead(client, () => client.call('HMGET', [records, ...ids]));
       const rows = rowsReplySchema.safeParse(reply);
-      if (!rows.success) throw unreadable();
+      if (!rows.success) throw unexpectedReply();
       return ids.map((id, place) => {
         const row = rows.data[place] ?? null;
-        return row === null ? null : readRecord(collection, rowOf(id, row));
+        return row === null ? null : readRecord(collection, parseRow(id, row));
       });
     },
 
     async query(collection, index, range, limit) {
-      const bounds = boundsOf(collection, index, range, limit);
+      const bounds = toBounds(collection, index, range, limit);
       checkOpen();
-      const { records, index: members } = keysOf(prefix, collection.name);
+      const { records, index: members } = collectionKeys(prefix, collection.name);
       // One more than asked for tells whether there is a next page.
       const args = [...lexicalRange(index, bounds), limit + 1];
-      const reply = await reading(client, () => runScript(client, PAGE, { keys: [records, members], args }));
-      const entries = entriesIn(reply);
+      const reply = await sendRead(client, () => runScript(client, PAGE, { keys: [records, members], args }));
+      const entries = parsePage(reply);
       const shown = entries.slice(0, limit);
       const last = entries.length > limit ? shown.at(-1) : undefined;
       return {
@@ -103,8 +105,8 @@ function storeOn(client: Redis, prefix: string, release: () => Promise<void>): S
     async commit(change) {
       checkChange(change);
       checkOpen();
-      const reply = await writing(client, () => runScript(client, COMMIT, commitCall(prefix, change)));
-      return resultIn(reply, change);
+      const reply = await sendWrite(client, () => runScript(client, COMMIT, commitCall(prefix, change)));
+      return parseCommitReply(reply, change);
     },
 
     async close() {
@@ -115,7 +117,7 @@ function storeOn(client: Redis, prefix: string, release: () => Promise<void>): S
   };
 }
 
-function keysOf(prefix: string, collection: string) {
+function collectionKeys(prefix: string, collection: string) {
   return {
     records: `${prefix}records:${collection}`,
     entries: `${prefix}entries:${collection}`,
@@ -127,7 +129,7 @@ function commitCall(prefix: string, { expect = [], put = [], delete: deletions =
   const collections = [...new Set([...expect, ...put, ...deletions].map(({ collection }) => collection))];
   const numbers = new Map(collections.map((collection, place) => [collection, place + 1]));
   const numberOf = ({ collection }: { readonly collection: string }) => numbers.get(collection) ?? 0;
-  const keys = collections.map((collection) => keysOf(prefix, collection));
+  const keys = collections.map((collection) => collectionKeys(prefix, collection));
   return {
     keys: [`${prefix}commits`, ...keys.flatMap(({ records, entries, index }) => [records, entries, index])],
     args: [
@@ -137,18 +139,18 @@ function commitCall(prefix: string, { expect = [], put = [], delete: deletions =
       put.length,
       ...deletions.flatMap((ref) => [numberOf(ref), ref.id]),
       ...put.flatMap((record) => {
-        const members = membersOf(record);
+        const members = indexMembers(record);
         return [numberOf(record), record.id, record.json, members.length, ...members];
       }),
     ],
   };
 }
 
-function membersOf({ id, keys }: Put): string[] {
-  return Object.entries(keys).map(([index, key]) => memberOf(index, key, id));
+function indexMembers({ id, keys }: Put): string[] {
+  return Object.entries(keys).map(([index, key]) => indexMember(index, key, id));
 }
 
-function memberOf(index: string, key: string, id: string): string {
+function indexMember(index: string, key: string, id: string): string {
   return [index, key, id].join(BETWEEN);
 }
 
@@ -156,19 +158,19 @@ function memberOf(index: string, key: string, id: string): string {
 function lexicalRange(index: string, { lower, upper, descending, after }: Bounds): string[] {
   const first = `[${index}${BETWEEN}${lower}`;
   const past = `(${index}${BETWEEN}${upper}`;
-  const seen = after === null ? null : `(${memberOf(index, after.key, after.id)}`;
+  const seen = after === null ? null : `(${indexMember(index, after.key, after.id)}`;
   return descending ? ['down', seen ?? past, first] : ['up', seen ?? first, past];
 }
 
 const commitReplySchema = z.tuple([z.literal([0, 1]), z.string().regex(/^\d+$/)]);
 
-function resultIn(reply: unknown, { expect = [] }: Change): CommitResult {
+function parseCommitReply(reply: unknown, { expect = [] }: Change): CommitResult {
   const answer = commitReplySchema.safeParse(reply);
-  if (!answer.success) throw unreadable({ outcomeUnknown: true });
+  if (!answer.success) throw unexpectedReply({ outcomeUnknown: true });
   const [committed, number] = answer.data;
   if (committed === 1) return { committed: true, version: Number(number) };
   const broken = expect[Number(number) - 1];
-  if (broken === undefined) throw unreadable();
+  if (broken === undefined) throw unexpectedReply();
   return { committed: false, conflict: { collection: broken.collection, id: broken.id } };
 }
 
@@ -177,27 +179,27 @@ const rowsReplySchema = z.array(z.string().nullable());
 /** Null is the row of a record that is gone while the index still has it. */
 const pageReplySchema = z.array(z.string().nullable());
 
-function entriesIn(reply: unknown): { readonly key: string; readonly row: Row }[] {
+function parsePage(reply: unknown): { readonly key: string; readonly row: Row }[] {
   const page = pageReplySchema.safeParse(reply);
-  if (!page.success) throw unreadable();
+  if (!page.success) throw unexpectedReply();
   const entries: { key: string; row: Row }[] = [];
   for (let place = 0; place < page.data.length; place += 2) {
     const [member = '', row = ''] = page.data.slice(place, place + 2);
     const [, key = '', ...id] = member?.split(BETWEEN) ?? [];
-    entries.push({ key, row: rowOf(id.join(BETWEEN), row ?? '') });
+    entries.push({ key, row: parseRow(id.join(BETWEEN), row ?? '') });
   }
   return entries;
 }
 
 /** A row that is none of ours becomes one that fits no collection, so that it spoils nothing but its own record. */
-function rowOf(id: string, row: string): Row {
+function parseRow(id: string, row: string): Row {
   const end = row.indexOf('\n');
   const version = Number(row.slice(0, end));
   if (end < 1 || !Number.isSafeInteger(version)) return { id, version: 0, json: '' };
   return { id, version, json: row.slice(end + 1) };
 }
 
-function unreadable(outcome?: { readonly outcomeUnknown: boolean }): StoreError {
+function unexpectedReply(outcome?: { readonly outcomeUnknown: boolean }): StoreError {
   return new StoreError(
     'Redis holds what this program did not write; it was left as it is.',
     undefined,

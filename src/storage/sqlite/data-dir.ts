@@ -13,7 +13,7 @@ const PID_FILE = 'countersign.pid';
  * system's, so that it ends with the process, however that ends.
  * @throws ConfigError when another process has it, or it cannot be written to.
  */
-export function holdDataDir(folder: string): { release(): void } {
+export function lockDataDir(folder: string): { release(): void } {
   makeDataDir(folder);
   try {
     const lock = new DatabaseSync(join(folder, 'countersign.lock'), { timeout: 0 });
@@ -29,11 +29,11 @@ export function holdDataDir(folder: string): { release(): void } {
   } catch (error) {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
       throw new ConfigError(
-        `Another Countersign${holderOf(folder)} is running on ${folder}. Stop it, or set DATA_DIR to another folder.`,
+        `Another Countersign${describeHolder(folder)} is running on ${folder}. Stop it, or set DATA_DIR to another folder.`,
         error,
       );
     }
-    throw cannotBeWritten(folder, error);
+    throw notWritable(folder, error);
   }
 }
 
@@ -45,12 +45,12 @@ export function makeDataDir(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    throw cannotBeWritten(folder, error);
+    throw notWritable(folder, error);
   }
 }
 
 /** Which process has the folder, as far as it says so. */
-function holderOf(folder: string): string {
+function describeHolder(folder: string): string {
   try {
     const [pid] = /^\d+/.exec(readFileSync(join(folder, PID_FILE), 'utf8')) ?? [];
     return pid === undefined ? '' : ` (process ${pid})`;
@@ -59,7 +59,7 @@ function holderOf(folder: string): string {
   }
 }
 
-function cannotBeWritten(folder: string, cause: unknown): ConfigError {
+function notWritable(folder: string, cause: unknown): ConfigError {
   return new ConfigError(
     `${folder} cannot be written to. Mend that, or set DATA_DIR to another folder.`,
     cause,

@@ -12,7 +12,7 @@ const BUSY_TIMEOUT = 5_000;
  * other processes may have the same file open. Throws StoreError.
  */
 export function openSqliteFile(path: string): DatabaseSync {
-  return orStoreError(() => {
+  return wrapSqliteErrors(() => {
     if (path !== ':memory:') makeFolder(dirname(path), 0o700);
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT });
     try {
@@ -64,7 +64,7 @@ export function inReadTransaction<T>(database: DatabaseSync, work: () => T): T {
 }
 
 function inTransaction<T>(database: DatabaseSync, begin: string, work: () => T): T {
-  return orStoreError(() => {
+  return wrapSqliteErrors(() => {
     database.exec(begin);
     try {
       const result = work();
@@ -95,7 +95,7 @@ const STORE_ERRORS = new Set([
  * Runs `work`; errors of SQLite and of the file system become a StoreError that says `what` went wrong,
  * with the error as its cause; all others pass.
  */
-export function orStoreError<T>(work: () => T, what = 'The database could not be used.'): T {
+export function wrapSqliteErrors<T>(work: () => T, what = 'The database could not be used.'): T {
   try {
     return work();
   } catch (error) {
@@ -108,21 +108,21 @@ export function orStoreError<T>(work: () => T, what = 'The database could not be
 export type SqlRow = Record<string, SQLOutputValue>;
 
 /** The text in a column. Throws StoreError when something else is in it: the file is not one of ours. */
-export function textIn(row: SqlRow, column: string): string {
+export function readText(row: SqlRow, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw wrongColumn(column);
   return value;
 }
 
-/** The whole number in a column. Throws like {@link textIn}. */
-export function numberIn(row: SqlRow, column: string): number {
+/** The whole number in a column. Throws like {@link readText}. */
+export function readNumber(row: SqlRow, column: string): number {
   const value = row[column];
   if (typeof value !== 'number') throw wrongColumn(column);
   return value;
 }
 
-/** The bytes in a column. Throws like {@link textIn}. */
-export function bytesIn(row: SqlRow, column: string): Uint8Array {
+/** The bytes in a column. Throws like {@link readText}. */
+export function readBytes(row: SqlRow, column: string): Uint8Array {
   const value = row[column];
   if (!(value instanceof Uint8Array)) throw wrongColumn(column);
   return value;

@@ -7,7 +7,7 @@ const DAMAGED = new Set<unknown>([11, 26]);
  * What to tell whoever starts the program about a database that could not be opened: a ConfigError in
  * place of a StoreError, whose words are for those who asked for something; any other error as it is.
  */
-export function whyUnopened(path: string, error: unknown): unknown {
+export function toOpenError(path: string, error: unknown): unknown {
   if (!(error instanceof StoreError)) return error;
   const { cause } = error;
   if (cause === undefined) return new ConfigError(`${path}: ${error.userMessage}`, error);

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { StoreError } from '../../lib/errors.ts';
-import { type Bounds, boundsOf, checkChange, encodeCursor, readRecord } from '../driver-support.ts';
+import { type Bounds, checkChange, encodeCursor, readRecord, toBounds } from '../driver-support.ts';
 import {
   type Change,
   type CommitResult,
@@ -12,11 +12,11 @@ import {
 } from '../store.ts';
 import {
   inWriteTransaction,
-  numberIn,
   openSqliteFile,
-  orStoreError,
+  readNumber,
+  readText,
   type SqlRow,
-  textIn,
+  wrapSqliteErrors,
 } from './database.ts';
 
 /** Number of the tables' shape, kept in the file's `user_version`. */
@@ -57,7 +57,7 @@ export function openSqliteStore({ path }: SqliteStoreOptions): Store {
   const database = openSqliteFile(path);
   try {
     createTables(database);
-    return storeOn(database);
+    return createStore(database);
   } catch (error) {
     database.close();
     throw error;
@@ -67,7 +67,7 @@ export function openSqliteStore({ path }: SqliteStoreOptions): Store {
 function createTables(database: DatabaseSync): void {
   inWriteTransaction(database, () => {
     const row = database.prepare('PRAGMA user_version').get();
-    if (row !== undefined && numberIn(row, 'user_version') > SCHEMA_VERSION) {
+    if (row !== undefined && readNumber(row, 'user_version') > SCHEMA_VERSION) {
       throw new StoreError(
         'The database was written by a later version of the program; nothing was changed in it.',
       );
@@ -76,7 +76,7 @@ function createTables(database: DatabaseSync): void {
   });
 }
 
-function storeOn(database: DatabaseSync): Store {
+function createStore(database: DatabaseSync): Store {
   const find = database.prepare('SELECT id, version, json FROM records WHERE collection = ? AND id = ?');
   const findMany = database.prepare(`
     SELECT id, version, json FROM records
@@ -87,26 +87,27 @@ function storeOn(database: DatabaseSync): Store {
   return {
     async get(collection, id) {
       checkId(id);
-      const row = orStoreError(() => find.get(collection.name, id));
-      return row === undefined ? null : readRecord(collection, recordRow(row));
+      const row = wrapSqliteErrors(() => find.get(collection.name, id));
+      return row === undefined ? null : readRecord(collection, toRow(row));
     },
 
     async getMany(collection, ids) {
       for (const id of ids) checkId(id);
-      const rows = orStoreError(() => findMany.all(collection.name, JSON.stringify(ids)));
-      const byId = new Map(rows.map((row) => [textIn(row, 'id'), readRecord(collection, recordRow(row))]));
+      const rows = wrapSqliteErrors(() => findMany.all(collection.name, JSON.stringify(ids)));
+      const byId = new Map(rows.map((row) => [readText(row, 'id'), readRecord(collection, toRow(row))]));
       return ids.map((id) => byId.get(id) ?? null);
     },
 
     async query(collection, index, range, limit) {
-      const bounds = boundsOf(collection, index, range, limit);
+      const bounds = toBounds(collection, index, range, limit);
       // One more than asked for tells whether there is a next page.
-      const rows = orStoreError(() => pages(collection.name, index, bounds, limit + 1));
+      const rows = wrapSqliteErrors(() => pages(collection.name, index, bounds, limit + 1));
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
       return {
-        items: shown.map((row) => readRecord(collection, recordRow(row))),
-        next: last === undefined ? null : encodeCursor({ key: textIn(last, 'key'), id: textIn(last, 'id') }),
+        items: shown.map((row) => readRecord(collection, toRow(row))),
+        next:
+          last === undefined ? null : encodeCursor({ key: readText(last, 'key'), id: readText(last, 'id') }),
       };
     },
 
@@ -121,8 +122,8 @@ function storeOn(database: DatabaseSync): Store {
   };
 }
 
-function recordRow(row: SqlRow) {
-  return { id: textIn(row, 'id'), version: numberIn(row, 'version'), json: textIn(row, 'json') };
+function toRow(row: SqlRow) {
+  return { id: readText(row, 'id'), version: readNumber(row, 'version'), json: readText(row, 'json') };
 }
 
 type ReadPage = (collection: string, index: string, bounds: Bounds, limit: number) => SqlRow[];
@@ -163,7 +164,7 @@ function prepareCommit(database: DatabaseSync): (change: Change) => CommitResult
 
   const holds = ({ collection, id, version }: Expectation): boolean => {
     const row = versionOf.get(collection, id);
-    return version === (row === undefined ? null : numberIn(row, 'version'));
+    return version === (row === undefined ? null : readNumber(row, 'version'));
   };
   const remove = ({ collection, id }: Ref): void => {
     deleteEntries.run(collection, id);
@@ -183,7 +184,7 @@ function prepareCommit(database: DatabaseSync): (change: Change) => CommitResult
     const number = nextNumber.get();
     if (number === undefined)
       throw new StoreError('The database has lost its commit number; nothing was written.');
-    const version = numberIn(number, 'last');
+    const version = readNumber(number, 'last');
     for (const ref of change.delete ?? []) remove(ref);
     for (const record of change.put ?? []) store(record, version);
     return { committed: true, version };

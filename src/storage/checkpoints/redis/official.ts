@@ -2,7 +2,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { ConfigError } from '../../../lib/errors.ts';
-import { reading, refusalOf } from '../../redis/client.ts';
+import { refusalCode, sendRead } from '../../redis/client.ts';
 
 /** The modules that LangChain's package needs, by the names under which the server lists them. */
 const NEEDED = { ReJSON: 'RedisJSON', search: 'RediSearch' } as const;
@@ -34,11 +34,11 @@ export async function openLanggraphRedisSaver(
 
 /** Empty where the server does not let its modules be listed: then the package itself finds out. */
 async function missingModules(client: Redis): Promise<readonly string[]> {
-  const reply = await reading(client, async () => {
+  const reply = await sendRead(client, async () => {
     try {
       return await client.call('MODULE', 'LIST');
     } catch (error) {
-      if (refusalOf(error) === null) throw error;
+      if (refusalCode(error) === null) throw error;
       return null;
     }
   });

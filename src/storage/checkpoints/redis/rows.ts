@@ -3,7 +3,13 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { FencedError, StoreError } from '../../../lib/errors.ts';
 import { byteOrder } from '../../driver-support.ts';
-import { reading, runScriptForBytes, type Script, type ScriptArgument, writing } from '../../redis/client.ts';
+import {
+  runScriptForBytes,
+  type Script,
+  type ScriptArgument,
+  sendRead,
+  sendWrite,
+} from '../../redis/client.ts';
 import { encodeKey } from '../../store.ts';
 import type {
   Address,
@@ -37,12 +43,12 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
   const read: CheckpointRows['read'] = async ({ threadId, namespace, checkpointId }, known) => {
     const field = encodeKey(checkpointId === null ? ['c', namespace] : ['c', namespace, checkpointId]);
     const versions = [...known].flatMap((version) => [encodeKey(version), version[0]]);
-    const reply = await reading(client, () => run(READ, threadId, [field, ...versions]));
+    const reply = await sendRead(client, () => run(READ, threadId, [field, ...versions]));
     return reply === null ? null : savedIn(threadId, parsed(savedSchema, reply));
   };
 
   const headsOfThread = async (threadId: string, at: Address, before: string | null, most: number) => {
-    const reply = await reading(client, () => run(HEADS, threadId, [...headsRange(at, before), most]));
+    const reply = await sendRead(client, () => run(HEADS, threadId, [...headsRange(at, before), most]));
     return parsed(headsSchema, reply).map(
       ([namespace, checkpointId, type, bytes]): CheckpointHead => ({
         threadId,
@@ -81,7 +87,7 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
           left.map((change, index) => argumentsOf(change, isWhole && index === 0)),
         );
         const script = [keepFor, ...args.flat(), fence ?? ''];
-        const reply = await writing(client, () => run(COMMIT, threadId, script));
+        const reply = await sendWrite(client, () => run(COMMIT, threadId, script));
         refuseFenced(reply);
         // The next one goes on from a version that is not there, or not as it was: it is sent whole.
         left = left.slice(parsed(z.number(), reply));
@@ -89,15 +95,15 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
     },
 
     async claim(threadId, fence) {
-      refuseFenced(await writing(client, () => run(CLAIM, threadId, [keepFor, fence])));
+      refuseFenced(await sendWrite(client, () => run(CLAIM, threadId, [keepFor, fence])));
     },
 
     async deleteThread(threadId) {
-      await writing(client, () => client.unlink(...keysOf(threadId)));
+      await sendWrite(client, () => client.unlink(...keysOf(threadId)));
     },
 
     async prune(threadId, keep) {
-      await writing(client, () => run(PRUNE, threadId, [encodeKey(['c']), keep]));
+      await sendWrite(client, () => run(PRUNE, threadId, [encodeKey(['c']), keep]));
     },
   };
 }
@@ -179,7 +185,7 @@ async function threadIds(client: Redis, indexPrefix: string): Promise<string[]> 
   const found = new Set<string>();
   let cursor = '0';
   do {
-    const [next, keys] = await reading(client, () =>
+    const [next, keys] = await sendRead(client, () =>
       client.scan(cursor, 'MATCH', pattern, 'COUNT', SCAN_STEP),
     );
     for (const key of keys) found.add(key.slice(indexPrefix.length));

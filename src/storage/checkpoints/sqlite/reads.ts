@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { StoreError } from '../../../lib/errors.ts';
-import { bytesIn, inReadTransaction, orStoreError, type SqlRow, textIn } from '../../sqlite/database.ts';
+import {
+  inReadTransaction,
+  readBytes,
+  readText,
+  type SqlRow,
+  wrapSqliteErrors,
+} from '../../sqlite/database.ts';
 import type { CheckpointKey, CheckpointRows, PendingWriteRow, Typed } from '../types.ts';
 
 /** What reads the checkpointer's tables, its statements prepared. */
@@ -14,20 +20,20 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
     SELECT ${columns} FROM checkpoints
     WHERE rowid = (SELECT max(rowid) FROM checkpoints WHERE thread_id = ? AND namespace = ?)`);
   // CROSS JOIN keeps the order: one seek for each channel, not a walk over all the thread's values.
-  const valuesOf = database.prepare(`
+  const selectValues = database.prepare(`
     SELECT stored.channel, stored.type, stored.bytes
     FROM json_each(?) AS wanted CROSS JOIN checkpoint_values AS stored
     WHERE stored.thread_id = ? AND stored.namespace = ?
       AND stored.channel = wanted.key AND stored.version = wanted.value`);
-  const writesOf = database.prepare(`
+  const selectWrites = database.prepare(`
     SELECT task_id, channel, type, bytes FROM checkpoint_writes
     WHERE thread_id = ? AND namespace = ? AND checkpoint_id = ?
     ORDER BY task_path, task_id, place`);
   const writes = ({ threadId, namespace, checkpointId }: CheckpointKey): PendingWriteRow[] =>
-    writesOf.all(threadId, namespace, checkpointId).map((row) => ({
-      taskId: textIn(row, 'task_id'),
-      channel: textIn(row, 'channel'),
-      value: typedIn(row),
+    selectWrites.all(threadId, namespace, checkpointId).map((row) => ({
+      taskId: readText(row, 'task_id'),
+      channel: readText(row, 'channel'),
+      value: readTyped(row),
     }));
 
   return {
@@ -38,17 +44,17 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
             ? latest.get(threadId, namespace)
             : exact.get(threadId, namespace, checkpointId);
         if (row === undefined) return null;
-        const key = { threadId, namespace, checkpointId: textIn(row, 'checkpoint_id') };
-        const versions = Object.entries(parseVersions(textIn(row, 'versions')));
+        const key = { threadId, namespace, checkpointId: readText(row, 'checkpoint_id') };
+        const versions = Object.entries(parseVersions(readText(row, 'versions')));
         const isKnown = ([channel, version]: [string, string]) => known.get(channel) === version;
         const wanted = Object.fromEntries(versions.filter((version) => !isKnown(version)));
-        const values = valuesOf.all(JSON.stringify(wanted), threadId, namespace);
+        const values = selectValues.all(JSON.stringify(wanted), threadId, namespace);
         return {
           ...key,
-          parentId: row.parent_id === null ? null : textIn(row, 'parent_id'),
-          checkpoint: typedIn(row),
-          metadata: metadataIn(row),
-          values: values.map((value) => ({ channel: textIn(value, 'channel'), value: typedIn(value) })),
+          parentId: row.parent_id === null ? null : readText(row, 'parent_id'),
+          checkpoint: readTyped(row),
+          metadata: readMetadata(row),
+          values: values.map((value) => ({ channel: readText(value, 'channel'), value: readTyped(value) })),
           asKnown: versions.filter(isKnown).map(([channel]) => channel),
           writes: writes(key),
         };
@@ -64,7 +70,7 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
       const conditions = given.filter(([, value]) => value !== null);
       const where = ['TRUE', ...conditions.map(([condition]) => condition)].join(' AND ');
       // A limit below 0 is none.
-      const rows = orStoreError(() =>
+      const rows = wrapSqliteErrors(() =>
         database
           .prepare(
             `SELECT thread_id, namespace, checkpoint_id, metadata_type, metadata_bytes FROM checkpoints
@@ -73,14 +79,14 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
           .all(...conditions.map(([, value]) => value), Number.isFinite(limit) ? Math.max(0, limit) : -1),
       );
       return rows.map((row) => ({
-        threadId: textIn(row, 'thread_id'),
-        namespace: textIn(row, 'namespace'),
-        checkpointId: textIn(row, 'checkpoint_id'),
-        metadata: metadataIn(row),
+        threadId: readText(row, 'thread_id'),
+        namespace: readText(row, 'namespace'),
+        checkpointId: readText(row, 'checkpoint_id'),
+        metadata: readMetadata(row),
       }));
     },
 
-    writes: (at) => orStoreError(() => writes(at)),
+    writes: (at) => wrapSqliteErrors(() => writes(at)),
   };
 }
 
@@ -98,10 +104,10 @@ function parseVersions(text: string): Readonly<Record<string, string>> {
   }
 }
 
-function typedIn(row: SqlRow): Typed {
-  return { type: textIn(row, 'type'), bytes: bytesIn(row, 'bytes') };
+function readTyped(row: SqlRow): Typed {
+  return { type: readText(row, 'type'), bytes: readBytes(row, 'bytes') };
 }
 
-function metadataIn(row: SqlRow): Typed {
-  return { type: textIn(row, 'metadata_type'), bytes: bytesIn(row, 'metadata_bytes') };
+function readMetadata(row: SqlRow): Typed {
+  return { type: readText(row, 'metadata_type'), bytes: readBytes(row, 'metadata_bytes') };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FencedError } from '../../../lib/errors.ts';
-import { inWriteTransaction, textIn } from '../../sqlite/database.ts';
+import { inWriteTransaction, readText } from '../../sqlite/database.ts';
 import type { CheckpointChange, CheckpointRows } from '../types.ts';
 import { prepareReads } from './reads.ts';
 
@@ -162,7 +162,7 @@ function prepareChanges(
       inWriteTransaction(database, () => {
         if (isSpread.get(threadId) !== undefined) return;
         for (const row of deleteOld.all(threadId, keep)) {
-          deleteWrites.run(threadId, textIn(row, 'namespace'), textIn(row, 'checkpoint_id'));
+          deleteWrites.run(threadId, readText(row, 'namespace'), readText(row, 'checkpoint_id'));
         }
         deleteUnusedValues.run(threadId);
       }),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../../../src/lib/errors.ts';
 import { closeRedis, connectRedis } from '../../../../src/storage/redis/client.ts';
-import { durabilityOf } from '../../../../src/storage/redis/durability.ts';
+import { readDurability } from '../../../../src/storage/redis/durability.ts';
 import { hasRedis, type RedisServer, type RedisServerOptions, startRedis } from '../../../helpers/redis.ts';
 
 const servers: RedisServer[] = [];
@@ -14,13 +14,13 @@ async function durabilityWith(options: RedisServerOptions) {
   servers.push(server);
   const client = connectRedis(server.url);
   try {
-    return await durabilityOf(client);
+    return await readDurability(client);
   } finally {
     await closeRedis(client);
   }
 }
 
-describe.skipIf(!hasRedis('what Redis can lose'))('durabilityOf', () => {
+describe.skipIf(!hasRedis('what Redis can lose'))('readDurability', () => {
   test.each<[string, RedisServerOptions, boolean, string]>([
     ['a synced file', { appendfsync: 'always' }, true, 'lose nothing that was acknowledged'],
     ['a file synced each second', { appendfsync: 'everysec' }, false, 'about the last second'],
@@ -56,7 +56,7 @@ describe.skipIf(!hasRedis('what Redis can lose'))('durabilityOf', () => {
     servers.push(server);
     const client = connectRedis(server.url);
     await server.kill();
-    await expect(durabilityOf(client)).rejects.toThrow(StoreError);
+    await expect(readDurability(client)).rejects.toThrow(StoreError);
     await closeRedis(client);
   });
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { writing } from '../../../../src/storage/redis/client.ts';
+import { sendWrite } from '../../../../src/storage/redis/client.ts';
 import { openRedisStore } from '../../../../src/storage/redis/store.ts';
 import { absent, put, ref, unchanged } from '../../../../src/storage/store.ts';
 import { commandsDuring, hasRedis, lossyWayTo } from '../../../helpers/redis.ts';
@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis('the driver for Redis'))('a Redis that', () => {
     const store = await open(url);
     const connection = connected(url);
     const late = Number.MAX_SAFE_INTEGER - 2;
-    await writing(connection, () => connection.set('{cs}:commits', late));
+    await sendWrite(connection, () => connection.set('{cs}:commits', late));
     expect(await store.commit({ put: [counter('a', 1)] })).toEqual({ committed: true, version: late + 1 });
     expect((await store.get(counters, 'a'))?.version).toBe(late + 1);
   });

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { DamagedRecordError } from '../../../../src/lib/errors.ts';
-import { reading, writing } from '../../../../src/storage/redis/client.ts';
+import { sendRead, sendWrite } from '../../../../src/storage/redis/client.ts';
 import { openRedisStore } from '../../../../src/storage/redis/store.ts';
 import { absent, put, ref } from '../../../../src/storage/store.ts';
 import { commandsDuring, hasRedis } from '../../../helpers/redis.ts';
@@ -47,14 +47,14 @@ describe.skipIf(!hasRedis('the driver for Redis'))('the store in Redis', () => {
     await store.commit({ put: [counter('a', 1), counter('b', 2)] });
     await store.commit({ delete: [ref(counters, 'a'), ref(counters, 'b')] });
     const connection = connected(url);
-    const keys = await reading(connection, () => connection.keys('*'));
+    const keys = await sendRead(connection, () => connection.keys('*'));
     expect(keys.toSorted()).toEqual(['{cs}:commits', '{cs}:format']);
   });
 
   test('keeps all its keys in one slot of a cluster', async () => {
     const { url } = await start({ cluster: true });
     const connection = connected(url);
-    await writing(connection, () => connection.cluster('ADDSLOTSRANGE', 0, 16_383));
+    await sendWrite(connection, () => connection.cluster('ADDSLOTSRANGE', 0, 16_383));
     // A node that has just started waits some seconds for others before it serves.
     await expect.poll(() => connection.cluster('INFO'), { timeout: 20_000 }).toContain('cluster_state:ok');
     const store = await openRedisStore({ client: connection });
@@ -83,7 +83,7 @@ describe.skipIf(!hasRedis('the driver for Redis'))('the store in Redis', () => {
   test('refuses what a later version of the program wrote', async () => {
     const { url } = await start();
     const connection = connected(url);
-    await writing(connection, () => connection.set('{cs}:format', '2'));
+    await sendWrite(connection, () => connection.set('{cs}:format', '2'));
     expect((await failure(openRedisStore({ url }))).userMessage).toContain('later version');
     expect(await connection.keys('*')).toEqual(['{cs}:format']);
   });
@@ -93,8 +93,8 @@ describe.skipIf(!hasRedis('the driver for Redis'))('the store in Redis', () => {
     const store = await open(url);
     await store.commit({ put: [counter('a', 1), counter('b', 2), counter('c', 3)] });
     const connection = connected(url);
-    await writing(connection, () => connection.hset('{cs}:records:counters', 'a', 'a secret'));
-    await writing(connection, () => connection.hdel('{cs}:records:counters', 'b'));
+    await sendWrite(connection, () => connection.hset('{cs}:records:counters', 'a', 'a secret'));
+    await sendWrite(connection, () => connection.hdel('{cs}:records:counters', 'b'));
     const error = await failure(store.get(counters, 'a'));
     expect(error).toBeInstanceOf(DamagedRecordError);
     expect(error.message).not.toContain('secret');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigError } from '../../../../src/lib/errors.ts';
-import { holdDataDir } from '../../../../src/storage/sqlite/data-dir.ts';
+import { lockDataDir } from '../../../../src/storage/sqlite/data-dir.ts';
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-data-'));
@@ -15,17 +15,17 @@ function temporary(): string {
 
 it('makes the folder, and lets nobody else have it until it is released', () => {
   const folder = join(temporary(), 'deep', 'data');
-  const held = holdDataDir(folder);
-  expect(() => holdDataDir(folder)).toThrow(
+  const held = lockDataDir(folder);
+  expect(() => lockDataDir(folder)).toThrow(
     new RegExp(`Another Countersign \\(process ${process.pid}\\) is running on .*DATA_DIR`),
   );
   held.release();
-  holdDataDir(folder).release();
+  lockDataDir(folder).release();
 });
 
 it('names the folder when it cannot be one', () => {
   const file = join(temporary(), 'a-file');
   writeFileSync(file, '');
-  expect(() => holdDataDir(file)).toThrow(ConfigError);
-  expect(() => holdDataDir(file)).toThrow(`${file} cannot be written to`);
+  expect(() => lockDataDir(file)).toThrow(ConfigError);
+  expect(() => lockDataDir(file)).toThrow(`${file} cannot be written to`);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigError } from '../../../../src/lib/errors.ts';
-import { whyUnopened } from '../../../../src/storage/sqlite/open-errors.ts';
+import { toOpenError } from '../../../../src/storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 
 function databasePath(): string {
@@ -17,7 +17,7 @@ function told(path: string): unknown {
   try {
     openSqliteStore({ path });
   } catch (error) {
-    return whyUnopened(path, error);
+    return toOpenError(path, error);
   }
   throw new Error('it could be opened');
 }
@@ -48,5 +48,5 @@ it('a database of a later version is said to be one', () => {
 
 it('any other error stays what it is', () => {
   const error = new TypeError('a mistake of ours');
-  expect(whyUnopened('x.db', error)).toBe(error);
+  expect(toOpenError('x.db', error)).toBe(error);
 });

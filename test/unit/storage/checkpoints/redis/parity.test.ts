@@ -11,7 +11,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../../../../../src/storage/checkpoints/sqlite/saver.ts';
-import { closeRedis, connectRedis, writing } from '../../../../../src/storage/redis/client.ts';
+import { closeRedis, connectRedis, sendWrite } from '../../../../../src/storage/redis/client.ts';
 import { hasRedis, type RedisServer, startRedis } from '../../../../helpers/redis.ts';
 
 /** `at` and `parent` choose among the checkpoints that were put so far. */
@@ -145,7 +145,7 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('RedisSaver and SqliteSav
 
   test('give the same back whatever was put, written, pruned and deleted', { timeout: 120_000 }, async () => {
     const run = async (steps: Step[]) => {
-      await writing(client, () => client.flushall());
+      await sendWrite(client, () => client.flushall());
       const redis = new RedisSaver(client);
       const sqlite = new SqliteSaver(':memory:');
       const threads = [redis, sqlite].map((saver) => ({ saver, ...threadIn(saver) }));

@@ -12,7 +12,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { StoreError } from '../../../../../src/lib/errors.ts';
 import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
-import { closeRedis, connectRedis, reading, writing } from '../../../../../src/storage/redis/client.ts';
+import { closeRedis, connectRedis, sendRead, sendWrite } from '../../../../../src/storage/redis/client.ts';
 import { commandsDuring, hasRedis, type RedisServer, startRedis } from '../../../../helpers/redis.ts';
 
 const thread = (id: string) => ({ configurable: { thread_id: id } });
@@ -42,11 +42,11 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('RedisSaver', () => {
     saver = new RedisSaver(client);
   });
   afterEach(async () => {
-    await writing(client, () => client.flushall());
+    await sendWrite(client, () => client.flushall());
     await closeRedis(client);
   });
 
-  const keys = async () => (await reading(client, () => client.keys('*'))).toSorted();
+  const keys = async () => (await sendRead(client, () => client.keys('*'))).toSorted();
 
   async function putNew(threadId: string, values: Record<string, unknown> = {}, by = saver) {
     const saved = checkpoint(values);
@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('RedisSaver', () => {
     await putNew('a');
     await putNew('b:c');
     await putNew('d', {}, other);
-    await writing(client, () => client.set('{cs}:records:x', 'a record of the store'));
+    await sendWrite(client, () => client.set('{cs}:records:x', 'a record of the store'));
     const threadsOf = async (of: RedisSaver) =>
       (await all(of.list({}))).map((tuple) => tuple.config.configurable?.thread_id);
     expect(await threadsOf(saver)).toEqual(['b:c', 'a']);

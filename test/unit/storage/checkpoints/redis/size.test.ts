@@ -3,7 +3,7 @@ import { Annotation, END, messagesStateReducer, START, StateGraph } from '@langc
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
-import { closeRedis, connectRedis, reading } from '../../../../../src/storage/redis/client.ts';
+import { closeRedis, connectRedis, sendRead } from '../../../../../src/storage/redis/client.ts';
 import { hasRedis, type RedisServer, startRedis } from '../../../../helpers/redis.ts';
 
 describe.skipIf(!hasRedis('the size of checkpoints on Redis'))('what a thread takes in Redis', () => {
@@ -20,8 +20,8 @@ describe.skipIf(!hasRedis('the size of checkpoints on Redis'))('what a thread ta
 
   /** All memory that the server gives to the thread's keys, in bytes. */
   async function bytesOf(threadId: string): Promise<number> {
-    const keys = await reading(client, () => client.keys(`*:${threadId}`));
-    const sizes = await reading(client, () =>
+    const keys = await sendRead(client, () => client.keys(`*:${threadId}`));
+    const sizes = await sendRead(client, () =>
       Promise.all(keys.map((key) => client.memory('USAGE', key, 'SAMPLES', 0))),
     );
     return sizes.reduce((sum: number, size) => sum + (size ?? 0), 0);

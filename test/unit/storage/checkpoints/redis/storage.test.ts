@@ -3,7 +3,7 @@ import { type Checkpoint, emptyCheckpoint, JsonPlusSerializer, uuid6 } from '@la
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
-import { closeRedis, connectRedis, reading, writing } from '../../../../../src/storage/redis/client.ts';
+import { closeRedis, connectRedis, sendRead, sendWrite } from '../../../../../src/storage/redis/client.ts';
 import { hasRedis, type RedisServer, startRedis } from '../../../../helpers/redis.ts';
 
 const thread = (id: string) => ({ configurable: { thread_id: id } });
@@ -27,11 +27,11 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
     saver = new RedisSaver(client);
   });
   afterEach(async () => {
-    await writing(client, () => client.flushall());
+    await sendWrite(client, () => client.flushall());
     await closeRedis(client);
   });
 
-  const keys = async () => (await reading(client, () => client.keys('*'))).toSorted();
+  const keys = async () => (await sendRead(client, () => client.keys('*'))).toSorted();
 
   async function putNew(threadId: string, values: Record<string, unknown> = {}, by = saver) {
     const saved = checkpoint(values);
@@ -50,7 +50,9 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
       ...first.channel_values,
       step: 20,
     });
-    const size = await reading(client, () => client.memory('USAGE', '{cs}:checkpoints:data:t', 'SAMPLES', 0));
+    const size = await sendRead(client, () =>
+      client.memory('USAGE', '{cs}:checkpoints:data:t', 'SAMPLES', 0),
+    );
     expect(size).toBeLessThan(130_000);
   });
 
@@ -72,10 +74,10 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
     const timed = new RedisSaver(client, { timeToLive: 3_600_000 });
     const timesLeft = async () => {
       const names = await keys();
-      return reading(client, () => Promise.all(names.map((name) => client.pttl(name))));
+      return sendRead(client, () => Promise.all(names.map((name) => client.pttl(name))));
     };
     const config = await putNew('t', { x: 1 }, timed);
-    for (const key of await keys()) await writing(client, () => client.pexpire(key, 1_000));
+    for (const key of await keys()) await sendWrite(client, () => client.pexpire(key, 1_000));
     await timed.putWrites(config, [['a', 1]], 'task');
     const left = await timesLeft();
     expect(left).toHaveLength(2);
@@ -89,7 +91,7 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
 
   test('without a time to live nothing is ever forgotten', async () => {
     await putNew('t', { x: 1 });
-    for (const key of await keys()) expect(await reading(client, () => client.pttl(key))).toBe(-1);
+    for (const key of await keys()) expect(await sendRead(client, () => client.pttl(key))).toBe(-1);
   });
 
   test('nothing is stored but what the serializer made of it', async () => {
@@ -100,7 +102,7 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
     const tuple = await reversing.getTuple(config);
     expect(tuple?.checkpoint.channel_values).toEqual(secrets);
     expect(tuple?.pendingWrites).toEqual([['task', 'a', 'a secret']]);
-    const stored = await reading(client, () => client.hgetall('{cs}:checkpoints:data:t'));
+    const stored = await sendRead(client, () => client.hgetall('{cs}:checkpoints:data:t'));
     expect(Object.keys(stored).length).toBeGreaterThan(3);
     expect(JSON.stringify(stored)).toContain('terces');
     expect(JSON.stringify(stored)).not.toContain('secret');
@@ -114,9 +116,9 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
 
   test('a full memory refuses a checkpoint and writes as a whole, and lets a thread be deleted', async () => {
     const config = await putNew('t', { x: 1 });
-    const stored = () => reading(client, () => client.hgetall('{cs}:checkpoints:data:t'));
+    const stored = () => sendRead(client, () => client.hgetall('{cs}:checkpoints:data:t'));
     const before = await stored();
-    await writing(client, () => client.config('SET', 'maxmemory', 1));
+    await sendWrite(client, () => client.config('SET', 'maxmemory', 1));
     try {
       const refused = { code: 'store_unavailable', outcomeUnknown: false };
       const text = 'x'.repeat(1_000);
@@ -126,7 +128,7 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
       await saver.deleteThread('t');
       expect(await saver.getTuple(thread('t'))).toBeUndefined();
     } finally {
-      await writing(client, () => client.config('SET', 'maxmemory', 0));
+      await sendWrite(client, () => client.config('SET', 'maxmemory', 0));
     }
   });
 
@@ -140,7 +142,7 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
       await saver.putWrites(config, [['text', long(turn)]], 'task');
       await saver.prune('t', 2);
     }
-    const fields = await reading(client, () => client.hkeys('{cs}:checkpoints:data:t'));
+    const fields = await sendRead(client, () => client.hkeys('{cs}:checkpoints:data:t'));
     const count = (kind: string) => fields.filter((field) => field.startsWith(`s${kind}`)).length;
     // Two checkpoints, each with writes, a value and its chunk; and the channel's log.
     expect([count('c'), count('w'), count('v'), count('l')]).toEqual([2, 2, 2, 3]);
