@@ -1,7 +1,7 @@
 import type { Actor } from '../src/gate/call/actor.ts';
 import type { CallRecord, ProposedCall } from '../src/gate/call/record.ts';
 import type { Verdict } from '../src/gate/policy/verdict.ts';
-import type { ToolDefinition } from '../src/mcp/ports.ts';
+import type { ToolDefinition } from '../src/tools/ports.ts';
 import { TOOL } from './model.ts';
 
 export const ANA: Actor = { id: 'slack:T1:U1', name: 'Ana' };

@@ -10,9 +10,10 @@ import { createAuditLog } from '../src/gate/index.ts';
 import { AppError, messageOf } from '../src/lib/errors.ts';
 import { withInvisibleShown } from '../src/lib/unicode.ts';
 import { createToolHub } from '../src/mcp/hub/hub.ts';
-import type { HeldTool, ServerStatus, ToolDefinition } from '../src/mcp/ports.ts';
+import type { HeldTool, ServerStatus } from '../src/mcp/ports.ts';
 import { reviewModeOf } from '../src/mcp/tools/review-state.ts';
 import { createToolReviews, type ToolReviews } from '../src/mcp/tools/reviews.ts';
+import type { ToolDefinition } from '../src/tools/ports.ts';
 import { openStore } from './open-store.ts';
 
 const USAGE = `Usage: npm run servers:review [-- --accept [SERVER[.TOOL] …]]

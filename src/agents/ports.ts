@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Actor, CallRecord, Evaluate, ProposedCall } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { CallTool, ToolDefinition } from '../mcp/ports.ts';
+import type { CallTool, ToolDefinition } from '../tools/ports.ts';
 import type { ReadKept } from './shared/read-result.ts';
 
 /** What a graph is given; it reads the gate's record and never writes it. */

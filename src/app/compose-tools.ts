@@ -7,8 +7,9 @@ import { nearName } from '../lib/config-errors/did-you-mean.ts';
 import { ConfigError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { InProcessServers } from '../mcp/index.ts';
-import { createKeptResults, createSend, createToolHub, createToolReviews } from '../mcp/index.ts';
+import { createMcpToolSource, createToolHub, createToolReviews } from '../mcp/index.ts';
 import type { Store } from '../storage/store.ts';
+import { combineToolSources, createKeptResults } from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
 
 /**
@@ -78,7 +79,7 @@ export function createToolSide({
       gate()
         .elicitation.pageCompleted(done)
         // Whoever opened the page can still go on by hand.
-        .catch((err: unknown) => log.warn({ ...done, err }, 'what waits for a page did not go on'));
+        .catch((err: unknown) => log.warn({ ...done, err }, 'failed to resume calls waiting for a page'));
     },
   });
   const reviews = createToolReviews({
@@ -90,7 +91,7 @@ export function createToolSide({
     onHeld,
     logger: log,
   });
-  const tools: typeof hub.tools = async (person) => reviews.examined(await hub.tools(person));
+  const { tools, send } = combineToolSources([createMcpToolSource({ hub, reviews })]);
   let firstTry = Promise.resolve();
   return {
     connections,
@@ -109,6 +110,6 @@ export function createToolSide({
       return tools(person);
     }) satisfies typeof tools,
     keptResults: createKeptResults({ store, clock }),
-    send: createSend(hub.connections, { examine: reviews.examinedNow }),
+    send,
   };
 }

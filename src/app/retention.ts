@@ -1,8 +1,8 @@
 import type { ThreadFeed } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
-import type { KeptResults } from '../mcp/index.ts';
 import type { Runs } from '../runs/index.ts';
+import type { KeptResults } from '../tools/index.ts';
 import type { Connections } from './compose-connections.ts';
 import type { WebDecisions } from './compose-web-decisions.ts';
 

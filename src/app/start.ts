@@ -11,10 +11,11 @@ import { createUnfit, explain, peopleInPolicy, rulesInWords } from '../gate/inde
 import { createThreadFeed } from '../http/index.ts';
 import { createSignal } from '../lib/change-signal.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
-import { createArgumentValidator, createGatedCaller, samplingTools } from '../mcp/index.ts';
+import { createArgumentValidator, samplingTools } from '../mcp/index.ts';
 import { createCallStatus, createRunRetries, createRuns } from '../runs/index.ts';
 import { announceRunInSlack, createSlack, paceOf } from '../slack/index.ts';
 import { localHolder } from '../storage/lease/holder.ts';
+import { createGatedCaller } from '../tools/index.ts';
 import { createSealing } from './audit-sealing.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';

@@ -1,6 +1,7 @@
 import { createPolicy, peopleInPolicy } from '../gate/index.ts';
 import type { ApproverRef, Policy, PolicyRule } from '../gate/types.ts';
-import type { ServerStatus, ToolDefinition } from '../mcp/ports.ts';
+import type { ServerStatus } from '../mcp/ports.ts';
+import type { ToolDefinition } from '../tools/ports.ts';
 
 export interface KnownTools {
   readonly tools: readonly Pick<ToolDefinition, 'server' | 'name'>[];

@@ -1,9 +1,7 @@
 /** MCP servers and their tools: the way in, besides its vocabulary in ports.ts. */
 
 export { createArgumentValidator } from './arguments/validator.ts';
-export { createGatedCaller } from './calls/gated-caller.ts';
-export { createKeptResults, type KeptResults } from './calls/large-results.ts';
-export { createSend } from './calls/send.ts';
+export { createMcpToolSource } from './calls/tool-source.ts';
 export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';
 export type { SigningIn } from './hub/server-access.ts';

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../mcp/ports.ts';
+import type { ToolDefinition } from '../tools/ports.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import type { ToolDefinition } from '../../src/mcp/ports.ts';
+import type { ToolDefinition } from '../../src/tools/ports.ts';
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
 

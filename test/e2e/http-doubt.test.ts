@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SendResult } from '../../src/mcp/ports.ts';
+import type { SendResult } from '../../src/tools/ports.ts';
 import { callsOf, envelopeOf, errorOf, listen, post } from '../helpers/http-client.ts';
 import { type House, openHouse, said, type TestTool } from '../helpers/http-house.ts';
 import type { Reply } from '../helpers/scripted-model.ts';

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/gate/call/outcome.ts';
 import type { Json, JsonObject } from '../../src/lib/json.ts';
-import type { CallOptions, SendCall, SendResult, ToolDefinition } from '../../src/mcp/ports.ts';
+import type { CallOptions, SendCall, SendResult, ToolDefinition } from '../../src/tools/ports.ts';
 
 export interface FakeTool {
   readonly server: string;

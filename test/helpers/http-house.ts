@@ -10,11 +10,11 @@ import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { createSignal } from '../../src/lib/change-signal.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
-import { createGatedCaller } from '../../src/mcp/calls/gated-caller.ts';
-import type { CallOptions, SendResult, ToolDefinition } from '../../src/mcp/ports.ts';
 import { createRuns } from '../../src/runs/index.ts';
 import { markWork } from '../../src/runs/mailbox.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
+import { createGatedCaller } from '../../src/tools/gated-caller.ts';
+import type { CallOptions, SendResult, ToolDefinition } from '../../src/tools/ports.ts';
 import { type Reply, ScriptedModel } from './scripted-model.ts';
 import { openTestStorage } from './storage.ts';
 

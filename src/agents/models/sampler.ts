@@ -1,6 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
-import type { Sample } from '../../mcp/ports.ts';
+import type { Sample } from '../../tools/ports.ts';
 
 /** Characters of a token, about: what the answer is cut by. */
 const CHARACTERS_PER_TOKEN = 4;

@@ -3,7 +3,7 @@ import type { ToolCall } from '@langchain/core/messages/tool';
 import { z } from 'zod';
 import type { ProposedCall } from '../../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import type { ToolDefinition } from '../../mcp/ports.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
 import { ASK_USER } from './ask-user.ts';
 import { READ_RESULT } from './read-result.ts';
 

@@ -7,7 +7,7 @@ import {
   isInputRequiredResult,
 } from '@modelcontextprotocol/client';
 import type { CallInput } from '../../gate/types.ts';
-import type { CallOptions, SendResult } from '../ports.ts';
+import type { CallOptions, SendResult } from '../../tools/ports.ts';
 import { failed } from '../protocol/call-errors.ts';
 import { TOO_MUCH, toNeed, toResult } from '../protocol/elicitation.ts';
 import { toOutcome } from '../protocol/results.ts';

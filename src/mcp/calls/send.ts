@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../../lib/errors.ts';
-import { isWornOut, sendFor } from '../connection/call-correlation.ts';
-import type { Connection } from '../connection/types.ts';
-import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
 import {
   type CallOptions,
   type SendCall,
@@ -11,7 +8,10 @@ import {
   type SendResult,
   serverToConnect,
   type ToolDefinition,
-} from '../ports.ts';
+} from '../../tools/ports.ts';
+import { isWornOut, sendFor } from '../connection/call-correlation.ts';
+import type { Connection } from '../connection/types.ts';
+import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
 import { explain, failed, inDoubt, isSessionUnknown } from '../protocol/call-errors.ts';
 import { toDefinition } from '../tools/definition.ts';
 import { type Expiry, startDeadline } from './deadline.ts';

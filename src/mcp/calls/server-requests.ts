@@ -5,8 +5,8 @@ import type {
   ElicitResult,
 } from '@modelcontextprotocol/client';
 import type { ElicitationAnswer } from '../../gate/types.ts';
+import type { CallOptions } from '../../tools/ports.ts';
 import type { RunningCall } from '../connection/types.ts';
-import type { CallOptions } from '../ports.ts';
 import { elicit, type FormNeed } from '../protocol/elicitation.ts';
 import { samplingNeed, samplingRefused, toSampling, toSamplingResult } from '../protocol/sampling.ts';
 import type { Deadline } from './deadline.ts';

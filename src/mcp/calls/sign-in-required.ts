@@ -9,8 +9,8 @@ import {
   triedIn,
   withoutSecrets,
 } from '../../oauth/index.ts';
+import type { SendResult } from '../../tools/ports.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
-import type { SendResult } from '../ports.ts';
 import { failed } from '../protocol/call-errors.ts';
 
 interface Call {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { isJsonObject } from '../../lib/json.ts';
 import { authSchema, oauthSchema } from '../../oauth/index.ts';
-import { OWN_SERVER } from '../ports.ts';
+import { OWN_SERVER } from '../../tools/ports.ts';
 import { idleTimeoutSchema } from './idle-timeout.ts';
 
 export { substituteVariables } from './variables.ts';

@@ -4,10 +4,11 @@ import { AppError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Schedule } from '../../lib/schedule.ts';
 import type { Challenge } from '../../oauth/index.ts';
+import { OWN_SERVER, type ToolDefinition } from '../../tools/ports.ts';
 import type { McpServers } from '../config/schema.ts';
 import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
-import { OWN_SERVER, type ToolDefinition, type ToolHub } from '../ports.ts';
+import type { ToolHub } from '../ports.ts';
 import { connectTool } from '../tools/connect-tool.ts';
 import { definitionHash, toDefinition } from '../tools/definition.ts';
 import { modelNames } from '../tools/names.ts';
@@ -80,6 +81,8 @@ export interface ConnectedToolHub extends ToolHub {
   onChange(listener: () => void): () => void;
   /** The person's own connection ends: they have signed in anew, or not at all any more. */
   drop(server: string, personId: string): void;
+  /** Those that are configured and not disabled. */
+  readonly serverNames: readonly string[];
   readonly connections: ServerConnections;
 }
 
@@ -119,6 +122,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
   const openAll = async () => void (await Promise.all(all().map((access) => access.open())));
 
   return {
+    serverNames: [...accesses.keys()],
     start: openAll,
     async stop() {
       await Promise.allSettled(all().map((access) => access.close()));

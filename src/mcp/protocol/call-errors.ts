@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { AppError, causes, codeOf } from '../../lib/errors.ts';
-import type { SendEnded, SendResult } from '../ports.ts';
+import type { SendEnded, SendResult } from '../../tools/ports.ts';
 import { TOO_MUCH, toPageNeed } from './elicitation.ts';
 import { withoutCode } from './results.ts';
 

@@ -4,12 +4,9 @@ import {
   ProtocolError,
 } from '@modelcontextprotocol/client';
 import type { SamplingRequest } from '../../gate/types.ts';
+import { SAMPLING, type Sampled } from '../../tools/ports.ts';
 import type { McpServers } from '../config/schema.ts';
-import type { Sampled } from '../ports.ts';
 import type { FormNeed } from './elicitation.ts';
-
-/** The tool's name under which rules speak of a server that asks the model: `server.sampling`. */
-export const SAMPLING = 'sampling';
 
 /** Characters that a server may put to the model at once: about 25,000 tokens. */
 const MOST_CHARACTERS = 100_000;
@@ -28,12 +25,6 @@ export function toSampling(params: CreateMessageRequest['params']): SamplingRequ
   const length = readable.reduce((sum, { text }) => sum + text.length, systemPrompt?.length ?? 0);
   if (readable.length < messages.length || readable.length === 0 || length > MOST_CHARACTERS) return null;
   return { messages: readable, systemPrompt, maxTokens: Math.min(params.maxTokens, MOST_TOKENS) };
-}
-
-/** The arguments that rules look at, as of a call of `server.sampling`. */
-export function samplingArguments({ messages, systemPrompt, maxTokens }: SamplingRequest) {
-  const texts = messages.map(({ role, text }) => ({ role, text }));
-  return { messages: texts, system_prompt: systemPrompt, max_tokens: maxTokens };
 }
 
 /** What a person is asked: all that the model would be told, to agree to or not. */

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Evaluate } from '../../gate/types.ts';
-import { CONNECT, OWN_SERVER, serverToConnect } from '../ports.ts';
+import { CONNECT, OWN_SERVER, serverToConnect } from '../../tools/ports.ts';
 
 /**
  * What stands for a server whose tools nobody knows, since nobody who is here has signed in to it. Calling it

@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { withInvisibleShown, withoutInvisible } from '../../lib/unicode.ts';
-import type { ToolDefinition } from '../ports.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
 import { nameInWords } from './names.ts';
 
 /** In a tool's schema is what nobody can see, in a place where it cannot be taken away without another meaning. */

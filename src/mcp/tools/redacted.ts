@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import type { ToolDefinition } from '../ports.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
 import { nameInWords } from './names.ts';
 
 /** A tool, and whether whoever is offered it gets an outline: a server listed it under somebody else's sign-in. */

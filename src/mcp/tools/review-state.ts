@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type Actor, actorSchema } from '../../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { collection } from '../../storage/store.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
 import type { McpServers, ToolReviewMode } from '../config/schema.ts';
-import type { ToolDefinition } from '../ports.ts';
 
 /** Tools of one server of which a review is kept: a server that makes up new names each day does not fill the store. */
 export const MOST_REVIEWED = 500;

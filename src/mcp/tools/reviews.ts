@@ -6,8 +6,9 @@ import type { Logger } from '../../lib/logger.ts';
 import { withInvisibleShown } from '../../lib/unicode.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { absent, put, type Ref, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
 import type { McpServers, ToolReviewMode } from '../config/schema.ts';
-import type { HeldTools, ToolDefinition } from '../ports.ts';
+import type { HeldTools } from '../ports.ts';
 import { toolLists } from './collections.ts';
 import {
   accepted,

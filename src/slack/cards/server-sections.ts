@@ -1,7 +1,8 @@
 import type { RichTextSection } from '@slack/types';
-import type { ServerStatus, ToolDefinition } from '../../mcp/ports.ts';
+import type { ServerStatus } from '../../mcp/ports.ts';
 import { clip, clipAtWord, oneLine, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
 import { section, text } from '../text/block-kit.ts';
 
 const LISTED = 20;

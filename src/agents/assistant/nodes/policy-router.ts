@@ -1,7 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
-import type { ToolDefinition } from '../../../mcp/ports.ts';
+import type { ToolDefinition } from '../../../tools/ports.ts';
 import { modelError } from '../../models/errors.ts';
 import type { AgentPorts } from '../../ports.ts';
 import type { Contexts } from '../../shared/run-contexts.ts';

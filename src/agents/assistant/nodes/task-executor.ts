@@ -2,8 +2,8 @@ import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain
 import { concat } from '@langchain/core/utils/stream';
 import { Command, END } from '@langchain/langgraph';
 import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
-import type { ToolDefinition } from '../../../mcp/ports.ts';
 import type { RunContext } from '../../../runs/ports.ts';
+import type { ToolDefinition } from '../../../tools/ports.ts';
 import { modelError } from '../../models/errors.ts';
 import type { AgentPorts } from '../../ports.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';

@@ -3,8 +3,8 @@ import { json } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createSend } from '../../../../src/mcp/calls/send.ts';
-import { OWN_SERVER } from '../../../../src/mcp/ports.ts';
 import { connectTool } from '../../../../src/mcp/tools/connect-tool.ts';
+import { OWN_SERVER } from '../../../../src/tools/ports.ts';
 import { callOptions, listen, testHub } from '../../../fixtures/mcp/harness.ts';
 import { answer, startBare } from '../../../fixtures/servers/bare-http.ts';
 

@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/server';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createSend } from '../../../../src/mcp/calls/send.ts';
-import type { ToolDefinition } from '../../../../src/mcp/ports.ts';
+import type { ToolDefinition } from '../../../../src/tools/ports.ts';
 import { callOptions, testHub } from '../../../fixtures/mcp/harness.ts';
 
 /** A server of which each call is counted, and sending to it by way of `examine`. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { CallOptions } from '../../../../src/mcp/ports.ts';
+import type { CallOptions } from '../../../../src/tools/ports.ts';
 import { accept, askingServer } from '../../../fixtures/mcp/asking-house.ts';
 
 test('a page to sign in at blocks the call until a person has been there', async () => {

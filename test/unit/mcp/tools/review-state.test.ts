@@ -3,7 +3,6 @@ import { definitionChanges } from '../../../../src/gate/call/definition-diff.ts'
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { withInvisibleShown } from '../../../../src/lib/unicode.ts';
 import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
-import type { ToolDefinition } from '../../../../src/mcp/ports.ts';
 import { toDefinition } from '../../../../src/mcp/tools/definition.ts';
 import {
   accepted,
@@ -14,6 +13,7 @@ import {
   sift,
   withoutUntrustedHints,
 } from '../../../../src/mcp/tools/review-state.ts';
+import type { ToolDefinition } from '../../../../src/tools/ports.ts';
 
 const HOUR_MS = 60 * 60_000;
 const BOB = { id: 'slack:T1:U2', name: 'Bob' };

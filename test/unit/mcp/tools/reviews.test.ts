@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAuditLog } from '../../../../src/gate/index.ts';
 import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
-import type { ToolDefinition } from '../../../../src/mcp/ports.ts';
 import { toDefinition } from '../../../../src/mcp/tools/definition.ts';
 import { createToolMemory } from '../../../../src/mcp/tools/list-cache.ts';
 import { toolDefinitions, toolReviews } from '../../../../src/mcp/tools/review-state.ts';
 import { createToolReviews } from '../../../../src/mcp/tools/reviews.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { collection, put, type Store } from '../../../../src/storage/store.ts';
+import type { ToolDefinition } from '../../../../src/tools/ports.ts';
 import { collectingLogger } from '../../../fixtures/mcp/harness.ts';
 import { entriesOf } from '../../../helpers/audit.ts';
 

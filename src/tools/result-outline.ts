@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../lib/json.ts';
 
 /** Keys that an outline names. */
 const MOST_KEYS = 12;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toolMessageOf } from '../../../../src/agents/shared/tool-messages.ts';
-import type { Content, Outcome } from '../../../../src/gate/call/outcome.ts';
-import { createKeptResults } from '../../../../src/mcp/calls/large-results.ts';
-import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
-import { callRecord } from '../../slack/cards/fixtures.ts';
+import { toolMessageOf } from '../../../src/agents/shared/tool-messages.ts';
+import type { Content, Outcome } from '../../../src/gate/call/outcome.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
+import { createKeptResults } from '../../../src/tools/large-results.ts';
+import { callRecord } from '../slack/cards/fixtures.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,4 +1,4 @@
-import type { Gate } from '../../gate/index.ts';
+import type { Gate } from '../gate/index.ts';
 import type {
   CallRecord,
   ElicitationAnswer,
@@ -6,12 +6,18 @@ import type {
   Outcome,
   PolicyAction,
   SamplingRequest,
-} from '../../gate/types.ts';
-import { callKey } from '../../gate/types.ts';
-import type { RetryHint } from '../../lib/backoff.ts';
-import { backoff, type Wait, waitFor } from '../../lib/backoff.ts';
-import type { CallTool, GatedCall, Sample, SendCall, SendEnded } from '../ports.ts';
-import { SAMPLING, samplingArguments } from '../protocol/sampling.ts';
+} from '../gate/types.ts';
+import { callKey } from '../gate/types.ts';
+import type { RetryHint } from '../lib/backoff.ts';
+import { backoff, type Wait, waitFor } from '../lib/backoff.ts';
+import {
+  type CallTool,
+  type GatedCall,
+  SAMPLING,
+  type Sample,
+  type SendCall,
+  type SendEnded,
+} from './ports.ts';
 
 /**
  * How long a form that a running call asks for stays open at most, in milliseconds. Servers give up much sooner; this
@@ -159,6 +165,12 @@ export function createGatedCaller(ports: {
     );
     return { action: 'cancel', content: null };
   }
+}
+
+/** The arguments that rules look at, as of a call of `server.sampling`. */
+function samplingArguments({ messages, systemPrompt, maxTokens }: SamplingRequest) {
+  const texts = messages.map(({ role, text }) => ({ role, text }));
+  return { messages: texts, system_prompt: systemPrompt, max_tokens: maxTokens };
 }
 
 /** The call that rules decide on when a server asks the model. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { CallRecord, Content, Kept, Outcome } from '../../gate/types.ts';
-import { sha256Hex } from '../../lib/canonical-json.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { JsonObject } from '../../lib/json.ts';
-import { collection, put, ref, type Store } from '../../storage/store.ts';
+import type { CallRecord, Content, Kept, Outcome } from '../gate/types.ts';
+import { sha256Hex } from '../lib/canonical-json.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { collection, put, ref, type Store } from '../storage/store.ts';
 import { outlineOf } from './result-outline.ts';
 
 /** The most text of one answer that stays in the call's record, in characters: about 4,000 tokens. */

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callKey } from '../../../../src/gate/call/digest.ts';
-import type { Outcome } from '../../../../src/gate/call/outcome.ts';
-import { createIdempotence } from '../../../../src/gate/policy/evaluate.ts';
-import { createSignal } from '../../../../src/lib/change-signal.ts';
-import { createGatedCaller } from '../../../../src/mcp/calls/gated-caller.ts';
-import type { GatedCall, SendCall } from '../../../../src/mcp/ports.ts';
-import { entriesOf } from '../../../helpers/audit.ts';
-import { askingTool, createFakeHub, ended, type FakeHub, success } from '../../../helpers/fake-hub.ts';
+import { callKey } from '../../../src/gate/call/digest.ts';
+import type { Outcome } from '../../../src/gate/call/outcome.ts';
+import { createIdempotence } from '../../../src/gate/policy/evaluate.ts';
+import { createSignal } from '../../../src/lib/change-signal.ts';
+import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
+import type { GatedCall, SendCall } from '../../../src/tools/ports.ts';
+import { entriesOf } from '../../helpers/audit.ts';
+import { askingTool, createFakeHub, ended, type FakeHub, success } from '../../helpers/fake-hub.ts';
 import {
   beginning,
   createEvent,
@@ -15,8 +15,8 @@ import {
   opening,
   proposed,
   THREAD,
-} from '../../../helpers/gate.ts';
-import { ana } from '../../../helpers/house.ts';
+} from '../../helpers/gate.ts';
+import { ana } from '../../helpers/house.ts';
 
 let house: OpenGate;
 let hub: FakeHub;

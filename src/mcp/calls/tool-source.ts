@@ -1,0 +1,22 @@
+import { OWN_SERVER, type ToolSource } from '../../tools/ports.ts';
+import type { ConnectedToolHub } from '../hub/hub.ts';
+import type { ToolReviews } from '../tools/reviews.ts';
+import { createSend } from './send.ts';
+
+export interface McpToolSourcePorts {
+  readonly hub: Pick<ConnectedToolHub, 'serverNames' | 'tools' | 'connections'>;
+  readonly reviews: Pick<ToolReviews, 'examined' | 'examinedNow'>;
+}
+
+/**
+ * The tools of all configured MCP servers, with why those are held that nobody has reviewed, and the tools of ours that
+ * connect a server (`connect_…`).
+ */
+export function createMcpToolSource({ hub, reviews }: McpToolSourcePorts): ToolSource {
+  return {
+    name: 'MCP',
+    servers: [...hub.serverNames, OWN_SERVER],
+    tools: async (person) => reviews.examined(await hub.tools(person)),
+    send: createSend(hub.connections, { examine: reviews.examinedNow }),
+  };
+}

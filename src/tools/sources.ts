@@ -1,0 +1,40 @@
+import { ConfigError } from '../lib/errors.ts';
+import type { SendResult, ToolSource } from './ports.ts';
+
+/**
+ * Several tool sources as one: it lists all their tools, by server and name, and sends each call through the source
+ * that has the call's server. A call to a server that no source has fails, and nothing is sent.
+ *
+ * @throws ConfigError where two sources have a server of the same name: rules could not tell them apart.
+ */
+export function combineToolSources(sources: readonly ToolSource[]): ToolSource {
+  const byServer = new Map<string, ToolSource>();
+  for (const source of sources) {
+    for (const server of source.servers) {
+      const other = byServer.get(server);
+      if (other)
+        throw new ConfigError(`Both ${other.name} and ${source.name} have a server called "${server}".`);
+      byServer.set(server, source);
+    }
+  }
+  return {
+    name: sources.map(({ name }) => name).join(', '),
+    servers: [...byServer.keys()],
+    async tools(person) {
+      const lists = await Promise.all(sources.map((source) => source.tools(person)));
+      return lists.flat().sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
+    },
+    async send(call, options) {
+      return byServer.get(call.server)?.send(call, options) ?? unknownServer(call.server);
+    },
+  };
+}
+
+function unknownServer(server: string): SendResult {
+  const message = `No server called ${server} is configured; nothing was done.`;
+  return { kind: 'ended', outcome: { status: 'failed', message, content: [] }, retry: null };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
