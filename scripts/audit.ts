@@ -4,8 +4,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { type Env, readEnv } from '../src/config/env.ts';
-import { type ExportRange, exported } from '../src/gate/audit/export.ts';
-import { type AuditProblem, type NotedHead, notedHeadSchema, verifyAudit } from '../src/gate/audit/verify.ts';
+import { type ExportRange, exportEntries } from '../src/gate/audit/export.ts';
+import {
+  type AnchoredHead,
+  type AuditProblem,
+  anchoredHeadSchema,
+  verifyAudit,
+} from '../src/gate/audit/verify.ts';
 import { AppError, messageOf } from '../src/lib/errors.ts';
 import type { Store } from '../src/storage/store.ts';
 import { databasePath, openStore } from './open-store.ts';
@@ -68,7 +73,7 @@ function instant(date: string | undefined): number | null {
 
 async function exportTo(out: NodeJS.WritableStream, store: Store, range: ExportRange): Promise<void> {
   async function* lines() {
-    for await (const entry of exported(store, range)) yield `${JSON.stringify(entry ?? null)}\n`;
+    for await (const entry of exportEntries(store, range)) yield `${JSON.stringify(entry ?? null)}\n`;
   }
   await pipeline(Readable.from(lines()), out, { end: false });
 }
@@ -92,7 +97,7 @@ async function verify(store: Store, headsFiles: readonly string[]): Promise<bool
 async function* headsIn(
   files: readonly string[],
   tell: (problem: AuditProblem) => void,
-): AsyncGenerator<NotedHead> {
+): AsyncGenerator<AnchoredHead> {
   for (const file of files) {
     if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`);
     let line = 0;
@@ -105,9 +110,9 @@ async function* headsIn(
   }
 }
 
-function headIn(line: string): NotedHead | null {
+function headIn(line: string): AnchoredHead | null {
   try {
-    return notedHeadSchema.parse(JSON.parse(line));
+    return anchoredHeadSchema.parse(JSON.parse(line));
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { sealed } from '../gate/index.ts';
+import { sealChains } from '../gate/index.ts';
 import type { AuditEntry } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { messageOf } from '../lib/errors.ts';
@@ -31,7 +31,7 @@ export function createSealing({ store, clock, headsFile, log }: SealingPorts) {
   function sweep(): Promise<void> {
     last = last.then(async () => {
       try {
-        for await (const seal of sealed({ store, clock, onUnreadable: unreadable })) await note(seal);
+        for await (const seal of sealChains({ store, clock, onUnreadable: unreadable })) await note(seal);
       } catch (error) {
         log.error({ err: error }, `the audit was not sealed: ${messageOf(error)}`);
       }

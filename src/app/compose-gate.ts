@@ -70,7 +70,8 @@ export function createGateSide(ports: GateSidePorts): Gate {
       if (event.type === 'needs_person') void ports.connections.waits(event.call);
       if ('call' in event) changed.notify(callKey(event.call.threadId, event.call.callId));
     },
-    unrecorded: (err, attempt) => log.error({ err, attempt }, 'a refused attempt is not in the audit'),
+    onUnrecordedRefusal: (err, attempt) =>
+      log.error({ err, attempt }, 'a refused attempt is not in the audit'),
     unreadable: createUnreadable(log),
     grantLimits: file.grants,
     requestLifetimeMs: file.requests.open_for,

@@ -2,10 +2,10 @@ import { keepReadable, scanReadable, withoutSchema } from '../storage/scan.ts';
 import type { Stored } from '../storage/store.ts';
 import { type HealthFact, healthFact } from './approval/metrics.ts';
 import type { CallRecord } from './call/record.ts';
-import { type Waiting, waitingFor } from './delegation/inbox.ts';
+import { type Inbox, readInbox } from './delegation/inbox.ts';
 import type { GatePorts } from './ports.ts';
 import { calls } from './store/collections.ts';
-import { callsOf } from './store/commit.ts';
+import { getCalls } from './store/commit.ts';
 
 /** Reads of calls, for whoever shows them. */
 export function createCallQueries(ports: GatePorts) {
@@ -15,10 +15,10 @@ export function createCallQueries(ports: GatePorts) {
     },
     /** These calls of a thread, in the order of the ids; null for one that is not on record. */
     async inThread(threadId: string, callIds: readonly string[]): Promise<readonly (CallRecord | null)[]> {
-      return (await callsOf(ports, threadId, callIds)).map((call) => call?.value ?? null);
+      return (await getCalls(ports, threadId, callIds)).map((call) => call?.value ?? null);
     },
     /** What waits for this person, oldest first. */
-    waitingFor: (actorId: string, limit: number): Promise<Waiting> => waitingFor(ports, actorId, limit),
+    inbox: (actorId: string, limit: number): Promise<Inbox> => readInbox(ports, actorId, limit),
     /** What this person's runs proposed, newest first. */
     async requestedBy(actorId: string, limit: number): Promise<readonly CallRecord[]> {
       const range = { prefix: [actorId], descending: true };

@@ -3,7 +3,7 @@
 export { approvalHealth } from './approval/metrics.ts';
 export { confirmationProblems } from './approval/typed-confirmation.ts';
 export { createAuditLog } from './audit/chain.ts';
-export { sealed } from './audit/seal.ts';
+export { sealChains } from './audit/seal.ts';
 export { signInWaitedFor } from './call/server-input.ts';
 export { createGate, type Gate, threadsOf } from './gate.ts';
 export { createUnfit } from './policy/argument-schemas.ts';

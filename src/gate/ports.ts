@@ -18,7 +18,7 @@ export type Announce = (event: GateEvent) => readonly Put[];
 export type Notify = (event: GateEvent) => void;
 
 /** What else lands with the decisions, in their commit. */
-export interface Landing {
+export interface ExtraWrites {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
   /** What the audit keeps of it. */
@@ -28,7 +28,7 @@ export interface Landing {
 }
 
 /** Reads anew, at each attempt to commit, what is to land too; throws to call the decisions off. */
-export type AlsoLand = () => Promise<Landing>;
+export type PrepareExtraWrites = () => Promise<ExtraWrites>;
 
 /**
  * Whether what a person wrote with their approval is to be done besides the call (`enhance`) or instead of it
@@ -53,7 +53,7 @@ export interface GatePorts {
   readonly announce: Announce;
   readonly notify: Notify;
   /** Told of a refused attempt that could not be entered into the audit, and why; it stays refused. */
-  readonly unrecorded?: (cause: unknown, attempt: string) => void;
+  readonly onUnrecordedRefusal?: (cause: unknown, attempt: string) => void;
   /** Told of a record that cannot be read and was passed over; each time that it is. */
   readonly unreadable?: (record: Ref) => void;
   /** How long people may decide where no rule says how long, in milliseconds; null never expires. */

@@ -1,8 +1,8 @@
 import type { Collection, Store } from '../storage/store.ts';
 import { StandingUnknownError } from './approval/people.ts';
-import { appended, NO_THREAD } from './audit/chain.ts';
+import { appendEntries, NO_THREAD } from './audit/chain.ts';
 import type { AuditNote } from './audit/note.ts';
-import { noteOn } from './audit/notes.ts';
+import { callNote } from './audit/notes.ts';
 import type { Actor } from './call/actor.ts';
 import { RefusalError } from './call/refusal.ts';
 import type { GatePorts } from './ports.ts';
@@ -14,9 +14,9 @@ export interface Attempt {
   /** Such as `approve` or `withdraw`. */
   readonly attempt: string;
   /** Ids of calls or requests as they were given, which need not be of anything. */
-  readonly names?: readonly string[];
+  readonly ids?: readonly string[];
   /** The digest of what they were shown. */
-  readonly shown?: string | null;
+  readonly digest?: string | null;
   readonly threadId?: string;
 }
 
@@ -27,7 +27,7 @@ const KEPT_OF_NAME = 64;
  * Enters refused attempts into the audit, each once, in a commit of its own. That one cannot be entered
  * changes nothing for whoever is refused; `ports.unrecorded` is told.
  */
-export function createRefusals(ports: GatePorts) {
+export function createRefusalLog(ports: GatePorts) {
   const recorded = new WeakSet<object>();
   /** By thread: what waits to be entered, so that a hundred refusals at once are a few commits. */
   const waiting = new Map<string, AuditNote[]>();
@@ -38,9 +38,9 @@ export function createRefusals(ports: GatePorts) {
     if (!isRefusal(error) || recorded.has(error)) return;
     recorded.add(error);
     try {
-      await enter(await noteOf(ports, error, attempt));
+      await enter(await refusalNote(ports, error, attempt));
     } catch (cause) {
-      ports.unrecorded?.(cause, `${attempt.attempt} by ${attempt.actor.id}: ${error.code}`);
+      ports.onUnrecordedRefusal?.(cause, `${attempt.attempt} by ${attempt.actor.id}: ${error.code}`);
     }
   }
 
@@ -63,7 +63,7 @@ export function createRefusals(ports: GatePorts) {
     const notes = waiting.get(threadId) ?? [];
     waiting.delete(threadId);
     for (;;) {
-      const { expect, put } = await appended(ports, notes);
+      const { expect, put } = await appendEntries(ports, notes);
       if ((await ports.store.commit({ expect, put })).committed) return;
     }
   }
@@ -81,28 +81,28 @@ export function createRefusals(ports: GatePorts) {
     },
   };
 }
-export type Refusals = ReturnType<typeof createRefusals>;
+export type RefusalLog = ReturnType<typeof createRefusalLog>;
 
 /** Whether somebody was told no: trouble with the store, or with a lease, is not about them. */
 function isRefusal(error: unknown): error is RefusalError | StandingUnknownError {
   return error instanceof RefusalError || error instanceof StandingUnknownError;
 }
 
-async function noteOf(
+async function refusalNote(
   { store }: GatePorts,
   error: RefusalError | StandingUnknownError,
   { attempt, actor, ...given }: Attempt,
 ): Promise<AuditNote> {
-  const names = (given.names ?? []).filter((name) => name !== '').map(shortened);
+  const names = (given.ids ?? []).filter((name) => name !== '').map(shortened);
   const details = {
     attempt: shortened(attempt),
     code: error.code,
-    ...(given.shown ? { shown: shortened(given.shown) } : {}),
+    ...(given.digest ? { shown: shortened(given.digest) } : {}),
     ...(names.length > 0 ? { names: [...names] } : {}),
   };
   const refused = error instanceof RefusalError ? error.call : null;
   const call = refused ?? (await firstOf(store, calls, names));
-  if (call) return noteOn(call, 'refused', actor, details);
+  if (call) return callNote(call, 'refused', actor, details);
   const request = await firstOf(store, requests, names);
   const threadId = given.threadId ?? request?.threadId ?? NO_THREAD;
   return { threadId, what: 'refused', actor, requestId: request?.requestId ?? null, details };

@@ -38,7 +38,7 @@ export type { Progress } from './call/progress.ts';
 export type { CallRecord, CallState, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
 export { type RefusalCode, RefusalError } from './call/refusal.ts';
 export type { Delegation } from './delegation/delegations.ts';
-export type { PageDone } from './elicitation/page-completed.ts';
+export type { PageCompleted } from './elicitation/page-completed.ts';
 export { createRetryBudget, type RetryBudget, retriesAfter } from './execution/retry-budget.ts';
 export type { RememberTerms } from './grants/issue.ts';
 export { argumentNames, whyNotRemembered } from './grants/match.ts';
@@ -54,5 +54,5 @@ export {
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
 export type { PolicyAction } from './policy/verdict.ts';
-export type { ClassifyInstruction, GatePorts, Landing } from './ports.ts';
+export type { ClassifyInstruction, ExtraWrites, GatePorts } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';

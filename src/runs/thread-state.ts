@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/index.ts';
-import type { Actor, DecisionInput, Landing } from '../gate/types.ts';
+import type { Actor, DecisionInput, ExtraWrites } from '../gate/types.ts';
 import { RefusalError } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { assertFenced } from '../storage/lease/fence.ts';
@@ -46,7 +46,7 @@ export async function survey(
 type ItemPorts = Pick<ThreadPorts, 'store' | 'announce' | 'notify'>;
 
 /** The change of a message's record, with what tells people of it, to be committed. */
-interface ItemChange extends Landing {
+interface ItemChange extends ExtraWrites {
   readonly item: MailboxItem;
 }
 

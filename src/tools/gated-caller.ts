@@ -132,7 +132,7 @@ export function createGatedCaller(ports: {
   function askModel(call: CallRecord, sample: Sample): Sample {
     return async (request, signal) => {
       const asked = asSampled(call.tool, request);
-      await ports.gate.journal.noteModelAsked(call, ports.gate.policy.evaluate(asked).rule, asked.arguments);
+      await ports.gate.journal.recordSampling(call, ports.gate.policy.evaluate(asked).rule, asked.arguments);
       return sample(request, signal);
     };
   }
@@ -145,7 +145,7 @@ export function createGatedCaller(ports: {
     const { stopping } = ports;
     const time = AbortSignal.timeout(FORM_LIFETIME_MS);
     const over = AbortSignal.any([gone, stopped, time, ...(stopping ? [stopping] : [])]);
-    await ports.gate.elicitation.askPerson(call, need);
+    await ports.gate.elicitation.requestForm(call, need);
     const key = callKey(call.threadId, call.callId);
     while (!over.aborted) {
       // Listening begins before reading, so that an answer in between is not missed.

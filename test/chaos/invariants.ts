@@ -5,7 +5,7 @@ import {
   isHumanMessage,
   isToolMessage,
 } from '@langchain/core/messages';
-import type { AuditWhat } from '../../src/gate/audit/note.ts';
+import type { AuditAction } from '../../src/gate/audit/note.ts';
 import { callDigest, callKey } from '../../src/gate/call/digest.ts';
 import { endOf } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
@@ -56,7 +56,7 @@ async function unenteredCalls(
 ): Promise<string[]> {
   const entries = await entriesOf(store, threadId);
   return found.flatMap(({ callId, attempt, state, decision }) => {
-    const entered = (what: AuditWhat) =>
+    const entered = (what: AuditAction) =>
       entries.filter((entry) => entry.callId === callId && entry.what === what).length;
     const isDecided = decision !== null && decision.type !== 'ignore';
     return [

@@ -3,11 +3,11 @@ import {
   type AuditHead,
   auditEntries,
   auditHeads,
+  entryHash,
   entryId,
-  hashOf,
 } from '../../src/gate/audit/chain.ts';
-import { sealed } from '../../src/gate/audit/seal.ts';
-import { type AuditProblem, type NotedHead, verifyAudit } from '../../src/gate/audit/verify.ts';
+import { sealChains } from '../../src/gate/audit/seal.ts';
+import { type AnchoredHead, type AuditProblem, verifyAudit } from '../../src/gate/audit/verify.ts';
 import { scanIndex } from '../../src/storage/scan.ts';
 import { encodeKey, put, ref, type Store } from '../../src/storage/store.ts';
 
@@ -20,7 +20,7 @@ export async function entriesOf(store: Store, threadId?: string): Promise<AuditE
 }
 
 /** What is wrong with the audit of a store, a line each: `chain #seq: what`. */
-export async function problemsOf(store: Store, noted: readonly NotedHead[] = []): Promise<string[]> {
+export async function problemsOf(store: Store, noted: readonly AnchoredHead[] = []): Promise<string[]> {
   const problems: string[] = [];
   const tell = ({ threadId, seq, problem }: AuditProblem) =>
     void problems.push(`${threadId}${seq === null ? '' : ` #${seq}`}: ${problem}`);
@@ -31,7 +31,7 @@ export async function problemsOf(store: Store, noted: readonly NotedHead[] = [])
 /** Seals whatever is not sealed; the seals that it took. */
 export async function sealAll(store: Store): Promise<AuditEntry[]> {
   const seals: AuditEntry[] = [];
-  for await (const seal of sealed({ store, clock: () => 2_000_000 })) seals.push(seal);
+  for await (const seal of sealChains({ store, clock: () => 2_000_000 })) seals.push(seal);
   return seals;
 }
 
@@ -66,7 +66,7 @@ export async function rewrite(store: Store, entries: readonly AuditEntry[]): Pro
   let last: AuditEntry | undefined;
   for (const entry of entries) {
     last = { ...entry, previous };
-    last = { ...last, hash: hashOf(last) };
+    last = { ...last, hash: entryHash(last) };
     previous = last.hash;
     await spoil(store, last, JSON.stringify(last));
   }

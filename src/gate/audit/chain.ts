@@ -12,7 +12,7 @@ import {
   type Stored,
   unchanged,
 } from '../../storage/store.ts';
-import { type AuditNote, auditWhatSchema } from './note.ts';
+import { type AuditNote, auditActionSchema } from './note.ts';
 
 /** Strict to the last field, so that nothing can be added to a stored entry unseen. */
 export const auditEntrySchema = z.strictObject({
@@ -22,7 +22,7 @@ export const auditEntrySchema = z.strictObject({
   /** Milliseconds since the epoch, by the clock of the process that wrote it. */
   at: z.number(),
   actor: z.strictObject({ id: z.string(), name: z.string() }),
-  what: auditWhatSchema,
+  what: auditActionSchema,
   requestId: z.string().nullable(),
   callId: z.string().nullable(),
   /** Binds tool, definition and arguments of the call as they were after; the arguments are not in here. */
@@ -69,12 +69,12 @@ export function entryId(threadId: string, seq: number): string {
 }
 
 /** The hash that an entry must have; whatever else it holds is hashed. Throws on text that is no Unicode. */
-export function hashOf({ hash: _own, ...rest }: AuditEntry): string {
+export function entryHash({ hash: _own, ...rest }: AuditEntry): string {
   return sha256Hex(canonicalJson(rest));
 }
 
 /** Writes that add to chains, with what must be true for them: that nobody else has added meanwhile. */
-export interface Appended {
+export interface AppendedEntries {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
   /** The last entry of each chain that was added to. */
@@ -84,24 +84,26 @@ export interface Appended {
 /** The audit for those who commit records of their own: what they did is on record with them, or neither is. */
 export interface AuditLog {
   /** The writes that add these notes, to be part of the caller's commit. */
-  append(notes: readonly AuditNote[]): Promise<Pick<Appended, 'expect' | 'put'>>;
+  append(notes: readonly AuditNote[]): Promise<Pick<AppendedEntries, 'expect' | 'put'>>;
 }
 
 export function createAuditLog(ports: { readonly store: Store; readonly clock: Clock }): AuditLog {
-  return { append: (notes) => appended(ports, notes) };
+  return { append: (notes) => appendEntries(ports, notes) };
 }
 
 /** Reads the heads of the chains that the notes belong to, and makes the writes that add them, in their order. */
-export async function appended(
+export async function appendEntries(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   notes: readonly AuditNote[],
-): Promise<Appended> {
+): Promise<AppendedEntries> {
   const chains = [...Map.groupBy(notes, (note) => note.threadId)];
   const heads = await store.getMany(
     auditHeads,
     chains.map(([threadId]) => threadId),
   );
-  const added = chains.map(([threadId, own], index) => addedTo(threadId, heads[index] ?? null, own, clock()));
+  const added = chains.map(([threadId, own], index) =>
+    extendChain(threadId, heads[index] ?? null, own, clock()),
+  );
   return {
     expect: added.map(({ expectation }) => expectation),
     put: added.flatMap(({ put }) => put),
@@ -109,7 +111,7 @@ export async function appended(
   };
 }
 
-function addedTo(
+function extendChain(
   threadId: string,
   head: Stored<AuditHead> | null,
   notes: readonly AuditNote[],
@@ -119,7 +121,7 @@ function addedTo(
   let { seq, hash: previous } = head?.value ?? { seq: 0, hash: null };
   for (const note of notes) {
     seq += 1;
-    const entry = entryOf(note, seq, at, previous);
+    const entry = createEntry(note, seq, at, previous);
     previous = entry.hash;
     entries.push(entry);
   }
@@ -134,7 +136,7 @@ function addedTo(
   };
 }
 
-function entryOf(note: AuditNote, seq: number, at: number, previous: string | null): AuditEntry {
+function createEntry(note: AuditNote, seq: number, at: number, previous: string | null): AuditEntry {
   const entry: AuditEntry = {
     threadId: note.threadId,
     seq,
@@ -149,5 +151,5 @@ function entryOf(note: AuditNote, seq: number, at: number, previous: string | nu
     previous,
     hash: '',
   };
-  return { ...entry, hash: hashOf(entry) };
+  return { ...entry, hash: entryHash(entry) };
 }

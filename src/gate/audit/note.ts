@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { Actor } from '../call/actor.ts';
 
 /** What an entry says happened. `sealed` stands in the chain of seals only. */
-export const auditWhatSchema = z.enum([
+export const auditActionSchema = z.enum([
   'asked',
   'denied',
   'decided',
@@ -33,12 +33,12 @@ export const auditWhatSchema = z.enum([
   'let_go',
   'sealed',
 ]);
-export type AuditWhat = z.infer<typeof auditWhatSchema>;
+export type AuditAction = z.infer<typeof auditActionSchema>;
 
 /** What is to be entered; the chain gives it its place, time and hash. */
 export interface AuditNote {
   readonly threadId: string;
-  readonly what: AuditWhat;
+  readonly what: AuditAction;
   readonly actor: Actor;
   readonly requestId?: string | null;
   readonly callId?: string | null;

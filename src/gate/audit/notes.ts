@@ -5,28 +5,33 @@ import { type DecisionInput, isDoubtWord } from '../call/decision.ts';
 import type { EventOfCall } from '../call/events.ts';
 import { endOf } from '../call/lifecycle.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
-import type { AuditNote, AuditWhat } from './note.ts';
+import type { AuditAction, AuditNote } from './note.ts';
 
 /** Who does what no person does: sends calls, and ends what nobody decided. */
 export const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
 
 /** Something that happened to a call, as the call is after it. */
-export function noteOn(call: CallRecord, what: AuditWhat, actor: Actor, details: JsonObject = {}): AuditNote {
+export function callNote(
+  call: CallRecord,
+  what: AuditAction,
+  actor: Actor,
+  details: JsonObject = {},
+): AuditNote {
   const { threadId, requestId, callId, digest, state, tool } = call;
   const base = { tool: `${tool.server}.${tool.name}`, state };
   return { threadId, what, actor, requestId, callId, digest, details: { ...base, ...details } };
 }
 
 /** A call that came in: people are asked about it, or it ended at once. */
-export function noteOfProposal(call: CallRecord): AuditNote {
+export function proposalNote(call: CallRecord): AuditNote {
   const { rule, policyVersion } = call.verdict;
   const why = { rule, policyVersion, definition: call.tool.definitionHash };
-  if (call.state === 'denied') return noteOn(call, 'denied', call.requester, why);
-  return noteOn(call, endOf(call) === null ? 'asked' : 'ended', call.requester, why);
+  if (call.state === 'denied') return callNote(call, 'denied', call.requester, why);
+  return callNote(call, endOf(call) === null ? 'asked' : 'ended', call.requester, why);
 }
 
 /** One person's word on a call. `before` is the call as they saw it, or as it was when they did not say. */
-export function noteOfDecision(
+export function decisionNote(
   before: CallRecord,
   after: CallRecord,
   { type, feedback, instruction }: Pick<DecisionInput, 'type' | 'feedback' | 'instruction'>,
@@ -35,15 +40,15 @@ export function noteOfDecision(
 ): AuditNote {
   if (type === 'withdraw') {
     const asker = after.decision?.for;
-    return noteOn(after, 'withdrawn', actor, asker ? { inPlaceOf: asker.id } : {});
+    return callNote(after, 'withdrawn', actor, asker ? { inPlaceOf: asker.id } : {});
   }
-  if (isDoubtWord(type)) return noteOn(after, 'doubt_settled', actor, { word: type });
+  if (isDoubtWord(type)) return callNote(after, 'doubt_settled', actor, { word: type });
   const { rule, policyVersion } = after.verdict;
   const words = feedback?.trim();
   const wanted = type === 'approve' ? instruction?.trim() : undefined;
   const spoken = after.votes?.findLast((vote) => vote.actor.id === actor.id);
   const absent = (spoken ?? after.decision)?.for;
-  return noteOn(after, 'decided', actor, {
+  return callNote(after, 'decided', actor, {
     decision: type,
     rule,
     policyVersion,
@@ -57,14 +62,14 @@ export function noteOfDecision(
 }
 
 /** What the journal wrote of a call. `by` is whose word it was, if it was anybody's. */
-export function noteOfEvent({ type }: EventOfCall, call: CallRecord, by: Actor): AuditNote {
+export function eventNote({ type }: EventOfCall, call: CallRecord, by: Actor): AuditNote {
   const { rule, policyVersion } = call.verdict;
   // What the words that came with an approval were taken for; the approvals have the digests of the words.
   const kind = call.decision?.instruction?.kind;
   const taken = kind ? { instruction: kind } : {};
   switch (type) {
     case 'started':
-      return noteOn(call, 'executing', by, {
+      return callNote(call, 'executing', by, {
         attempt: call.attempt,
         rule,
         for: call.requester.id,
@@ -72,22 +77,22 @@ export function noteOfEvent({ type }: EventOfCall, call: CallRecord, by: Actor):
         ...(call.grant && call.decision === null ? { grant: call.grant.grantId } : {}),
       });
     case 'needs_person':
-      return noteOn(call, 'needs_person', by, { kind: call.need?.kind ?? null });
+      return callNote(call, 'needs_person', by, { kind: call.need?.kind ?? null });
     case 'person_answered':
-      return noteOn(call, 'need_answered', by, { answer: answerInWords(call) });
+      return callNote(call, 'need_answered', by, { answer: answerLabel(call) });
     case 'asked':
     case 'ended':
-      if (call.state === 'denied') return noteOn(call, 'denied', call.requester, { rule, policyVersion });
-      if (call.state === 'pending') return noteOn(call, 'asked', by, { rule, policyVersion });
-      return noteOn(call, 'ended', by, { attempt: call.attempt, ...taken });
+      if (call.state === 'denied') return callNote(call, 'denied', call.requester, { rule, policyVersion });
+      if (call.state === 'pending') return callNote(call, 'asked', by, { rule, policyVersion });
+      return callNote(call, 'ended', by, { attempt: call.attempt, ...taken });
   }
 }
 
-function answerInWords({ elicitationAnswer }: CallRecord): string | null {
+function answerLabel({ elicitationAnswer }: CallRecord): string | null {
   if (elicitationAnswer?.by === 'server') return 'page_done';
   return elicitationAnswer?.closed ? 'closed' : (elicitationAnswer?.action ?? null);
 }
 
-export function noteOfClosing({ threadId, requestId }: RequestRecord): AuditNote {
+export function closingNote({ threadId, requestId }: RequestRecord): AuditNote {
   return { threadId, requestId, what: 'closed', actor: SYSTEM };
 }

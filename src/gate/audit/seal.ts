@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import { keepReadable, type ScanPorts, withoutSchema } from '../../storage/scan.ts';
 import { type Page, put, type Range, type Stored, unchanged } from '../../storage/store.ts';
-import { type AuditEntry, type AuditHead, appended, auditHeads, SEALS } from './chain.ts';
+import { type AuditEntry, type AuditHead, appendEntries, auditHeads, SEALS } from './chain.ts';
 import { SYSTEM } from './notes.ts';
 
 /** What the details of a seal hold: the heads of other chains, as they were. */
@@ -19,7 +19,7 @@ const AT_ONCE = 100;
  * store seeing it. A chain of which the end cannot be read is passed over: it must not keep the others from
  * being sealed. Gives each seal once it is committed.
  */
-export async function* sealed(ports: ScanPorts & { readonly clock: Clock }): AsyncGenerator<AuditEntry> {
+export async function* sealChains(ports: ScanPorts & { readonly clock: Clock }): AsyncGenerator<AuditEntry> {
   for (let cursor: string | null = null; ; ) {
     const range: Range = cursor === null ? {} : { cursor };
     const page: Page<unknown> = await ports.store.query(
@@ -28,7 +28,7 @@ export async function* sealed(ports: ScanPorts & { readonly clock: Clock }): Asy
       range,
       AT_ONCE,
     );
-    const seal = await sealOf(ports, keepReadable(ports, auditHeads, page.items));
+    const seal = await sealBatch(ports, keepReadable(ports, auditHeads, page.items));
     if (seal === 'another') continue;
     if (seal) yield seal;
     if (page.next === null) return;
@@ -37,7 +37,7 @@ export async function* sealed(ports: ScanPorts & { readonly clock: Clock }): Asy
 }
 
 /** The seal of these chains; null when there is nothing to seal, `another` when another process sealed meanwhile. */
-async function sealOf(
+async function sealBatch(
   ports: ScanPorts & { readonly clock: Clock },
   grown: readonly Stored<AuditHead>[],
 ): Promise<AuditEntry | 'another' | null> {
@@ -46,12 +46,12 @@ async function sealOf(
     const details = {
       heads: heads.map(({ value: { threadId, seq, hash } }) => ({ threadId, seq, hash })),
     };
-    const chain = await appended(ports, [{ threadId: SEALS, what: 'sealed', actor: SYSTEM, details }]);
+    const chain = await appendEntries(ports, [{ threadId: SEALS, what: 'sealed', actor: SYSTEM, details }]);
     const [seal] = chain.last;
     if (!seal) return null;
     const result = await ports.store.commit({
       expect: [...chain.expect, ...heads.map((head) => unchanged(auditHeads, head))],
-      put: [...chain.put, ...heads.map(({ id, value }) => put(auditHeads, id, sealedBy(seal, value)))],
+      put: [...chain.put, ...heads.map(({ id, value }) => put(auditHeads, id, withSeal(seal, value)))],
     });
     if (result.committed) return seal;
     const { id } = result.conflict;
@@ -62,6 +62,6 @@ async function sealOf(
   return null;
 }
 
-function sealedBy(seal: AuditEntry, head: AuditHead): AuditHead {
+function withSeal(seal: AuditEntry, head: AuditHead): AuditHead {
   return { ...head, sealed: { seq: head.seq, seal: seal.seq } };
 }

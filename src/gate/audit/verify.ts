@@ -8,8 +8,8 @@ import {
   auditEntries,
   auditEntrySchema,
   auditHeads,
+  entryHash,
   entryId,
-  hashOf,
   SEALS,
 } from './chain.ts';
 import { sealSchema } from './seal.ts';
@@ -24,19 +24,19 @@ export interface AuditProblem {
   readonly problem: string;
 }
 
-export interface Verified {
+export interface AuditCounts {
   readonly chains: number;
   readonly entries: number;
   readonly seals: number;
 }
 
 /** The head of the chain of seals, as it was noted outside the store. */
-export const notedHeadSchema = z.object({ seq: z.int().min(1), hash: z.string() });
-export type NotedHead = z.infer<typeof notedHeadSchema>;
+export const anchoredHeadSchema = z.object({ seq: z.int().min(1), hash: z.string() });
+export type AnchoredHead = z.infer<typeof anchoredHeadSchema>;
 
 /** The same records without their schemas: what somebody has spoilt must be readable too. */
-export const anyEntries = withoutSchema(auditEntries);
-const anyHeads = withoutSchema(auditHeads);
+export const uncheckedEntries = withoutSchema(auditEntries);
+const uncheckedHeads = withoutSchema(auditHeads);
 
 /**
  * Reads the whole audit, page by page, and tells of everything that is not as it was written: entries that were
@@ -45,19 +45,19 @@ const anyHeads = withoutSchema(auditHeads);
  */
 export async function verifyAudit(
   store: Store,
-  noted: AsyncIterable<NotedHead> | Iterable<NotedHead>,
+  noted: AsyncIterable<AnchoredHead> | Iterable<AnchoredHead>,
   tell: (problem: AuditProblem) => void,
-): Promise<Verified> {
+): Promise<AuditCounts> {
   const count = { chains: 0, entries: 0, seals: 0 };
-  await asFarAsReadable(tell, () => verifyChains(store, count, tell));
-  await asFarAsReadable(tell, () => verifyHeads(store, tell));
-  await asFarAsReadable(tell, () => verifySeals(store, count, tell));
-  await asFarAsReadable(tell, () => verifyNoted(store, noted, tell));
+  await verifyPart(tell, () => verifyChains(store, count, tell));
+  await verifyPart(tell, () => verifyHeads(store, tell));
+  await verifyPart(tell, () => verifySeals(store, count, tell));
+  await verifyPart(tell, () => verifyAnchored(store, noted, tell));
   return count;
 }
 
 /** A record that the store itself cannot make out must not keep the rest from being looked at. */
-async function asFarAsReadable(tell: Tell, verify: () => Promise<void>): Promise<void> {
+async function verifyPart(tell: Report, verify: () => Promise<void>): Promise<void> {
   try {
     await verify();
   } catch (error) {
@@ -66,9 +66,9 @@ async function asFarAsReadable(tell: Tell, verify: () => Promise<void>): Promise
   }
 }
 
-type Count = { -readonly [Key in keyof Verified]: Verified[Key] };
+type Count = { -readonly [Key in keyof AuditCounts]: AuditCounts[Key] };
 
-type Tell = (problem: AuditProblem) => void;
+type Report = (problem: AuditProblem) => void;
 
 /** How far a chain was followed. `hash` is undefined where it is not known, after a gap or a spoilt entry. */
 interface Followed {
@@ -77,10 +77,10 @@ interface Followed {
   readonly hash: string | null | undefined;
 }
 
-async function verifyChains(store: Store, count: Count, tell: Tell): Promise<void> {
+async function verifyChains(store: Store, count: Count, tell: Report): Promise<void> {
   let followed: Followed | null = null;
-  for await (const stored of scanIndex(store, anyEntries, 'byThread', {})) {
-    const { threadId } = placeOf(stored.id);
+  for await (const stored of scanIndex(store, uncheckedEntries, 'byThread', {})) {
+    const { threadId } = parseEntryId(stored.id);
     if (followed?.threadId !== threadId) {
       if (followed) await verifyEnd(store, followed, tell);
       followed = { threadId, seq: 0, hash: null };
@@ -93,13 +93,13 @@ async function verifyChains(store: Store, count: Count, tell: Tell): Promise<voi
 }
 
 /** Goes on to the next entry of a chain. */
-function follow(before: Followed, stored: Stored<unknown>, tell: Tell): Followed {
-  const { threadId, seq } = placeOf(stored.id);
+function follow(before: Followed, stored: Stored<unknown>, tell: Report): Followed {
+  const { threadId, seq } = parseEntryId(stored.id);
   const say = (problem: string) => tell({ threadId, seq, problem });
   const isNext = seq === before.seq + 1;
   if (!isNext) say(seq > before.seq ? missing(before.seq + 1, seq - 1) : 'It stands in the wrong place.');
   const entry = auditEntrySchema.safeParse(stored.value).data;
-  if (!entry || !isWhole(entry, threadId, seq)) say('It was changed after it was written.');
+  if (!entry || !isIntact(entry, threadId, seq)) say('It was changed after it was written.');
   if (!entry) return { threadId, seq, hash: undefined };
   if (isNext && before.hash !== undefined && entry.previous !== before.hash) {
     say('It does not follow the entry before it: one of the two was changed.');
@@ -107,9 +107,9 @@ function follow(before: Followed, stored: Stored<unknown>, tell: Tell): Followed
   return { threadId, seq, hash: entry.hash };
 }
 
-function isWhole(entry: AuditEntry, threadId: string, seq: number): boolean {
+function isIntact(entry: AuditEntry, threadId: string, seq: number): boolean {
   try {
-    return entry.threadId === threadId && entry.seq === seq && hashOf(entry) === entry.hash;
+    return entry.threadId === threadId && entry.seq === seq && entryHash(entry) === entry.hash;
   } catch {
     // Text that is no Unicode was never hashed.
     return false;
@@ -123,15 +123,15 @@ function missing(from: number, to: number): string {
 }
 
 /** Compares a chain that was followed with its head, and goes on if it has grown meanwhile. */
-async function verifyEnd(store: Store, followed: Followed, tell: Tell): Promise<void> {
+async function verifyEnd(store: Store, followed: Followed, tell: Report): Promise<void> {
   const { threadId } = followed;
-  const head = headIn(await store.get(anyHeads, threadId));
+  const head = parseHead(await store.get(uncheckedHeads, threadId));
   if (!head)
     return tell({ threadId, seq: null, problem: 'The record of where it ends is missing or changed.' });
   let end = followed;
   if (head.seq > followed.seq) {
     const rest: Range = { from: [threadId, followed.seq + 1], before: [threadId, head.seq + 1] };
-    for await (const stored of scanIndex(store, anyEntries, 'byThread', rest))
+    for await (const stored of scanIndex(store, uncheckedEntries, 'byThread', rest))
       end = follow(end, stored, tell);
   }
   if (end.seq < head.seq) {
@@ -147,19 +147,19 @@ async function verifyEnd(store: Store, followed: Followed, tell: Tell): Promise<
 }
 
 /** Finds chains that are gone as a whole, and those that are said to be sealed and are not. */
-async function verifyHeads(store: Store, tell: Tell): Promise<void> {
-  for await (const stored of scanIndex(store, anyHeads, 'byThread', {})) {
+async function verifyHeads(store: Store, tell: Report): Promise<void> {
+  for await (const stored of scanIndex(store, uncheckedHeads, 'byThread', {})) {
     const threadId = stored.id;
-    const head = headIn(stored);
+    const head = parseHead(stored);
     // Told already, as far as it has entries.
     if (!head) continue;
-    const first = await store.query(anyEntries, 'byThread', { prefix: [threadId] }, 1);
+    const first = await store.query(uncheckedEntries, 'byThread', { prefix: [threadId] }, 1);
     if (first.items.length === 0) {
       tell({ threadId, seq: null, problem: `All of its ${head.seq} entries are missing.` });
     }
     if (!head.sealed) continue;
     const { seal, seq } = head.sealed;
-    const named = sealIn(await store.get(anyEntries, entryId(SEALS, seal)));
+    const named = parseSealedHeads(await store.get(uncheckedEntries, entryId(SEALS, seal)));
     if (!named?.some((one) => one.threadId === threadId && one.seq === seq)) {
       tell({ threadId, seq, problem: `It was sealed by seal ${seal}, which is missing or changed.` });
     }
@@ -167,13 +167,13 @@ async function verifyHeads(store: Store, tell: Tell): Promise<void> {
 }
 
 /** Looks for every entry that a seal names. */
-async function verifySeals(store: Store, count: Count, tell: Tell): Promise<void> {
-  for await (const stored of scanIndex(store, anyEntries, 'byThread', { prefix: [SEALS] })) {
+async function verifySeals(store: Store, count: Count, tell: Report): Promise<void> {
+  for await (const stored of scanIndex(store, uncheckedEntries, 'byThread', { prefix: [SEALS] })) {
     count.seals += 1;
-    const seal = placeOf(stored.id).seq;
-    const named = sealIn(stored) ?? [];
+    const seal = parseEntryId(stored.id).seq;
+    const named = parseSealedHeads(stored) ?? [];
     const found = await store.getMany(
-      anyEntries,
+      uncheckedEntries,
       named.map(({ threadId, seq }) => entryId(threadId, seq)),
     );
     for (const [index, { threadId, seq, hash }] of named.entries()) {
@@ -186,14 +186,14 @@ async function verifySeals(store: Store, count: Count, tell: Tell): Promise<void
   }
 }
 
-async function verifyNoted(
+async function verifyAnchored(
   store: Store,
-  noted: AsyncIterable<NotedHead> | Iterable<NotedHead>,
-  tell: Tell,
+  noted: AsyncIterable<AnchoredHead> | Iterable<AnchoredHead>,
+  tell: Report,
 ): Promise<void> {
   for await (const { seq, hash } of noted) {
     const say = (problem: string) => tell({ threadId: SEALS, seq, problem });
-    const seal = await store.get(anyEntries, entryId(SEALS, seq));
+    const seal = await store.get(uncheckedEntries, entryId(SEALS, seq));
     if (!seal) say('It was noted outside the store, and is missing: the seals were cut.');
     else if (auditEntrySchema.safeParse(seal.value).data?.hash !== hash) {
       say('It is not the seal that was noted outside the store: the seals were changed.');
@@ -202,18 +202,18 @@ async function verifyNoted(
 }
 
 /** Where an entry stands, by the name that it is kept under. */
-function placeOf(id: string): { readonly threadId: string; readonly seq: number } {
+function parseEntryId(id: string): { readonly threadId: string; readonly seq: number } {
   const at = id.lastIndexOf('#');
   return { threadId: id.slice(0, at), seq: Number(id.slice(at + 1)) };
 }
 
-function headIn(stored: Stored<unknown> | null): AuditHead | null {
+function parseHead(stored: Stored<unknown> | null): AuditHead | null {
   const head = auditHeads.schema.safeParse(stored?.value).data;
   return head && head.threadId === stored?.id ? head : null;
 }
 
 /** The heads that a seal names; null when it is none. */
-function sealIn(stored: Stored<unknown> | null): z.infer<typeof sealSchema>['heads'] | null {
+function parseSealedHeads(stored: Stored<unknown> | null): z.infer<typeof sealSchema>['heads'] | null {
   const entry = auditEntrySchema.safeParse(stored?.value).data;
   return sealSchema.safeParse(entry?.details).data?.heads ?? null;
 }

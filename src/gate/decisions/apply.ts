@@ -15,12 +15,12 @@ import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import { withoutInput } from '../call/server-input.ts';
 import { takenBack } from '../call/taken-back.ts';
-import { mayTakeBack, voiceOn } from '../delegation/on-behalf-of.ts';
+import { mayWithdraw, resolveAuthority } from '../delegation/on-behalf-of.ts';
 import { stricter } from '../policy/strictness.ts';
 import { asksForMore, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
-import { alreadyDecided } from './messages.ts';
-import { settled } from './settle-doubt.ts';
+import { alreadyDecidedMessage } from './messages.ts';
+import { settleDoubt } from './settle-doubt.ts';
 
 const ONLY_ON_THE_WEB =
   'The policy has this approved on the web page, after a sign-in: “Decide on the web…” on its card leads there. Nothing was done.';
@@ -43,7 +43,7 @@ export async function applyDecision(
     throw new RefusalError(code, message, call, details);
   };
   // Who signed in a while ago may have lost their account since.
-  const ports = via === 'web' ? { ...gatePorts, ...withFresh(gatePorts.people) } : gatePorts;
+  const ports = via === 'web' ? { ...gatePorts, ...freshPeople(gatePorts.people) } : gatePorts;
   const now = ports.clock();
   const { type } = input;
   if (isDoubtWord(type)) {
@@ -52,20 +52,20 @@ export async function applyDecision(
       const who = call.verdict.approval === undefined ? name : `${name}, or who could have approved it,`;
       refuse('not_allowed', `Only ${who} may decide this. Nothing was changed.`);
     }
-    return settled({ call, digest: input.digest, word: type, actor, now });
+    return settleDoubt({ call, digest: input.digest, word: type, actor, now });
   }
   const isOver = call.state !== 'pending';
-  const word = await voiceOn(ports, call, actor, type === 'approve' ? 'approval' : 'other');
-  const isTakenBack = type === 'withdraw' && (await mayTakeBack(ports, call, actor));
+  const word = await resolveAuthority(ports, call, actor, type === 'approve' ? 'approval' : 'other');
+  const isTakenBack = type === 'withdraw' && (await mayWithdraw(ports, call, actor));
   if (!word.may && !isTakenBack) {
     const hasSaid = call.votes?.some((vote) => isSamePerson(vote.actor, actor)) === true;
     const isDecided = isOver && call.decision !== null;
     const yet = hasSaid ? word.why : `${word.why} Nothing was changed.`;
-    const why = isDecided ? alreadyDecided(call, actor) : yet;
+    const why = isDecided ? alreadyDecidedMessage(call, actor) : yet;
     const isLate = isDecided && call.verdict.approval !== undefined;
     refuse(hasSaid || isLate ? 'already_decided' : 'not_allowed', why);
   }
-  if (isOver) refuse('already_decided', alreadyDecided(call, actor));
+  if (isOver) refuse('already_decided', alreadyDecidedMessage(call, actor));
   if (isTooLate(call, now)) {
     refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
   }
@@ -76,7 +76,7 @@ export async function applyDecision(
     );
   }
   if (type === 'withdraw') {
-    if (isTakenBack) return withdrawn(call, actor, now);
+    if (isTakenBack) return withdraw(call, actor, now);
     const { name } = call.requester;
     refuse(
       'not_allowed',
@@ -93,7 +93,7 @@ export async function applyDecision(
   const said = { actor, at: now, step, feedback, ...place };
   switch (type) {
     case 'approve': {
-      const verdict = permitted(ports, call, call.arguments, refuse);
+      const verdict = currentVerdict(ports, call, call.arguments, refuse);
       if (verdict.decideOn === 'web' && via !== 'web') refuse('web_required', ONLY_ON_THE_WEB);
       const problems = Object.values(confirmationProblems({ ...call, verdict }, input.typed));
       if (problems.length > 0) {
@@ -103,7 +103,7 @@ export async function applyDecision(
       const wanted = instruction ? { instruction } : {};
       const remembered = input.remembered ? { remembered: input.remembered } : {};
       const vote = { type, ...said, ...wanted, ...remembered };
-      return signed(ports, call, verdict, vote);
+      return approve(ports, call, verdict, vote);
     }
     case 'ignore':
       if (!mayBeIgnored(call)) {
@@ -126,29 +126,34 @@ export async function applyDecision(
       };
     case 'edit': {
       const args = input.arguments ?? refuse('invalid_arguments', 'An edit needs the new arguments.');
-      return edited(ports, call, args, { type, ...said }, refuse);
+      return edit(ports, call, args, { type, ...said }, refuse);
     }
   }
 }
 
 /** The call as its requester, or somebody in their place, took it back. */
-function withdrawn(call: CallRecord, actor: Actor, now: number): CallRecord {
+function withdraw(call: CallRecord, actor: Actor, now: number): CallRecord {
   const after = takenBack(call, 'cancelled', actor, now);
   if (after.decision === null || call.decision !== null || actor.id === call.requester.id) return after;
   return { ...after, decision: { ...after.decision, for: call.requester } };
 }
 
 /** The call with an approval of it as it stands, by the verdict that holds now. */
-async function signed(ports: GatePorts, call: CallRecord, verdict: Verdict, vote: Vote): Promise<CallRecord> {
+async function approve(
+  ports: GatePorts,
+  call: CallRecord,
+  verdict: Verdict,
+  vote: Vote,
+): Promise<CallRecord> {
   if (!asksForMore(call.verdict, verdict)) return counted({ ...call, verdict }, vote);
   // Whatever was approved before was approved of less; this word may not be the first that is wanted now.
   const anew: CallRecord = { ...call, verdict, votes: [...rejectionsOf(call)], askedAgain: MORE_NOW };
-  const voice = await voiceOn(ports, anew, vote.actor);
+  const voice = await resolveAuthority(ports, anew, vote.actor);
   return voice.may ? counted(anew, { ...vote, step: voice.step }) : anew;
 }
 
 /** The call with new arguments: whatever was approved of the old ones counts no more. */
-async function edited(
+async function edit(
   ports: GatePorts,
   call: CallRecord,
   args: JsonObject,
@@ -163,7 +168,7 @@ async function edited(
       problems,
     );
   }
-  const verdict = permitted(ports, call, args, refuse);
+  const verdict = currentVerdict(ports, call, args, refuse);
   const digest = callDigest({
     server: call.tool.server,
     tool: call.tool.name,
@@ -182,15 +187,15 @@ async function edited(
       );
     }
     if (mustSignIn) refuse('web_required', `Nothing was changed. ${ONLY_ON_THE_WEB}`);
-    const voice = await voiceOn(ports, call, vote.actor);
+    const voice = await resolveAuthority(ports, call, vote.actor);
     if (!voice.may) refuse('not_allowed', `${voice.why} Nothing was changed.`);
     // A form that was sent as it stood: nothing was changed by hand, and nothing shall say so.
-    return signed(ports, call, verdict, { ...vote, type: 'approve' });
+    return approve(ports, call, verdict, { ...vote, type: 'approve' });
   }
   const { name } = vote.actor;
   const { votes: _said, edits: _made, ...unsaid } = withoutInput(call);
   const rejections = rejectionsOf(call);
-  const edits = editsOf(call, args, vote);
+  const edits = appendEdit(call, args, vote);
   const changed: CallRecord = {
     ...unsaid,
     arguments: args,
@@ -205,20 +210,20 @@ async function edited(
   if (mustType || mustSignIn) return waiting(`${name} changed it, and it is not approved yet.`);
   // The changes may need other people's approval than the call did.
   const { for: _absent, ...own } = vote;
-  const word = await voiceOn(ports, changed, vote.actor);
+  const word = await resolveAuthority(ports, changed, vote.actor);
   return word.may
     ? counted(changed, { ...own, step: word.step, ...(word.for ? { for: word.for } : {}) })
     : waiting(`${name} changed it; ${await whoDecides(ports.people, changed)} must approve it now.`);
 }
 
 /** Everybody whose changes may be in the new arguments; nobody where they are again what was proposed. */
-function editsOf(call: CallRecord, args: JsonObject, { actor, at, for: absent }: Vote) {
+function appendEdit(call: CallRecord, args: JsonObject, { actor, at, for: absent }: Vote) {
   if (isDeepStrictEqual(args, call.proposedArguments)) return [];
   return [...(call.edits ?? []), { by: actor, at, ...(absent ? { for: absent } : {}) }];
 }
 
 /** The same people, asked as they are at this moment. */
-function withFresh(people: People | undefined): { readonly people?: People } {
+function freshPeople(people: People | undefined): { readonly people?: People } {
   if (people === undefined) return {};
   const standing: People['standing'] = (actor, threadId) => people.standing(actor, threadId, { fresh: true });
   return { people: { ...people, standing } };
@@ -228,7 +233,7 @@ function withFresh(people: People | undefined): { readonly people?: People } {
  * The policy's word on a call that is about to be approved. It may have become stricter since people were
  * asked, and with other arguments another rule may apply; it never becomes laxer.
  */
-function permitted(ports: GatePorts, call: CallRecord, args: JsonObject, refuse: Refuse): Verdict {
+function currentVerdict(ports: GatePorts, call: CallRecord, args: JsonObject, refuse: Refuse): Verdict {
   const now = ports.evaluate({ server: call.tool.server, tool: call.tool.name, arguments: args });
   if (now.action === 'deny') {
     refuse('denied_by_policy', `The policy does not allow this (${now.rule}). Nothing was done.`);
@@ -241,7 +246,7 @@ function permitted(ports: GatePorts, call: CallRecord, args: JsonObject, refuse:
  * first shown, and this one has changed since, or is asked again for a reason that whoever decides must have seen.
  * @throws RefusalError
  */
-export function refuseUnseen(call: CallRecord, { type, digest }: DecisionInput): void {
+export function requireDigest(call: CallRecord, { type, digest }: DecisionInput): void {
   if ((type !== 'approve' && type !== 'edit') || digest !== null) return;
   if (call.askedAgain === undefined && isDeepStrictEqual(call.arguments, call.proposedArguments)) return;
   throw new RefusalError(

@@ -1,20 +1,20 @@
 import { type Stored, unchanged } from '../../storage/store.ts';
 import { retimed } from '../approval/deadline.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { noteOfDecision } from '../audit/notes.ts';
+import { decisionNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import type { DecisionInput } from '../call/decision.ts';
 import type { GateEvent } from '../call/events.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
-import type { AlsoLand, GatePorts } from '../ports.ts';
+import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
-import { land, putCall } from '../store/commit.ts';
-import { applyDecision, refuseUnseen } from './apply.ts';
+import { commitChange, putCall } from '../store/commit.ts';
+import { applyDecision, requireDigest } from './apply.ts';
 
 export { type RefusalCode, RefusalError };
 
-const alone: AlsoLand = async () => ({ expect: [], put: [], notify: () => undefined });
+const alone: PrepareExtraWrites = async () => ({ expect: [], put: [], notify: () => undefined });
 
 /**
  * Claims decisions: all of them, in one commit, or none; `also` lands with them. Returns the calls as they
@@ -25,7 +25,7 @@ export async function decide(
   ports: GatePorts,
   inputs: readonly DecisionInput[],
   actor: Actor,
-  also: AlsoLand = alone,
+  also: PrepareExtraWrites = alone,
   via?: 'web',
 ): Promise<readonly CallRecord[]> {
   if (inputs.length === 0) return [];
@@ -39,7 +39,7 @@ export async function decide(
     if (found.length < inputs.length) {
       throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
     }
-    const openRequests = await requestsOf(ports, found);
+    const openRequests = await getRequests(ports, found);
     const decided: CallRecord[] = [];
     const notes: AuditNote[] = [];
     // One after another: what the first is refused for is said, not whatever is found out first.
@@ -54,13 +54,13 @@ export async function decide(
         );
       }
       const after = retimed(ports, call.value, await applyDecision(ports, call.value, input, actor, via));
-      refuseUnseen(call.value, input);
+      requireDigest(call.value, input);
       decided.push(after);
-      notes.push(noteOfDecision(call.value, after, input, actor, via));
+      notes.push(decisionNote(call.value, after, input, actor, via));
     }
-    const event = eventOf(inputs, decided, openRequests);
+    const event = decisionEvent(inputs, decided, openRequests);
     const landing = await also();
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: [
         ...found.map((call) => unchanged(calls, call)),
         ...[...openRequests.values()].map((request) => unchanged(requests, request)),
@@ -76,7 +76,7 @@ export async function decide(
   }
 }
 
-function eventOf(
+function decisionEvent(
   inputs: readonly DecisionInput[],
   decided: readonly CallRecord[],
   found: ReadonlyMap<string, Stored<RequestRecord>>,
@@ -86,7 +86,7 @@ function eventOf(
   return request ? { type: 'asked', request, calls: decided } : { type: 'decided', calls: decided };
 }
 
-async function requestsOf(
+async function getRequests(
   ports: GatePorts,
   found: readonly Stored<CallRecord>[],
 ): Promise<Map<string, Stored<RequestRecord>>> {
@@ -108,7 +108,7 @@ export async function checkDecidable(
 ): Promise<void> {
   const call = await ports.store.get(calls, callKey);
   if (!call) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
-  const request = (await requestsOf(ports, [call])).get(call.value.requestId ?? '');
+  const request = (await getRequests(ports, [call])).get(call.value.requestId ?? '');
   if (!request) {
     throw new RefusalError(
       'already_decided',

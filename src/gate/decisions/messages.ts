@@ -20,7 +20,7 @@ const OWN: Record<DecisionType, string> = {
 };
 
 /** Why a call cannot be decided any more, to the one who tried. */
-export function alreadyDecided(call: CallRecord, actor: Actor): string {
+export function alreadyDecidedMessage(call: CallRecord, actor: Actor): string {
   if (call.state === 'expired') return 'This expired before anybody decided. Nothing was changed.';
   if (call.state === 'cancelled' || call.state === 'superseded') {
     return 'This was withdrawn. Nothing was changed.';

@@ -11,7 +11,7 @@ import { RefusalError } from '../call/refusal.ts';
  * the run has gone on without it; asking again needs the request to be open.
  * @throws RefusalError when the call is not in doubt, or is not what was shown.
  */
-export function settled({
+export function settleDoubt({
   call,
   digest,
   word,

@@ -2,15 +2,15 @@ import { unchanged } from '../../storage/store.ts';
 import { isShared, takenBy, untaken } from '../approval/claim-state.ts';
 import { isTooLate } from '../approval/deadline.ts';
 import { tallyOf } from '../approval/tally.ts';
-import { noteOn } from '../audit/notes.ts';
+import { callNote } from '../audit/notes.ts';
 import { type Actor, isSamePerson } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
+import { askEvent } from '../store/call-events.ts';
 import { calls } from '../store/collections.ts';
-import { land, putCall } from '../store/commit.ts';
-import { eventOfAsking } from '../store/events-of.ts';
-import { voiceOn } from './on-behalf-of.ts';
+import { commitChange, putCall } from '../store/commit.ts';
+import { resolveAuthority } from './on-behalf-of.ts';
 
 /**
  * One of several who may decide a call says that they are on it, so that the others need not look. Nothing else
@@ -18,9 +18,9 @@ import { voiceOn } from './on-behalf-of.ts';
  * what somebody else has stays theirs.
  * @throws RefusalError when it cannot be taken, or not by them; nothing has changed then.
  */
-export function take(ports: GatePorts, key: string, over: boolean, actor: Actor): Promise<CallRecord> {
+export function claim(ports: GatePorts, key: string, over: boolean, actor: Actor): Promise<CallRecord> {
   return change(ports, key, async (call) => {
-    const voice = await voiceOn(ports, call, actor);
+    const voice = await resolveAuthority(ports, call, actor);
     if (!voice.may) throw refusal('not_allowed', voice.why, call);
     if (!isShared(call))
       throw refusal('not_applicable', 'There is nobody else to see that you are on it.', call);
@@ -34,7 +34,7 @@ export function take(ports: GatePorts, key: string, over: boolean, actor: Actor)
     const taken = { by: actor, at: ports.clock(), step: tallyOf(call).step, ...from };
     return {
       call: { ...call, taken },
-      note: noteOn(call, 'taken', actor, before ? { from: before.by.id } : {}),
+      note: callNote(call, 'taken', actor, before ? { from: before.by.id } : {}),
     };
   });
 }
@@ -43,19 +43,19 @@ export function take(ports: GatePorts, key: string, over: boolean, actor: Actor)
  * Whoever took a call lets it go.
  * @throws RefusalError when they have not; nothing has changed then.
  */
-export function letGo(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
+export function unclaim(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return change(ports, key, async (call) => {
     const taken = takenBy(call);
     if (!taken || !isSamePerson(taken.by, actor))
       throw refusal('not_applicable', 'You have not taken this.', call);
-    return { call: untaken(call), note: noteOn(call, 'let_go', actor) };
+    return { call: untaken(call), note: callNote(call, 'let_go', actor) };
   });
 }
 
 async function change(
   ports: GatePorts,
   key: string,
-  next: (call: CallRecord) => Promise<{ call: CallRecord; note: ReturnType<typeof noteOn> }>,
+  next: (call: CallRecord) => Promise<{ call: CallRecord; note: ReturnType<typeof callNote> }>,
 ): Promise<CallRecord> {
   for (;;) {
     const stored = await ports.store.get(calls, key);
@@ -65,10 +65,10 @@ async function change(
       throw refusal('already_decided', 'This does not wait for a decision.', before);
     }
     const { call, note } = await next(before);
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: [unchanged(calls, stored)],
       put: [putCall(call)],
-      event: await eventOfAsking(ports, call),
+      event: await askEvent(ports, call),
       notes: [note],
     });
     if (landed) return call;

@@ -8,12 +8,12 @@ import { type Actor, actorSchema, isSamePerson } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
 import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
-import { land } from '../store/commit.ts';
+import { commitChange } from '../store/commit.ts';
 
 /** Longest time that somebody stands in for somebody, in milliseconds. */
-const AT_MOST_MS = 366 * 86_400_000;
+const MAX_DURATION_MS = 366 * 86_400_000;
 /** Delegations of one person at a time. */
-const AT_ONCE = 20;
+const MAX_DELEGATIONS = 20;
 
 export interface DelegationTerms {
   readonly to: Actor;
@@ -30,10 +30,10 @@ export interface DelegationTerms {
 export async function delegate(ports: GatePorts, terms: DelegationTerms, from: Actor): Promise<Delegation> {
   const { to, begins, until } = terms;
   const now = ports.clock();
-  await refuseStandIn(ports, from, to, '');
+  await checkDelegate(ports, from, to, '');
   if (until <= now || until <= begins) throw refusal('That time is over already');
-  if (until - Math.max(begins, now) > AT_MOST_MS) throw refusal('It can be for a year at most');
-  if ((await delegationsFrom(ports, from.id)).length >= AT_ONCE) {
+  if (until - Math.max(begins, now) > MAX_DURATION_MS) throw refusal('It can be for a year at most');
+  if ((await delegationsFrom(ports, from.id)).length >= MAX_DELEGATIONS) {
     throw refusal('You have named so many people already; end one of those first');
   }
   const delegation: Delegation = {
@@ -45,11 +45,11 @@ export async function delegate(ports: GatePorts, terms: DelegationTerms, from: A
   };
   const { delegationId } = delegation;
   for (;;) {
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: [],
       put: [put(delegations, delegationId, delegation)],
       event: null,
-      notes: [noteOf(delegation, 'delegated', from)],
+      notes: [delegationNote(delegation, 'delegated', from)],
     });
     if (landed) return delegation;
   }
@@ -74,11 +74,11 @@ export async function endDelegation(
       throw new RefusalError('already_decided', 'This is over already. Nothing was changed.');
     }
     const delegation: Delegation = { ...stored.value, ended: now };
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: [unchanged(delegations, stored)],
       put: [put(delegations, delegationId, delegation)],
       event: null,
-      notes: [noteOf(delegation, 'delegation_ended', actor)],
+      notes: [delegationNote(delegation, 'delegation_ended', actor)],
     });
     if (landed) return delegation;
   }
@@ -86,21 +86,21 @@ export async function endDelegation(
 
 /** Who stands in for this person, now or later; those that end first foremost. */
 export function delegationsFrom(ports: GatePorts, actorId: string): Promise<readonly Delegation[]> {
-  return lasting(ports, 'byDelegator', actorId);
+  return listDelegations(ports, 'byDelegator', actorId);
 }
 
 /** Who decides in this person's place at this moment, since they are away. */
-export async function standInsFor(ports: GatePorts, actorId: string): Promise<readonly Actor[]> {
+export async function activeDelegates(ports: GatePorts, actorId: string): Promise<readonly Actor[]> {
   const now = ports.clock();
   return (await delegationsFrom(ports, actorId)).filter(({ begins }) => begins <= now).map(({ to }) => to);
 }
 
 /** For whom this person stands in, now or later; those that end first foremost. */
 export function delegationsTo(ports: GatePorts, actorId: string): Promise<readonly Delegation[]> {
-  return lasting(ports, 'byDelegate', actorId);
+  return listDelegations(ports, 'byDelegate', actorId);
 }
 
-async function lasting(
+async function listDelegations(
   { store, clock }: GatePorts,
   index: 'byDelegator' | 'byDelegate',
   actorId: string,
@@ -116,7 +116,7 @@ async function lasting(
  * unknown or of elsewhere. `threadId` is empty where it is about all of them.
  * @throws RefusalError
  */
-export async function refuseStandIn(
+export async function checkDelegate(
   ports: GatePorts,
   from: Actor,
   to: Actor,
@@ -132,7 +132,7 @@ function refusal(words: string): RefusalError {
   return new RefusalError('not_applicable', `${words}. Nothing was changed.`);
 }
 
-function noteOf(
+function delegationNote(
   { from, to, begins, until, delegationId }: Delegation,
   what: AuditNote['what'],
   actor: Actor,

@@ -4,13 +4,13 @@ import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
-import { delegatorsOf, voiceAmong } from './on-behalf-of.ts';
+import { findDelegators, resolveAuthorityAmong } from './on-behalf-of.ts';
 
 /** So many calls that wait for approvers are looked through for one person's. */
-const LOOKED_THROUGH = 2_000;
+const MAX_SCANNED = 2_000;
 
 /** What waits for somebody, as far as it was looked for. */
-export interface Waiting {
+export interface Inbox {
   readonly calls: readonly CallRecord[];
   /** There is more than these, or may be: not all of what waits for approvers was looked through. */
   readonly isMore: boolean;
@@ -20,22 +20,22 @@ export interface Waiting {
  * What waits for this person's word, oldest first: what they asked for, what a rule makes theirs to decide, and what
  * they may decide in somebody's place.
  */
-export async function waitingFor(ports: GatePorts, actorId: string, limit: number): Promise<Waiting> {
+export async function readInbox(ports: GatePorts, actorId: string, limit: number): Promise<Inbox> {
   const actor: Actor = { id: actorId, name: actorId };
-  const people = ports.people && remembering(ports.people);
-  const delegators = await delegatorsOf(ports, actorId, ports.clock());
+  const people = ports.people && cachedPeople(ports.people);
+  const delegators = await findDelegators(ports, actorId, ports.clock());
   const speaks = async (call: CallRecord) =>
-    (await voiceAmong(people, async () => delegators, call, actor)).may;
-  const found = [...(await askedBy(ports, actorId, limit)).filter((call) => !isLookedThrough(call))];
+    (await resolveAuthorityAmong(people, async () => delegators, call, actor)).may;
+  const found = [...(await waitingRequestedBy(ports, actorId, limit)).filter((call) => !isScanned(call))];
   for (const { id } of delegators) {
-    for (const call of await askedBy(ports, id, limit)) {
-      if (call.state === 'pending' && !isLookedThrough(call) && (await speaks(call))) found.push(call);
+    for (const call of await waitingRequestedBy(ports, id, limit)) {
+      if (call.state === 'pending' && !isScanned(call) && (await speaks(call))) found.push(call);
     }
   }
   let looked = 0;
   let isMore = false;
   for await (const { value: call } of scanReadable(ports, calls, 'waitingForApprovers', {})) {
-    isMore = looked >= LOOKED_THROUGH || found.length >= limit * 2;
+    isMore = looked >= MAX_SCANNED || found.length >= limit * 2;
     if (isMore) break;
     looked += 1;
     if (await speaks(call)) found.push(call);
@@ -46,18 +46,22 @@ export async function waitingFor(ports: GatePorts, actorId: string, limit: numbe
   return { calls: inOrder.slice(0, limit), isMore: isMore || inOrder.length > limit };
 }
 
-async function askedBy(ports: GatePorts, actorId: string, limit: number): Promise<readonly CallRecord[]> {
+async function waitingRequestedBy(
+  ports: GatePorts,
+  actorId: string,
+  limit: number,
+): Promise<readonly CallRecord[]> {
   const page = await ports.store.query(withoutSchema(calls), 'waiting', { prefix: [actorId] }, limit);
   return keepReadable(ports, calls, page.items).map(({ value }) => value);
 }
 
 /** Whether it is one of those that are looked through: whoever asked may be one of those who decide it, or not. */
-function isLookedThrough({ state, verdict, handOvers }: CallRecord): boolean {
+function isScanned({ state, verdict, handOvers }: CallRecord): boolean {
   return state === 'pending' && (verdict.approval !== undefined || handOvers !== undefined);
 }
 
 /** The same answers to the same questions, for one look at a list: nothing is decided by it. */
-function remembering(people: People): People {
+function cachedPeople(people: People): People {
   const standings = new Map<string, ReturnType<People['standing']>>();
   const belongings = new Map<string, ReturnType<People['belongs']>>();
   return {

@@ -10,10 +10,10 @@ import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { delegations } from './delegations.ts';
 
-type VoicePorts = Pick<GatePorts, 'store' | 'people' | 'clock'>;
+type AuthorityPorts = Pick<GatePorts, 'store' | 'people' | 'clock'>;
 
 /** What somebody may say of a call, and in whose place if it is not in their own. */
-export type Voice =
+export type Authority =
   | { readonly may: true; readonly step: number; readonly for?: Actor }
   | { readonly may: false; readonly why: string };
 
@@ -22,38 +22,44 @@ export type Voice =
  * word counts, is away and named them, or handed them the call.
  * @throws `StandingUnknownError` when it cannot be found out now.
  */
-export function voiceOn(
-  ports: VoicePorts,
+export function resolveAuthority(
+  ports: AuthorityPorts,
   call: CallRecord,
   actor: Actor,
   word: 'approval' | 'other' = 'approval',
-): Promise<Voice> {
-  return voiceAmong(ports.people, () => delegatorsOf(ports, actor.id, ports.clock()), call, actor, word);
+): Promise<Authority> {
+  return resolveAuthorityAmong(
+    ports.people,
+    () => findDelegators(ports, actor.id, ports.clock()),
+    call,
+    actor,
+    word,
+  );
 }
 
 /** Whether this person may take the call back: whoever asked, and who stands in for them. */
-export async function mayTakeBack(ports: VoicePorts, call: CallRecord, actor: Actor): Promise<boolean> {
+export async function mayWithdraw(ports: AuthorityPorts, call: CallRecord, actor: Actor): Promise<boolean> {
   const { requester } = call;
   if (actor.id === requester.id) return true;
   if (call.kind !== 'tool') return false;
-  const named = namedBy(call, actor, await delegatorsOf(ports, actor.id, ports.clock()));
+  const named = principalsFor(call, actor, await findDelegators(ports, actor.id, ports.clock()));
   if (!named.some(({ id }) => id === requester.id)) return false;
   const standing = (await ports.people?.standing(actor, call.threadId, { fresh: true })) ?? 'member';
   return refusalOf(standing) === null;
 }
 
 /**
- * As {@link voiceOn}, with those who are away and named this person. Nobody speaks twice: who may decide
+ * As {@link resolveAuthority}, with those who are away and named this person. Nobody speaks twice: who may decide
  * by themselves does only that, a word in somebody's place is theirs, and it goes no further. Nobody
  * decides in somebody's place what they asked for themselves, or may not approve for themselves.
  */
-export async function voiceAmong(
+export async function resolveAuthorityAmong(
   people: People | undefined,
   delegators: () => Promise<readonly Actor[]>,
   call: CallRecord,
   actor: Actor,
   kind: 'approval' | 'other' = 'approval',
-): Promise<Voice> {
+): Promise<Authority> {
   const handOvers = call.handOvers ?? [];
   const given = handOvers.find(({ from }) => from.id === actor.id);
   if (given) {
@@ -65,15 +71,15 @@ export async function voiceAmong(
   if (own.may || hasSpoken || call.kind !== 'tool' || isSamePerson(actor, call.requester)) return own;
   const bar = kind === 'approval' ? barOf(call, termsOf(call), tallyOf(call).step, actor) : null;
   if (bar !== null) return { may: false, why: bar };
-  for (const absent of namedBy(call, actor, await delegators())) {
+  for (const absent of principalsFor(call, actor, await delegators())) {
     const word = await wordOn(people, call, absent, kind);
-    if (word.may) return inPlaceOf(people, call, actor, absent, word);
+    if (word.may) return onBehalfOf(people, call, actor, absent, word);
   }
   return own;
 }
 
 /** In whose place somebody may speak of this call: of those who handed it to them, or are away and gave it to nobody. */
-function namedBy(
+function principalsFor(
   { handOvers = [] }: CallRecord,
   actor: Actor,
   delegators: readonly Actor[],
@@ -83,20 +89,20 @@ function namedBy(
   return [...handed, ...away];
 }
 
-async function inPlaceOf(
+async function onBehalfOf(
   people: People | undefined,
   call: CallRecord,
   actor: Actor,
   absent: Actor,
   { step }: Extract<Word, { may: true }>,
-): Promise<Voice> {
+): Promise<Authority> {
   const standing = (await people?.standing(actor, call.threadId, { fresh: true })) ?? 'member';
   const why = refusalOf(standing);
   return why === null ? { may: true, step, for: absent } : { may: false, why };
 }
 
 /** Who was away at that moment and had named this person, and has not taken it back since. */
-export async function delegatorsOf(
+export async function findDelegators(
   { store }: Pick<GatePorts, 'store'>,
   actorId: string,
   at: number,
@@ -113,8 +119,8 @@ export async function delegatorsOf(
  * Those of an approved call whose word would not count any more, and why; none where no rule names approvers and
  * nobody spoke for anybody. A word in somebody's place stands as long as they did not take back that it might be given.
  */
-export async function fallen(
-  ports: VoicePorts,
+export async function findLapsedVotes(
+  ports: AuthorityPorts,
   call: CallRecord,
 ): Promise<readonly { readonly vote: Vote; readonly why: string }[]> {
   const votes = (call.votes ?? []).filter(({ type }) => type !== 'reject');
@@ -123,7 +129,7 @@ export async function fallen(
     votes.map(async (vote) => {
       // As it was when this vote was cast: those before it, and not itself.
       const before = { ...call, votes: votes.slice(0, votes.indexOf(vote)) };
-      const voice = await voiceOf(ports, before, vote);
+      const voice = await voteAuthority(ports, before, vote);
       return voice.may ? [] : [{ vote, why: voice.why }];
     }),
   );
@@ -131,16 +137,16 @@ export async function fallen(
 }
 
 /** A word in somebody's place is theirs alone: that somebody else named the same person does not uphold it. */
-async function voiceOf(
-  ports: VoicePorts,
+async function voteAuthority(
+  ports: AuthorityPorts,
   call: CallRecord,
   { actor, at, for: absent }: Vote,
-): Promise<Voice> {
+): Promise<Authority> {
   if (absent === undefined) return wordOn(ports.people, call, actor);
-  const named = namedBy(call, actor, await delegatorsOf(ports, actor.id, at));
+  const named = principalsFor(call, actor, await findDelegators(ports, actor.id, at));
   if (!named.some(({ id }) => id === absent.id)) {
     return { may: false, why: `${absent.name} is not spoken for by ${actor.name} any more.` };
   }
   const word = await wordOn(ports.people, call, absent);
-  return word.may ? inPlaceOf(ports.people, call, actor, absent, word) : word;
+  return word.may ? onBehalfOf(ports.people, call, actor, absent, word) : word;
 }

@@ -1,21 +1,21 @@
 import { type Stored, unchanged } from '../../storage/store.ts';
 import { takenBy, untaken } from '../approval/claim-state.ts';
 import { wordOn } from '../approval/eligibility.ts';
-import { noteOn } from '../audit/notes.ts';
+import { callNote } from '../audit/notes.ts';
 import { type Actor, isSamePerson } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
+import { askEvent } from '../store/call-events.ts';
 import { calls } from '../store/collections.ts';
-import { land, putCall } from '../store/commit.ts';
-import { eventOfAsking } from '../store/events-of.ts';
-import { refuseStandIn } from './delegations.ts';
+import { commitChange, putCall } from '../store/commit.ts';
+import { checkDelegate } from './delegations.ts';
 
 /**
  * Somebody hands a call to another, who decides it in their place until they take it back.
  * @throws RefusalError when it is not theirs to hand over, or not to this person; nothing has changed then.
  */
-export async function handOver(
+export async function reassign(
   ports: GatePorts,
   key: string,
   digest: string | null,
@@ -30,7 +30,7 @@ export async function handOver(
     const word = await wordOn(ports.people, call, from);
     // What one has in somebody else's place is not one's own to pass on.
     if (!word.may) throw refusal(word.why.replace(/\.$/, ''), call);
-    await refuseStandIn(ports, from, to, call.threadId);
+    await checkDelegate(ports, from, to, call.threadId);
     if (isSamePerson(to, call.requester)) throw refusal(`${to.name} asked for this`, call);
     if ((await wordOn(ports.people, call, to)).may) throw refusal(`${to.name} may decide this anyway`, call);
     const hasSpoken = call.votes?.some(({ actor }) => isSamePerson(actor, to)) === true;
@@ -45,7 +45,7 @@ export async function handOver(
  * Whoever handed a call over decides it by themselves again.
  * @throws RefusalError when they did not, or the other has decided by now; nothing has changed then.
  */
-export async function takeHandOverBack(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
+export async function undoReassign(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return change(ports, key, 'taken_back', actor, null, async (call) => {
     const given = call.handOvers?.find(({ from }) => from.id === actor.id);
     if (!given) throw refusal('You did not hand this to anybody', call);
@@ -72,11 +72,11 @@ async function change(
     if (state !== 'pending' || kind !== 'tool')
       throw refusal('This does not wait for a decision', stored.value);
     const call = await next(stored.value);
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: [unchanged(calls, stored)],
       put: [putCall(call)],
-      event: await eventOfAsking(ports, call),
-      notes: [noteOn(call, what, by, to === null ? {} : { to: to.id })],
+      event: await askEvent(ports, call),
+      notes: [callNote(call, what, by, to === null ? {} : { to: to.id })],
     });
     if (landed) return call;
   }

@@ -11,7 +11,7 @@ import { RefusalError } from '../call/refusal.ts';
 import { goingOn, withAnswer } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
-import { writeCall } from '../store/commit.ts';
+import { commitCall } from '../store/commit.ts';
 
 /** The person's answer to a form that a server asks for; the call that waits for it goes on. */
 export async function answerElicitation(
@@ -23,7 +23,7 @@ export async function answerElicitation(
 ): Promise<CallRecord> {
   return byRequester(ports, key, actor, (call) => {
     if (call.need?.kind !== 'form_elicitation' || call.need.elicitationId !== elicitationId) return null;
-    refuseMisfit(ports, call, call.need.requestedSchema, answer);
+    requireFit(ports, call, call.need.requestedSchema, answer);
     const given = { ...answer, elicitationId };
     if (call.state === 'blocked' && call.input) return withAnswer(call, call.input, given);
     return { ...call, need: null, elicitationAnswer: given };
@@ -31,7 +31,7 @@ export async function answerElicitation(
 }
 
 /** What a person filled in must fit the server's form, as the arguments of a call must fit its tool. */
-function refuseMisfit(
+function requireFit(
   ports: GatePorts,
   call: CallRecord,
   schema: JsonObject,
@@ -44,7 +44,7 @@ function refuseMisfit(
 }
 
 /** The person says that what the server asked for is done: the call may be sent again. */
-export async function retry(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
+export async function retryBlocked(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return byRequester(ports, key, actor, (call) => {
     if (call.state !== 'blocked' || call.need?.kind !== 'oauth_url') return null;
     return goingOn(afterPerson(call));
@@ -56,7 +56,7 @@ export async function retry(ports: GatePorts, key: string, actor: Actor): Promis
  * @throws RefusalError when they may not.
  */
 export async function checkAnswerable(ports: GatePorts, key: string, actor: Actor): Promise<void> {
-  await refuseStranger(ports, await existing(ports, key), actor);
+  await requireRequester(ports, await getCall(ports, key), actor);
 }
 
 /** Closes the forms that calls of a request wait for: their servers are told that nobody fills them in. */
@@ -75,7 +75,7 @@ async function cancelForm(ports: GatePorts, key: string): Promise<void> {
     const { elicitationId } = stored.value.need;
     const answer: ElicitationAnswer = { action: 'cancel', content: null, elicitationId };
     const call: CallRecord = { ...stored.value, need: null, elicitationAnswer: answer };
-    if (await writeCall(ports, call, [unchanged(calls, stored)], { type: 'person_answered', call })) return;
+    if (await commitCall(ports, call, [unchanged(calls, stored)], { type: 'person_answered', call })) return;
   }
 }
 
@@ -87,8 +87,8 @@ async function byRequester(
   change: (call: CallRecord) => CallRecord | null,
 ): Promise<CallRecord> {
   for (;;) {
-    const stored = await existing(ports, key);
-    await refuseStranger(ports, stored, actor);
+    const stored = await getCall(ports, key);
+    await requireRequester(ports, stored, actor);
     const next = change(stored.value);
     if (!next) {
       throw new RefusalError(
@@ -98,17 +98,17 @@ async function byRequester(
       );
     }
     const event = { type: 'person_answered', call: next } as const;
-    if (await writeCall(ports, next, [unchanged(calls, stored)], event, actor)) return next;
+    if (await commitCall(ports, next, [unchanged(calls, stored)], event, actor)) return next;
   }
 }
 
-async function existing(ports: GatePorts, key: string): Promise<Stored<CallRecord>> {
+async function getCall(ports: GatePorts, key: string): Promise<Stored<CallRecord>> {
   const stored = await ports.store.get(calls, key);
   if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
   return stored;
 }
 
-async function refuseStranger(ports: GatePorts, stored: Stored<CallRecord>, actor: Actor): Promise<void> {
+async function requireRequester(ports: GatePorts, stored: Stored<CallRecord>, actor: Actor): Promise<void> {
   const call = stored.value;
   const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
   if (mayDecide(request?.value ?? call, actor)) return;

@@ -7,10 +7,10 @@ import type { CallRecord } from '../call/record.ts';
 import { goingOn, pageWaitedFor } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
-import { writeCall } from '../store/commit.ts';
+import { commitCall } from '../store/commit.ts';
 
 /** A server's word that people are done with a page which it had asked to be opened. */
-export interface PageDone {
+export interface PageCompleted {
   readonly server: string;
   /** The server's own name for what it asked. */
   readonly elicitationId: string;
@@ -23,26 +23,26 @@ export interface PageDone {
  * that person alone. It is no decision: what needs one still does, and the call is looked at again before it is sent.
  * Where nothing waits for the page, or not any more, nothing is changed.
  */
-export async function pageDone(ports: GatePorts, done: PageDone): Promise<void> {
+export async function resumeAfterPage(ports: GatePorts, done: PageCompleted): Promise<void> {
   const range = { prefix: [done.server, done.elicitationId] };
   for await (const { id } of scanReadable(ports, calls, 'pageWaitedFor', range)) {
-    await afterPage(ports, id, done);
+    await resumeCallAfterPage(ports, id, done);
   }
 }
 
 /** The same for one call; nothing is changed where it does not wait for this page. */
-export async function afterPage(ports: GatePorts, key: string, done: PageDone): Promise<void> {
+export async function resumeCallAfterPage(ports: GatePorts, key: string, done: PageCompleted): Promise<void> {
   for (;;) {
     const stored = await ports.store.get(calls, key);
     if (!stored || !isFor(stored.value, done)) return;
     const call = { ...afterWord(stored.value), elicitationAnswer: answerOf(stored.value) };
     const event = { type: 'person_answered', call } as const;
-    if (await writeCall(ports, call, [unchanged(calls, stored)], event, serverAsActor(done.server))) return;
+    if (await commitCall(ports, call, [unchanged(calls, stored)], event, serverAsActor(done.server))) return;
   }
 }
 
 /** Whether the call waits for this page of its server, and the word comes by a connection that counts for it. */
-export function isFor(call: CallRecord, { elicitationId, personId }: PageDone): boolean {
+export function isFor(call: CallRecord, { elicitationId, personId }: PageCompleted): boolean {
   if (pageWaitedFor(call) !== elicitationId) return false;
   return personId === null || call.requester.id === personId;
 }
@@ -67,25 +67,25 @@ const MOST_REMEMBERED = 100;
  * The words of servers on pages, as far as this process heard them. One may come before it is on record that the call
  * waits for the page, or before the server's own answer that it does: it is remembered for the calls under way then.
  */
-export function createPageWords(ports: GatePorts) {
-  const heard = new Map<string, { readonly done: PageDone; readonly at: number }[]>();
+export function createPageCompletions(ports: GatePorts) {
+  const heard = new Map<string, { readonly page: PageCompleted; readonly at: number }[]>();
 
   return {
-    /** As {@link pageDone}, also for what comes to wait for the page now. */
-    async done(done: PageDone): Promise<void> {
+    /** As {@link resumeAfterPage}, also for what comes to wait for the page now. */
+    async complete(page: PageCompleted): Promise<void> {
       // First of all: what comes to wait while it is looked for looks here.
-      const before = heard.get(done.server) ?? [];
-      heard.set(done.server, [...before, { done, at: ports.clock() }].slice(-MOST_REMEMBERED));
-      await pageDone(ports, done);
+      const before = heard.get(page.server) ?? [];
+      heard.set(page.server, [...before, { page, at: ports.clock() }].slice(-MOST_REMEMBERED));
+      await resumeAfterPage(ports, page);
     },
 
     /** Lets the call go on if its server has said that people are done with its page since it was sent. */
-    async overtaken(call: CallRecord): Promise<void> {
+    async resumeIfCompleted(call: CallRecord): Promise<void> {
       const { intentAt } = call;
       if (intentAt === null) return;
       const words = heard.get(call.tool.server) ?? [];
-      const said = words.find(({ done, at }) => at >= intentAt && isFor(call, done));
-      if (said) await afterPage(ports, callKey(call.threadId, call.callId), said.done);
+      const said = words.find(({ page, at }) => at >= intentAt && isFor(call, page));
+      if (said) await resumeCallAfterPage(ports, callKey(call.threadId, call.callId), said.page);
     },
   };
 }

@@ -1,13 +1,13 @@
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { noteOn, SYSTEM } from '../audit/notes.ts';
+import { callNote, SYSTEM } from '../audit/notes.ts';
 import type { CallInput, ElicitationAnswer, Need } from '../call/need.ts';
 import { MOST_PAGES, withPage } from '../call/page-limits.ts';
 import type { CallRecord } from '../call/record.ts';
 import { closedForm } from '../call/server-input.ts';
-import { amend, ended } from '../execution/journal.ts';
+import { amendAttempt, endAttempt } from '../execution/journal.ts';
 import type { GatePorts } from '../ports.ts';
-import { land } from '../store/commit.ts';
+import { commitChange } from '../store/commit.ts';
 
 /**
  * The server did nothing yet and wants something of a person first. When the attempt was given up
@@ -20,16 +20,16 @@ export async function block(
   need: Need,
   input?: CallInput,
 ): Promise<CallRecord> {
-  return amend(ports, attempt, (call) => {
+  return amendAttempt(ports, attempt, (call) => {
     if (call.state === 'in_doubt') {
       const message = `${call.tool.server} did nothing: it first wanted something of a person.`;
-      return ended(ports, call, { status: 'failed', message, content: [] });
+      return endAttempt(ports, call, { status: 'failed', message, content: [] });
     }
     if (call.state !== 'executing') return null;
     const next = withPage(call, need);
     if (next === null) {
       const message = `${call.tool.server} wanted a page opened ${MOST_PAGES} times and still did not begin; nothing was done. Ask for it again to try anew.`;
-      return ended(ports, call, { status: 'failed', message, content: [] });
+      return endAttempt(ports, call, { status: 'failed', message, content: [] });
     }
     const asked = { state: 'blocked' as const, need, elicitationAnswer: null };
     return { type: 'needs_person', call: { ...next, ...asked, ...(input ? { input } : {}) } };
@@ -37,8 +37,8 @@ export async function block(
 }
 
 /** The server asks for a form while the call runs; it goes on running. */
-export async function askPerson(ports: GatePorts, attempt: CallRecord, need: Need): Promise<CallRecord> {
-  return amend(ports, attempt, (call) =>
+export async function requestForm(ports: GatePorts, attempt: CallRecord, need: Need): Promise<CallRecord> {
+  return amendAttempt(ports, attempt, (call) =>
     call.state === 'executing'
       ? { type: 'needs_person', call: { ...call, need, elicitationAnswer: null } }
       : null,
@@ -46,13 +46,13 @@ export async function askPerson(ports: GatePorts, attempt: CallRecord, need: Nee
 }
 
 /** Nobody answers this form any more: `why` says who gave up. */
-export async function stopAsking(
+export async function closeElicitation(
   ports: GatePorts,
   attempt: CallRecord,
   elicitationId: string,
   why: NonNullable<ElicitationAnswer['closed']>,
 ): Promise<CallRecord> {
-  return amend(ports, attempt, (call) =>
+  return amendAttempt(ports, attempt, (call) =>
     call.need?.elicitationId !== elicitationId
       ? null
       : {
@@ -66,13 +66,13 @@ export async function stopAsking(
  * Enters that the server of a running call has the model asked something, which the policy or a person let it; the
  * model is asked afterwards. What it is asked is bound to by its digest.
  */
-export async function noteModelAsked(
+export async function recordSampling(
   ports: GatePorts,
   attempt: CallRecord,
   rule: string,
   asked: JsonObject,
 ): Promise<void> {
   const details = { for: attempt.requester.id, rule, requestDigest: sha256Hex(canonicalJson(asked)) };
-  const notes = [noteOn(attempt, 'model_asked', SYSTEM, details)];
-  while (!(await land(ports, { expect: [], put: [], event: null, notes })));
+  const notes = [callNote(attempt, 'model_asked', SYSTEM, details)];
+  while (!(await commitChange(ports, { expect: [], put: [], event: null, notes })));
 }

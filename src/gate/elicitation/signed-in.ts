@@ -6,7 +6,7 @@ import type { CallRecord } from '../call/record.ts';
 import { goingOn, signInWaitedFor } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
-import { writeCall } from '../store/commit.ts';
+import { commitCall } from '../store/commit.ts';
 
 /**
  * Whether the person is signed in to the server by another connection than the one that was made at `tried`, with which
@@ -18,27 +18,27 @@ export type HasSignedIn = (server: string, person: Actor, tried: number | null) 
  * Lets the calls go on that wait for a sign-in which was made by now: of a server and a person, or all. One that was
  * refused with that sign-in waits for the next: it goes on once with each.
  */
-export async function signedIn(
+export async function resumeAfterSignIn(
   ports: GatePorts,
   hasSignedIn: HasSignedIn,
   of: readonly [server: string, personId: string] | readonly [],
 ): Promise<void> {
   for await (const { id } of scanReadable(ports, calls, 'signInWaitedFor', { prefix: of })) {
-    await afterSignIn(ports, id, hasSignedIn);
+    await resumeCallAfterSignIn(ports, id, hasSignedIn);
   }
 }
 
-async function afterSignIn(ports: GatePorts, key: string, hasSignedIn: HasSignedIn): Promise<void> {
+async function resumeCallAfterSignIn(ports: GatePorts, key: string, hasSignedIn: HasSignedIn): Promise<void> {
   for (;;) {
     const stored = await ports.store.get(calls, key);
-    if (!stored || !(await mayGoOn(stored.value, hasSignedIn))) return;
+    if (!stored || !(await hasNewSignIn(stored.value, hasSignedIn))) return;
     const call = goingOn(afterPerson(stored.value));
     const event = { type: 'person_answered', call } as const;
-    if (await writeCall(ports, call, [unchanged(calls, stored)], event, call.requester)) return;
+    if (await commitCall(ports, call, [unchanged(calls, stored)], event, call.requester)) return;
   }
 }
 
-async function mayGoOn(call: CallRecord, hasSignedIn: HasSignedIn): Promise<boolean> {
+async function hasNewSignIn(call: CallRecord, hasSignedIn: HasSignedIn): Promise<boolean> {
   const [server] = signInWaitedFor(call) ?? [];
   if (server === undefined || call.need?.kind !== 'oauth_url') return false;
   return hasSignedIn(server, call.requester, call.need.tried ?? null);

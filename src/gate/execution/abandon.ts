@@ -1,7 +1,7 @@
 import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { unchanged } from '../../storage/store.ts';
-import { noteOn } from '../audit/notes.ts';
+import { callNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import type { GateEvent } from '../call/events.ts';
 import { inDoubt, leftInDoubt } from '../call/in-doubt.ts';
@@ -9,7 +9,7 @@ import type { CallRecord } from '../call/record.ts';
 import { takenBack } from '../call/taken-back.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
-import { land, putCall } from '../store/commit.ts';
+import { commitChange, putCall } from '../store/commit.ts';
 import { STOPPED } from './journal.ts';
 
 /** Calls of one commit. */
@@ -19,7 +19,7 @@ const AT_ONCE = 100;
  * Ends every call of a thread whose run was given up: what was being sent is in doubt, what was not yet
  * sent is cancelled. To be called by the worker that holds the thread, when it sends nothing any more.
  */
-export async function giveUp(ports: GatePorts, threadId: string, actor: Actor, fence: Fence): Promise<void> {
+export async function abandon(ports: GatePorts, threadId: string, actor: Actor, fence: Fence): Promise<void> {
   for (;;) {
     const page = await ports.store.query(calls, 'notEnded', { prefix: [threadId] }, AT_ONCE);
     if (page.items.length === 0) return;
@@ -32,11 +32,11 @@ export async function giveUp(ports: GatePorts, threadId: string, actor: Actor, f
     const [first] = ended;
     const event: GateEvent =
       sent && first ? { type: 'ended', call: first } : { type: 'decided', calls: ended };
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: [...stored.map((call) => unchanged(calls, call)), fence.expectation],
       put: ended.map(putCall),
       event,
-      notes: ended.map((call) => noteOn(call, sent ? 'ended' : 'withdrawn', actor)),
+      notes: ended.map((call) => callNote(call, sent ? 'ended' : 'withdrawn', actor)),
     });
     if (!landed) await assertFenced(ports, fence);
   }

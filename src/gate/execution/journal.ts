@@ -15,24 +15,24 @@ import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { closedForm } from '../call/server-input.ts';
 import { granted } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
+import { askEvent, endEvent } from '../store/call-events.ts';
 import { calls } from '../store/collections.ts';
-import { writeCall } from '../store/commit.ts';
-import { eventOfAsking, eventOfEnd } from '../store/events-of.ts';
-import { instructed } from './instruction.ts';
-import { outsideRules, unlikeShown } from './preflight.ts';
-import { askedAgain, hasLapsed } from './revalidate.ts';
+import { commitCall } from '../store/commit.ts';
+import { resolveInstruction } from './instruction.ts';
+import { argumentRuleViolation, digestMismatch } from './preflight.ts';
+import { needsReapproval, revalidate } from './revalidate.ts';
 
 /**
  * The write-ahead record of every call: `begin` before it is sent, `finish` after.
  * `ready`: the intent is durable, send it now, once. `ended`: it has ended, here is the record.
  * `waiting`: it may not be sent, because a person has the next word.
  */
-export type Begin =
+export type BeginResult =
   | { readonly kind: 'ready'; readonly call: CallRecord }
   | { readonly kind: 'ended'; readonly call: CallRecord }
   | { readonly kind: 'waiting'; readonly call: CallRecord };
 
-export interface BeginCall {
+export interface BeginInput {
   readonly threadId: string;
   readonly runId: string;
   readonly requester: Actor;
@@ -45,37 +45,37 @@ export interface BeginCall {
  * verdict: only `allow` makes it ready. Asked again after it ended, it gives the recorded end, whatever
  * restarted in between. Throws FencedError when another worker has the thread.
  */
-export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> {
+export async function begin(ports: GatePorts, input: BeginInput): Promise<BeginResult> {
   const key = callKey(input.threadId, input.call.callId);
   for (;;) {
     const stored = await ports.store.get(calls, key);
     const asked = stored?.value ?? newCall(ports, input, input.call);
     const use = stored ? null : await granted(ports, asked);
     const call = use?.call ?? asked;
-    const undone = await askedAgain(ports, call);
+    const undone = await revalidate(ports, call);
     if (stored && undone) {
       const again = withTime(ports, undone);
       const expect = [unchanged(calls, stored), input.fence.expectation];
-      if (await writeCall(ports, again, expect, await eventOfAsking(ports, again))) {
+      if (await commitCall(ports, again, expect, await askEvent(ports, again))) {
         return { kind: 'waiting', call: again };
       }
       await assertFenced(ports, input.fence);
       continue;
     }
-    const wanted = await instructed(ports, call);
+    const wanted = await resolveInstruction(ports, call);
     const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
-    const mayRepeat = isLeft && mayBeSentAgain(ports, call) && !(await hasLapsed(ports, call));
-    const { begun, isNew: isChanged } = nextOf(ports, wanted, input.fence, mayRepeat);
+    const mayRepeat = isLeft && mayRetry(ports, call) && !(await needsReapproval(ports, call));
+    const { begun, isNew: isChanged } = nextStep(ports, wanted, input.fence, mayRepeat);
     const isNew = isChanged || wanted !== call;
     if (!isNew && (stored || begun.kind === 'waiting')) return begun;
     const event: EventOfCall =
-      begun.kind === 'ready' ? { type: 'started', call: begun.call } : await eventOfEnd(ports, begun.call);
+      begun.kind === 'ready' ? { type: 'started', call: begun.call } : await endEvent(ports, begun.call);
     const expect = [
       stored ? unchanged(calls, stored) : absent(calls, key),
       input.fence.expectation,
       ...(use?.expect ?? []),
     ];
-    if (await writeCall(ports, begun.call, expect, event, SYSTEM, use?.put)) return begun;
+    if (await commitCall(ports, begun.call, expect, event, SYSTEM, use?.put)) return begun;
     await assertFenced(ports, input.fence);
   }
 }
@@ -84,12 +84,12 @@ export async function begin(ports: GatePorts, input: BeginCall): Promise<Begin> 
  * What this worker may do with the call now; `isNew` when that changes its record. `mayRepeat`: an attempt that
  * another worker left behind may be sent once more.
  */
-function nextOf(
+function nextStep(
   ports: GatePorts,
   call: CallRecord,
   fence: Fence,
   mayRepeat: boolean,
-): { begun: Begin; isNew: boolean } {
+): { begun: BeginResult; isNew: boolean } {
   if (endOf(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
   const { server, name } = call.tool;
@@ -113,7 +113,7 @@ function nextOf(
     };
     return { begun: { kind: 'ended', call: denied }, isNew: true };
   }
-  const other = unlikeShown(call, now) ?? outsideRules(ports, call, now);
+  const other = digestMismatch(call, now) ?? argumentRuleViolation(ports, call, now);
   if (other) return { begun: { kind: 'ended', call: other }, isNew: true };
   return { begun: { kind: 'ready', call: nextAttempt(call, fence, now) }, isNew: true };
 }
@@ -129,7 +129,7 @@ export function nextAttempt(
     ...call,
     state: 'executing',
     attempt: call.attempt + 1,
-    tries: call.state === 'executing' ? triesOf(call) + 1 : 1,
+    tries: call.state === 'executing' ? countTries(call) + 1 : 1,
     fence: fence.token,
     intentAt: now,
     need: null,
@@ -137,7 +137,7 @@ export function nextAttempt(
   };
 }
 
-function triesOf({ tries, attempt }: CallRecord): number {
+function countTries({ tries, attempt }: CallRecord): number {
   return tries ?? attempt;
 }
 
@@ -145,8 +145,8 @@ function triesOf({ tries, attempt }: CallRecord): number {
 const MAX_ATTEMPTS = 3;
 
 /** Whether one more attempt may be made without a person's word. */
-export function mayBeSentAgain(ports: GatePorts, call: CallRecord): boolean {
-  return triesOf(call) < MAX_ATTEMPTS && ports.isIdempotent?.(call.tool) === true;
+export function mayRetry(ports: GatePorts, call: CallRecord): boolean {
+  return countTries(call) < MAX_ATTEMPTS && ports.isIdempotent?.(call.tool) === true;
 }
 
 /** What a call that was being sent when its worker stopped is in doubt for. */
@@ -158,13 +158,13 @@ export const STOPPED = 'Countersign stopped while this was running; whether it h
  * ended attempt changes nothing.
  */
 export async function finish(ports: GatePorts, attempt: CallRecord, outcome: Outcome): Promise<CallRecord> {
-  return amend(ports, attempt, (call) =>
-    outcome.status === 'in_doubt' && call.state !== 'executing' ? null : ended(ports, call, outcome),
+  return amendAttempt(ports, attempt, (call) =>
+    outcome.status === 'in_doubt' && call.state !== 'executing' ? null : endAttempt(ports, call, outcome),
   );
 }
 
 /** The call after the end of its attempt. */
-export function ended(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent {
+export function endAttempt(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent {
   const now = ports.clock();
   if (outcome.status === 'in_doubt') return { type: 'ended', call: inDoubt(call, outcome.message, now) };
   // That this attempt failed says nothing of an earlier one.
@@ -179,7 +179,7 @@ export function ended(ports: GatePorts, call: CallRecord, outcome: Outcome): Cal
 export type CallEvent = Extract<EventOfCall, { readonly call: CallRecord }>;
 
 /** Changes the record of an attempt of which the end is not known, and nothing else. */
-export async function amend(
+export async function amendAttempt(
   ports: GatePorts,
   attempt: CallRecord,
   change: (call: CallRecord) => CallEvent | null,
@@ -191,8 +191,8 @@ export async function amend(
     if (!isUnclear(stored.value)) return stored.value;
     const changed = change(stored.value);
     if (!changed) return stored.value;
-    const event = changed.type === 'ended' ? await eventOfEnd(ports, changed.call) : changed;
-    if (await writeCall(ports, changed.call, [unchanged(calls, stored)], event)) return changed.call;
+    const event = changed.type === 'ended' ? await endEvent(ports, changed.call) : changed;
+    if (await commitCall(ports, changed.call, [unchanged(calls, stored)], event)) return changed.call;
   }
 }
 

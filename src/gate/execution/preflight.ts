@@ -8,7 +8,7 @@ import type { GatePorts } from '../ports.ts';
  * A call that is about to be sent and does not fit what the operator says of its arguments by now, as it ends; null
  * when it does.
  */
-export function outsideRules(
+export function argumentRuleViolation(
   ports: Pick<GatePorts, 'validateArguments' | 'argumentRules'>,
   call: CallRecord,
   now: number,
@@ -27,7 +27,7 @@ const WHY = 'What is on record is not what was shown, so it was not run.';
  * A call that is about to be sent and is not any more what its digest says, as it ends; null when it is. What
  * people approved is the digest; only somebody who writes to the store past the gate can part the two.
  */
-export function unlikeShown(call: CallRecord, now: number): CallRecord | null {
+export function digestMismatch(call: CallRecord, now: number): CallRecord | null {
   const { server, name, definitionHash } = call.tool;
   const digest = callDigest({ server, tool: name, definitionHash, arguments: call.arguments });
   if (digest === call.digest) return null;

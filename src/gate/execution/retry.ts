@@ -5,14 +5,14 @@ import { callKey } from '../call/digest.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
-import { writeCall } from '../store/commit.ts';
-import { mayBeSentAgain, nextAttempt } from './journal.ts';
-import { unlikeShown } from './preflight.ts';
-import { hasLapsed } from './revalidate.ts';
+import { commitCall } from '../store/commit.ts';
+import { mayRetry, nextAttempt } from './journal.ts';
+import { digestMismatch } from './preflight.ts';
+import { needsReapproval } from './revalidate.ts';
 
 /** Whether a call whose attempt came to nothing for the moment may be sent again; a hint, which the claim decides. */
 export function isRepeatable(ports: GatePorts, attempt: CallRecord): boolean {
-  return mayBeSentAgain(ports, attempt);
+  return mayRetry(ports, attempt);
 }
 
 /**
@@ -20,7 +20,7 @@ export function isRepeatable(ports: GatePorts, attempt: CallRecord): boolean {
  * (`isUnclear` false); null when it must not be sent again, because nobody vouches for its tool, it was sent
  * often enough, or something else has become of it. Throws FencedError when another worker has the thread.
  */
-export async function sendAgain(
+export async function retryAttempt(
   ports: GatePorts,
   attempt: CallRecord,
   fence: Fence,
@@ -32,11 +32,12 @@ export async function sendAgain(
     if (stored?.value.attempt !== attempt.attempt || stored.value.state !== 'executing') return null;
     const { server, name } = attempt.tool;
     const verdict = ports.evaluate({ server, tool: name, arguments: stored.value.arguments });
-    if (verdict.action === 'deny' || !mayBeSentAgain(ports, stored.value)) return null;
-    if (unlikeShown(stored.value, ports.clock()) || (await hasLapsed(ports, stored.value))) return null;
+    if (verdict.action === 'deny' || !mayRetry(ports, stored.value)) return null;
+    if (digestMismatch(stored.value, ports.clock()) || (await needsReapproval(ports, stored.value)))
+      return null;
     const call = nextAttempt(stored.value, fence, ports.clock(), isUnclear);
     const expect = [unchanged(calls, stored), fence.expectation];
-    if (await writeCall(ports, call, expect, { type: 'started', call })) return call;
+    if (await commitCall(ports, call, expect, { type: 'started', call })) return call;
     await assertFenced(ports, fence);
   }
 }

@@ -3,7 +3,7 @@ import { timeTermsOf } from '../approval/deadline.ts';
 import { refusalOf } from '../approval/standing.ts';
 import { nameOfVoice } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
-import { fallen } from '../delegation/on-behalf-of.ts';
+import { findLapsedVotes } from '../delegation/on-behalf-of.ts';
 import { lapsed } from '../grants/apply.ts';
 import { stricter } from '../policy/strictness.ts';
 import { asksForMore, type Verdict } from '../policy/verdict.ts';
@@ -16,17 +16,17 @@ const MORE = 'The policy asks for more than when this was approved. It was not r
  * ago, the policy asks for more by now, one who approved left the group or the workspace, or the grant that let it
  * through holds no more. Null when it may run.
  */
-export async function askedAgain(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
-  if (call.state === 'allowed') return (await lapsed(ports, call)) ?? notAllowedNow(ports, call);
+export async function revalidate(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
+  if (call.state === 'allowed') return (await lapsed(ports, call)) ?? noLongerAllowed(ports, call);
   if (call.state !== 'approved') return null;
-  const verdict = verdictNow(ports, call);
+  const verdict = currentVerdict(ports, call);
   const stale = staleApproval({ ...call, verdict }, ports.clock());
   if (stale) return stale;
   if (asksForMore(call.verdict, verdict)) {
     return { ...call, verdict, state: 'pending', decision: null, votes: [], askedAgain: MORE };
   }
-  const gone = await fallen(ports, call);
-  if (gone.length === 0) return requesterIsGone(ports, call);
+  const gone = await findLapsedVotes(ports, call);
+  if (gone.length === 0) return requesterLeft(ports, call);
   const votes = (call.votes ?? []).filter((vote) => !gone.some((one) => one.vote === vote));
   const names = [...new Set(gone.map(({ vote }) => nameOfVoice(vote)))].join(' and ');
   const why = `${names} approved it, and may not any more. It was not run.`;
@@ -40,7 +40,7 @@ const JUST_NOW_MS = 10_000;
  * A call that whoever asked approved alone, as people are asked about it once more because that account decides
  * nothing any more: it was closed since.
  */
-async function requesterIsGone(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
+async function requesterLeft(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
   const { decision, threadId } = call;
   const isAlone = call.verdict.approval === undefined && decision?.for === undefined;
   if (decision === null || !isAlone) return null;
@@ -52,13 +52,13 @@ async function requesterIsGone(ports: GatePorts, call: CallRecord): Promise<Call
 }
 
 /** Whether what let an attempt through, that was sent once, would not let it through now. */
-export async function hasLapsed(ports: GatePorts, call: CallRecord): Promise<boolean> {
+export async function needsReapproval(ports: GatePorts, call: CallRecord): Promise<boolean> {
   const state = call.decision === null ? 'allowed' : 'approved';
-  return (await askedAgain(ports, { ...call, state })) !== null;
+  return (await revalidate(ports, { ...call, state })) !== null;
 }
 
 /** The verdict that the call was asked under, and what the policy asks for besides by now. */
-function verdictNow(ports: GatePorts, call: CallRecord): Verdict {
+function currentVerdict(ports: GatePorts, call: CallRecord): Verdict {
   const { server, name } = call.tool;
   const now = ports.evaluate({ server, tool: name, arguments: call.arguments });
   const isSame = now.policyVersion === call.verdict.policyVersion || now.action !== 'ask';
@@ -66,7 +66,7 @@ function verdictNow(ports: GatePorts, call: CallRecord): Verdict {
 }
 
 /** A call that nobody had to be asked about, and that the policy asks about by now. */
-function notAllowedNow(ports: GatePorts, call: CallRecord): CallRecord | null {
+function noLongerAllowed(ports: GatePorts, call: CallRecord): CallRecord | null {
   if (call.grant !== undefined) return null;
   const { server, name } = call.tool;
   const verdict = ports.evaluate({ server, tool: name, arguments: call.arguments });

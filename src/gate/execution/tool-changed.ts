@@ -7,19 +7,19 @@ import { callDigest } from '../call/digest.ts';
 import { type CallRecord, type ToolSnapshot, toolSnapshotSchema } from '../call/record.ts';
 import { withoutInput } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
-import { amend } from './journal.ts';
+import { amendAttempt } from './journal.ts';
 
 /**
  * The server offers another tool under the name than the one that was approved, and nothing was sent: people are
  * asked about the call as it would be now, and told what has changed. What nobody was asked about, or does not fit
  * the tool any more, fails.
  */
-export function askAnew(ports: GatePorts, attempt: CallRecord, tool: ToolSnapshot): Promise<CallRecord> {
-  return amend(ports, attempt, (call) => {
+export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnapshot): Promise<CallRecord> {
+  return amendAttempt(ports, attempt, (call) => {
     if (call.state !== 'executing') return null;
     // Whether its hints count is not known here.
     const now = toolSnapshotSchema.parse({ ...tool, modelName: call.tool.modelName, readOnly: undefined });
-    const changes = changesOf(call.tool, now).join(', ');
+    const changes = summarizeChanges(call.tool, now).join(', ');
     const problems = problemsOfCall(ports, now, call.arguments);
     if (call.requestId === null || problems.length > 0) {
       const why = problems.length > 0 ? ` It does not fit any more: ${problems.join('; ')}.` : '';
@@ -42,7 +42,7 @@ export function askAnew(ports: GatePorts, attempt: CallRecord, tool: ToolSnapsho
       state: 'pending',
       decision: null,
       intentAt: null,
-      redefined: linesOf(call.tool, now),
+      redefined: differenceLines(call.tool, now),
       askedAgain: `${call.tool.server} has changed this tool since it was approved (${changes}). It was not run.`,
       ...(call.votes ? { votes: [] } : {}),
     });
@@ -54,7 +54,7 @@ export function askAnew(ports: GatePorts, attempt: CallRecord, tool: ToolSnapsho
 const MOST_CHANGES = 20_000;
 
 /** What is different, line by line, as far as it is shown and binds the call. */
-function linesOf(before: ToolSnapshot, after: ToolSnapshot): string[] {
+function differenceLines(before: ToolSnapshot, after: ToolSnapshot): string[] {
   const [was, is] = [before, after].map(({ title, description, inputSchema, destructive }) => ({
     title,
     description,
@@ -73,8 +73,8 @@ function linesOf(before: ToolSnapshot, after: ToolSnapshot): string[] {
 }
 
 /** What a person should know of the difference, a few words each. */
-function changesOf(before: ToolSnapshot, after: ToolSnapshot): readonly string[] {
-  const [was, is] = [before, after].map(({ inputSchema }) => propertiesIn(inputSchema));
+function summarizeChanges(before: ToolSnapshot, after: ToolSnapshot): readonly string[] {
+  const [was, is] = [before, after].map(({ inputSchema }) => readProperties(inputSchema));
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];
   const found = [
     ...(before.title === after.title ? [] : ['another title']),
@@ -91,6 +91,6 @@ function changesOf(before: ToolSnapshot, after: ToolSnapshot): readonly string[]
   return found.length === 0 ? ['something that is not shown'] : found;
 }
 
-function propertiesIn({ properties }: JsonObject): JsonObject {
+function readProperties({ properties }: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {};
 }

@@ -5,7 +5,7 @@ import { wordOn } from '../approval/eligibility.ts';
 import { StandingUnknownError } from '../approval/people.ts';
 import { termsOf } from '../approval/tally.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { noteOn, SYSTEM } from '../audit/notes.ts';
+import { callNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import { newCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
@@ -143,7 +143,7 @@ export async function voided(ports: GatePorts, asked: readonly CallRecord[]): Pr
     expect: all.map(({ stored }) => unchanged(grants, stored)),
     put: all.map(({ grant }) => put(grants, grant.grantId, grant)),
     notes: all.map(({ grant, call }) =>
-      noteOn(call, 'grant_ended', SYSTEM, { grant: grant.grantId, why: grant.ended?.why ?? null }),
+      callNote(call, 'grant_ended', SYSTEM, { grant: grant.grantId, why: grant.ended?.why ?? null }),
     ),
   };
 }

@@ -3,7 +3,7 @@ import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
 import { wordOn } from '../approval/eligibility.ts';
-import type { AuditNote, AuditWhat } from '../audit/note.ts';
+import type { AuditAction, AuditNote } from '../audit/note.ts';
 import type { Actor } from '../call/actor.ts';
 import type { DecisionInput } from '../call/decision.ts';
 import { callKey } from '../call/digest.ts';
@@ -12,9 +12,9 @@ import { RefusalError } from '../call/refusal.ts';
 import { decide } from '../decisions/decide.ts';
 import { type GrantPattern, grantPatternSchema } from '../policy/limits.ts';
 import { stricter } from '../policy/strictness.ts';
-import type { AlsoLand, GatePorts } from '../ports.ts';
+import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls } from '../store/collections.ts';
-import { land } from '../store/commit.ts';
+import { commitChange } from '../store/commit.ts';
 import { limitsOf } from './apply.ts';
 import { fitsArguments, placeOf, splitArguments, whyNotRemembered } from './match.ts';
 import { type Grant, type GrantPlace, grants } from './record.ts';
@@ -47,7 +47,7 @@ export async function approveAndRemember(
   actor: Actor,
 ): Promise<Grant> {
   let given: Grant | null = null;
-  const also: AlsoLand = async () => {
+  const also: PrepareExtraWrites = async () => {
     const call = await rememberable(ports, key, actor);
     given = grantOf(ports, call, terms, actor);
     const { grantId } = given;
@@ -137,7 +137,7 @@ export async function revoke(ports: GatePorts, grantId: string, actor: Actor): P
       throw new RefusalError('already_decided', 'This permission is over already. Nothing was changed.');
     }
     const grant: Grant = { ...stored.value, ended: { at: ports.clock(), why: 'revoked' } };
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: [unchanged(grants, stored)],
       put: [put(grants, grantId, grant)],
       event: null,
@@ -164,7 +164,7 @@ export async function grantsOf(ports: GatePorts, actorId: string): Promise<reado
   return listed;
 }
 
-function noteOfGrant(grant: Grant, what: AuditWhat, actor: Actor): AuditNote {
+function noteOfGrant(grant: Grant, what: AuditAction, actor: Actor): AuditNote {
   const { threadId, callId, grantId, tool, until, limit, used, ended } = grant;
   const base = { grant: grantId, tool: `${tool.server}.${tool.name}`, place: grant.place.kind };
   const { fixed, free, patterns = [] } = grant;

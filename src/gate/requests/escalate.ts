@@ -3,47 +3,47 @@ import { unchanged } from '../../storage/store.ts';
 import { takenBy, untaken } from '../approval/claim-state.ts';
 import { climbed, dueRungs, isTooLate } from '../approval/deadline.ts';
 import { StandingUnknownError } from '../approval/people.ts';
-import { noteOn, SYSTEM } from '../audit/notes.ts';
+import { callNote, SYSTEM } from '../audit/notes.ts';
 import type { GateEvent } from '../call/events.ts';
 import type { CallRecord } from '../call/record.ts';
-import { voiceOn } from '../delegation/on-behalf-of.ts';
+import { resolveAuthority } from '../delegation/on-behalf-of.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
-import { callsOf, land, putCall } from '../store/commit.ts';
+import { commitChange, getCalls, putCall } from '../store/commit.ts';
 
 /**
  * Climbs the ladder of every call that has waited long enough: from then on those who are added may decide, and
  * people are told, once for all calls of a request that are due together. Whoever sweeps first does it; the
  * record has when. What cannot be read keeps its own request only. Returns how many calls.
  */
-export async function remind(ports: GatePorts): Promise<number> {
+export async function escalate(ports: GatePorts): Promise<number> {
   let count = 0;
   const now = ports.clock();
   for await (const { value } of scanReadable(ports, calls, 'climbing', { before: [now + 1] })) {
-    count += await withUnreadableFallback(ports, 0, () => climb(ports, value.requestId ?? '', now));
+    count += await withUnreadableFallback(ports, 0, () => escalateRequest(ports, value.requestId ?? '', now));
   }
   return count;
 }
 
-async function climb(ports: GatePorts, requestId: string, now: number): Promise<number> {
+async function escalateRequest(ports: GatePorts, requestId: string, now: number): Promise<number> {
   for (;;) {
     const request = await ports.store.get(requests, requestId);
     if (request?.value.state !== 'open') return 0;
-    const stored = await callsOf(ports, request.value.threadId, request.value.callIds);
+    const stored = await getCalls(ports, request.value.threadId, request.value.callIds);
     const due = stored
       .filter((call) => call !== null)
       // What is over is no longer asked about, and ended by whoever looks for that.
       .filter(({ value }) => dueRungs(value, now).length > 0 && !isTooLate(value, now));
     if (due.length === 0) return 0;
-    const changed = await Promise.all(due.map(({ value }) => stillTaken(ports, climbed(value, now))));
+    const changed = await Promise.all(due.map(({ value }) => dropLapsedClaim(ports, climbed(value, now))));
     const event: GateEvent = { type: 'reminded', request: request.value, calls: changed, at: now };
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: due.map((call) => unchanged(calls, call)),
       put: changed.map(putCall),
       event,
       notes: changed.flatMap((call, index) => [
-        noteOn(call, 'reminded', SYSTEM, rungsAt(call, now)),
-        ...(due[index]?.value.taken && !call.taken ? [noteOn(call, 'let_go', SYSTEM)] : []),
+        callNote(call, 'reminded', SYSTEM, escalationDetails(call, now)),
+        ...(due[index]?.value.taken && !call.taken ? [callNote(call, 'let_go', SYSTEM)] : []),
       ]),
     });
     if (landed) return changed.length;
@@ -51,18 +51,18 @@ async function climb(ports: GatePorts, requestId: string, now: number): Promise<
 }
 
 /** The call as whoever took it may still decide it; who may not any more is on it no more. */
-async function stillTaken(ports: GatePorts, call: CallRecord): Promise<CallRecord> {
+async function dropLapsedClaim(ports: GatePorts, call: CallRecord): Promise<CallRecord> {
   const taken = takenBy(call);
   if (taken === null) return call;
   try {
-    return (await voiceOn(ports, call, taken.by)).may ? call : untaken(call);
+    return (await resolveAuthority(ports, call, taken.by)).may ? call : untaken(call);
   } catch (error) {
     if (error instanceof StandingUnknownError) return call;
     throw error;
   }
 }
 
-function rungsAt({ timing }: CallRecord, at: number) {
+function escalationDetails({ timing }: CallRecord, at: number) {
   const rungs = timing?.climbed.filter((rung) => rung.at === at) ?? [];
   return {
     reminded: rungs.some(({ remind: isReminder }) => isReminder),

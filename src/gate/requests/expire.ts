@@ -1,11 +1,11 @@
 import { scanReadable, withUnreadableFallback } from '../../storage/scan.ts';
 import { isTooLate } from '../approval/deadline.ts';
-import { noteOn, SYSTEM } from '../audit/notes.ts';
+import { callNote, SYSTEM } from '../audit/notes.ts';
 import { leftInDoubt } from '../call/in-doubt.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
-import { settle } from './withdraw.ts';
+import { endCalls } from './withdraw.ts';
 
 /**
  * Ends every call that nobody decided in time; those of its request that have time left stay. What cannot be read
@@ -15,16 +15,16 @@ export async function expire(ports: GatePorts): Promise<number> {
   let count = 0;
   const now = ports.clock();
   for await (const { value } of scanReadable(ports, calls, 'expiring', { before: [now + 1] })) {
-    const end = (call: CallRecord) => (isTooLate(call, now) ? expired(call, now) : null);
+    const end = (call: CallRecord) => (isTooLate(call, now) ? expireCall(call, now) : null);
     const ended = await withUnreadableFallback(ports, [], () =>
-      settle(ports, value.requestId ?? '', end, (call) => noteOn(call, 'expired', SYSTEM)),
+      endCalls(ports, value.requestId ?? '', end, (call) => callNote(call, 'expired', SYSTEM)),
     );
     count += ended.length;
   }
   return count;
 }
 
-function expired(call: CallRecord, now: number): CallRecord {
+function expireCall(call: CallRecord, now: number): CallRecord {
   const unclear = leftInDoubt(call, 'Nobody said so in time.', now);
   return unclear ?? { ...call, state: 'expired', need: null, endedAt: now };
 }

@@ -2,15 +2,15 @@ import { latest } from '../../lib/duration.ts';
 import { unchanged } from '../../storage/store.ts';
 import { deadlineFrom, extensionsLeft, isTooLate } from '../approval/deadline.ts';
 import { mayTell } from '../approval/eligibility.ts';
-import { noteOn } from '../audit/notes.ts';
+import { callNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
-import { alreadyDecided } from '../decisions/messages.ts';
-import { voiceOn } from '../delegation/on-behalf-of.ts';
+import { alreadyDecidedMessage } from '../decisions/messages.ts';
+import { resolveAuthority } from '../delegation/on-behalf-of.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
-import { land, putCall } from '../store/commit.ts';
+import { commitChange, putCall } from '../store/commit.ts';
 
 /**
  * Puts the deadline of a call off by as long as its rule gives, at the word of whoever asked or could decide it.
@@ -21,28 +21,34 @@ export async function extend(ports: GatePorts, key: string, seen: number, actor:
   for (;;) {
     const stored = await ports.store.get(calls, key);
     if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
-    const call = await extended(ports, stored.value, seen, actor);
+    const call = await extendDeadline(ports, stored.value, seen, actor);
     const until = call.timing?.decideBy ?? null;
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: [unchanged(calls, stored)],
       put: [putCall(call)],
       event: { type: 'extended', call },
-      notes: [noteOn(call, 'extended', actor, { until })],
+      notes: [callNote(call, 'extended', actor, { until })],
     });
     if (landed) return call;
   }
 }
 
-async function extended(ports: GatePorts, call: CallRecord, seen: number, actor: Actor): Promise<CallRecord> {
+async function extendDeadline(
+  ports: GatePorts,
+  call: CallRecord,
+  seen: number,
+  actor: Actor,
+): Promise<CallRecord> {
   const refuse = (code: RefusalCode, message: string): never => {
     throw new RefusalError(code, `${message} Nothing was changed.`, call);
   };
   const now = ports.clock();
-  if (!(await mayTell(ports.people, call, actor)) && !(await voiceOn(ports, call, actor)).may) {
+  if (!(await mayTell(ports.people, call, actor)) && !(await resolveAuthority(ports, call, actor)).may) {
     refuse('not_allowed', `Only ${call.requester.name}, and who may decide this, can extend it.`);
   }
   const { timing } = call;
-  if (call.state !== 'pending') throw new RefusalError('already_decided', alreadyDecided(call, actor), call);
+  if (call.state !== 'pending')
+    throw new RefusalError('already_decided', alreadyDecidedMessage(call, actor), call);
   if (isTooLate(call, now)) refuse('expired', 'The time for this is over: ask again.');
   if (timing === undefined || timing.decideBy === null)
     return refuse('not_applicable', 'This has no deadline.');

@@ -2,7 +2,7 @@ import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { absent, put, unchanged } from '../../storage/store.ts';
 import { withTime } from '../approval/deadline.ts';
-import { noteOfClosing, noteOfProposal } from '../audit/notes.ts';
+import { closingNote, proposalNote } from '../audit/notes.ts';
 import { callKey } from '../call/digest.ts';
 import type { GateEvent } from '../call/events.ts';
 import { endOf } from '../call/lifecycle.ts';
@@ -11,7 +11,7 @@ import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts'
 import { voided } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
-import { callsOf, land, putCall } from '../store/commit.ts';
+import { commitChange, getCalls, putCall } from '../store/commit.ts';
 
 export interface OpenRequest extends Proposer {
   readonly interruptId: string;
@@ -31,7 +31,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
   for (;;) {
     const existing = await ports.store.get(requests, requestId);
     if (existing) return existing.value;
-    const known = await callsOf(
+    const known = await getCalls(
       ports,
       open.threadId,
       open.calls.map((call) => call.callId),
@@ -42,7 +42,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       return {
         call: before
           ? before.value
-          : { ...asked(newCall(ports, open, proposed)), proposedAt: now, ordinal: index },
+          : { ...toPending(newCall(ports, open, proposed)), proposedAt: now, ordinal: index },
         isNew: !before,
         expectation: before ? unchanged(calls, before) : absent(calls, key),
       };
@@ -70,7 +70,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
     };
     const event: GateEvent = { type: 'opened', request, calls: inRequest };
     const isAsked = request.state === 'open';
-    const landed = await land(ports, {
+    const landed = await commitChange(ports, {
       expect: [
         absent(requests, requestId),
         open.fence.expectation,
@@ -85,7 +85,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       ],
       event: isAsked ? event : null,
       notes: [
-        ...[...ended.filter(({ isNew }) => isNew).map(({ call }) => call), ...inRequest].map(noteOfProposal),
+        ...[...ended.filter(({ isNew }) => isNew).map(({ call }) => call), ...inRequest].map(proposalNote),
         ...ending.notes,
       ],
     });
@@ -95,7 +95,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
 }
 
 /** A new call that people are asked about, whatever the policy says by now. */
-function asked(call: CallRecord): CallRecord {
+function toPending(call: CallRecord): CallRecord {
   if (call.state !== 'allowed') return call;
   return { ...call, state: 'pending', verdict: { ...call.verdict, action: 'ask' } };
 }
@@ -105,14 +105,14 @@ export async function closeRequest(ports: GatePorts, requestId: string, fence: F
   const request = await ports.store.get(requests, requestId);
   if (!request) return false;
   if (request.value.state === 'closed') return true;
-  const stored = await callsOf(ports, request.value.threadId, request.value.callIds);
+  const stored = await getCalls(ports, request.value.threadId, request.value.callIds);
   if (stored.some((call) => call === null || endOf(call.value) === null)) return false;
   const closed: RequestRecord = { ...request.value, state: 'closed', closedAt: ports.clock() };
-  const landed = await land(ports, {
+  const landed = await commitChange(ports, {
     expect: [unchanged(requests, request), fence.expectation],
     put: [put(requests, requestId, closed)],
     event: { type: 'closed', request: closed },
-    notes: [noteOfClosing(closed)],
+    notes: [closingNote(closed)],
   });
   if (landed) return true;
   await assertFenced(ports, fence);

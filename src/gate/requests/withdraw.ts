@@ -1,7 +1,7 @@
 import { unchanged } from '../../storage/store.ts';
 import { mayDecide } from '../approval/eligibility.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { noteOn } from '../audit/notes.ts';
+import { callNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import type { GateEvent } from '../call/events.ts';
 import { needsPerson } from '../call/lifecycle.ts';
@@ -11,14 +11,14 @@ import { takenBack } from '../call/taken-back.ts';
 import { cancelForms } from '../elicitation/answer.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
-import { callsOf, land, putCall } from '../store/commit.ts';
+import { commitChange, getCalls, putCall } from '../store/commit.ts';
 
 /**
  * A person takes back what is still undecided in a request; what already runs, or ran, stays, and a form
  * that it waits for is closed. Returns the calls that were taken back.
  * @throws RefusalError when this person has no word on the request; nothing has changed then.
  */
-export async function withdraw(
+export async function withdrawRequest(
   ports: GatePorts,
   requestId: string,
   actor: Actor,
@@ -29,14 +29,14 @@ export async function withdraw(
     const { name } = request.requester;
     throw new RefusalError('not_allowed', `Only ${name} may withdraw this. Nothing was changed.`);
   }
-  return takeBack(ports, requestId, 'cancelled', actor);
+  return cancelRequest(ports, requestId, 'cancelled', actor);
 }
 
 /**
- * As {@link withdraw}, for the house itself, which has seen to it that this may happen: a newer message
+ * As {@link withdrawRequest}, for the house itself, which has seen to it that this may happen: a newer message
  * takes the place of the request, or its run is stopped. `actor` is on whose account.
  */
-export async function takeBack(
+export async function cancelRequest(
   ports: GatePorts,
   requestId: string,
   state: 'cancelled' | 'superseded',
@@ -44,13 +44,13 @@ export async function takeBack(
 ): Promise<readonly CallRecord[]> {
   const end = (call: CallRecord) => takenBack(call, state, actor, ports.clock());
   const what = state === 'superseded' ? 'superseded' : 'withdrawn';
-  const ended = await settle(ports, requestId, end, (call) => noteOn(call, what, actor));
+  const ended = await endCalls(ports, requestId, end, (call) => callNote(call, what, actor));
   await cancelForms(ports, requestId);
   return ended;
 }
 
 /** Ends what waits for a person in an open request, in one commit; all of it but that for which `end` gives null. */
-export async function settle(
+export async function endCalls(
   ports: GatePorts,
   requestId: string,
   end: (call: CallRecord) => CallRecord | null,
@@ -59,7 +59,7 @@ export async function settle(
   for (;;) {
     const request = await ports.store.get(requests, requestId);
     if (request?.value.state !== 'open') return [];
-    const stored = await callsOf(ports, request.value.threadId, request.value.callIds);
+    const stored = await getCalls(ports, request.value.threadId, request.value.callIds);
     const open = stored.filter((call) => call !== null).filter((call) => needsPerson(call.value));
     const changes = open.flatMap((call) => {
       const after = end(call.value);
@@ -69,6 +69,7 @@ export async function settle(
     const ended = changes.map(({ after }) => after);
     const event: GateEvent = { type: 'decided', calls: ended };
     const expect = changes.map(({ expectation }) => expectation);
-    if (await land(ports, { expect, put: ended.map(putCall), event, notes: ended.map(noteOf) })) return ended;
+    if (await commitChange(ports, { expect, put: ended.map(putCall), event, notes: ended.map(noteOf) }))
+      return ended;
   }
 }

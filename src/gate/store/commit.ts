@@ -1,7 +1,7 @@
 import { type Expectation, type Put, put, type Stored } from '../../storage/store.ts';
-import { appended } from '../audit/chain.ts';
+import { appendEntries } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { noteOfEvent, SYSTEM } from '../audit/notes.ts';
+import { eventNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
 import type { EventOfCall, GateEvent } from '../call/events.ts';
@@ -11,7 +11,7 @@ import { withoutInput } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from './collections.ts';
 
-export interface Landable {
+export interface GateChange {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
   /** What is told; null when nobody is. */
@@ -24,8 +24,11 @@ export interface Landable {
  * Commits a change of the gate together with what tells of it and what the audit keeps of it; false when an
  * expectation did not hold, also that nobody else has added to the thread's audit meanwhile.
  */
-export async function land(ports: GatePorts, { expect, put, event, notes }: Landable): Promise<boolean> {
-  const audit = await appended(ports, notes);
+export async function commitChange(
+  ports: GatePorts,
+  { expect, put, event, notes }: GateChange,
+): Promise<boolean> {
+  const audit = await appendEntries(ports, notes);
   const { committed } = await ports.store.commit({
     expect: [...expect, ...audit.expect],
     put: [...put, ...(event ? ports.announce(event) : []), ...audit.put],
@@ -34,7 +37,7 @@ export async function land(ports: GatePorts, { expect, put, event, notes }: Land
   return committed;
 }
 
-export function callsOf(
+export function getCalls(
   ports: GatePorts,
   threadId: string,
   callIds: readonly string[],
@@ -55,7 +58,7 @@ export function putCall(call: CallRecord): Put {
  * Writes one call with what tells of it; false when an expectation did not hold. `by` is whose word
  * it was, if it was anybody's; `also` is written with it.
  */
-export async function writeCall(
+export async function commitCall(
   ports: GatePorts,
   call: CallRecord,
   expect: readonly Expectation[],
@@ -63,5 +66,10 @@ export async function writeCall(
   by: Actor = SYSTEM,
   also: readonly Put[] = [],
 ): Promise<boolean> {
-  return land(ports, { expect, put: [putCall(call), ...also], event, notes: [noteOfEvent(event, call, by)] });
+  return commitChange(ports, {
+    expect,
+    put: [putCall(call), ...also],
+    event,
+    notes: [eventNote(event, call, by)],
+  });
 }

@@ -24,7 +24,7 @@ const AT_ONCE = 100;
  * once between them, and one that is interrupted begins again. An index that is computed otherwise under the
  * same name is not noticed: give it another name. Returns how many calls it wrote.
  */
-export async function upgradeCalls(ports: ScanPorts & Omit<TimeLimits, 'clock'>): Promise<number> {
+export async function migrateCalls(ports: ScanPorts & Omit<TimeLimits, 'clock'>): Promise<number> {
   const indexes = Object.keys(calls.indexes).toSorted();
   const before = await ports.store.get(withoutSchema(writtenWith), calls.name);
   if (isDeepStrictEqual(before?.value, { indexes })) return 0;
@@ -34,15 +34,15 @@ export async function upgradeCalls(ports: ScanPorts & Omit<TimeLimits, 'clock'>)
   for await (const call of scanReadable(ports, calls, 'byThread', {})) {
     batch.push(call);
     if (batch.length < AT_ONCE) continue;
-    count += await writeAnew(ports, batch);
+    count += await rewriteBatch(ports, batch);
     batch = [];
   }
-  count += await writeAnew(ports, batch);
+  count += await rewriteBatch(ports, batch);
   await ports.store.commit({ put: [put(writtenWith, calls.name, { indexes })] });
   return count;
 }
 
-async function writeAnew(
+async function rewriteBatch(
   ports: ScanPorts & Omit<TimeLimits, 'clock'>,
   batch: readonly Stored<CallRecord>[],
 ): Promise<number> {

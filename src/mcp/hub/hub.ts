@@ -1,5 +1,5 @@
 import type { FetchLike, Tool } from '@modelcontextprotocol/client';
-import type { Actor, Need, PageDone } from '../../gate/types.ts';
+import type { Actor, Need, PageCompleted } from '../../gate/types.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Schedule } from '../../lib/schedule.ts';
@@ -29,7 +29,7 @@ export interface ToolHubOptions {
   /** People's own sign-ins; without them, a server that wants one is down. */
   readonly signingIn?: SigningIn;
   /** A server says that somebody is done with a page which it asked for; default: nobody is told. */
-  readonly onPageDone?: (done: PageDone) => void;
+  readonly onPageDone?: (done: PageCompleted) => void;
 }
 
 /** What `send` needs of the hub. */

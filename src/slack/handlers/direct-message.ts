@@ -24,7 +24,7 @@ const CARDS = 50;
 export async function standInChanged(ports: HandlerPorts, from: Actor, to: Actor): Promise<void> {
   await ports.homes.changed([from.id, to.id]);
   const refreshed = async () => {
-    const { calls } = await ports.gate.calls.waitingFor(from.id, CARDS);
+    const { calls } = await ports.gate.calls.inbox(from.id, CARDS);
     const waiting = calls.filter(({ state }) => state === 'pending');
     for (const { threadId, callId } of waiting) await ports.refresh(callKey(threadId, callId));
   };

@@ -49,7 +49,7 @@ export function onSubmit(
     try {
       const actor = await actorOf(ports, submission.user.id);
       const names = Object.values(modalKeys(submission.view.private_metadata)).map(String);
-      return await ports.gate.audit.watch({ actor, attempt: callbackId, names }, () =>
+      return await ports.gate.audit.watch({ actor, attempt: callbackId, ids: names }, () =>
         handle(submission, actor),
       );
     } catch (error) {

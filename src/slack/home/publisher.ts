@@ -100,7 +100,7 @@ export function createHomes(ports: HomesPorts) {
     const change = await ports.store.get(homeChanges, actorId);
     if (change) seen.set(actorId, change.version);
     const [waiting, asked, tools, health, permissions, wanted, connections, reviews] = await Promise.all([
-      ports.gate.calls.waitingFor(actorId, WAITING_READ + 1),
+      ports.gate.calls.inbox(actorId, WAITING_READ + 1),
       ports.gate.calls.requestedBy(actorId, ASKED_READ + 1),
       ports.tools(),
       ports.health(actorId),
@@ -154,7 +154,7 @@ export function createHomes(ports: HomesPorts) {
   async function refresh(actorId: string): Promise<void> {
     if (actorId === APPROVERS) return refreshAll();
     try {
-      const standIns = opened.size === 0 ? [] : await ports.gate.delegation.delegatesFor(actorId);
+      const standIns = opened.size === 0 ? [] : await ports.gate.delegation.activeDelegates(actorId);
       // While somebody is away, what waits for them waits for others, too.
       const shown = [actorId, ...standIns.map(({ id }) => id)].filter((id) => opened.has(id));
       await Promise.all(shown.map((id) => publish(id, opened.get(id) ?? FIRST_PAGES)));

@@ -27,7 +27,7 @@ export interface SummonsPorts {
   readonly gate: {
     readonly requests: Pick<Gate['requests'], 'get'>;
     readonly calls: Pick<Gate['calls'], 'inThread'>;
-    readonly delegation: Pick<Gate['delegation'], 'delegatesFor'>;
+    readonly delegation: Pick<Gate['delegation'], 'activeDelegates'>;
   };
   readonly directory: Pick<Directory, 'membersOf'>;
   readonly people: Pick<People, 'standing' | 'belongs'>;
@@ -71,7 +71,7 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
     if (id === call.requester.id) return [];
     const { step } = tallyOf(call);
     if (call.votes?.some((vote) => vote.step === step && (vote.for ?? vote.actor).id === id)) return [];
-    const standIns = await gate.delegation.delegatesFor(id);
+    const standIns = await gate.delegation.activeDelegates(id);
     if (standIns.length === 0) return [user];
     const others = standIns.filter((one) => one.id !== call.requester.id);
     return others.flatMap((one) => slackUserOf(one.id) ?? []);

@@ -16,7 +16,7 @@ import type { Directory } from './directory.ts';
 
 export interface ApproverNames {
   readonly directory: Pick<Directory, 'nameOf' | 'groupName' | 'groupId' | 'membersOf'>;
-  readonly gate: { readonly delegation: Pick<Gate['delegation'], 'delegatesFor'> };
+  readonly gate: { readonly delegation: Pick<Gate['delegation'], 'activeDelegates'> };
 }
 
 /** A piece of what somebody is called: as it is written, and as Slack shows it. */
@@ -37,7 +37,7 @@ export async function approverPieces(
   if (ref === 'requester') {
     const handed = call.handOvers?.some(({ from }) => from.id === call.requester.id) === true;
     const standIns =
-      handed || call.kind !== 'tool' ? [] : await gate.delegation.delegatesFor(call.requester.id);
+      handed || call.kind !== 'tool' ? [] : await gate.delegation.activeDelegates(call.requester.id);
     return [inWords(`${nameOfRequester(call)}${awayInWords(standIns)}`)];
   }
   if (ref === 'channel') return [inWords('anybody in this channel')];
@@ -64,7 +64,7 @@ async function personPieces(
   const name = await directory.nameOf(user);
   const handed = call.handOvers?.find(({ from }) => isSamePerson(from, { id }));
   if (handed) return [inWords(nameOfVoice({ actor: handed.to, for: { id, name } }))];
-  const standIns = await gate.delegation.delegatesFor(id);
+  const standIns = await gate.delegation.activeDelegates(id);
   if (standIns.length > 0) {
     const mentioned = standIns.map((one) => mention(slackUserOf(one.id), one.name));
     const stand = standIns.length > 1 ? ' stand in)' : ' stands in)';

@@ -9,7 +9,7 @@ import type { Named } from './types.ts';
 
 interface MentionPorts {
   readonly directory: Pick<Directory, 'nameOf' | 'groupName' | 'groupId'>;
-  readonly gate: { readonly delegation: Pick<Gate['delegation'], 'delegatesFor'> };
+  readonly gate: { readonly delegation: Pick<Gate['delegation'], 'activeDelegates'> };
 }
 
 /**
@@ -60,7 +60,7 @@ async function personMentions(
   );
   if (isCounted) return [];
   const handed = handOvers.find(({ from }) => from.id === id);
-  const standIns = handed ? [handed.to] : await gate.delegation.delegatesFor(id);
+  const standIns = handed ? [handed.to] : await gate.delegation.activeDelegates(id);
   const asked = standIns.length > 0 ? standIns.map((one) => one.id) : [id];
   return Promise.all(
     asked.map(async (actorId): Promise<Named> => {

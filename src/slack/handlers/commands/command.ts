@@ -69,14 +69,14 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
   }
 
   async function pending(actor: Actor) {
-    const { calls, isMore } = await ports.gate.calls.waitingFor(actor.id, LISTED);
+    const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
     return pendingText(await ports.views.calls(calls), isMore);
   }
 
   async function status(actor: Actor) {
     // Who looks may just have mended one; each that is down has its attempt, and one at a time.
     await within(RECONNECT_MS, ports.reconnect(), null);
-    const { calls, isMore } = await ports.gate.calls.waitingFor(actor.id, LISTED);
+    const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
     const waiting = await ports.views.calls(calls);
     const asked = await ports.gate.calls.requestedBy(actor.id, LISTED);
     const open = await ports.views.calls(asked.filter((call) => hasCard(call) && endOf(call) === null));

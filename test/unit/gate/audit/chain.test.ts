@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { auditHeads, hashOf, NO_THREAD } from '../../../../src/gate/audit/chain.ts';
+import { auditHeads, entryHash, NO_THREAD } from '../../../../src/gate/audit/chain.ts';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { sha256Hex } from '../../../../src/lib/canonical-json.ts';
@@ -73,7 +73,7 @@ describe('the audit', () => {
     const entries = await entriesOf(house.store, THREAD);
     expect(entries.map(({ seq }) => seq)).toEqual([1, 2, 3]);
     expect(entries.map(({ previous }) => previous)).toEqual([null, entries[0]?.hash, entries[1]?.hash]);
-    expect(entries.map(hashOf)).toEqual(entries.map(({ hash }) => hash));
+    expect(entries.map(entryHash)).toEqual(entries.map(({ hash }) => hash));
     const head = await house.store.get(auditHeads, THREAD);
     expect(head?.value).toEqual({ threadId: THREAD, seq: 3, hash: entries[2]?.hash, sealed: null });
   });
@@ -135,7 +135,7 @@ describe('the audit', () => {
     await decide('c2', {});
     const second = await house.gate.journal.begin(beginning(fence, proposed('c2')));
     const form = { kind: 'form_elicitation', elicitationId: 'f', message: '?', requestedSchema: {} } as const;
-    await house.gate.elicitation.askPerson(second.call, form);
+    await house.gate.elicitation.requestForm(second.call, form);
     const answer = { action: 'accept', content: { pin: '4711' } } as const;
     await house.gate.elicitation.answer(callKey(THREAD, 'c2'), 'f', answer, ana);
     expect((await shortly()).filter((line) => !/executing|decided/.test(line))).toEqual([
@@ -211,7 +211,10 @@ describe('a refused attempt', () => {
       ...house.store,
       commit: () => Promise.reject(new StoreError('The disk is full.')),
     };
-    const gate = openGate({ store: failing, unrecorded: (_cause, attempt) => void told.push(attempt) }).gate;
+    const gate = openGate({
+      store: failing,
+      onUnrecordedRefusal: (_cause, attempt) => void told.push(attempt),
+    }).gate;
     await expect(
       gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], bob),
     ).rejects.toThrow('not_allowed');

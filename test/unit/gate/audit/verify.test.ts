@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type AuditEntry, appended, auditHeads, hashOf, SEALS } from '../../../../src/gate/audit/chain.ts';
-import { type ExportRange, exported } from '../../../../src/gate/audit/export.ts';
+import {
+  type AuditEntry,
+  appendEntries,
+  auditHeads,
+  entryHash,
+  SEALS,
+} from '../../../../src/gate/audit/chain.ts';
+import { type ExportRange, exportEntries } from '../../../../src/gate/audit/export.ts';
 import type { AuditNote } from '../../../../src/gate/audit/note.ts';
 import { canonicalJson } from '../../../../src/lib/canonical-json.ts';
 import type { Json } from '../../../../src/lib/json.ts';
@@ -32,7 +38,7 @@ async function enter(threadId: string, count: number): Promise<void> {
       details: { of: done },
     };
     now += 1;
-    const { expect: expectations, put } = await appended({ store, clock: () => now }, [note]);
+    const { expect: expectations, put } = await appendEntries({ store, clock: () => now }, [note]);
     await store.commit({ expect: expectations, put });
   }
 }
@@ -61,7 +67,7 @@ describe('verifying', () => {
 
   it('finds an entry that was changed together with its hash', async () => {
     const changed = { ...(await entryAt('a', 2)), at: 5 };
-    await spoil(store, changed, JSON.stringify({ ...changed, hash: hashOf(changed) }));
+    await spoil(store, changed, JSON.stringify({ ...changed, hash: entryHash(changed) }));
     expect(await problemsOf(store)).toEqual([
       'a #3: It does not follow the entry before it: one of the two was changed.',
     ]);
@@ -69,7 +75,7 @@ describe('verifying', () => {
 
   it('finds a last entry that was changed together with its hash', async () => {
     const changed = { ...(await entryAt('a', 3)), at: 5 };
-    await spoil(store, changed, JSON.stringify({ ...changed, hash: hashOf(changed) }));
+    await spoil(store, changed, JSON.stringify({ ...changed, hash: entryHash(changed) }));
     expect(await problemsOf(store)).toEqual(['a #3: It is not the end that was recorded.']);
   });
 
@@ -196,7 +202,7 @@ describe('verifying', () => {
       { length: 450 },
       () => ({ threadId: 'long', what: 'asked', actor: ana }) as const,
     );
-    const { put } = await appended({ store, clock: () => now }, notes);
+    const { put } = await appendEntries({ store, clock: () => now }, notes);
     await store.commit({ put });
     await sealAll(store);
     expect(await problemsOf(store)).toEqual([]);
@@ -273,7 +279,7 @@ describe('exporting', () => {
   async function all(range: Partial<ExportRange> = {}): Promise<unknown[]> {
     const found: unknown[] = [];
     const whole = { threadId: null, from: null, before: null };
-    for await (const entry of exported(store, { ...whole, ...range })) found.push(entry);
+    for await (const entry of exportEntries(store, { ...whole, ...range })) found.push(entry);
     return found;
   }
 

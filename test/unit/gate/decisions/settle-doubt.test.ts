@@ -47,7 +47,7 @@ describe('an approved call of which no end is known', () => {
     expect(isOpenDoubt(await unclear())).toBe(true);
     expect(endOf(await call())).toBeNull();
     expect(await house.gate.requests.close(requestId, fence)).toBe(false);
-    expect((await house.gate.calls.waitingFor(ana.id, 10)).calls).toHaveLength(1);
+    expect((await house.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
     expect(house.events.at(-1)).toMatchObject({ type: 'asked', request: { requestId } });
   });
 
@@ -153,7 +153,7 @@ describe('a call that nobody was asked about', () => {
     const begun = await house.gate.journal.begin(beginning(fence, list));
     await house.gate.journal.finish(begun.call, LOST);
     expect(endOf(await house.call('r1'))).toBe('in_doubt');
-    expect((await house.gate.calls.waitingFor(ana.id, 10)).calls).toHaveLength(1);
+    expect((await house.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
     const key = callKey(THREAD, 'r1');
     await expect(house.gate.decisions.settleDoubt(key, null, 'happened', ana)).rejects.toMatchObject({
       refusal: 'already_decided',

@@ -28,15 +28,15 @@ it('who is in a channel is asked once for all of its threads', async () => {
       placeOf: (threadId) => threadId.slice(0, 'slack:T1:C1'.length),
     },
   });
-  expect((await gate.calls.waitingFor(bob.id, 100)).calls).toHaveLength(41);
+  expect((await gate.calls.inbox(bob.id, 100)).calls).toHaveLength(41);
   expect(asked).toHaveLength(2);
 });
 
 it('says when more waits than is looked through, and not when that is all', async () => {
   const few = await waiting('@finance', 2_000);
-  expect(await few.gate.calls.waitingFor(bob.id, 10)).toEqual({ calls: [], isMore: false });
-  const found = await few.gate.calls.waitingFor(carol.id, 1_999);
+  expect(await few.gate.calls.inbox(bob.id, 10)).toEqual({ calls: [], isMore: false });
+  const found = await few.gate.calls.inbox(carol.id, 1_999);
   expect([found.calls.length, found.isMore]).toEqual([1_999, true]);
   const many = await waiting('@finance', 2_001);
-  expect(await many.gate.calls.waitingFor(bob.id, 10)).toEqual({ calls: [], isMore: true });
+  expect(await many.gate.calls.inbox(bob.id, 10)).toEqual({ calls: [], isMore: true });
 });

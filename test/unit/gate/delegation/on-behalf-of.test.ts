@@ -172,10 +172,10 @@ describe('who stands in for somebody', () => {
 
   it('is seen among those who have it waiting', async () => {
     const { gate, delegate } = await asked();
-    expect((await gate.calls.waitingFor(dave.id, 10)).calls).toHaveLength(0);
+    expect((await gate.calls.inbox(dave.id, 10)).calls).toHaveLength(0);
     await delegate(ana, dave);
-    expect((await gate.calls.waitingFor(dave.id, 10)).calls).toHaveLength(1);
-    expect((await gate.calls.waitingFor(ana.id, 10)).calls).toHaveLength(1);
+    expect((await gate.calls.inbox(dave.id, 10)).calls).toHaveLength(1);
+    expect((await gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
   });
 });
 
@@ -231,8 +231,8 @@ describe('a call that is handed over', () => {
   it('waits in the one list and not in the other', async () => {
     const { gate, handOver } = await asked();
     await handOver(ana, dave);
-    expect((await gate.calls.waitingFor(dave.id, 10)).calls).toHaveLength(1);
-    expect((await gate.calls.waitingFor(ana.id, 10)).calls).toHaveLength(0);
+    expect((await gate.calls.inbox(dave.id, 10)).calls).toHaveLength(1);
+    expect((await gate.calls.inbox(ana.id, 10)).calls).toHaveLength(0);
   });
 
   it('is not decided by who stands in for them otherwise', async () => {

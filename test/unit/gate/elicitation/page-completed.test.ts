@@ -40,7 +40,7 @@ async function begun(): Promise<CallRecord> {
 /** One that its server refused until somebody has been at a page. */
 const blocked = async (need: Need = page) => house.gate.elicitation.block(await begun(), need);
 /** One whose server asks for a page meanwhile. */
-const asked = async (need: Need = pageInCall) => house.gate.elicitation.askPerson(await begun(), need);
+const asked = async (need: Need = pageInCall) => house.gate.elicitation.requestForm(await begun(), need);
 
 async function answers() {
   const entries = await entriesOf(house.store);
@@ -202,7 +202,7 @@ describe('the word of a server that comes before it is on record that the call w
   it('answers what the server asks after it', async () => {
     const call = await begun();
     await house.gate.elicitation.pageCompleted(done);
-    await house.gate.elicitation.askPerson(call, pageInCall);
+    await house.gate.elicitation.requestForm(call, pageInCall);
     expect(await house.call('c1')).toMatchObject({
       state: 'executing',
       need: null,

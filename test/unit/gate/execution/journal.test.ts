@@ -197,7 +197,7 @@ describe('a form that a running call asks for', () => {
 
   it('is shown while the call runs, and its answer is kept until the call ends', async () => {
     const attempt = await begun();
-    await house.gate.elicitation.askPerson(attempt, FORM);
+    await house.gate.elicitation.requestForm(attempt, FORM);
     expect(await house.call('c1')).toMatchObject({ state: 'executing', need: FORM });
     await house.gate.elicitation.answer(KEY, 'f1', answer, ana);
     expect(await house.call('c1')).toMatchObject({
@@ -211,13 +211,13 @@ describe('a form that a running call asks for', () => {
   });
 
   it('is answered once', async () => {
-    await house.gate.elicitation.askPerson(await begun(), FORM);
+    await house.gate.elicitation.requestForm(await begun(), FORM);
     await house.gate.elicitation.answer(KEY, 'f1', answer, ana);
     await expect(house.gate.elicitation.answer(KEY, 'f1', answer, ana)).rejects.toThrow(RefusalError);
   });
 
   it('is not answered by the answer to another form, nor by somebody else', async () => {
-    await house.gate.elicitation.askPerson(await begun(), FORM);
+    await house.gate.elicitation.requestForm(await begun(), FORM);
     await expect(house.gate.elicitation.answer(KEY, 'f0', answer, ana)).rejects.toThrow(RefusalError);
     await expect(house.gate.elicitation.answer(KEY, 'f1', answer, bob)).rejects.toMatchObject({
       refusal: 'not_allowed',
@@ -227,7 +227,7 @@ describe('a form that a running call asks for', () => {
 
   it('is put away when nobody answers', async () => {
     const attempt = await begun();
-    await house.gate.elicitation.askPerson(attempt, FORM);
+    await house.gate.elicitation.requestForm(attempt, FORM);
     await house.gate.elicitation.close(attempt, 'f1', 'server');
     expect(await house.call('c1')).toMatchObject({
       state: 'executing',
@@ -238,7 +238,7 @@ describe('a form that a running call asks for', () => {
 
   it('is not put away when somebody gives up another form', async () => {
     const attempt = await begun();
-    await house.gate.elicitation.askPerson(attempt, FORM);
+    await house.gate.elicitation.requestForm(attempt, FORM);
     await house.gate.elicitation.close(attempt, 'f0', 'server');
     expect((await house.call('c1')).need).toEqual(FORM);
   });
@@ -246,6 +246,6 @@ describe('a form that a running call asks for', () => {
   it('is not shown for a call that was given up', async () => {
     const attempt = await begun();
     await house.gate.journal.begin(beginning(await house.fence(), list));
-    expect((await house.gate.elicitation.askPerson(attempt, FORM)).need).toBeNull();
+    expect((await house.gate.elicitation.requestForm(attempt, FORM)).need).toBeNull();
   });
 });

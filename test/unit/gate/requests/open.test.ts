@@ -136,7 +136,7 @@ describe('withdrawing a request', () => {
     await approve('c1');
     const begun = await house.gate.journal.begin(beginning(fence, proposed('c1')));
     const need = { kind: 'form_elicitation', elicitationId: 'f', message: '', requestedSchema: {} } as const;
-    await house.gate.elicitation.askPerson(begun.call, need);
+    await house.gate.elicitation.requestForm(begun.call, need);
     await house.gate.requests.withdraw(requestId, ana);
     expect(await house.call('c1')).toMatchObject({
       state: 'executing',
@@ -274,7 +274,7 @@ describe('what waits for a person', () => {
     house.time.now += 1;
     await house.gate.requests.open({ ...opening(await house.fence(), proposed('c2')), interruptId: 'i2' });
     const waiting = async (id: string) =>
-      (await house.gate.calls.waitingFor(id, 10)).calls.map((call) => call.callId);
+      (await house.gate.calls.inbox(id, 10)).calls.map((call) => call.callId);
     expect(await waiting(ana.id)).toEqual(['c1', 'c2']);
     expect(await waiting(bob.id)).toEqual([]);
     await approve('c1');
@@ -284,6 +284,6 @@ describe('what waits for a person', () => {
   it('is listed in the order in which it was asked for together, also within a millisecond', async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `c${index}`);
     await house.gate.requests.open(opening(await house.fence(), ...ids.map((id) => proposed(id))));
-    expect((await house.gate.calls.waitingFor(ana.id, 20)).calls.map(({ callId }) => callId)).toEqual(ids);
+    expect((await house.gate.calls.inbox(ana.id, 20)).calls.map(({ callId }) => callId)).toEqual(ids);
   });
 });

@@ -20,9 +20,9 @@ it('calls of an earlier version are in the lists again, and end when the usual t
   const { gate, pass, call } = await openBefore();
   const { proposedAt } = await call();
   pass(5 * HOUR);
-  expect((await gate.calls.waitingFor(carol.id, 10)).calls).toEqual([]);
+  expect((await gate.calls.inbox(carol.id, 10)).calls).toEqual([]);
   expect(await gate.migrate()).toBe(2);
-  expect((await gate.calls.waitingFor(carol.id, 10)).calls).toHaveLength(2);
+  expect((await gate.calls.inbox(carol.id, 10)).calls).toHaveLength(2);
   expect((await call()).timing?.decideBy).toBe(proposedAt + 24 * HOUR);
   pass(18 * HOUR);
   expect(await gate.requests.expire()).toBe(0);
@@ -70,7 +70,7 @@ it('two processes that start at once lose nothing, also not what somebody writes
   const decided = gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], carol);
   await Promise.all([gate.migrate(), gate.migrate(), decided]);
   expect((await call()).state).toBe('approved');
-  expect((await gate.calls.waitingFor(carol.id, 1_000)).calls).toHaveLength(251);
+  expect((await gate.calls.inbox(carol.id, 1_000)).calls).toHaveLength(251);
 });
 
 it('one that cannot be read is left, and the others are not', async () => {

@@ -60,7 +60,7 @@ it('keeps nobody from being reminded of another', async () => {
 it('keeps nobody from seeing what else waits for them, or what else they asked for', async () => {
   const { gate } = await damaged();
   const ids = (found: readonly { readonly callId: string }[]) => found.map(({ callId }) => callId);
-  expect(ids((await gate.calls.waitingFor(carol.id, 10)).calls)).toEqual(['d1']);
+  expect(ids((await gate.calls.inbox(carol.id, 10)).calls)).toEqual(['d1']);
   expect(ids(await gate.calls.requestedBy(ana.id, 10))).toEqual(['d1']);
 });
 

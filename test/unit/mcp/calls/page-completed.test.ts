@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { expect, test, vi } from 'vitest';
-import type { PageDone } from '../../../../src/gate/elicitation/page-completed.ts';
+import type { PageCompleted } from '../../../../src/gate/elicitation/page-completed.ts';
 import { testHub } from '../../../fixtures/mcp/harness.ts';
 import {
   ANA,
@@ -34,7 +34,7 @@ async function heard(server: TasksServer, house: OAuthHouse, count: number): Pro
 
 test('what a server says of a page by a connection that all share is told as nobody’s', async () => {
   const server = new McpServer({ name: 'locker', version: '1.0.0' });
-  const told: PageDone[] = [];
+  const told: PageCompleted[] = [];
   const inProcess = new Map([['locker', () => server]]);
   const { hub } = testHub(
     { lockers: { in_process: 'locker' } },

@@ -53,7 +53,7 @@ function openTown(
       },
       calls: { inThread: async () => calls },
       delegation: {
-        delegatesFor: async (id) =>
+        activeDelegates: async (id) =>
           (standIns.get(userOf(id)) ?? []).map((user) => ({ id: `slack:T1:${user}`, name: user })),
       },
     },

@@ -41,7 +41,7 @@ async function line(
     },
     gate: {
       delegation: {
-        delegatesFor: async (id) =>
+        activeDelegates: async (id) =>
           (away[id.split(':')[2] ?? ''] ?? []).map((user) => ({
             id: `slack:T1:${user}`,
             name: NAMES[user] ?? user,
