@@ -3,7 +3,7 @@ import { createAssistant } from '../src/agents/assistant/index.ts';
 import { callKey } from '../src/gate/call/digest.ts';
 import type { CallRecord } from '../src/gate/call/record.ts';
 import { createGate, threadsOf } from '../src/gate/index.ts';
-import { createIdempotence, createPolicy } from '../src/gate/policy/evaluate.ts';
+import { compileIdempotentTools, compilePolicy } from '../src/gate/policy/evaluate.ts';
 import { policySchema } from '../src/gate/policy/schema.ts';
 import { createArgumentValidator } from '../src/mcp/arguments/validator.ts';
 import { createRuns } from '../src/runs/index.ts';
@@ -31,8 +31,8 @@ export function houseContender(
   const gate = createGate({
     store,
     clock: Date.now,
-    evaluate: createPolicy(policy),
-    isIdempotent: createIdempotence(policy),
+    evaluate: compilePolicy(policy),
+    isIdempotent: compileIdempotentTools(policy),
     validateArguments: createArgumentValidator(),
     requestLifetimeMs: null,
     announce: (event) => threadsOf(event).map((threadId) => markWork(threadId, Date.now)),

@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { type PolicyFile, readPolicy } from '../src/config/file.ts';
 import { readYamlFile } from '../src/config/yaml-file.ts';
-import { createUnfit } from '../src/gate/policy/argument-schemas.ts';
-import { explain } from '../src/gate/policy/explain.ts';
-import { peopleInPolicy, unreachableRules } from '../src/gate/policy/lint.ts';
-import { policyCasesSchema, runCases, subjectOf } from '../src/gate/policy/test-cases.ts';
+import { compileSchemaMismatches } from '../src/gate/policy/argument-schemas.ts';
+import { explainVerdict } from '../src/gate/policy/explain.ts';
+import { findPolicyApprovers, findUnreachableRules } from '../src/gate/policy/lint.ts';
+import { parseToolName, policyCasesSchema, runPolicyCases } from '../src/gate/policy/test-cases.ts';
 import { AppError, ConfigError } from '../src/lib/errors.ts';
 import type { JsonObject } from '../src/lib/json.ts';
 import { createArgumentValidator } from '../src/mcp/arguments/validator.ts';
@@ -42,7 +42,7 @@ function readCall(subject: string, written: readonly string[]) {
   const [text = '{}', ...more] = written;
   if (!/^[^.]+\../.test(subject)) throw new UsageError(`"${subject}" is not SERVER.TOOL.`);
   if (more.length > 0) throw new UsageError('The arguments are one JSON object; put it in quotes.');
-  return { ...subjectOf(subject), arguments: readObject(text) };
+  return { ...parseToolName(subject), arguments: readObject(text) };
 }
 
 function readObject(text: string): JsonObject {
@@ -55,7 +55,7 @@ function readObject(text: string): JsonObject {
 
 function warn({ path, policy, lineOf }: PolicyFile): void {
   const nameOf = (index: number) => `"${policy.rules[index]?.name ?? `rule ${index + 1}`}"`;
-  for (const { rule, decidedBy } of unreachableRules(policy)) {
+  for (const { rule, decidedBy } of findUnreachableRules(policy)) {
     const why = `${nameOf(decidedBy)}, before it, decides those calls whatever their arguments`;
     console.error(`${path}:${lineOf(rule)}: warning: the rule ${nameOf(rule)} never applies: ${why}.`);
   }
@@ -63,7 +63,7 @@ function warn({ path, policy, lineOf }: PolicyFile): void {
 
 /** Nothing is asked of Slack here, so that it takes no secret. */
 function sayUnchecked({ policy }: PolicyFile): void {
-  const named = peopleInPolicy(policy).filter((ref) => /^(?:user|group):/.test(ref));
+  const named = findPolicyApprovers(policy).filter((ref) => /^(?:user|group):/.test(ref));
   if (named.length === 0) return;
   console.error(
     `note: whether Slack knows ${named.join(', ')} is not checked here; the start warns of whom it does not.`,
@@ -76,7 +76,7 @@ async function runFile(path: string, { policy }: PolicyFile): Promise<boolean> {
     throw new ConfigError(`${path}: there is no such file. Write one, or ask about one call with --call.`);
   }
   const { content: cases, lined } = await readYamlFile(path, policyCasesSchema);
-  const results = runCases(policy, cases, createArgumentValidator());
+  const results = runPolicyCases(policy, cases, createArgumentValidator());
   for (const [index, { name, problems, explanation }] of results.entries()) {
     if (problems.length === 0) {
       console.log(`✓ ${name}`);
@@ -100,8 +100,8 @@ async function main(args: readonly string[]): Promise<boolean> {
   warn(file);
   sayUnchecked(file);
   if (asked === null) return runFile(tests ?? file.path.replace(/(\.ya?ml)?$/, '.policy-test.yaml'), file);
-  const unfit = createUnfit(file.policy, createArgumentValidator())(asked);
-  console.log(explain(file.policy, asked, undefined, unfit).join('\n'));
+  const unfit = compileSchemaMismatches(file.policy, createArgumentValidator())(asked);
+  console.log(explainVerdict(file.policy, asked, undefined, unfit).join('\n'));
   return true;
 }
 

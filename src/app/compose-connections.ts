@@ -1,6 +1,6 @@
 import type { Env } from '../config/env.ts';
 import type { Gate } from '../gate/index.ts';
-import { createAuditLog, signInWaitedFor } from '../gate/index.ts';
+import { awaitedSignIn, createAuditLog } from '../gate/index.ts';
 import type { Actor, CallRecord } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -63,7 +63,7 @@ export function createConnections({ env, store, clock, log, gate, changed }: Con
     sweep,
     /** A call has come to wait: the sign-in may have been made while it did. The sweep makes up for what fails here. */
     async waits(call: CallRecord): Promise<void> {
-      const signIn = signInWaitedFor(call);
+      const signIn = awaitedSignIn(call);
       if (signIn) await goOn(...signIn).catch(warned);
     },
     start(): void {

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import type { FileConfig } from '../config/file.ts';
 import { longestWait } from '../config/retention.ts';
 import {
-  createArgumentRules,
+  compileArgumentSchemas,
+  compileIdempotentTools,
+  compilePolicy,
   createGate,
-  createIdempotence,
-  createPolicy,
   type Gate,
   threadsOf,
 } from '../gate/index.ts';
@@ -46,15 +46,15 @@ export function createGateSide(ports: GateSidePorts): Gate {
   return createGate({
     store,
     clock,
-    evaluate: allowOwnTools(createPolicy(file.policy)),
-    isIdempotent: createIdempotence(file.policy),
-    argumentRules: createArgumentRules(file.policy),
+    evaluate: allowOwnTools(compilePolicy(file.policy)),
+    isIdempotent: compileIdempotentTools(file.policy),
+    argumentRules: compileArgumentSchemas(file.policy),
     validateArguments: ports.validateArguments,
     people: {
       standing: (...asked) => slack().people.standing(...asked),
       belongs: (...asked) => slack().people.belongs(...asked),
       nameOf: (ref) => slack().people.nameOf(ref),
-      placeOf: (threadId) => slack().people.placeOf(threadId),
+      groupOf: (threadId) => slack().people.groupOf(threadId),
     },
     classifyInstruction: ports.classifyInstruction,
     announce: (event) => [

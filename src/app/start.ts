@@ -7,7 +7,12 @@ import { createAssistant, createInstructionClassifier, createSampler } from '../
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { keptFor, longestDeadline } from '../config/retention.ts';
-import { createUnfit, explain, peopleInPolicy, rulesInWords } from '../gate/index.ts';
+import {
+  compileSchemaMismatches,
+  describeRules,
+  explainVerdict,
+  findPolicyApprovers,
+} from '../gate/index.ts';
 import { createThreadFeed } from '../http/index.ts';
 import { createSignal } from '../lib/change-signal.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
@@ -157,7 +162,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     },
   });
 
-  const unfitFor = createUnfit(file.policy, validateArguments);
+  const unfitFor = compileSchemaMismatches(file.policy, validateArguments);
   const { settings, workspace } = await slackOrStandIn(env);
   const web = createWebDecisions({
     env,
@@ -181,8 +186,10 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     admins: file.admins,
     reviews,
     policy: (call, nameOf) =>
-      call === null ? rulesInWords(file.policy, nameOf) : explain(file.policy, call, nameOf, unfitFor(call)),
-    policyPeople: peopleInPolicy(file.policy),
+      call === null
+        ? describeRules(file.policy, nameOf)
+        : explainVerdict(file.policy, call, nameOf, unfitFor(call)),
+    policyPeople: findPolicyApprovers(file.policy),
     decideUrl: web?.decideUrl ?? null,
     servers: hub.status,
     reconnect: () => hub.reconnect(),

@@ -1,4 +1,4 @@
-import { createPolicy, peopleInPolicy } from '../gate/index.ts';
+import { compilePolicy, findPolicyApprovers } from '../gate/index.ts';
 import type { ApproverRef, Policy, PolicyRule } from '../gate/types.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
@@ -40,7 +40,7 @@ export function idleRules({ rules }: Pick<Policy, 'rules'>, { tools, servers }: 
 }
 
 function matches(tools: PolicyRule['tools'], server: string, tool: string): boolean {
-  const evaluate = createPolicy({ default: 'ask', rules: [{ name: 'it', tools, action: 'ask' }] });
+  const evaluate = compilePolicy({ default: 'ask', rules: [{ name: 'it', tools, action: 'ask' }] });
   return evaluate({ server, tool, arguments: {} }).rule === 'it';
 }
 
@@ -57,7 +57,7 @@ export async function warnOfUnknownPeople(
   problemOf: (ref: ApproverRef) => Promise<string | null>,
   log: { warn(line: string): void; debug(details: object, line: string): void },
 ): Promise<void> {
-  for (const ref of peopleInPolicy(policy)) {
+  for (const ref of findPolicyApprovers(policy)) {
     try {
       const problem = await problemOf(ref);
       if (problem !== null) log.warn(`The policy names ${ref}, who decides nothing: ${problem}`);

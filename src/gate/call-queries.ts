@@ -1,6 +1,6 @@
 import { keepReadable, scanReadable, withoutSchema } from '../storage/scan.ts';
 import type { Stored } from '../storage/store.ts';
-import { type HealthFact, healthFact } from './approval/metrics.ts';
+import { type ApprovalSample, toApprovalSample } from './approval/metrics.ts';
 import type { CallRecord } from './call/record.ts';
 import { type Inbox, readInbox } from './delegation/inbox.ts';
 import type { GatePorts } from './ports.ts';
@@ -39,11 +39,11 @@ export function createCallQueries(ports: GatePorts) {
       return found;
     },
     /** How people decided what they were asked since then: of the latest calls, at most `limit`. */
-    async approvalFacts(since: number, limit: number): Promise<readonly HealthFact[]> {
-      const facts: HealthFact[] = [];
+    async approvalFacts(since: number, limit: number): Promise<readonly ApprovalSample[]> {
+      const facts: ApprovalSample[] = [];
       const range = { from: [since], descending: true };
       for await (const { value } of scanReadable(ports, calls, 'judged', range)) {
-        const fact = healthFact(value);
+        const fact = toApprovalSample(value);
         if (fact) facts.push(fact);
         if (facts.length >= limit) break;
       }

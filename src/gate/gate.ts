@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { Actor } from './call/actor.ts';
-import type { DecisionInput, DoubtWord } from './call/decision.ts';
+import type { DecisionInput, DoubtAnswer } from './call/decision.ts';
 import { callKey } from './call/digest.ts';
 import type { GateEvent } from './call/events.ts';
 import type { CallInput, ElicitationAnswer, Need } from './call/need.ts';
@@ -28,8 +28,8 @@ import { abandon } from './execution/abandon.ts';
 import { type BeginInput, begin, finish } from './execution/journal.ts';
 import { isRepeatable, retryAttempt } from './execution/retry.ts';
 import { reapprove } from './execution/tool-changed.ts';
-import { isGranted, limitsOf } from './grants/apply.ts';
-import { approveAndRemember, grantsOf, type RememberTerms, rememberable, revoke } from './grants/issue.ts';
+import { wouldBeGranted, effectiveGrantLimits } from './grants/apply.ts';
+import { approveWithGrant, listGrants, type GrantTerms, findGrantableCall, revokeGrant } from './grants/issue.ts';
 import type { GatePorts, PrepareExtraWrites } from './ports.ts';
 import { type Attempt, createRefusalLog } from './refusal-log.ts';
 import { escalate } from './requests/escalate.ts';
@@ -71,7 +71,7 @@ export function createGate(ports: GatePorts) {
           checkDecidable(ports, key, digest, actor),
         ),
       /** A person's word on a call of which nobody knows whether it happened; claimed like a decision. */
-      async settleDoubt(key: string, digest: string | null, word: DoubtWord, actor: Actor): Promise<void> {
+      async settleDoubt(key: string, digest: string | null, word: DoubtAnswer, actor: Actor): Promise<void> {
         await decided([{ callKey: key, digest, type: word }], actor);
       },
       /** A person takes back this one call, as it was shown; its siblings stay. Claimed like a decision. */
@@ -105,21 +105,21 @@ export function createGate(ports: GatePorts) {
     },
 
     grants: {
-      limits: limitsOf(ports),
+      limits: effectiveGrantLimits(ports),
       /** Whether a grant lets the call run without asking. */
-      covers: (from: Proposer, call: ProposedCall) => isGranted(ports, from, call),
+      covers: (from: Proposer, call: ProposedCall) => wouldBeGranted(ports, from, call),
       /** What this person has allowed, those that end first foremost; what is over goes from the list a day later. */
-      list: (actorId: string) => grantsOf(ports, actorId),
+      list: (actorId: string) => listGrants(ports, actorId),
       /** Approves the call as it was shown, and issues a grant for others like it. */
-      approveAndIssue: (key: string, digest: string, terms: RememberTerms, actor: Actor) =>
+      approveAndIssue: (key: string, digest: string, terms: GrantTerms, actor: Actor) =>
         refusals.watch({ actor, attempt: 'remember', ids: [key], digest: digest }, () =>
-          approveAndRemember(ports, { callKey: key, digest }, terms, actor),
+          approveWithGrant(ports, { callKey: key, digest }, terms, actor),
         ),
       /** Says beforehand whether this person could issue a grant with the call; changes nothing. */
       checkIssuable: (key: string, actor: Actor) =>
-        refusals.watch({ actor, attempt: 'open a form', ids: [key] }, () => rememberable(ports, key, actor)),
+        refusals.watch({ actor, attempt: 'open a form', ids: [key] }, () => findGrantableCall(ports, key, actor)),
       revoke: (grantId: string, actor: Actor) =>
-        refusals.watch({ actor, attempt: 'revoke', ids: [grantId] }, () => revoke(ports, grantId, actor)),
+        refusals.watch({ actor, attempt: 'revoke', ids: [grantId] }, () => revokeGrant(ports, grantId, actor)),
     },
 
     delegation: {

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Expectation, Put, Ref, Store } from '../storage/store.ts';
-import type { People } from './approval/people.ts';
+import type { PeopleDirectory } from './approval/people.ts';
 import type { AuditNote } from './audit/note.ts';
 import type { InstructionKind } from './call/decision.ts';
 import type { GateEvent } from './call/events.ts';
@@ -46,7 +46,7 @@ export interface GatePorts {
   /** Whether the operator vouches that the tool may be sent twice; without it, none may. */
   readonly isIdempotent?: IsIdempotent;
   /** What is known of accounts and groups; without it, no group has members. */
-  readonly people?: People;
+  readonly people?: PeopleDirectory;
   readonly classifyInstruction?: ClassifyInstruction;
   /** What operators allow of grants; 90 days and 1,000 uses unless set. */
   readonly grantLimits?: GrantLimits;

@@ -1,32 +1,32 @@
 /** The gate's vocabulary: what a call, a request, a decision and a grant are, for every other module. */
 
-export { inWords, joinedAround, nameOfRequester } from './approval/approver-text.ts';
-export { isFree, isShared, takenBy } from './approval/claim-state.ts';
-export { endOfAsking, extensionsLeft } from './approval/deadline.ts';
-export { mayDecide } from './approval/eligibility.ts';
-export type { HealthFact, RuleHealth } from './approval/metrics.ts';
-export { type People, type Standing, StandingUnknownError } from './approval/people.ts';
-export { barOf } from './approval/separation-of-duties.ts';
-export { mayBeIgnored, tallyOf, termsOf } from './approval/tally.ts';
-export { type Confirmation, confirmationsOf } from './approval/typed-confirmation.ts';
+export { approverSeparators, joinApproverNames, requesterLabel } from './approval/approver-text.ts';
+export { currentClaim, isClaimable, isUnclaimed } from './approval/claim-state.ts';
+export { currentDeadline, extensionsLeft } from './approval/deadline.ts';
+export { ownsRequest } from './approval/eligibility.ts';
+export type { ApprovalSample, RuleMetrics } from './approval/metrics.ts';
+export { type PeopleDirectory, type Standing, StandingUnknownError } from './approval/people.ts';
+export { barredReason } from './approval/separation-of-duties.ts';
+export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts';
+export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
 export type { AuditEntry } from './audit/chain.ts';
 export { type AuditLog, NO_THREAD } from './audit/chain.ts';
 export type { AuditNote } from './audit/note.ts';
 export { type Actor, actorSchema, isSamePerson } from './call/actor.ts';
 export {
+  actorLabel,
+  approverInstructions,
   type Decision,
   type DecisionInput,
   type DecisionType,
-  nameOfVoice,
   type Vote,
-  wordsOf,
 } from './call/decision.ts';
-export { definitionChanges } from './call/definition-diff.ts';
+export { diffDefinitions } from './call/definition-diff.ts';
 export { callKey } from './call/digest.ts';
 export type { GateEvent } from './call/events.ts';
 export {
   canBeSettled,
-  endOf,
+  finalState,
   hasEarlierDoubt,
   isOpenDoubt,
   needsPerson,
@@ -40,16 +40,16 @@ export { type RefusalCode, RefusalError } from './call/refusal.ts';
 export type { Delegation } from './delegation/delegations.ts';
 export type { PageCompleted } from './elicitation/page-completed.ts';
 export { createRetryBudget, type RetryBudget, retriesAfter } from './execution/retry-budget.ts';
-export type { RememberTerms } from './grants/issue.ts';
-export { argumentNames, whyNotRemembered } from './grants/match.ts';
-export type { Grant, GrantPlace } from './grants/record.ts';
+export type { GrantTerms } from './grants/issue.ts';
+export { argumentNames, notGrantableReason } from './grants/match.ts';
+export type { Grant, GrantScope } from './grants/record.ts';
 export type { ApproverRef } from './policy/approver-rules.ts';
 export {
-  fitsPattern,
+  describeGrantPattern,
   type GrantLimits,
   type GrantPattern,
   grantPatternSchema,
-  limitInWords,
+  matchesGrantPattern,
 } from './policy/limits.ts';
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';

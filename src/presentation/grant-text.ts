@@ -1,5 +1,5 @@
 import type { Grant } from '../gate/types.ts';
-import { type GrantPattern, limitInWords } from '../gate/types.ts';
+import { describeGrantPattern, type GrantPattern } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { argumentLabels } from './arguments.ts';
 import { clip } from './text/clip.ts';
@@ -43,7 +43,7 @@ export function argumentsInWords(
 }
 
 function patternInWords(pattern: GrantPattern, labels: ReadonlyMap<string, string>): string {
-  return `${labelIn(labels, pattern.argument)} ${clip(visible(limitInWords(pattern)), VALUE_LENGTH)}`;
+  return `${labelIn(labels, pattern.argument)} ${clip(visible(describeGrantPattern(pattern)), VALUE_LENGTH)}`;
 }
 
 function labelIn(labels: ReadonlyMap<string, string>, name: string): string {

@@ -1,5 +1,5 @@
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
-import { endOf, mayDecide, waitsForPerson } from '../gate/types.ts';
+import { finalState, ownsRequest, waitsForPerson } from '../gate/types.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { AgentState } from './ports.ts';
 
@@ -69,7 +69,7 @@ function stepOfOpenRequest(facts: Facts, request: RequestRecord): Step {
       (call.state === 'approved' || call.state === 'allowed' || call.state === 'executing'),
   );
   if (sendable.length > 0) return { do: 'dispatch', calls: sendable };
-  if (facts.sending.size === 0 && facts.calls.every((call) => endOf(call) !== null)) {
+  if (facts.sending.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
     return { do: 'resume', request };
   }
   const item = facts.items.find(({ state }) => state === 'queued');
@@ -79,7 +79,7 @@ function stepOfOpenRequest(facts: Facts, request: RequestRecord): Step {
   const question = undecided.find((call) => call.kind === 'question');
   // What was written before the question was asked is no answer to it.
   const isReply =
-    mayDecide(request, item.actor) && item.receivedAt >= request.createdAt && item.text.trim() !== '';
+    ownsRequest(request, item.actor) && item.receivedAt >= request.createdAt && item.text.trim() !== '';
   return question && isReply
     ? { do: 'answer', item, request, call: question }
     : { do: 'hold', item, request };

@@ -7,7 +7,7 @@ import {
 } from '@langchain/core/messages';
 import type { AuditAction } from '../../src/gate/audit/note.ts';
 import { callDigest, callKey } from '../../src/gate/call/digest.ts';
-import { endOf } from '../../src/gate/call/lifecycle.ts';
+import { finalState } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
@@ -76,7 +76,7 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
   const effects = world.ledger.effects.filter(({ entry }) => entry === call.arguments.entry);
   const wasApproved = call.decision?.type === 'approve' || call.decision?.type === 'edit';
   const isWrite = call.tool.name === 'add_entry';
-  const end = endOf(call);
+  const end = finalState(call);
   if (isWrite) {
     const isWrongCount = effects.length > 1 || (call.state === 'succeeded' && effects.length === 0);
     report(isWrongCount, `happened ${effects.length} times`);

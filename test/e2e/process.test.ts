@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Driver, Message } from '../../packages/slack-emulator/src/index.ts';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { createGate } from '../../src/gate/index.ts';
-import { createPolicy } from '../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import { markWork } from '../../src/runs/mailbox.ts';
@@ -340,7 +340,7 @@ async function approveInStore(folder: string): Promise<void> {
     const gate = createGate({
       store,
       clock: Date.now,
-      evaluate: createPolicy({ default: 'ask', rules: [] }),
+      evaluate: compilePolicy({ default: 'ask', rules: [] }),
       validateArguments: createArgumentValidator(),
       announce: (event) =>
         event.type === 'decided' ? event.calls.map(({ threadId }) => markWork(threadId, Date.now)) : [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOf } from '../../src/gate/call/lifecycle.ts';
+import { finalState } from '../../src/gate/call/lifecycle.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import { mailbox } from '../../src/runs/collections.ts';
 import { outbox } from '../../src/slack/outbox/collections.ts';
@@ -40,7 +40,7 @@ describe.skipIf(!hasRedis('several processes on one Redis'))('one web and two wo
     await expect.poll(() => everything(store, outbox, 'byChannel'), { timeout: PATIENCE_MS }).toEqual([]);
 
     expect(ledger().toSorted()).toEqual(FILES.map((file) => `${file}: hello`));
-    const ends = (await everything(store, calls, 'byThread')).map(endOf);
+    const ends = (await everything(store, calls, 'byThread')).map(finalState);
     expect(ends).toHaveLength(FILES.length);
     expect(ends).not.toContain(null);
     for (const [index, ts] of threads.entries()) {

@@ -3,7 +3,7 @@ import { callKey } from '../../src/gate/call/digest.ts';
 import type { GateEvent } from '../../src/gate/call/events.ts';
 import type { CallRecord, ProposedCall, ToolSnapshot } from '../../src/gate/call/record.ts';
 import { createGate } from '../../src/gate/index.ts';
-import { createPolicy } from '../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import type { GatePorts } from '../../src/gate/ports.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
@@ -40,7 +40,7 @@ export function openGate(changes: Partial<GatePorts> = {}) {
   const ports: GatePorts = {
     store,
     clock: () => time.now,
-    evaluate: createPolicy(
+    evaluate: compilePolicy(
       policySchema.parse({
         rules: [
           { name: 'reads', tools: '*.list_*', action: 'allow' },

@@ -6,13 +6,13 @@ import { expect } from 'vitest';
 import { createAssistant } from '../../src/agents/assistant/index.ts';
 import type { AgentPorts } from '../../src/agents/ports.ts';
 import type { Actor } from '../../src/gate/call/actor.ts';
-import type { DecisionInput, DoubtWord } from '../../src/gate/call/decision.ts';
+import type { DecisionInput, DoubtAnswer } from '../../src/gate/call/decision.ts';
 import { callKey } from '../../src/gate/call/digest.ts';
 import type { GateEvent } from '../../src/gate/call/events.ts';
-import { endOf, isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
+import { finalState, isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { createGate } from '../../src/gate/index.ts';
-import { createIdempotence, createPolicy } from '../../src/gate/policy/evaluate.ts';
+import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
 import { createSignal } from '../../src/lib/change-signal.ts';
@@ -98,8 +98,8 @@ export function openHouse(options: HouseOptions = {}) {
   const gate = createGate({
     store,
     clock,
-    evaluate: createPolicy(options.policy ?? POLICY),
-    isIdempotent: createIdempotence(options.policy ?? POLICY),
+    evaluate: compilePolicy(options.policy ?? POLICY),
+    isIdempotent: compileIdempotentTools(options.policy ?? POLICY),
     validateArguments: createArgumentValidator(),
     requestLifetimeMs: options.requestLifetimeMs ?? null,
     announce: (event) => [markWork(threadOf(event), clock)],
@@ -218,7 +218,7 @@ export function openHouse(options: HouseOptions = {}) {
     },
 
     /** A person's word on a call in doubt, as it is shown; works until there is nothing left to do. */
-    async settle(callId: string, word: DoubtWord, actor: Actor = ana): Promise<void> {
+    async settle(callId: string, word: DoubtAnswer, actor: Actor = ana): Promise<void> {
       const { digest } = await house.call(callId);
       await gate.decisions.settleDoubt(callKey(THREAD, callId), digest, word, actor);
       await runs.idle();
@@ -250,7 +250,8 @@ export function openHouse(options: HouseOptions = {}) {
       expect(await runs.openItems(threadId)).toEqual([]);
       expect((await store.query(requests, 'openByThread', { prefix: [threadId] }, 10)).items).toEqual([]);
       const records = (await store.query(calls, 'byThread', { prefix: [threadId] }, 100)).items;
-      for (const { value } of records) expect([value.callId, endOf(value)]).not.toEqual([value.callId, null]);
+      for (const { value } of records)
+        expect([value.callId, finalState(value)]).not.toEqual([value.callId, null]);
       const messages = await house.messages(threadId);
       const proposed = messages.filter((it) => isAIMessage(it)).flatMap((it) => it.tool_calls ?? []);
       const answered = messages.filter((it) => isToolMessage(it)).map((it) => it.tool_call_id);

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createAssistant } from '../../src/agents/assistant/index.ts';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { createGate, threadsOf } from '../../src/gate/index.ts';
-import { createPolicy } from '../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { createApiKeys } from '../../src/http/api/keys.ts';
 import type { HttpPorts } from '../../src/http/ports.ts';
 import { createHttp, type HttpOptions } from '../../src/http/server.ts';
@@ -28,7 +28,7 @@ export interface TestTool {
 export interface HouseOptions extends HttpOptions {
   readonly replies: readonly Reply[];
   readonly tools?: readonly TestTool[];
-  readonly policy?: Parameters<typeof createPolicy>[0];
+  readonly policy?: Parameters<typeof compilePolicy>[0];
   readonly requestLifetimeMs?: number;
   readonly clock?: () => number;
   readonly checks?: HttpPorts['checks'];
@@ -70,7 +70,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
   const gate = createGate({
     store,
     clock,
-    evaluate: createPolicy(
+    evaluate: compilePolicy(
       options.policy ?? { default: 'ask', rules: [{ tools: '*.read_*', action: 'allow' }] },
     ),
     validateArguments,

@@ -1,8 +1,8 @@
-import type { People } from '../../src/gate/approval/people.ts';
+import type { PeopleDirectory } from '../../src/gate/approval/people.ts';
 import type { Actor } from '../../src/gate/call/actor.ts';
 import { callKey } from '../../src/gate/call/digest.ts';
 import type { Gate } from '../../src/gate/index.ts';
-import { createPolicy } from '../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import type { GatePorts } from '../../src/gate/ports.ts';
 import { beginning, openGate, opening, proposed, THREAD } from './gate.ts';
@@ -13,11 +13,11 @@ export const carol: Actor = { id: 'slack:T1:U3', name: 'Carol' };
 export const KEY = callKey(THREAD, 'c1');
 
 /** Carol is the only one in any group. */
-export const people: People = {
+export const people: PeopleDirectory = {
   standing: async () => 'member',
   belongs: async (actor, ref) => ref.startsWith('group:') && actor.id === carol.id,
   nameOf: async (ref) => ref,
-  placeOf: (threadId) => threadId,
+  groupOf: (threadId) => threadId,
 };
 
 /** A policy of one rule, for every call, that asks. */
@@ -27,7 +27,7 @@ export function rule(keys: object) {
 
 /** A gate on a Monday at nine in Berlin, at which Ana has asked for calls: `c1`, or also `c2`, which sends mail. */
 export async function openTimedGate(policy: object, changes: Partial<GatePorts> = {}, ids = ['c1']) {
-  const evaluate = createPolicy(policySchema.parse(policy));
+  const evaluate = compilePolicy(policySchema.parse(policy));
   const house = openGate({ evaluate, people, requestLifetimeMs: 24 * HOUR, ...changes });
   house.time.now = Date.UTC(2026, 10, 23, 8);
   const fence = await house.fence();

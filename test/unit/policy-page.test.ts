@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { fileSchema } from '../../src/config/file.ts';
-import { explain } from '../../src/gate/policy/explain.ts';
+import { explainVerdict } from '../../src/gate/policy/explain.ts';
 import type { Policy } from '../../src/gate/policy/schema.ts';
-import { policyCasesSchema, runCases } from '../../src/gate/policy/test-cases.ts';
+import { policyCasesSchema, runPolicyCases } from '../../src/gate/policy/test-cases.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import { ROOT } from '../helpers/sources.ts';
 
@@ -32,7 +32,7 @@ describe('docs/policy.md', () => {
 
   it('expects of its policies what they do', () => {
     const results = examples().flatMap(({ policy, cases }) =>
-      runCases(policy, policyCasesSchema.parse(cases), createArgumentValidator()),
+      runPolicyCases(policy, policyCasesSchema.parse(cases), createArgumentValidator()),
     );
     expect(results.filter(({ problems }) => problems.length > 0)).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('docs/policy.md', () => {
     const policy = examples().find(named)?.policy;
     if (!policy) throw new Error('the page has no policy');
     const call = { server: 'payments', tool: 'send', arguments: { amount: '1.001' } };
-    expect(`${explain(policy, call).join('\n')}\n`).toBe(shown);
+    expect(`${explainVerdict(policy, call).join('\n')}\n`).toBe(shown);
   });
 
   it('names every condition', () => {

@@ -1,5 +1,5 @@
 import type { BaseMessage, ToolMessage } from '@langchain/core/messages';
-import { endOf } from '../../gate/types.ts';
+import { finalState } from '../../gate/types.ts';
 import type { AgentPorts } from '../ports.ts';
 import { openToolCalls } from './tool-calls.ts';
 import { notRunMessage, toolMessageOf } from './tool-messages.ts';
@@ -21,7 +21,7 @@ export async function closingMessages(
   );
   return open.map((call, index) => {
     const record = records[index];
-    return record && endOf(record) !== null
+    return record && finalState(record) !== null
       ? toolMessageOf(record)
       : notRunMessage(threadId, call.id, reason);
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ToolMessage } from '@langchain/core/messages';
 import type { CallRecord, Content, Kept, Outcome } from '../../gate/types.ts';
-import { endOf, hasEarlierDoubt, nameOfVoice, wordsOf } from '../../gate/types.ts';
+import { actorLabel, approverInstructions, finalState, hasEarlierDoubt } from '../../gate/types.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { keptMark } from './read-result.ts';
 
@@ -33,12 +33,12 @@ export function notRunMessage(threadId: string, callId: string, reason: string):
 }
 
 function describe(call: CallRecord): string {
-  const by = call.decision ? nameOfVoice(call.decision) : 'somebody';
+  const by = call.decision ? actorLabel(call.decision) : 'somebody';
   const edited = changed(call, by);
   switch (call.state) {
     case 'rejected':
       if (call.decision?.instruction?.kind === 'override') {
-        const wanted = wordsOf(call).map((one) => `${one.by} wants this instead: ${one.text}`);
+        const wanted = approverInstructions(call).map((one) => `${one.by} wants this instead: ${one.text}`);
         return `Not run: ${wanted.join('\n')}\nPropose what it needs; it is asked for anew.${before(call)}`;
       }
       return `Rejected by ${by}: ${call.decision?.feedback ?? 'no reason given'}${before(call)}`;
@@ -55,7 +55,7 @@ function describe(call: CallRecord): string {
     default:
       return (
         edited +
-        (call.outcome ? outcomeText(call.outcome) : `Not run (${endOf(call) ?? call.state}).`) +
+        (call.outcome ? outcomeText(call.outcome) : `Not run (${finalState(call) ?? call.state}).`) +
         besides(call)
       );
   }
@@ -67,13 +67,13 @@ function changed(call: CallRecord, by: string): string {
     return `${by} changed the arguments before approving; it ran with ${JSON.stringify(call.arguments)}.\n`;
   }
   if (call.decision === null || !call.edits) return '';
-  const names = [...new Set(call.edits.map((edit) => nameOfVoice({ actor: edit.by, for: edit.for })))];
+  const names = [...new Set(call.edits.map((edit) => actorLabel({ actor: edit.by, for: edit.for })))];
   return `${names.join(' and ')} changed the arguments, and ${by} approved that; it ran with ${JSON.stringify(call.arguments)}.\n`;
 }
 
 /** What its approvers want done besides, each in their own name. */
 function besides(call: CallRecord): string {
-  return wordsOf(call)
+  return approverInstructions(call)
     .map(({ by, text }) => `\n${by} approved this and adds: ${text}`)
     .join('');
 }

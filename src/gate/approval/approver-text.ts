@@ -1,36 +1,47 @@
-import { nameOfVoice } from '../call/decision.ts';
+import { actorLabel } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { ApproverRef } from '../policy/approver-rules.ts';
-import type { People } from './people.ts';
-import { tallyOf } from './tally.ts';
+import type { PeopleDirectory } from './people.ts';
+import { approvalTally } from './tally.ts';
 
 /** Whoever asked, or who decides what they may decide in their place: `Bob for Ana`. */
-export function nameOfRequester({ requester, handOvers = [] }: CallRecord): string {
+export function requesterLabel({ requester, handOvers = [] }: CallRecord): string {
   const handed = handOvers.find(({ from }) => from.id === requester.id);
-  return handed ? nameOfVoice({ actor: handed.to, for: requester }) : requester.name;
+  return handed ? actorLabel({ actor: handed.to, for: requester }) : requester.name;
 }
 
 /** Who is asked now, in words: `Ana`, `2 of @finance or Bob`. */
-export async function whoDecides(people: People | undefined, call: CallRecord): Promise<string> {
-  const { from, needed } = tallyOf(call);
+export async function describeApprovers(
+  people: PeopleDirectory | undefined,
+  call: CallRecord,
+): Promise<string> {
+  const { from, needed } = approvalTally(call);
   const names = await Promise.all(
     from.map(async (ref) => {
-      if (ref === 'requester') return nameOfRequester(call);
+      if (ref === 'requester') return requesterLabel(call);
       if (ref === 'channel') return 'members of this channel';
       return people ? people.nameOf(ref) : ref.slice(ref.indexOf(':') + 1);
     }),
   );
-  return inWords(from, names, needed);
+  return joinApproverNames(from, names, needed);
 }
 
 /** `Ana`, `Bob or Carol`, `Bob and Carol` where both must, `2 of @finance, Bob`. The names are in the order of `from`. */
-export function inWords(from: readonly ApproverRef[], names: readonly string[], needed: number): string {
-  const before = joinedAround(from, names.length, needed);
+export function joinApproverNames(
+  from: readonly ApproverRef[],
+  names: readonly string[],
+  needed: number,
+): string {
+  const before = approverSeparators(from, names.length, needed);
   return names.map((name, index) => `${before[index] ?? ''}${name}`).join('');
 }
 
-/** What stands before each of so many names in {@link inWords}. */
-export function joinedAround(from: readonly ApproverRef[], count: number, needed: number): readonly string[] {
+/** What stands before each of so many names in {@link joinApproverNames}. */
+export function approverSeparators(
+  from: readonly ApproverRef[],
+  count: number,
+  needed: number,
+): readonly string[] {
   const isEverybody = needed === count && !from.some((ref) => ref === 'channel' || ref.startsWith('group:'));
   const isSome = needed > 1 && !isEverybody;
   const last = isSome ? ', ' : needed > 1 ? ' and ' : ' or ';

@@ -2,23 +2,23 @@ import { type Actor, isSamePerson } from '../call/actor.ts';
 import type { Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { ApproverRef } from '../policy/approver-rules.ts';
-import { whoDecides } from './approver-text.ts';
-import type { People, Standing } from './people.ts';
-import { barOf } from './separation-of-duties.ts';
-import { refusalOf } from './standing.ts';
-import { addedAt, tallyOf, termsOf } from './tally.ts';
+import { describeApprovers } from './approver-text.ts';
+import type { PeopleDirectory, Standing } from './people.ts';
+import { barredReason } from './separation-of-duties.ts';
+import { standingRefusal } from './standing.ts';
+import { approvalTally, approvalTerms, escalatedApprovers } from './tally.ts';
 
 /**
  * Whether this person has the word on a request as a whole: takes it back, answers what a server or the
  * model asks for. `asked` is the request; the call itself where it belongs to none. Who may approve a call
- * is {@link wordOn}.
+ * is {@link ownEligibility}.
  */
-export function mayDecide(asked: { readonly requester: Actor }, actor: Actor): boolean {
+export function ownsRequest(asked: { readonly requester: Actor }, actor: Actor): boolean {
   return asked.requester.id === actor.id;
 }
 
 /** What somebody may say of a call: their vote counts in this step, or why it does not. */
-export type Word =
+export type OwnEligibility =
   | { readonly may: true; readonly step: number }
   | { readonly may: false; readonly why: string };
 
@@ -28,14 +28,14 @@ export type Word =
  * `word`: `other` for what approves nothing, such as a rejection, which less stands in the way of.
  * @throws `StandingUnknownError` when it cannot be found out now.
  */
-export async function wordOn(
-  people: People | undefined,
+export async function ownEligibility(
+  people: PeopleDirectory | undefined,
   call: CallRecord,
   actor: Actor,
   word: 'approval' | 'other' = 'approval',
-): Promise<Word> {
-  const terms = termsOf(call);
-  const { step, from } = tallyOf(call);
+): Promise<OwnEligibility> {
+  const terms = approvalTerms(call);
+  const { step, from } = approvalTally(call);
   const isRequester = isSamePerson(actor, call.requester);
   if (terms.excludeRequester && isRequester) {
     return { may: false, why: 'You asked for this, so somebody else must decide.' };
@@ -52,18 +52,18 @@ export async function wordOn(
     return { may: false, why };
   }
   if (!(await isAmong(people, from, call, actor))) {
-    return { may: false, why: `Only ${await whoDecides(people, call)} may decide this.` };
+    return { may: false, why: `Only ${await describeApprovers(people, call)} may decide this.` };
   }
-  const bar = word === 'approval' ? barOf(call, terms, step, actor) : null;
-  const why = bar ?? refusalOf(await standingAmong(people, from, call, actor));
+  const bar = word === 'approval' ? barredReason(call, terms, step, actor) : null;
+  const why = bar ?? standingRefusal(await standingAmong(people, from, call, actor));
   return why === null ? { may: true, step } : { may: false, why };
 }
 
 /** To somebody who has had their word, and how far it is: `Your approval is already counted: 1 of 2.` */
 function countedAlready(call: CallRecord, { type, step }: Vote): string {
-  const tally = tallyOf(call);
+  const tally = approvalTally(call);
   if (type === 'reject') {
-    return `Your rejection is already counted: ${tally.rejected.length} of ${termsOf(call).rejections}.`;
+    return `Your rejection is already counted: ${tally.rejected.length} of ${approvalTerms(call).rejections}.`;
   }
   const far = step === tally.step ? `: ${tally.approved.length} of ${tally.needed}.` : '; others decide now.';
   return `Your approval is already counted${far}`;
@@ -74,7 +74,7 @@ const NOBODY: readonly Standing[] = ['deactivated', 'unknown', 'app'];
 
 /** What an account is to a call that these decide: a guest or stranger whom they name counts as a member. */
 async function standingAmong(
-  people: People | undefined,
+  people: PeopleDirectory | undefined,
   from: readonly ApproverRef[],
   call: CallRecord,
   actor: Actor,
@@ -95,7 +95,7 @@ function isPerson(ref: ApproverRef, id: string): boolean {
 }
 
 async function isAmong(
-  people: People | undefined,
+  people: PeopleDirectory | undefined,
   from: readonly ApproverRef[],
   call: CallRecord,
   actor: Actor,
@@ -114,14 +114,25 @@ async function isAmong(
  * everybody who could have.
  * @throws `StandingUnknownError` when it cannot be found out now.
  */
-export async function mayTell(people: People | undefined, call: CallRecord, actor: Actor): Promise<boolean> {
+export async function maySettleDoubt(
+  people: PeopleDirectory | undefined,
+  call: CallRecord,
+  actor: Actor,
+): Promise<boolean> {
   if (actor.id === call.requester.id || actor.id === call.decision?.actor.id) return true;
-  const everybody = termsOf(call).steps.flatMap(({ from }, step) => [...from, ...addedAt(call, step)]);
+  const everybody = approvalTerms(call).steps.flatMap(({ from }, step) => [
+    ...from,
+    ...escalatedApprovers(call, step),
+  ]);
   if (!(await isAmong(people, everybody, call, actor))) return false;
   return (await standingAmong(people, everybody, call, actor)) === 'member';
 }
 
-async function standingOf(people: People | undefined, call: CallRecord, actor: Actor): Promise<Standing> {
+async function standingOf(
+  people: PeopleDirectory | undefined,
+  call: CallRecord,
+  actor: Actor,
+): Promise<Standing> {
   // Whoever decides for themselves alone is not looked up at every click.
   const fresh = call.verdict.approval !== undefined;
   return people ? people.standing(actor, call.threadId, { fresh }) : 'member';

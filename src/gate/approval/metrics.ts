@@ -1,12 +1,12 @@
 import type { Decision } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
-import { shownSince } from './deadline.ts';
+import { visibleSince } from './deadline.ts';
 
 /** Approved sooner than this after people were asked, nobody can have read it; in milliseconds. */
 const UNREAD_MS = 3_000;
 
 /** What one call that people were asked about says of how they decide. */
-export interface HealthFact {
+export interface ApprovalSample {
   readonly rule: string;
   readonly askedAt: number;
   /** From the first asking to the decision, in milliseconds; null when there was none. */
@@ -17,7 +17,7 @@ export interface HealthFact {
 }
 
 /** How people decide under one rule. Shares are from 0 to 1, and null where there is nothing to divide by. */
-export interface RuleHealth {
+export interface RuleMetrics {
   readonly rule: string;
   readonly decided: number;
   readonly medianWaitMs: number | null;
@@ -29,7 +29,7 @@ export interface RuleHealth {
 }
 
 /** Null for a call that nobody was asked to approve, and for one that was taken back before anybody decided. */
-export function healthFact(call: CallRecord): HealthFact | null {
+export function toApprovalSample(call: CallRecord): ApprovalSample | null {
   const { kind, verdict, state, decision, proposedAt } = call;
   if (kind !== 'tool' || (verdict.action !== 'ask' && decision === null)) return null;
   // Whoever takes a call back ignores it in the record, and decides nothing.
@@ -49,19 +49,19 @@ export function healthFact(call: CallRecord): HealthFact | null {
 function approvalWaits(call: CallRecord, { type, at: decidedAt }: Decision): readonly number[] {
   if (type !== 'approve' && type !== 'edit') return [];
   const said = (call.votes ?? []).filter((vote) => vote.type !== 'reject');
-  const voices = said.length > 0 ? said : [{ at: decidedAt, askedSince: shownSince(call, type) }];
+  const voices = said.length > 0 ? said : [{ at: decidedAt, askedSince: visibleSince(call, type) }];
   return voices.map(({ at, askedSince = call.proposedAt }) => Math.max(0, at - askedSince));
 }
 
 /** How people decided what they were asked since then, rule by rule, the busiest first. */
-export function approvalHealth(facts: readonly HealthFact[], since: number): RuleHealth[] {
+export function computeApprovalMetrics(facts: readonly ApprovalSample[], since: number): RuleMetrics[] {
   const recent = facts.filter(({ askedAt }) => askedAt >= since);
   return [...Map.groupBy(recent, ({ rule }) => rule)]
-    .map(([rule, own]) => ruleHealth(rule, own))
+    .map(([rule, own]) => ruleMetrics(rule, own))
     .toSorted((a, b) => b.decided - a.decided);
 }
 
-function ruleHealth(rule: string, facts: readonly HealthFact[]): RuleHealth {
+function ruleMetrics(rule: string, facts: readonly ApprovalSample[]): RuleMetrics {
   const waits = facts.flatMap(({ waitMs }) => waitMs ?? []).toSorted((a, b) => a - b);
   const approvals = facts.flatMap(({ approvalWaitsMs }) => approvalWaitsMs);
   const unread = approvals.filter((waitMs) => waitMs < UNREAD_MS);

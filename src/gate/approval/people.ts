@@ -10,7 +10,7 @@ export type Standing = 'member' | 'guest' | 'deactivated' | 'stranger' | 'unknow
  * who left a group a second ago must not decide for it. Both reject with {@link StandingUnknownError}
  * when it cannot be found out.
  */
-export interface People {
+export interface PeopleDirectory {
   /** `fresh`: as it is at this moment, and not as it was minutes ago. */
   standing(actor: Actor, threadId: string, options: { readonly fresh: boolean }): Promise<Standing>;
   /** Whether the actor is in the thread's channel (`channel`) or in a user group (`group:`) now. */
@@ -18,7 +18,7 @@ export interface People {
   /** What people call it, a person's name or `@handle`; as the rule has it where that is not known. Never rejects. */
   nameOf(ref: ApproverRef): Promise<string>;
   /** Names the channel that a thread is in: the same name for two threads means the same answer of `belongs`. */
-  placeOf(threadId: string): string;
+  groupOf(threadId: string): string;
 }
 
 /** Whether somebody may decide cannot be found out, so they may not. */

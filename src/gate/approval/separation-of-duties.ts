@@ -9,7 +9,12 @@ type Person = Pick<Actor, 'id'>;
  * the way. So that no two signatures that the rule wants come from one person: whoever changed a call is an author
  * of it like whoever asked, and whom a later step needs is left for that one. It keeps nobody from rejecting.
  */
-export function barOf(call: CallRecord, terms: ApprovalTerms, step: number, actor: Person): string | null {
+export function barredReason(
+  call: CallRecord,
+  terms: ApprovalTerms,
+  step: number,
+  actor: Person,
+): string | null {
   if (terms.excludeRequester && isAuthor(call, actor)) {
     return 'You changed this, so somebody else must approve it as it is now.';
   }

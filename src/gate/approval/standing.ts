@@ -1,7 +1,7 @@
 import type { Standing } from './people.ts';
 
 /** Why an account of this standing decides nothing, in a sentence; null for a member, who may. */
-export function refusalOf(standing: Standing): string | null {
+export function standingRefusal(standing: Standing): string | null {
   return REFUSED[standing];
 }
 

@@ -9,7 +9,7 @@ export interface Confirmation {
 }
 
 /** All that must be typed; empty where a click is enough. */
-export function confirmationsOf({ verdict, arguments: args }: CallRecord): readonly Confirmation[] {
+export function requiredConfirmations({ verdict, arguments: args }: CallRecord): readonly Confirmation[] {
   return (verdict.confirmByTyping ?? []).map((argument) => {
     if (!Object.hasOwn(args, argument)) return { argument, expected: null };
     const value = args[argument] ?? null;
@@ -26,7 +26,7 @@ export function confirmationProblems(
   call: CallRecord,
   typed: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
-  const problems = confirmationsOf(call).flatMap(({ argument, expected }): [string, string][] => {
+  const problems = requiredConfirmations(call).flatMap(({ argument, expected }): [string, string][] => {
     if (expected === null) {
       return [
         [

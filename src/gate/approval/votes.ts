@@ -1,16 +1,16 @@
 import { isSamePerson } from '../call/actor.ts';
 import type { DecisionType, Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
-import { shownSince } from './deadline.ts';
-import { tallyOf, termsOf } from './tally.ts';
+import { visibleSince } from './deadline.ts';
+import { approvalTally, approvalTerms } from './tally.ts';
 
 /** The call with one more word on it: decided if that was the last that it needed. */
-export function counted(call: CallRecord, cast: Vote): CallRecord {
-  const vote = { ...cast, askedSince: shownSince(call, cast.type) };
+export function castVote(call: CallRecord, cast: Vote): CallRecord {
+  const vote = { ...cast, askedSince: visibleSince(call, cast.type) };
   const votes = [...(call.votes ?? []).filter((one) => !isReplaced(one, vote)), vote];
   const said = { ...call, votes };
-  const { step, rejected } = tallyOf(said);
-  const terms = termsOf(call);
+  const { step, rejected } = approvalTally(said);
+  const terms = approvalTerms(call);
   const { actor, at, feedback } = vote;
   const place = { ...(vote.for ? { for: vote.for } : {}), ...(vote.via ? { via: vote.via } : {}) };
   const isAlone = call.verdict.approval === undefined && vote.for === undefined;
@@ -41,6 +41,6 @@ function isReplaced(one: Vote, vote: Vote): boolean {
 }
 
 /** What stays of the words on a call when it becomes another: one approver's changes must not undo a rejection. */
-export function rejectionsOf({ votes = [] }: CallRecord): readonly Vote[] {
+export function carryOverRejections({ votes = [] }: CallRecord): readonly Vote[] {
   return votes.filter(({ type }) => type === 'reject').map((vote) => ({ ...vote, earlier: true as const }));
 }

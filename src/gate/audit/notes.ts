@@ -1,9 +1,9 @@
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Actor } from '../call/actor.ts';
-import { type DecisionInput, isDoubtWord } from '../call/decision.ts';
-import type { EventOfCall } from '../call/events.ts';
-import { endOf } from '../call/lifecycle.ts';
+import { type DecisionInput, isDoubtAnswer } from '../call/decision.ts';
+import type { SingleCallEvent } from '../call/events.ts';
+import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import type { AuditAction, AuditNote } from './note.ts';
 
@@ -27,7 +27,7 @@ export function proposalNote(call: CallRecord): AuditNote {
   const { rule, policyVersion } = call.verdict;
   const why = { rule, policyVersion, definition: call.tool.definitionHash };
   if (call.state === 'denied') return callNote(call, 'denied', call.requester, why);
-  return callNote(call, endOf(call) === null ? 'asked' : 'ended', call.requester, why);
+  return callNote(call, finalState(call) === null ? 'asked' : 'ended', call.requester, why);
 }
 
 /** One person's word on a call. `before` is the call as they saw it, or as it was when they did not say. */
@@ -42,7 +42,7 @@ export function decisionNote(
     const asker = after.decision?.for;
     return callNote(after, 'withdrawn', actor, asker ? { inPlaceOf: asker.id } : {});
   }
-  if (isDoubtWord(type)) return callNote(after, 'doubt_settled', actor, { word: type });
+  if (isDoubtAnswer(type)) return callNote(after, 'doubt_settled', actor, { word: type });
   const { rule, policyVersion } = after.verdict;
   const words = feedback?.trim();
   const wanted = type === 'approve' ? instruction?.trim() : undefined;
@@ -62,7 +62,7 @@ export function decisionNote(
 }
 
 /** What the journal wrote of a call. `by` is whose word it was, if it was anybody's. */
-export function eventNote({ type }: EventOfCall, call: CallRecord, by: Actor): AuditNote {
+export function eventNote({ type }: SingleCallEvent, call: CallRecord, by: Actor): AuditNote {
   const { rule, policyVersion } = call.verdict;
   // What the words that came with an approval were taken for; the approvals have the digests of the words.
   const kind = call.decision?.instruction?.kind;

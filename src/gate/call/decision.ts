@@ -54,17 +54,20 @@ export const voteSchema = z.object({
 export type Vote = z.infer<typeof voteSchema>;
 
 /** Who spoke, and in whose place: `Bob`, `Bob for Ana`. */
-export function nameOfVoice({ actor, for: absent }: Pick<Vote, 'actor' | 'for'>): string {
+export function actorLabel({ actor, for: absent }: Pick<Vote, 'actor' | 'for'>): string {
   return absent === undefined ? actor.name : `${actor.name} for ${absent.name}`;
 }
 
 /** What approvers want besides a call or instead of it, each in their own name. */
-export function wordsOf({ decision, votes = [] }: WithWords): readonly { by: string; text: string }[] {
+export function approverInstructions({
+  decision,
+  votes = [],
+}: WithWords): readonly { by: string; text: string }[] {
   const said = votes.flatMap((vote) =>
-    vote.instruction === undefined ? [] : [{ by: nameOfVoice(vote), text: vote.instruction }],
+    vote.instruction === undefined ? [] : [{ by: actorLabel(vote), text: vote.instruction }],
   );
   if (said.length > 0 || !decision?.instruction) return said;
-  return [{ by: nameOfVoice(decision), text: decision.instruction.text }];
+  return [{ by: actorLabel(decision), text: decision.instruction.text }];
 }
 interface WithWords {
   readonly decision: Decision | null;
@@ -75,31 +78,31 @@ interface WithWords {
 export const editSchema = z.object({ by: actorSchema, for: actorSchema.optional(), at: z.number() });
 
 /** One call that somebody handed to another, who decides it in their place. */
-export const handOverSchema = z.object({ from: actorSchema, to: actorSchema, at: z.number() });
-export type HandOver = z.infer<typeof handOverSchema>;
+export const reassignmentSchema = z.object({ from: actorSchema, to: actorSchema, at: z.number() });
+export type Reassignment = z.infer<typeof reassignmentSchema>;
 
 /** Who of several says that they are on a call, since when, at which step, and from whom they took it over. */
-export const takenSchema = z.object({
+export const claimSchema = z.object({
   by: actorSchema,
   at: z.number(),
   step: z.number(),
   from: actorSchema.optional(),
 });
-export type Taken = z.infer<typeof takenSchema>;
+export type Claim = z.infer<typeof claimSchema>;
 
 /** What a person says of a call of which nobody knows whether it happened. */
-export const doubtWordSchema = z.enum(['happened', 'not_happened', 'ask_again']);
-export type DoubtWord = z.infer<typeof doubtWordSchema>;
+export const doubtAnswerSchema = z.enum(['happened', 'not_happened', 'ask_again']);
+export type DoubtAnswer = z.infer<typeof doubtAnswerSchema>;
 
-export function isDoubtWord(word: string): word is DoubtWord {
-  return doubtWordSchema.safeParse(word).success;
+export function isDoubtAnswer(word: string): word is DoubtAnswer {
+  return doubtAnswerSchema.safeParse(word).success;
 }
 
 /** The latest attempt that was sent and of which no end is known. */
 export const doubtSchema = z.object({
   attempt: z.number(),
   /** What a person said of it; null while nobody has. */
-  said: z.object({ word: doubtWordSchema, actor: actorSchema, at: z.number() }).nullable(),
+  said: z.object({ word: doubtAnswerSchema, actor: actorSchema, at: z.number() }).nullable(),
 });
 export type Doubt = z.infer<typeof doubtSchema>;
 
@@ -109,7 +112,7 @@ export interface DecisionInput {
   /** The digest of what was displayed; a decision on anything else is refused. Null: of what was first displayed. */
   readonly digest: string | null;
   /** A word on a doubt, or taking the call back, is one of its own kind, and claimed like any decision. */
-  readonly type: DecisionType | DoubtWord | 'withdraw';
+  readonly type: DecisionType | DoubtAnswer | 'withdraw';
   /** The new arguments of an edit. */
   readonly arguments?: JsonObject;
   /** The values that the rule wants typed, as they were typed, by argument. */

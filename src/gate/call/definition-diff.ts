@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../lib/json.ts';
  * What is different in a tool's definition, line by line: `- ` as it was, `+ ` as it is. Without a definition
  * before, all of it. Text of servers as it is: whoever shows it writes out what nobody would see.
  */
-export function definitionChanges(before: JsonObject | null, after: JsonObject): readonly string[] {
+export function diffDefinitions(before: JsonObject | null, after: JsonObject): readonly string[] {
   const was = before === null ? new Map<string, string>() : valuesIn(before);
   const is = valuesIn(after);
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((path) => {

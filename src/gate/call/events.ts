@@ -24,7 +24,7 @@ export type GateEvent =
   | { readonly type: 'closed'; readonly request: RequestRecord };
 
 /** What is told of one call that was written by itself. */
-export type EventOfCall = Exclude<
+export type SingleCallEvent = Exclude<
   GateEvent,
   { readonly type: 'opened' | 'decided' | 'closed' | 'reminded' | 'extended' }
 >;

@@ -1,18 +1,18 @@
 import { hasEarlierDoubt, isOpenDoubt } from './lifecycle.ts';
 import type { Outcome } from './outcome.ts';
 import type { CallRecord } from './record.ts';
-import { closedForm, withoutInput } from './server-input.ts';
+import { clearServerInput, closeForm } from './server-input.ts';
 
 /**
  * The call after an attempt of which nobody knows whether it happened. A call that a person approved waits
  * for their word; one that nobody was asked about has ended.
  */
-export function inDoubt(call: CallRecord, message: string, now: number): CallRecord {
+export function markInDoubt(call: CallRecord, message: string, now: number): CallRecord {
   return {
-    ...withoutInput(call),
+    ...clearServerInput(call),
     state: 'in_doubt',
     need: null,
-    elicitationAnswer: closedForm(call, 'stopped'),
+    elicitationAnswer: closeForm(call, 'stopped'),
     endedAt: call.decision === null ? now : null,
     outcome: { status: 'in_doubt', message },
     doubt: { attempt: call.attempt, said: null },
@@ -23,7 +23,7 @@ export function inDoubt(call: CallRecord, message: string, now: number): CallRec
  * The end of a call that may have happened, and of which nobody is asked any more; null for any other call.
  * It does not end as never run, whatever put an end to the asking. `why` is a sentence.
  */
-export function leftInDoubt(call: CallRecord, why: string, now: number): CallRecord | null {
+export function leaveInDoubt(call: CallRecord, why: string, now: number): CallRecord | null {
   if (!isOpenDoubt(call) && !hasEarlierDoubt(call)) return null;
   const unclear =
     call.outcome?.status === 'in_doubt'
@@ -31,10 +31,10 @@ export function leftInDoubt(call: CallRecord, why: string, now: number): CallRec
       : 'It was sent once before; whether it happened is not known.';
   const outcome: Outcome = { status: 'in_doubt', message: `${unclear} ${why}` };
   return {
-    ...withoutInput(call),
+    ...clearServerInput(call),
     state: 'in_doubt',
     need: null,
-    elicitationAnswer: closedForm(call, 'stopped'),
+    elicitationAnswer: closeForm(call, 'stopped'),
     endedAt: now,
     outcome,
   };

@@ -28,7 +28,7 @@ export function hasEarlierDoubt(call: CallRecord): boolean {
 }
 
 /** How a call ended, as everybody outside the gate says it; null while it has not. */
-export function endOf(call: CallRecord): 'succeeded' | 'failed' | 'in_doubt' | 'not_run' | null {
+export function finalState(call: CallRecord): 'succeeded' | 'failed' | 'in_doubt' | 'not_run' | null {
   switch (call.state) {
     case 'succeeded':
     case 'failed':

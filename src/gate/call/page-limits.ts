@@ -5,28 +5,28 @@ import type { CallRecord } from './record.ts';
 const MOST_WORDS = 3;
 
 /** How often a server may want a page opened before it begins with one call: as often as it may ask for input. */
-export const MOST_PAGES = 10;
+export const MAX_PAGES = 10;
 
 /** The call after its server wanted this before it would begin; null when it wanted pages often enough. */
-export function withPage(call: CallRecord, need: Need): CallRecord | null {
+export function countPageRequest(call: CallRecord, need: Need): CallRecord | null {
   if (need.kind !== 'oauth_url' || need.connect) return call;
   const { asked, byServer } = roundsOf(call);
-  return asked >= MOST_PAGES ? null : { ...call, pages: { asked: asked + 1, byServer } };
+  return asked >= MAX_PAGES ? null : { ...call, pages: { asked: asked + 1, byServer } };
 }
 
 /** The call after its server let it go on by saying that people are done with the page. */
-export function afterServer(call: CallRecord): CallRecord {
+export function countServerResume(call: CallRecord): CallRecord {
   const { asked, byServer } = roundsOf(call);
   return { ...call, pages: { asked, byServer: byServer + 1 } };
 }
 
 /** The call after a person let it go on: its server's word counts anew. */
-export function afterPerson(call: CallRecord): CallRecord {
+export function resetServerResumes(call: CallRecord): CallRecord {
   return call.pages ? { ...call, pages: { ...call.pages, byServer: 0 } } : call;
 }
 
 /** Whether its server's word lets a call go on that waits for a page. */
-export function heedsServer(call: CallRecord): boolean {
+export function mayServerResume(call: CallRecord): boolean {
   return roundsOf(call).byServer < MOST_WORDS;
 }
 

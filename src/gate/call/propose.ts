@@ -1,6 +1,6 @@
 import type { GatePorts } from '../ports.ts';
 import type { Actor } from './actor.ts';
-import { isCanonical, problemsOfCall } from './argument-check.ts';
+import { callArgumentProblems, isCanonical } from './argument-check.ts';
 import { callDigest } from './digest.ts';
 import type { CallRecord, ProposedCall, ToolSnapshot } from './record.ts';
 
@@ -11,9 +11,9 @@ export interface Proposer {
 }
 
 /** A call that this thread has not seen before, in the state that the policy gives it. */
-export function newCall(ports: GatePorts, from: Proposer, proposed: ProposedCall): CallRecord {
+export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedCall): CallRecord {
   const tool = proposed.tool ?? missingTool(proposed.modelName);
-  const problems = problemsOfCall(ports, tool, proposed.arguments);
+  const problems = callArgumentProblems(ports, tool, proposed.arguments);
   // What has no exact text can neither be kept nor shown; the call fails below.
   const args = isCanonical(proposed.arguments) ? proposed.arguments : {};
   const verdict = ports.evaluate({ server: tool.server, tool: tool.name, arguments: args });

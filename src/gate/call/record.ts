@@ -4,11 +4,11 @@ import { grantPatternSchema } from '../policy/limits.ts';
 import { verdictSchema } from '../policy/verdict.ts';
 import { actorSchema } from './actor.ts';
 import {
+  claimSchema,
   decisionSchema,
   doubtSchema,
   editSchema,
-  handOverSchema,
-  takenSchema,
+  reassignmentSchema,
   voteSchema,
 } from './decision.ts';
 import { callInputSchema, elicitationAnswerSchema, needSchema, pageRoundsSchema } from './need.ts';
@@ -103,9 +103,9 @@ export const callRecordSchema = z.object({
   /** Its deadline and what happens until then; left out of a call that people were never asked about. */
   timing: timingSchema.optional(),
   /** Left out where nobody handed it to anybody. */
-  handOvers: z.array(handOverSchema).optional(),
-  /** Who took it last; `takenBy` says whether that still holds. */
-  taken: takenSchema.optional(),
+  handOvers: z.array(reassignmentSchema).optional(),
+  /** Who took it last; `currentClaim` says whether that still holds. */
+  taken: claimSchema.optional(),
   /** Left out where people were asked, or nobody had to be. */
   grant: grantUseSchema.optional(),
   requester: actorSchema,

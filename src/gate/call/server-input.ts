@@ -1,12 +1,12 @@
 import type { CallInput, ElicitationAnswer } from './need.ts';
-import { afterPerson, heedsServer } from './page-limits.ts';
+import { mayServerResume, resetServerResumes } from './page-limits.ts';
 import type { CallRecord } from './record.ts';
 
 /**
  * The call after a person's answer to what its server asks before it begins. It may be sent again once nothing is left
  * to ask; whoever refuses one thing is not asked for the rest.
  */
-export function withAnswer(call: CallRecord, input: CallInput, answer: ElicitationAnswer): CallRecord {
+export function applyAnswer(call: CallRecord, input: CallInput, answer: ElicitationAnswer): CallRecord {
   const [now, ...later] = input.asked;
   const isRefused = answer.action !== 'accept';
   const refused: ElicitationAnswer = { action: 'cancel', content: null };
@@ -23,11 +23,11 @@ export function withAnswer(call: CallRecord, input: CallInput, answer: Elicitati
   };
   const next = asked[0]?.need;
   if (next) return { ...told, need: next };
-  return goingOn(afterPerson(told));
+  return resumeCall(resetServerResumes(told));
 }
 
 /** A call that waited for a person, now that it may be sent again. */
-export function goingOn(call: CallRecord): CallRecord {
+export function resumeCall(call: CallRecord): CallRecord {
   return { ...call, state: call.decision ? 'approved' : 'allowed', need: null };
 }
 
@@ -36,25 +36,25 @@ export function goingOn(call: CallRecord): CallRecord {
  * we sign them in ourselves, and where the server's word alone is not enough any more. Servers that ask before they
  * begin get an answer, and say nothing of pages.
  */
-export function pageWaitedFor(call: CallRecord): string | null {
+export function awaitedPage(call: CallRecord): string | null {
   const { state, need } = call;
-  if (need?.kind === 'oauth_url') return need.connect || !heedsServer(call) ? null : need.elicitationId;
+  if (need?.kind === 'oauth_url') return need.connect || !mayServerResume(call) ? null : need.elicitationId;
   return state === 'executing' ? (need?.page ?? null) : null;
 }
 
 /** The server that the call waits for a sign-in to, and the id of whose it has to be; null where it waits for none. */
-export function signInWaitedFor({ state, need, requester }: CallRecord): readonly [string, string] | null {
+export function awaitedSignIn({ state, need, requester }: CallRecord): readonly [string, string] | null {
   if (state !== 'blocked' || need?.kind !== 'oauth_url' || !need.connect) return null;
   return [need.connect.server, requester.id];
 }
 
 /** The call without what passed between people and its server: it is not the call any more that it was about. */
-export function withoutInput({ input: _said, pages: _asked, ...call }: CallRecord): CallRecord {
+export function clearServerInput({ input: _said, pages: _asked, ...call }: CallRecord): CallRecord {
   return call;
 }
 
 /** How a form that stands open ends when nobody's answer is waited for any more; what was answered stays. */
-export function closedForm(
+export function closeForm(
   { need, elicitationAnswer }: CallRecord,
   closed: NonNullable<ElicitationAnswer['closed']>,
 ): ElicitationAnswer | null {

@@ -1,19 +1,19 @@
 import type { Actor } from './actor.ts';
-import { leftInDoubt } from './in-doubt.ts';
+import { leaveInDoubt } from './in-doubt.ts';
 import type { CallRecord } from './record.ts';
 
 /**
  * The call as it is after somebody took it back; a decision that it had stays on record. What may have
  * happened is not taken back: it is left in doubt.
  */
-export function takenBack(
+export function withdrawCall(
   call: CallRecord,
   state: 'cancelled' | 'superseded',
   actor: Actor,
   now: number,
 ): CallRecord {
   const why = state === 'superseded' ? 'A newer message took its place.' : `${actor.name} withdrew it.`;
-  const unclear = leftInDoubt(call, why, now);
+  const unclear = leaveInDoubt(call, why, now);
   if (unclear) return unclear;
   const decision = call.decision ?? { type: 'ignore' as const, actor, at: now, feedback: null };
   return { ...call, state, need: null, endedAt: now, decision };

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../lib/json.ts';
-import { whoDecides } from '../approval/approver-text.ts';
-import { isTooLate } from '../approval/deadline.ts';
-import { mayTell } from '../approval/eligibility.ts';
-import type { People } from '../approval/people.ts';
-import { mayBeIgnored } from '../approval/tally.ts';
+import { describeApprovers } from '../approval/approver-text.ts';
+import { isPastDeadline } from '../approval/deadline.ts';
+import { maySettleDoubt } from '../approval/eligibility.ts';
+import type { PeopleDirectory } from '../approval/people.ts';
+import { canBeIgnored } from '../approval/tally.ts';
 import { confirmationProblems } from '../approval/typed-confirmation.ts';
-import { counted, rejectionsOf } from '../approval/votes.ts';
+import { carryOverRejections, castVote } from '../approval/votes.ts';
 import { type Actor, isSamePerson } from '../call/actor.ts';
-import { problemsOfCall } from '../call/argument-check.ts';
-import { type DecisionInput, isDoubtWord, type Vote } from '../call/decision.ts';
+import { callArgumentProblems } from '../call/argument-check.ts';
+import { type DecisionInput, isDoubtAnswer, type Vote } from '../call/decision.ts';
 import { callDigest } from '../call/digest.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
-import { withoutInput } from '../call/server-input.ts';
-import { takenBack } from '../call/taken-back.ts';
+import { clearServerInput } from '../call/server-input.ts';
+import { withdrawCall } from '../call/taken-back.ts';
 import { mayWithdraw, resolveAuthority } from '../delegation/on-behalf-of.ts';
-import { stricter } from '../policy/strictness.ts';
-import { asksForMore, type Verdict } from '../policy/verdict.ts';
+import { stricterVerdict } from '../policy/strictness.ts';
+import { requiresNewApproval, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
 import { alreadyDecidedMessage } from './messages.ts';
 import { settleDoubt } from './settle-doubt.ts';
@@ -46,8 +46,8 @@ export async function applyDecision(
   const ports = via === 'web' ? { ...gatePorts, ...freshPeople(gatePorts.people) } : gatePorts;
   const now = ports.clock();
   const { type } = input;
-  if (isDoubtWord(type)) {
-    if (!(await mayTell(ports.people, call, actor))) {
+  if (isDoubtAnswer(type)) {
+    if (!(await maySettleDoubt(ports.people, call, actor))) {
       const { name } = call.requester;
       const who = call.verdict.approval === undefined ? name : `${name}, or who could have approved it,`;
       refuse('not_allowed', `Only ${who} may decide this. Nothing was changed.`);
@@ -66,7 +66,7 @@ export async function applyDecision(
     refuse(hasSaid || isLate ? 'already_decided' : 'not_allowed', why);
   }
   if (isOver) refuse('already_decided', alreadyDecidedMessage(call, actor));
-  if (isTooLate(call, now)) {
+  if (isPastDeadline(call, now)) {
     refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
   }
   if (input.digest !== null && input.digest !== call.digest) {
@@ -106,7 +106,7 @@ export async function applyDecision(
       return approve(ports, call, verdict, vote);
     }
     case 'ignore':
-      if (!mayBeIgnored(call)) {
+      if (!canBeIgnored(call)) {
         refuse('not_applicable', 'It takes several people to end this: reject it instead. Nothing was done.');
       }
       return { ...call, state: 'ignored', decision, endedAt: now };
@@ -114,7 +114,7 @@ export async function applyDecision(
       if (feedback === null) {
         return refuse('feedback_required', 'A rejection needs a reason, so that the agent can do better.');
       }
-      return counted(call, { type, ...said });
+      return castVote(call, { type, ...said });
     case 'answer':
       if (feedback === null) return refuse('feedback_required', 'The answer is empty. Nothing was sent.');
       return {
@@ -133,7 +133,7 @@ export async function applyDecision(
 
 /** The call as its requester, or somebody in their place, took it back. */
 function withdraw(call: CallRecord, actor: Actor, now: number): CallRecord {
-  const after = takenBack(call, 'cancelled', actor, now);
+  const after = withdrawCall(call, 'cancelled', actor, now);
   if (after.decision === null || call.decision !== null || actor.id === call.requester.id) return after;
   return { ...after, decision: { ...after.decision, for: call.requester } };
 }
@@ -145,11 +145,11 @@ async function approve(
   verdict: Verdict,
   vote: Vote,
 ): Promise<CallRecord> {
-  if (!asksForMore(call.verdict, verdict)) return counted({ ...call, verdict }, vote);
+  if (!requiresNewApproval(call.verdict, verdict)) return castVote({ ...call, verdict }, vote);
   // Whatever was approved before was approved of less; this word may not be the first that is wanted now.
-  const anew: CallRecord = { ...call, verdict, votes: [...rejectionsOf(call)], askedAgain: MORE_NOW };
+  const anew: CallRecord = { ...call, verdict, votes: [...carryOverRejections(call)], askedAgain: MORE_NOW };
   const voice = await resolveAuthority(ports, anew, vote.actor);
-  return voice.may ? counted(anew, { ...vote, step: voice.step }) : anew;
+  return voice.may ? castVote(anew, { ...vote, step: voice.step }) : anew;
 }
 
 /** The call with new arguments: whatever was approved of the old ones counts no more. */
@@ -160,7 +160,7 @@ async function edit(
   vote: Vote,
   refuse: Refuse,
 ): Promise<CallRecord> {
-  const problems = problemsOfCall(ports, call.tool, args);
+  const problems = callArgumentProblems(ports, call.tool, args);
   if (problems.length > 0) {
     refuse(
       'invalid_arguments',
@@ -193,8 +193,8 @@ async function edit(
     return approve(ports, call, verdict, { ...vote, type: 'approve' });
   }
   const { name } = vote.actor;
-  const { votes: _said, edits: _made, ...unsaid } = withoutInput(call);
-  const rejections = rejectionsOf(call);
+  const { votes: _said, edits: _made, ...unsaid } = clearServerInput(call);
+  const rejections = carryOverRejections(call);
   const edits = appendEdit(call, args, vote);
   const changed: CallRecord = {
     ...unsaid,
@@ -212,8 +212,8 @@ async function edit(
   const { for: _absent, ...own } = vote;
   const word = await resolveAuthority(ports, changed, vote.actor);
   return word.may
-    ? counted(changed, { ...own, step: word.step, ...(word.for ? { for: word.for } : {}) })
-    : waiting(`${name} changed it; ${await whoDecides(ports.people, changed)} must approve it now.`);
+    ? castVote(changed, { ...own, step: word.step, ...(word.for ? { for: word.for } : {}) })
+    : waiting(`${name} changed it; ${await describeApprovers(ports.people, changed)} must approve it now.`);
 }
 
 /** Everybody whose changes may be in the new arguments; nobody where they are again what was proposed. */
@@ -223,9 +223,10 @@ function appendEdit(call: CallRecord, args: JsonObject, { actor, at, for: absent
 }
 
 /** The same people, asked as they are at this moment. */
-function freshPeople(people: People | undefined): { readonly people?: People } {
+function freshPeople(people: PeopleDirectory | undefined): { readonly people?: PeopleDirectory } {
   if (people === undefined) return {};
-  const standing: People['standing'] = (actor, threadId) => people.standing(actor, threadId, { fresh: true });
+  const standing: PeopleDirectory['standing'] = (actor, threadId) =>
+    people.standing(actor, threadId, { fresh: true });
   return { people: { ...people, standing } };
 }
 
@@ -238,7 +239,7 @@ function currentVerdict(ports: GatePorts, call: CallRecord, args: JsonObject, re
   if (now.action === 'deny') {
     refuse('denied_by_policy', `The policy does not allow this (${now.rule}). Nothing was done.`);
   }
-  return stricter(call.verdict, now);
+  return stricterVerdict(call.verdict, now);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Stored, unchanged } from '../../storage/store.ts';
-import { retimed } from '../approval/deadline.ts';
+import { updateDeadline } from '../approval/deadline.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { decisionNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
@@ -53,7 +53,7 @@ export async function decide(
           call.value,
         );
       }
-      const after = retimed(ports, call.value, await applyDecision(ports, call.value, input, actor, via));
+      const after = updateDeadline(ports, call.value, await applyDecision(ports, call.value, input, actor, via));
       requireDigest(call.value, input);
       decided.push(after);
       notes.push(decisionNote(call.value, after, input, actor, via));

@@ -1,5 +1,5 @@
 import { type Actor, isSamePerson } from '../call/actor.ts';
-import { type DecisionType, nameOfVoice } from '../call/decision.ts';
+import { actorLabel, type DecisionType } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 
 const PAST: Record<DecisionType, string> = {
@@ -27,7 +27,7 @@ export function alreadyDecidedMessage(call: CallRecord, actor: Actor): string {
   }
   if (call.decision && hadPart(call, actor)) return OWN[call.decision.type];
   if (call.decision) {
-    return `This was already ${PAST[call.decision.type]} by ${nameOfVoice(call.decision)}. Nothing was changed.`;
+    return `This was already ${PAST[call.decision.type]} by ${actorLabel(call.decision)}. Nothing was changed.`;
   }
   return 'This needs no decision any more. Nothing was changed.';
 }

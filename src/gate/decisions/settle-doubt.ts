@@ -1,6 +1,6 @@
-import { isTooLate } from '../approval/deadline.ts';
+import { isPastDeadline } from '../approval/deadline.ts';
 import type { Actor } from '../call/actor.ts';
-import type { DoubtWord } from '../call/decision.ts';
+import type { DoubtAnswer } from '../call/decision.ts';
 import { canBeSettled, isOpenDoubt } from '../call/lifecycle.ts';
 import type { Outcome } from '../call/outcome.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -21,7 +21,7 @@ export function settleDoubt({
   readonly call: CallRecord;
   /** Of what was displayed; null binds to whatever is on record. */
   readonly digest: string | null;
-  readonly word: DoubtWord;
+  readonly word: DoubtAnswer;
   readonly actor: Actor;
   readonly now: number;
 }): CallRecord {
@@ -52,7 +52,7 @@ export function settleDoubt({
       return { ...call, state: 'failed', outcome, doubt, endedAt: now };
     }
     case 'ask_again':
-      if (!isOpenDoubt(call) || isTooLate(call, now)) {
+      if (!isOpenDoubt(call) || isPastDeadline(call, now)) {
         throw new RefusalError(
           'expired',
           'The request that this belongs to is over. Nothing was sent; write again to have it asked anew.',

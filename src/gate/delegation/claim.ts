@@ -1,7 +1,7 @@
 import { unchanged } from '../../storage/store.ts';
-import { isShared, takenBy, untaken } from '../approval/claim-state.ts';
-import { isTooLate } from '../approval/deadline.ts';
-import { tallyOf } from '../approval/tally.ts';
+import { isClaimable, currentClaim, clearClaim } from '../approval/claim-state.ts';
+import { isPastDeadline } from '../approval/deadline.ts';
+import { approvalTally } from '../approval/tally.ts';
 import { callNote } from '../audit/notes.ts';
 import { type Actor, isSamePerson } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -22,16 +22,16 @@ export function claim(ports: GatePorts, key: string, over: boolean, actor: Actor
   return change(ports, key, async (call) => {
     const voice = await resolveAuthority(ports, call, actor);
     if (!voice.may) throw refusal('not_allowed', voice.why, call);
-    if (!isShared(call))
+    if (!isClaimable(call))
       throw refusal('not_applicable', 'There is nobody else to see that you are on it.', call);
-    const before = takenBy(call);
+    const before = currentClaim(call);
     if (before && isSamePerson(before.by, actor))
       throw refusal('not_applicable', 'You took this already.', call);
     if (before && !over) {
       throw refusal('changed', `${before.by.name} took this already. Take it over if you mean to.`, call);
     }
     const from = before ? { from: before.by } : {};
-    const taken = { by: actor, at: ports.clock(), step: tallyOf(call).step, ...from };
+    const taken = { by: actor, at: ports.clock(), step: approvalTally(call).step, ...from };
     return {
       call: { ...call, taken },
       note: callNote(call, 'taken', actor, before ? { from: before.by.id } : {}),
@@ -45,10 +45,10 @@ export function claim(ports: GatePorts, key: string, over: boolean, actor: Actor
  */
 export function unclaim(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return change(ports, key, async (call) => {
-    const taken = takenBy(call);
+    const taken = currentClaim(call);
     if (!taken || !isSamePerson(taken.by, actor))
       throw refusal('not_applicable', 'You have not taken this.', call);
-    return { call: untaken(call), note: callNote(call, 'let_go', actor) };
+    return { call: clearClaim(call), note: callNote(call, 'let_go', actor) };
   });
 }
 
@@ -61,7 +61,7 @@ async function change(
     const stored = await ports.store.get(calls, key);
     if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
     const { value: before } = stored;
-    if (before.state !== 'pending' || isTooLate(before, ports.clock())) {
+    if (before.state !== 'pending' || isPastDeadline(before, ports.clock())) {
       throw refusal('already_decided', 'This does not wait for a decision.', before);
     }
     const { call, note } = await next(before);

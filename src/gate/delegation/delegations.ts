@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scanIndex } from '../../storage/scan.ts';
 import { collection, put, unchanged } from '../../storage/store.ts';
-import { refusalOf } from '../approval/standing.ts';
+import { standingRefusal } from '../approval/standing.ts';
 import { NO_THREAD } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { type Actor, actorSchema, isSamePerson } from '../call/actor.ts';
@@ -124,7 +124,7 @@ export async function checkDelegate(
 ): Promise<void> {
   if (isSamePerson(from, to)) throw refusal('You cannot stand in for yourself');
   const standing = (await ports.people?.standing(to, threadId, { fresh: true })) ?? 'member';
-  const why = refusalOf(standing);
+  const why = standingRefusal(standing);
   if (why !== null) throw refusal(`${to.name} cannot decide in your place. ${why.replace(/\.$/, '')}`);
 }
 

@@ -1,5 +1,5 @@
 import { keepReadable, scanReadable, withoutSchema } from '../../storage/scan.ts';
-import type { People } from '../approval/people.ts';
+import type { PeopleDirectory } from '../approval/people.ts';
 import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
@@ -61,19 +61,19 @@ function isScanned({ state, verdict, handOvers }: CallRecord): boolean {
 }
 
 /** The same answers to the same questions, for one look at a list: nothing is decided by it. */
-function cachedPeople(people: People): People {
-  const standings = new Map<string, ReturnType<People['standing']>>();
-  const belongings = new Map<string, ReturnType<People['belongs']>>();
+function cachedPeople(people: PeopleDirectory): PeopleDirectory {
+  const standings = new Map<string, ReturnType<PeopleDirectory['standing']>>();
+  const belongings = new Map<string, ReturnType<PeopleDirectory['belongs']>>();
   return {
     standing: (actor, threadId) =>
       once(standings, `${actor.id} ${threadId}`, () => people.standing(actor, threadId, { fresh: false })),
     belongs(actor, ref, threadId) {
       // Who is in a group does not go by the thread, and who is in a channel is asked once for all of its threads.
-      const key = `${actor.id} ${ref} ${ref === 'channel' ? people.placeOf(threadId) : ''}`;
+      const key = `${actor.id} ${ref} ${ref === 'channel' ? people.groupOf(threadId) : ''}`;
       return once(belongings, key, () => people.belongs(actor, ref, threadId));
     },
     nameOf: (ref) => people.nameOf(ref),
-    placeOf: (threadId) => people.placeOf(threadId),
+    groupOf: (threadId) => people.groupOf(threadId),
   };
 }
 

@@ -1,9 +1,9 @@
 import { scanIndex } from '../../storage/scan.ts';
-import { type Word, wordOn } from '../approval/eligibility.ts';
-import type { People } from '../approval/people.ts';
-import { barOf } from '../approval/separation-of-duties.ts';
-import { refusalOf } from '../approval/standing.ts';
-import { tallyOf, termsOf } from '../approval/tally.ts';
+import { type OwnEligibility, ownEligibility } from '../approval/eligibility.ts';
+import type { PeopleDirectory } from '../approval/people.ts';
+import { barredReason } from '../approval/separation-of-duties.ts';
+import { standingRefusal } from '../approval/standing.ts';
+import { approvalTally, approvalTerms } from '../approval/tally.ts';
 import { type Actor, isSamePerson } from '../call/actor.ts';
 import type { Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -45,7 +45,7 @@ export async function mayWithdraw(ports: AuthorityPorts, call: CallRecord, actor
   const named = principalsFor(call, actor, await findDelegators(ports, actor.id, ports.clock()));
   if (!named.some(({ id }) => id === requester.id)) return false;
   const standing = (await ports.people?.standing(actor, call.threadId, { fresh: true })) ?? 'member';
-  return refusalOf(standing) === null;
+  return standingRefusal(standing) === null;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function mayWithdraw(ports: AuthorityPorts, call: CallRecord, actor
  * decides in somebody's place what they asked for themselves, or may not approve for themselves.
  */
 export async function resolveAuthorityAmong(
-  people: People | undefined,
+  people: PeopleDirectory | undefined,
   delegators: () => Promise<readonly Actor[]>,
   call: CallRecord,
   actor: Actor,
@@ -66,13 +66,14 @@ export async function resolveAuthorityAmong(
     const why = `You handed this to ${given.to.name}, who decides in your place. Take it back first.`;
     return { may: false, why };
   }
-  const own = await wordOn(people, call, actor, kind);
+  const own = await ownEligibility(people, call, actor, kind);
   const hasSpoken = (call.votes ?? []).some((vote) => !vote.earlier && isSamePerson(vote.actor, actor));
   if (own.may || hasSpoken || call.kind !== 'tool' || isSamePerson(actor, call.requester)) return own;
-  const bar = kind === 'approval' ? barOf(call, termsOf(call), tallyOf(call).step, actor) : null;
+  const bar =
+    kind === 'approval' ? barredReason(call, approvalTerms(call), approvalTally(call).step, actor) : null;
   if (bar !== null) return { may: false, why: bar };
   for (const absent of principalsFor(call, actor, await delegators())) {
-    const word = await wordOn(people, call, absent, kind);
+    const word = await ownEligibility(people, call, absent, kind);
     if (word.may) return onBehalfOf(people, call, actor, absent, word);
   }
   return own;
@@ -90,14 +91,14 @@ function principalsFor(
 }
 
 async function onBehalfOf(
-  people: People | undefined,
+  people: PeopleDirectory | undefined,
   call: CallRecord,
   actor: Actor,
   absent: Actor,
-  { step }: Extract<Word, { may: true }>,
+  { step }: Extract<OwnEligibility, { may: true }>,
 ): Promise<Authority> {
   const standing = (await people?.standing(actor, call.threadId, { fresh: true })) ?? 'member';
-  const why = refusalOf(standing);
+  const why = standingRefusal(standing);
   return why === null ? { may: true, step, for: absent } : { may: false, why };
 }
 
@@ -142,11 +143,11 @@ async function voteAuthority(
   call: CallRecord,
   { actor, at, for: absent }: Vote,
 ): Promise<Authority> {
-  if (absent === undefined) return wordOn(ports.people, call, actor);
+  if (absent === undefined) return ownEligibility(ports.people, call, actor);
   const named = principalsFor(call, actor, await findDelegators(ports, actor.id, at));
   if (!named.some(({ id }) => id === absent.id)) {
     return { may: false, why: `${absent.name} is not spoken for by ${actor.name} any more.` };
   }
-  const word = await wordOn(ports.people, call, absent);
+  const word = await ownEligibility(ports.people, call, absent);
   return word.may ? onBehalfOf(ports.people, call, actor, absent, word) : word;
 }

@@ -1,6 +1,6 @@
 import { type Stored, unchanged } from '../../storage/store.ts';
-import { takenBy, untaken } from '../approval/claim-state.ts';
-import { wordOn } from '../approval/eligibility.ts';
+import { currentClaim, clearClaim } from '../approval/claim-state.ts';
+import { ownEligibility } from '../approval/eligibility.ts';
 import { callNote } from '../audit/notes.ts';
 import { type Actor, isSamePerson } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -27,16 +27,17 @@ export async function reassign(
       throw refusal('This is not what was shown to you any more', call);
     if (call.handOvers?.some((one) => one.from.id === from.id))
       throw refusal('You handed this over already', call);
-    const word = await wordOn(ports.people, call, from);
+    const word = await ownEligibility(ports.people, call, from);
     // What one has in somebody else's place is not one's own to pass on.
     if (!word.may) throw refusal(word.why.replace(/\.$/, ''), call);
     await checkDelegate(ports, from, to, call.threadId);
     if (isSamePerson(to, call.requester)) throw refusal(`${to.name} asked for this`, call);
-    if ((await wordOn(ports.people, call, to)).may) throw refusal(`${to.name} may decide this anyway`, call);
+    if ((await ownEligibility(ports.people, call, to)).may)
+      throw refusal(`${to.name} may decide this anyway`, call);
     const hasSpoken = call.votes?.some(({ actor }) => isSamePerson(actor, to)) === true;
     if (hasSpoken) throw refusal(`${to.name} has decided this already`, call);
-    const taken = takenBy(call);
-    const left = taken && isSamePerson(taken.by, from) ? untaken(call) : call;
+    const taken = currentClaim(call);
+    const left = taken && isSamePerson(taken.by, from) ? clearClaim(call) : call;
     return { ...left, handOvers: [...(call.handOvers ?? []), { from, to, at: ports.clock() }] };
   });
 }

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { type Stored, unchanged } from '../../storage/store.ts';
-import { mayDecide } from '../approval/eligibility.ts';
+import { ownsRequest } from '../approval/eligibility.ts';
 import type { Actor } from '../call/actor.ts';
-import { argumentProblems } from '../call/argument-check.ts';
+import { schemaProblems } from '../call/argument-check.ts';
 import { callKey } from '../call/digest.ts';
 import type { ElicitationAnswer } from '../call/need.ts';
-import { afterPerson } from '../call/page-limits.ts';
+import { resetServerResumes } from '../call/page-limits.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
-import { goingOn, withAnswer } from '../call/server-input.ts';
+import { applyAnswer, resumeCall } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitCall } from '../store/commit.ts';
@@ -25,7 +25,7 @@ export async function answerElicitation(
     if (call.need?.kind !== 'form_elicitation' || call.need.elicitationId !== elicitationId) return null;
     requireFit(ports, call, call.need.requestedSchema, answer);
     const given = { ...answer, elicitationId };
-    if (call.state === 'blocked' && call.input) return withAnswer(call, call.input, given);
+    if (call.state === 'blocked' && call.input) return applyAnswer(call, call.input, given);
     return { ...call, need: null, elicitationAnswer: given };
   });
 }
@@ -37,7 +37,7 @@ function requireFit(
   schema: JsonObject,
   { action, content }: ElicitationAnswer,
 ): void {
-  const problems = action === 'accept' ? argumentProblems(ports, schema, content ?? {}) : [];
+  const problems = action === 'accept' ? schemaProblems(ports, schema, content ?? {}) : [];
   if (problems.length === 0) return;
   const words = `This does not fit the form: ${problems.join('; ')}. Nothing was sent.`;
   throw new RefusalError('invalid_arguments', words, call, problems);
@@ -47,7 +47,7 @@ function requireFit(
 export async function retryBlocked(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return byRequester(ports, key, actor, (call) => {
     if (call.state !== 'blocked' || call.need?.kind !== 'oauth_url') return null;
-    return goingOn(afterPerson(call));
+    return resumeCall(resetServerResumes(call));
   });
 }
 
@@ -111,7 +111,7 @@ async function getCall(ports: GatePorts, key: string): Promise<Stored<CallRecord
 async function requireRequester(ports: GatePorts, stored: Stored<CallRecord>, actor: Actor): Promise<void> {
   const call = stored.value;
   const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
-  if (mayDecide(request?.value ?? call, actor)) return;
+  if (ownsRequest(request?.value ?? call, actor)) return;
   throw new RefusalError(
     'not_allowed',
     `This is for ${call.requester.name} alone. Nothing was changed.`,

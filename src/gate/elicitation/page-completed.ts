@@ -2,9 +2,9 @@ import { scanReadable } from '../../storage/scan.ts';
 import { unchanged } from '../../storage/store.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
-import { afterServer } from '../call/page-limits.ts';
+import { countServerResume } from '../call/page-limits.ts';
 import type { CallRecord } from '../call/record.ts';
-import { goingOn, pageWaitedFor } from '../call/server-input.ts';
+import { awaitedPage, resumeCall } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
 import { commitCall } from '../store/commit.ts';
@@ -43,13 +43,13 @@ export async function resumeCallAfterPage(ports: GatePorts, key: string, done: P
 
 /** Whether the call waits for this page of its server, and the word comes by a connection that counts for it. */
 export function isFor(call: CallRecord, { elicitationId, personId }: PageCompleted): boolean {
-  if (pageWaitedFor(call) !== elicitationId) return false;
+  if (awaitedPage(call) !== elicitationId) return false;
   return personId === null || call.requester.id === personId;
 }
 
 /** What was refused until the page is done is sent again; what runs goes on by its answer. */
 function afterWord(call: CallRecord): CallRecord {
-  return call.state === 'blocked' ? goingOn(afterServer(call)) : { ...call, need: null };
+  return call.state === 'blocked' ? resumeCall(countServerResume(call)) : { ...call, need: null };
 }
 
 function answerOf({ need }: CallRecord): CallRecord['elicitationAnswer'] {

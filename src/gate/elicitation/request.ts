@@ -2,9 +2,9 @@ import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { callNote, SYSTEM } from '../audit/notes.ts';
 import type { CallInput, ElicitationAnswer, Need } from '../call/need.ts';
-import { MOST_PAGES, withPage } from '../call/page-limits.ts';
+import { countPageRequest, MAX_PAGES } from '../call/page-limits.ts';
 import type { CallRecord } from '../call/record.ts';
-import { closedForm } from '../call/server-input.ts';
+import { closeForm } from '../call/server-input.ts';
 import { amendAttempt, endAttempt } from '../execution/journal.ts';
 import type { GatePorts } from '../ports.ts';
 import { commitChange } from '../store/commit.ts';
@@ -26,9 +26,9 @@ export async function block(
       return endAttempt(ports, call, { status: 'failed', message, content: [] });
     }
     if (call.state !== 'executing') return null;
-    const next = withPage(call, need);
+    const next = countPageRequest(call, need);
     if (next === null) {
-      const message = `${call.tool.server} wanted a page opened ${MOST_PAGES} times and still did not begin; nothing was done. Ask for it again to try anew.`;
+      const message = `${call.tool.server} wanted a page opened ${MAX_PAGES} times and still did not begin; nothing was done. Ask for it again to try anew.`;
       return endAttempt(ports, call, { status: 'failed', message, content: [] });
     }
     const asked = { state: 'blocked' as const, need, elicitationAnswer: null };
@@ -57,7 +57,7 @@ export async function closeElicitation(
       ? null
       : {
           type: 'person_answered',
-          call: { ...call, need: null, elicitationAnswer: closedForm(call, why) },
+          call: { ...call, need: null, elicitationAnswer: closeForm(call, why) },
         },
   );
 }

@@ -1,9 +1,9 @@
 import { scanReadable } from '../../storage/scan.ts';
 import { unchanged } from '../../storage/store.ts';
 import type { Actor } from '../call/actor.ts';
-import { afterPerson } from '../call/page-limits.ts';
+import { resetServerResumes } from '../call/page-limits.ts';
 import type { CallRecord } from '../call/record.ts';
-import { goingOn, signInWaitedFor } from '../call/server-input.ts';
+import { awaitedSignIn, resumeCall } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
 import { commitCall } from '../store/commit.ts';
@@ -32,14 +32,14 @@ async function resumeCallAfterSignIn(ports: GatePorts, key: string, hasSignedIn:
   for (;;) {
     const stored = await ports.store.get(calls, key);
     if (!stored || !(await hasNewSignIn(stored.value, hasSignedIn))) return;
-    const call = goingOn(afterPerson(stored.value));
+    const call = resumeCall(resetServerResumes(stored.value));
     const event = { type: 'person_answered', call } as const;
     if (await commitCall(ports, call, [unchanged(calls, stored)], event, call.requester)) return;
   }
 }
 
 async function hasNewSignIn(call: CallRecord, hasSignedIn: HasSignedIn): Promise<boolean> {
-  const [server] = signInWaitedFor(call) ?? [];
+  const [server] = awaitedSignIn(call) ?? [];
   if (server === undefined || call.need?.kind !== 'oauth_url') return false;
   return hasSignedIn(server, call.requester, call.need.tried ?? null);
 }

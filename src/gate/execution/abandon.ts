@@ -4,9 +4,9 @@ import { unchanged } from '../../storage/store.ts';
 import { callNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import type { GateEvent } from '../call/events.ts';
-import { inDoubt, leftInDoubt } from '../call/in-doubt.ts';
+import { leaveInDoubt, markInDoubt } from '../call/in-doubt.ts';
 import type { CallRecord } from '../call/record.ts';
-import { takenBack } from '../call/taken-back.ts';
+import { withdrawCall } from '../call/taken-back.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
@@ -27,7 +27,9 @@ export async function abandon(ports: GatePorts, threadId: string, actor: Actor, 
     // One commit tells of one event: the call in doubt alone, or all the cancelled ones together.
     const stored = sent ? [sent] : page.items;
     const ended = stored.map((call) =>
-      sent ? abandoned(call.value, ports.clock()) : takenBack(call.value, 'cancelled', actor, ports.clock()),
+      sent
+        ? abandoned(call.value, ports.clock())
+        : withdrawCall(call.value, 'cancelled', actor, ports.clock()),
     );
     const [first] = ended;
     const event: GateEvent =
@@ -44,6 +46,6 @@ export async function abandon(ports: GatePorts, threadId: string, actor: Actor, 
 
 /** A call that was being sent for a run that nobody waits for any more: nobody is asked about it, either. */
 function abandoned(call: CallRecord, now: number): CallRecord {
-  const unclear = inDoubt(call, STOPPED, now);
-  return leftInDoubt(unclear, 'Its run was ended.', now) ?? unclear;
+  const unclear = markInDoubt(call, STOPPED, now);
+  return leaveInDoubt(unclear, 'Its run was ended.', now) ?? unclear;
 }

@@ -2,18 +2,18 @@ import { FencedError } from '../../lib/errors.ts';
 import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { absent, unchanged } from '../../storage/store.ts';
-import { withTime } from '../approval/deadline.ts';
+import { startDeadline } from '../approval/deadline.ts';
 import { SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
-import type { EventOfCall } from '../call/events.ts';
-import { inDoubt, leftInDoubt } from '../call/in-doubt.ts';
-import { endOf } from '../call/lifecycle.ts';
+import type { SingleCallEvent } from '../call/events.ts';
+import { leaveInDoubt, markInDoubt } from '../call/in-doubt.ts';
+import { finalState } from '../call/lifecycle.ts';
 import type { Outcome } from '../call/outcome.ts';
-import { newCall } from '../call/propose.ts';
+import { createCall } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
-import { closedForm } from '../call/server-input.ts';
-import { granted } from '../grants/apply.ts';
+import { closeForm } from '../call/server-input.ts';
+import { applyGrant } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent, endEvent } from '../store/call-events.ts';
 import { calls } from '../store/collections.ts';
@@ -49,12 +49,12 @@ export async function begin(ports: GatePorts, input: BeginInput): Promise<BeginR
   const key = callKey(input.threadId, input.call.callId);
   for (;;) {
     const stored = await ports.store.get(calls, key);
-    const asked = stored?.value ?? newCall(ports, input, input.call);
-    const use = stored ? null : await granted(ports, asked);
+    const asked = stored?.value ?? createCall(ports, input, input.call);
+    const use = stored ? null : await applyGrant(ports, asked);
     const call = use?.call ?? asked;
     const undone = await revalidate(ports, call);
     if (stored && undone) {
-      const again = withTime(ports, undone);
+      const again = startDeadline(ports, undone);
       const expect = [unchanged(calls, stored), input.fence.expectation];
       if (await commitCall(ports, again, expect, await askEvent(ports, again))) {
         return { kind: 'waiting', call: again };
@@ -68,7 +68,7 @@ export async function begin(ports: GatePorts, input: BeginInput): Promise<BeginR
     const { begun, isNew: isChanged } = nextStep(ports, wanted, input.fence, mayRepeat);
     const isNew = isChanged || wanted !== call;
     if (!isNew && (stored || begun.kind === 'waiting')) return begun;
-    const event: EventOfCall =
+    const event: SingleCallEvent =
       begun.kind === 'ready' ? { type: 'started', call: begun.call } : await endEvent(ports, begun.call);
     const expect = [
       stored ? unchanged(calls, stored) : absent(calls, key),
@@ -90,22 +90,25 @@ function nextStep(
   fence: Fence,
   mayRepeat: boolean,
 ): { begun: BeginResult; isNew: boolean } {
-  if (endOf(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
+  if (finalState(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
   const { server, name } = call.tool;
   const verdict = ports.evaluate({ server, tool: name, arguments: call.arguments });
   const isDenied = verdict.action === 'deny';
   const isLeftBehind = call.state === 'executing' && call.fence !== fence.token;
   if (isLeftBehind && (isDenied || !mayRepeat)) {
-    const unclear = inDoubt(call, STOPPED, now);
-    return { begun: { kind: endOf(unclear) === null ? 'waiting' : 'ended', call: unclear }, isNew: true };
+    const unclear = markInDoubt(call, STOPPED, now);
+    return {
+      begun: { kind: finalState(unclear) === null ? 'waiting' : 'ended', call: unclear },
+      isNew: true,
+    };
   }
   if (!isLeftBehind && call.state !== 'approved' && call.state !== 'allowed') {
     return { begun: { kind: 'waiting', call }, isNew: false };
   }
   if (isDenied) {
     // The policy became stricter after the call was let through and before it was sent.
-    const denied: CallRecord = leftInDoubt(call, 'The policy does not allow it any more.', now) ?? {
+    const denied: CallRecord = leaveInDoubt(call, 'The policy does not allow it any more.', now) ?? {
       ...call,
       verdict,
       state: 'denied',
@@ -166,17 +169,17 @@ export async function finish(ports: GatePorts, attempt: CallRecord, outcome: Out
 /** The call after the end of its attempt. */
 export function endAttempt(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent {
   const now = ports.clock();
-  if (outcome.status === 'in_doubt') return { type: 'ended', call: inDoubt(call, outcome.message, now) };
+  if (outcome.status === 'in_doubt') return { type: 'ended', call: markInDoubt(call, outcome.message, now) };
   // That this attempt failed says nothing of an earlier one.
   if (outcome.status === 'failed' && call.doubt !== undefined && call.doubt.attempt < call.attempt) {
     const message = `${outcome.message} An earlier attempt may have happened all the same.`;
-    return { type: 'ended', call: inDoubt(call, message, now) };
+    return { type: 'ended', call: markInDoubt(call, message, now) };
   }
-  const over = { need: null, elicitationAnswer: closedForm(call, 'server'), endedAt: now };
+  const over = { need: null, elicitationAnswer: closeForm(call, 'server'), endedAt: now };
   return { type: 'ended', call: { ...call, state: outcome.status, outcome, ...over } };
 }
 
-export type CallEvent = Extract<EventOfCall, { readonly call: CallRecord }>;
+export type CallEvent = Extract<SingleCallEvent, { readonly call: CallRecord }>;
 
 /** Changes the record of an attempt of which the end is not known, and nothing else. */
 export async function amendAttempt(
@@ -199,5 +202,5 @@ export async function amendAttempt(
 /** Whether the latest attempt is under way, or was given up without an end. */
 function isUnclear(call: CallRecord): boolean {
   if (call.state === 'executing') return true;
-  return call.doubt?.attempt === call.attempt && (endOf(call) === null || call.state === 'in_doubt');
+  return call.doubt?.attempt === call.attempt && (finalState(call) === null || call.state === 'in_doubt');
 }

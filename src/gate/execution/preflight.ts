@@ -1,6 +1,6 @@
-import { argumentProblems } from '../call/argument-check.ts';
+import { schemaProblems } from '../call/argument-check.ts';
 import { callDigest } from '../call/digest.ts';
-import { leftInDoubt } from '../call/in-doubt.ts';
+import { leaveInDoubt } from '../call/in-doubt.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 
@@ -14,11 +14,11 @@ export function argumentRuleViolation(
   now: number,
 ): CallRecord | null {
   const rules = ports.argumentRules?.(call.tool) ?? [];
-  const problems = rules.flatMap((schema) => argumentProblems(ports, schema, call.arguments));
+  const problems = rules.flatMap((schema) => schemaProblems(ports, schema, call.arguments));
   if (problems.length === 0) return null;
   const why = `The arguments do not fit what the operator wants of them by now: ${problems.join('; ')}. It was not run.`;
   const outcome = { status: 'failed' as const, message: why, content: [] };
-  return leftInDoubt(call, why, now) ?? { ...call, state: 'failed', endedAt: now, outcome };
+  return leaveInDoubt(call, why, now) ?? { ...call, state: 'failed', endedAt: now, outcome };
 }
 
 const WHY = 'What is on record is not what was shown, so it was not run.';
@@ -32,7 +32,7 @@ export function digestMismatch(call: CallRecord, now: number): CallRecord | null
   const digest = callDigest({ server, tool: name, definitionHash, arguments: call.arguments });
   if (digest === call.digest) return null;
   return (
-    leftInDoubt(call, WHY, now) ?? {
+    leaveInDoubt(call, WHY, now) ?? {
       ...call,
       state: 'failed',
       endedAt: now,

@@ -1,12 +1,12 @@
 import { lengthInWords } from '../../lib/duration.ts';
-import { timeTermsOf } from '../approval/deadline.ts';
-import { refusalOf } from '../approval/standing.ts';
-import { nameOfVoice } from '../call/decision.ts';
+import { deadlineTerms } from '../approval/deadline.ts';
+import { standingRefusal } from '../approval/standing.ts';
+import { actorLabel } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { findLapsedVotes } from '../delegation/on-behalf-of.ts';
-import { lapsed } from '../grants/apply.ts';
-import { stricter } from '../policy/strictness.ts';
-import { asksForMore, type Verdict } from '../policy/verdict.ts';
+import { revalidateGrant } from '../grants/apply.ts';
+import { stricterVerdict } from '../policy/strictness.ts';
+import { requiresNewApproval, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
 
 const MORE = 'The policy asks for more than when this was approved. It was not run.';
@@ -17,18 +17,18 @@ const MORE = 'The policy asks for more than when this was approved. It was not r
  * through holds no more. Null when it may run.
  */
 export async function revalidate(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
-  if (call.state === 'allowed') return (await lapsed(ports, call)) ?? noLongerAllowed(ports, call);
+  if (call.state === 'allowed') return (await revalidateGrant(ports, call)) ?? noLongerAllowed(ports, call);
   if (call.state !== 'approved') return null;
   const verdict = currentVerdict(ports, call);
   const stale = staleApproval({ ...call, verdict }, ports.clock());
   if (stale) return stale;
-  if (asksForMore(call.verdict, verdict)) {
+  if (requiresNewApproval(call.verdict, verdict)) {
     return { ...call, verdict, state: 'pending', decision: null, votes: [], askedAgain: MORE };
   }
   const gone = await findLapsedVotes(ports, call);
   if (gone.length === 0) return requesterLeft(ports, call);
   const votes = (call.votes ?? []).filter((vote) => !gone.some((one) => one.vote === vote));
-  const names = [...new Set(gone.map(({ vote }) => nameOfVoice(vote)))].join(' and ');
+  const names = [...new Set(gone.map(({ vote }) => actorLabel(vote)))].join(' and ');
   const why = `${names} approved it, and may not any more. It was not run.`;
   return { ...call, state: 'pending', decision: null, votes, askedAgain: why };
 }
@@ -46,7 +46,7 @@ async function requesterLeft(ports: GatePorts, call: CallRecord): Promise<CallRe
   if (decision === null || !isAlone) return null;
   if (decision.via !== 'web' && ports.clock() - decision.at < JUST_NOW_MS) return null;
   const standing = (await ports.people?.standing(decision.actor, threadId, { fresh: true })) ?? 'member';
-  if (refusalOf(standing) === null) return null;
+  if (standingRefusal(standing) === null) return null;
   const why = `${decision.actor.name} approved it, and may not any more. It was not run.`;
   return { ...call, state: 'pending', decision: null, askedAgain: why };
 }
@@ -62,7 +62,7 @@ function currentVerdict(ports: GatePorts, call: CallRecord): Verdict {
   const { server, name } = call.tool;
   const now = ports.evaluate({ server, tool: name, arguments: call.arguments });
   const isSame = now.policyVersion === call.verdict.policyVersion || now.action !== 'ask';
-  return isSame ? call.verdict : stricter(call.verdict, now);
+  return isSame ? call.verdict : stricterVerdict(call.verdict, now);
 }
 
 /** A call that nobody had to be asked about, and that the policy asks about by now. */
@@ -80,10 +80,10 @@ function noLongerAllowed(ports: GatePorts, call: CallRecord): CallRecord | null 
  * counts no more: nothing ran meanwhile, or a sign-in was missing. Null when it may be sent.
  */
 export function staleApproval(call: CallRecord, now: number): CallRecord | null {
-  const { runWithinMs } = timeTermsOf(call);
+  const { runWithinMs } = deadlineTerms(call);
   if (call.decision === null || runWithinMs === null || now - call.decision.at <= runWithinMs) return null;
   const voices = call.votes?.filter(({ type }) => type !== 'reject') ?? [];
-  const names = [...new Set((voices.length > 0 ? voices : [call.decision]).map(nameOfVoice))].join(' and ');
+  const names = [...new Set((voices.length > 0 ? voices : [call.decision]).map(actorLabel))].join(' and ');
   return {
     ...call,
     state: 'pending',

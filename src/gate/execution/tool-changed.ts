@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { withTime } from '../approval/deadline.ts';
-import { problemsOfCall } from '../call/argument-check.ts';
-import { definitionChanges } from '../call/definition-diff.ts';
+import { startDeadline } from '../approval/deadline.ts';
+import { callArgumentProblems } from '../call/argument-check.ts';
+import { diffDefinitions } from '../call/definition-diff.ts';
 import { callDigest } from '../call/digest.ts';
 import { type CallRecord, type ToolSnapshot, toolSnapshotSchema } from '../call/record.ts';
-import { withoutInput } from '../call/server-input.ts';
+import { clearServerInput } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { amendAttempt } from './journal.ts';
 
@@ -20,7 +20,7 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
     // Whether its hints count is not known here.
     const now = toolSnapshotSchema.parse({ ...tool, modelName: call.tool.modelName, readOnly: undefined });
     const changes = summarizeChanges(call.tool, now).join(', ');
-    const problems = problemsOfCall(ports, now, call.arguments);
+    const problems = callArgumentProblems(ports, now, call.arguments);
     if (call.requestId === null || problems.length > 0) {
       const why = problems.length > 0 ? ` It does not fit any more: ${problems.join('; ')}.` : '';
       const message = `${call.tool.server} has changed this tool since it was proposed (${changes}).${why} Nothing was done.`;
@@ -30,8 +30,8 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
         call: { ...call, state: 'failed', outcome, endedAt: ports.clock() },
       };
     }
-    const again = withTime(ports, {
-      ...withoutInput(call),
+    const again = startDeadline(ports, {
+      ...clearServerInput(call),
       tool: now,
       digest: callDigest({
         server: now.server,
@@ -61,7 +61,7 @@ function differenceLines(before: ToolSnapshot, after: ToolSnapshot): string[] {
     inputSchema,
     destructive,
   }));
-  const lines = definitionChanges(was ?? null, is ?? {});
+  const lines = diffDefinitions(was ?? null, is ?? {});
   const kept: string[] = [];
   let room = MOST_CHANGES;
   for (const line of lines) {

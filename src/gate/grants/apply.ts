@@ -1,21 +1,21 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { scanReadable } from '../../storage/scan.ts';
 import { type Expectation, type Put, put, type Stored, unchanged } from '../../storage/store.ts';
-import { wordOn } from '../approval/eligibility.ts';
+import { ownEligibility } from '../approval/eligibility.ts';
 import { StandingUnknownError } from '../approval/people.ts';
-import { termsOf } from '../approval/tally.ts';
+import { approvalTerms } from '../approval/tally.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { callNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
-import { newCall, type Proposer } from '../call/propose.ts';
+import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { DEFAULT_GRANT_LIMITS, type GrantLimits } from '../policy/limits.ts';
-import { stricter } from '../policy/strictness.ts';
+import { stricterVerdict } from '../policy/strictness.ts';
 import type { GatePorts } from '../ports.ts';
-import { covers, isOpen, placesOf, whyNotRemembered } from './match.ts';
-import { type Grant, grants, keyOfPlace } from './record.ts';
+import { grantCovers, grantScopes, isGrantActive, notGrantableReason } from './match.ts';
+import { type Grant, grants, scopeKey } from './record.ts';
 
-export function limitsOf({ grantLimits }: Pick<GatePorts, 'grantLimits'>): GrantLimits {
+export function effectiveGrantLimits({ grantLimits }: Pick<GatePorts, 'grantLimits'>): GrantLimits {
   return grantLimits ?? DEFAULT_GRANT_LIMITS;
 }
 
@@ -30,7 +30,7 @@ export interface GrantedCall {
  * A new call that people would be asked about, as a live grant lets it through; null where none does. The use is
  * counted by what lands in the same commit, so that two calls at once never share the last one.
  */
-export async function granted(ports: GatePorts, call: CallRecord): Promise<GrantedCall | null> {
+export async function applyGrant(ports: GatePorts, call: CallRecord): Promise<GrantedCall | null> {
   const stored = await grantFor(ports, call);
   if (!stored) return null;
   const { grantId, by, until, used, patterns } = stored.value;
@@ -43,16 +43,20 @@ export async function granted(ports: GatePorts, call: CallRecord): Promise<Grant
 }
 
 /** Whether a grant would let this call through now. It promises nothing: the call is counted when it begins. */
-export async function isGranted(ports: GatePorts, from: Proposer, proposed: ProposedCall): Promise<boolean> {
-  return (await grantFor(ports, newCall(ports, from, proposed))) !== null;
+export async function wouldBeGranted(
+  ports: GatePorts,
+  from: Proposer,
+  proposed: ProposedCall,
+): Promise<boolean> {
+  return (await grantFor(ports, createCall(ports, from, proposed))) !== null;
 }
 
 async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Grant> | null> {
-  const limits = limitsOf(ports);
-  if (call.state !== 'pending' || whyNotRemembered(call, limits) !== null) return null;
+  const limits = effectiveGrantLimits(ports);
+  if (call.state !== 'pending' || notGrantableReason(call, limits) !== null) return null;
   const now = ports.clock();
   for await (const stored of liveFor(ports, call)) {
-    if (covers(stored.value, call, now, limits) && (await stillCounts(ports, call, stored.value.by)))
+    if (grantCovers(stored.value, call, now, limits) && (await stillCounts(ports, call, stored.value.by)))
       return stored;
   }
   return null;
@@ -61,8 +65,8 @@ async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Gran
 /** Grants that are about calls of this tool, from where this one comes. */
 async function* liveFor(ports: GatePorts, call: CallRecord): AsyncGenerator<Stored<Grant>> {
   const { server, name } = call.tool;
-  for (const place of placesOf(call)) {
-    const prefix = [server, name, keyOfPlace(place)];
+  for (const place of grantScopes(call)) {
+    const prefix = [server, name, scopeKey(place)];
     yield* scanReadable(ports, grants, 'live', { prefix, from: [...prefix, ports.clock()] });
   }
 }
@@ -70,7 +74,7 @@ async function* liveFor(ports: GatePorts, call: CallRecord): AsyncGenerator<Stor
 /** Whether this person's word alone is enough for the call at this moment; if it cannot be found out, it is not. */
 async function stillCounts(ports: GatePorts, call: CallRecord, by: Actor): Promise<boolean> {
   try {
-    return (await wordOn(ports.people, call, by)).may;
+    return (await ownEligibility(ports.people, call, by)).may;
   } catch (error) {
     if (error instanceof StandingUnknownError) return false;
     throw error;
@@ -81,20 +85,20 @@ async function stillCounts(ports: GatePorts, call: CallRecord, by: Actor): Promi
  * A call that a grant let through and that was not sent yet, as people are asked about it now because the grant
  * does not hold any more; null where it does, and for any other call.
  */
-export async function lapsed(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
+export async function revalidateGrant(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
   if (call.state !== 'allowed' || call.grant === undefined) return null;
   const { grant: use, ...rest } = call;
   const stored = await ports.store.get(grants, use.grantId);
   const { server, name } = call.tool;
   const now = ports.evaluate({ server, tool: name, arguments: call.arguments });
-  const asked: CallRecord = { ...rest, state: 'pending', verdict: stricter(call.verdict, now) };
-  const limits = limitsOf(ports);
+  const asked: CallRecord = { ...rest, state: 'pending', verdict: stricterVerdict(call.verdict, now) };
+  const limits = effectiveGrantLimits(ports);
   // This very call is among those that were counted.
   const grant = stored && { ...stored.value, used: stored.value.used - 1 };
   const holds =
     grant !== null &&
-    covers(grant, call, ports.clock(), limits) &&
-    whyNotRemembered(asked, limits) === null &&
+    grantCovers(grant, call, ports.clock(), limits) &&
+    notGrantableReason(asked, limits) === null &&
     (await stillCounts(ports, asked, use.by));
   if (holds) return null;
   return {
@@ -104,9 +108,9 @@ export async function lapsed(ports: GatePorts, call: CallRecord): Promise<CallRe
 }
 
 /** Grants that end, and what people are told beside the calls that would have been theirs. */
-export interface Voided {
+export interface VoidedGrants {
   /** By `call_id`, a sentence. */
-  readonly said: ReadonlyMap<string, string>;
+  readonly notices: ReadonlyMap<string, string>;
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
   readonly notes: readonly AuditNote[];
@@ -116,17 +120,22 @@ export interface Voided {
  * The grants that end with these new calls, which people are asked about: those for another definition of the
  * tool, and those of somebody who may not decide such calls any more.
  */
-export async function voided(ports: GatePorts, asked: readonly CallRecord[]): Promise<Voided> {
+export async function findVoidedGrants(
+  ports: GatePorts,
+  asked: readonly CallRecord[],
+): Promise<VoidedGrants> {
   const ending = new Map<
     string,
     { readonly stored: Stored<Grant>; readonly grant: Grant; readonly call: CallRecord }
   >();
   const said = new Map<string, string>();
   const now = ports.clock();
-  const limits = limitsOf(ports);
+  const limits = effectiveGrantLimits(ports);
   for (const call of asked.filter(({ kind, state }) => kind === 'tool' && state === 'pending')) {
     for await (const stored of liveFor(ports, call)) {
-      const why = isOpen(stored.value, now, limits) ? await whyVoid(ports, stored.value, call) : null;
+      const why = isGrantActive(stored.value, now, limits)
+        ? await voidReason(ports, stored.value, call)
+        : null;
       if (why === null) continue;
       ending.set(stored.id, { stored, grant: { ...stored.value, ended: { at: now, why } }, call });
       const { name } = stored.value.by;
@@ -139,7 +148,7 @@ export async function voided(ports: GatePorts, asked: readonly CallRecord[]): Pr
   }
   const all = [...ending.values()];
   return {
-    said,
+    notices: said,
     expect: all.map(({ stored }) => unchanged(grants, stored)),
     put: all.map(({ grant }) => put(grants, grant.grantId, grant)),
     notes: all.map(({ grant, call }) =>
@@ -148,7 +157,7 @@ export async function voided(ports: GatePorts, asked: readonly CallRecord[]): Pr
   };
 }
 
-async function whyVoid(
+async function voidReason(
   ports: GatePorts,
   grant: Grant,
   call: CallRecord,
@@ -160,10 +169,10 @@ async function whyVoid(
     grant.approval !== undefined &&
     approval !== undefined &&
     canonicalJson(grant.approval) === canonicalJson(approval) &&
-    !termsOf(call).steps.some(({ from }) => from.includes('requester'));
+    !approvalTerms(call).steps.some(({ from }) => from.includes('requester'));
   if (!isSameRule) return null;
   try {
-    return (await wordOn(ports.people, call, grant.by)).may ? null : 'standing';
+    return (await ownEligibility(ports.people, call, grant.by)).may ? null : 'standing';
   } catch (error) {
     if (error instanceof StandingUnknownError) return null;
     throw error;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
-import { wordOn } from '../approval/eligibility.ts';
+import { ownEligibility } from '../approval/eligibility.ts';
 import type { AuditAction, AuditNote } from '../audit/note.ts';
 import type { Actor } from '../call/actor.ts';
 import type { DecisionInput } from '../call/decision.ts';
@@ -11,13 +11,13 @@ import type { CallRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
 import { decide } from '../decisions/decide.ts';
 import { type GrantPattern, grantPatternSchema } from '../policy/limits.ts';
-import { stricter } from '../policy/strictness.ts';
+import { stricterVerdict } from '../policy/strictness.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls } from '../store/collections.ts';
 import { commitChange } from '../store/commit.ts';
-import { limitsOf } from './apply.ts';
-import { fitsArguments, placeOf, splitArguments, whyNotRemembered } from './match.ts';
-import { type Grant, type GrantPlace, grants } from './record.ts';
+import { effectiveGrantLimits } from './apply.ts';
+import { matchesArguments, toGrantScope, splitArguments, notGrantableReason } from './match.ts';
+import { type Grant, type GrantScope, grants } from './record.ts';
 
 /** How long a grant that is over is still listed, in milliseconds. */
 const LISTED_AFTER_MS = 86_400_000;
@@ -25,12 +25,12 @@ const LISTED_AFTER_MS = 86_400_000;
 const LISTED = 100;
 
 /** What is to be allowed besides the call that is approved. */
-export interface RememberTerms {
+export interface GrantTerms {
   /** Arguments that must stay as they are, given or not; the others may vary. */
-  readonly stay: readonly string[];
+  readonly fixed: readonly string[];
   /** What arguments must be like instead; the call at hand is like that. */
   readonly patterns?: readonly GrantPattern[];
-  readonly place: GrantPlace['kind'];
+  readonly scope: GrantScope['kind'];
   /** Milliseconds since the epoch. */
   readonly until: number;
   readonly limit: number;
@@ -40,16 +40,16 @@ export interface RememberTerms {
  * One person approves a call and gives a grant for others like it, in one commit: both, or neither.
  * @throws RefusalError when they cannot, or not like this; nothing has changed then.
  */
-export async function approveAndRemember(
+export async function approveWithGrant(
   ports: GatePorts,
   { callKey: key, digest }: Pick<DecisionInput, 'callKey' | 'digest'>,
-  terms: RememberTerms,
+  terms: GrantTerms,
   actor: Actor,
 ): Promise<Grant> {
   let given: Grant | null = null;
   const also: PrepareExtraWrites = async () => {
-    const call = await rememberable(ports, key, actor);
-    given = grantOf(ports, call, terms, actor);
+    const call = await findGrantableCall(ports, key, actor);
+    given = createGrant(ports, call, terms, actor);
     const { grantId } = given;
     return {
       expect: [absent(grants, grantId)],
@@ -68,17 +68,17 @@ export async function approveAndRemember(
  * The call, if this person can approve others like it along with it.
  * @throws RefusalError when they cannot.
  */
-export async function rememberable(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
+export async function findGrantableCall(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   const stored = await ports.store.get(calls, key);
   if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
   const { server, name } = stored.value.tool;
   const now = ports.evaluate({ server, tool: name, arguments: stored.value.arguments });
-  const call: CallRecord = { ...stored.value, verdict: stricter(stored.value.verdict, now) };
-  const why = whyNotRemembered(call, limitsOf(ports));
+  const call: CallRecord = { ...stored.value, verdict: stricterVerdict(stored.value.verdict, now) };
+  const why = notGrantableReason(call, effectiveGrantLimits(ports));
   if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`, stored.value);
   // As such calls are when they come in: before anybody else was added for this one.
   const { timing: _asked, ...anew } = call;
-  if (!(await wordOn(ports.people, anew, actor)).may) {
+  if (!(await ownEligibility(ports.people, anew, actor)).may) {
     const words =
       'What you decide in somebody’s place, or because others did not, is for this once. Nothing was done.';
     throw new RefusalError('not_applicable', words, stored.value);
@@ -86,10 +86,10 @@ export async function rememberable(ports: GatePorts, key: string, actor: Actor):
   return call;
 }
 
-function grantOf(ports: GatePorts, call: CallRecord, terms: RememberTerms, actor: Actor): Grant {
-  const { forAtMostMs, usesAtMost } = limitsOf(ports);
+function createGrant(ports: GatePorts, call: CallRecord, terms: GrantTerms, actor: Actor): Grant {
+  const { forAtMostMs, usesAtMost } = effectiveGrantLimits(ports);
   const now = ports.clock();
-  const place = placeOf(terms.place, call);
+  const place = toGrantScope(terms.scope, call);
   const isInTime = terms.until > now && terms.until <= now + forAtMostMs;
   const isInNumber = Number.isInteger(terms.limit) && terms.limit >= 1 && terms.limit <= usesAtMost;
   if (place === null || !isInTime || !isInNumber) {
@@ -97,8 +97,8 @@ function grantOf(ports: GatePorts, call: CallRecord, terms: RememberTerms, actor
     throw new RefusalError('not_applicable', words, call);
   }
   const patterns = z.array(grantPatternSchema).safeParse(terms.patterns ?? []).data;
-  const limits = patterns && splitArguments(call, terms.stay, patterns);
-  if (!limits || !fitsArguments(limits, call.arguments)) {
+  const limits = patterns && splitArguments(call, terms.fixed, patterns);
+  if (!limits || !matchesArguments(limits, call.arguments)) {
     const words = 'It cannot be remembered like this: the call at hand does not fit. Nothing was done.';
     throw new RefusalError('not_applicable', words, call);
   }
@@ -127,7 +127,7 @@ function grantOf(ports: GatePorts, call: CallRecord, terms: RememberTerms, actor
  * Ends a grant of one's own. What it has let through already is not undone.
  * @throws RefusalError when there is none such, or it is over.
  */
-export async function revoke(ports: GatePorts, grantId: string, actor: Actor): Promise<Grant> {
+export async function revokeGrant(ports: GatePorts, grantId: string, actor: Actor): Promise<Grant> {
   for (;;) {
     const stored = await ports.store.get(grants, grantId);
     if (stored?.value.by.id !== actor.id) {
@@ -152,7 +152,7 @@ function isOver({ value }: Stored<Grant>, now: number): boolean {
 }
 
 /** What this person has allowed, those that end first foremost; what is over goes from the list a day later. */
-export async function grantsOf(ports: GatePorts, actorId: string): Promise<readonly Grant[]> {
+export async function listGrants(ports: GatePorts, actorId: string): Promise<readonly Grant[]> {
   const since = ports.clock() - LISTED_AFTER_MS;
   const listed: Grant[] = [];
   const range = { prefix: [actorId], from: [actorId, since] };

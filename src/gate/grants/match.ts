@@ -1,25 +1,25 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { termsOf } from '../approval/tally.ts';
+import { approvalTerms } from '../approval/tally.ts';
 import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
-import { fitsPattern, type GrantLimits, type GrantPattern } from '../policy/limits.ts';
-import type { Grant, GrantPlace } from './record.ts';
+import { type GrantLimits, type GrantPattern, matchesGrantPattern } from '../policy/limits.ts';
+import type { Grant, GrantScope } from './record.ts';
 
 /** Whether the grant lets this call through, by all that stands in the two; whose word it is must still count. */
-export function covers(grant: Grant, call: CallRecord, now: number, limits: GrantLimits): boolean {
+export function grantCovers(grant: Grant, call: CallRecord, now: number, limits: GrantLimits): boolean {
   return (
-    isOpen(grant, now, limits) &&
+    isGrantActive(grant, now, limits) &&
     grant.tool.server === call.tool.server &&
     grant.tool.name === call.tool.name &&
     grant.definitionHash === call.tool.definitionHash &&
     isOfPlace(grant.place, call) &&
-    fitsArguments(grant, call.arguments)
+    matchesArguments(grant, call.arguments)
   );
 }
 
 /** Whether it may still be used. What operators allow less of by now counts for grants of before, too. */
-export function isOpen(grant: Grant, now: number, limits: GrantLimits): boolean {
+export function isGrantActive(grant: Grant, now: number, limits: GrantLimits): boolean {
   const { at, until, limit, used, ended } = grant;
   const isInTime = now < Math.min(until, at + limits.forAtMostMs);
   return ended === null && isInTime && used < Math.min(limit, limits.usesAtMost);
@@ -32,12 +32,12 @@ export type ArgumentLimits = Pick<Grant, 'fixed' | 'free' | 'patterns'>;
  * Whether every argument that the grant does not leave open is like its pattern, or else just as it was: the same
  * JSON value, inner values and types included, and where none was given, none.
  */
-export function fitsArguments({ fixed, free, patterns = [] }: ArgumentLimits, args: JsonObject): boolean {
+export function matchesArguments({ fixed, free, patterns = [] }: ArgumentLimits, args: JsonObject): boolean {
   const limited = patterns.map(({ argument }) => argument);
   const names = new Set([...Object.keys(fixed), ...Object.keys(args)]);
   const others = [...names].filter((name) => !free.includes(name) && !limited.includes(name));
   return (
-    patterns.every((pattern) => fitsPattern(pattern, givenIn(args, pattern.argument))) &&
+    patterns.every((pattern) => matchesGrantPattern(pattern, givenIn(args, pattern.argument))) &&
     others.every((name) => isSame(fixed, args, name))
   );
 }
@@ -79,22 +79,22 @@ export function argumentNames({ properties }: JsonObject, args: JsonObject): rea
 }
 
 /** The places that a call is of; a grant for any of them is about it. */
-export function placesOf(call: Pick<CallRecord, 'threadId' | 'requester'>): readonly GrantPlace[] {
-  return (['thread', 'requester', 'channel'] as const).flatMap((kind) => placeOf(kind, call) ?? []);
+export function grantScopes(call: Pick<CallRecord, 'threadId' | 'requester'>): readonly GrantScope[] {
+  return (['thread', 'requester', 'channel'] as const).flatMap((kind) => toGrantScope(kind, call) ?? []);
 }
 
 /** The place of this kind that a call is of; null where it has none, as calls from outside Slack have no channel. */
-export function placeOf(
-  kind: GrantPlace['kind'],
+export function toGrantScope(
+  kind: GrantScope['kind'],
   { threadId, requester }: { readonly threadId: string; readonly requester: Actor },
-): GrantPlace | null {
+): GrantScope | null {
   if (kind === 'thread') return { kind, threadId };
   if (kind === 'requester') return { kind, requester };
   const channel = /^slack:[^:]+:[^:]+(?=:)/.exec(threadId)?.[0];
   return channel === undefined ? null : { kind, channel };
 }
 
-function isOfPlace(place: GrantPlace, call: CallRecord): boolean {
+function isOfPlace(place: GrantScope, call: CallRecord): boolean {
   switch (place.kind) {
     case 'thread':
       return place.threadId === call.threadId;
@@ -109,8 +109,8 @@ function isOfPlace(place: GrantPlace, call: CallRecord): boolean {
  * Why nobody can approve such calls once and for all, in a sentence; null where somebody can. A grant stands for
  * one person's word, so that it is given and used only where one person's word is enough.
  */
-export function whyNotRemembered(call: CallRecord, limits: GrantLimits): string | null {
-  const { steps, excludeRequester } = termsOf(call);
+export function notGrantableReason(call: CallRecord, limits: GrantLimits): string | null {
+  const { steps, excludeRequester } = approvalTerms(call);
   if (call.kind !== 'tool' || limits.usesAtMost === 0) return 'Approvals are not remembered here.';
   if (call.verdict.remember === 'never')
     return `The rule ${call.verdict.rule} has every such action asked about.`;

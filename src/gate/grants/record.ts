@@ -6,13 +6,13 @@ import { approvalTermsSchema } from '../policy/approver-rules.ts';
 import { grantPatternSchema } from '../policy/limits.ts';
 
 /** Whose calls a grant is about: those of one thread, of one person wherever they ask, or of one channel. */
-export const grantPlaceSchema = z.discriminatedUnion('kind', [
+export const grantScopeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('thread'), threadId: z.string() }),
   z.object({ kind: z.literal('requester'), requester: actorSchema }),
   /** `slack:{team}:{channel}`, as the ids of its threads begin. */
   z.object({ kind: z.literal('channel'), channel: z.string() }),
 ]);
-export type GrantPlace = z.infer<typeof grantPlaceSchema>;
+export type GrantScope = z.infer<typeof grantScopeSchema>;
 
 /** A remembered permission. Times are in milliseconds since the epoch. */
 export const grantSchema = z.object({
@@ -28,7 +28,7 @@ export const grantSchema = z.object({
   patterns: z.array(grantPatternSchema).optional(),
   /** Arguments that may have any value, or none. */
   free: z.array(z.string()),
-  place: grantPlaceSchema,
+  place: grantScopeSchema,
   /** Who had to approve the call that it was given with; left out, whoever asked. */
   approval: approvalTermsSchema.optional(),
   /** The call that it was given with. */
@@ -52,13 +52,13 @@ export const grants = collection({
   indexes: {
     /** Those that may let a call of a tool through, by place. */
     live: ({ tool, place, ended, used, limit, until }) =>
-      ended !== null || used >= limit ? null : [tool.server, tool.name, keyOfPlace(place), until],
+      ended !== null || used >= limit ? null : [tool.server, tool.name, scopeKey(place), until],
     byPerson: (grant) => [grant.by.id, grant.until],
   },
 });
 
 /** The same place has the same key, and no other. */
-export function keyOfPlace(place: GrantPlace): string {
+export function scopeKey(place: GrantScope): string {
   switch (place.kind) {
     case 'thread':
       return `thread ${place.threadId}`;

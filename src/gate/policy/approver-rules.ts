@@ -46,19 +46,21 @@ const writtenRef = z
   .describe('requester, channel, user:U012AB3CD, group:S012AB3CD, @handle of a user group, or api:key-name.');
 
 /** One or several of those who may decide, as operators write them. */
-export const writtenFrom = z.union([writtenRef.transform((ref) => [ref]), z.array(writtenRef).min(1)]);
+export const approverListSchema = z.union([writtenRef.transform((ref) => [ref]), z.array(writtenRef).min(1)]);
 const writtenStep = z.strictObject({
-  from: writtenFrom,
+  from: approverListSchema,
   quorum: z.int().min(1).default(1).describe('How many different people must approve.'),
 });
 
 /** A rule's `approvers`, as operators write it. */
 export const approversSchema = z
   .union([
-    writtenFrom.transform((from): ApprovalTerms => ({ ...REQUESTER_ALONE, steps: [{ from, quorum: 1 }] })),
+    approverListSchema.transform(
+      (from): ApprovalTerms => ({ ...REQUESTER_ALONE, steps: [{ from, quorum: 1 }] }),
+    ),
     z
       .strictObject({
-        from: writtenFrom.optional(),
+        from: approverListSchema.optional(),
         quorum: z.int().min(1).default(1).describe('How many different people must approve.'),
         sequence: z
           .array(writtenStep)

@@ -5,7 +5,7 @@ type PathStep = { readonly key: string } | { readonly index: number } | 'each';
 export type ArgumentPath = readonly PathStep[];
 
 /** What a path leads to. */
-export type Place =
+export type ArgumentPlace =
   | { readonly at: string; readonly kind: 'value'; readonly value: Json }
   | { readonly at: string; readonly kind: 'missing' }
   /** On the way is something that the path does not fit: a text where it wants an object. */
@@ -43,7 +43,7 @@ function unquoted(quoted: string): string | null {
  *
  * @param fallback what stands for anything missing; a list stands for the items that a `[*]` would have led to.
  */
-export function placesAt(args: JsonObject, path: ArgumentPath, fallback?: Json): readonly Place[] {
+export function resolvePath(args: JsonObject, path: ArgumentPath, fallback?: Json): readonly ArgumentPlace[] {
   return follow({ at: '', value: args }, path, fallback);
 }
 
@@ -52,11 +52,11 @@ interface Here {
   readonly value: Json;
 }
 
-function follow(here: Here, path: ArgumentPath, fallback: Json | undefined): readonly Place[] {
+function follow(here: Here, path: ArgumentPath, fallback: Json | undefined): readonly ArgumentPlace[] {
   const [step, ...rest] = path;
   if (step === undefined) return [{ ...here, kind: 'value' }];
   const { at, value } = here;
-  const unfit = (wanted: string): readonly Place[] => [
+  const unfit = (wanted: string): readonly ArgumentPlace[] => [
     { at: joinedAll(at, path), kind: 'unfit', why: `${at} is not ${wanted}` },
   ];
   if (step === 'each') {
@@ -80,7 +80,7 @@ function follow(here: Here, path: ArgumentPath, fallback: Json | undefined): rea
     : follow({ at: next, value: member }, rest, fallback);
 }
 
-function missing(at: string, rest: ArgumentPath, fallback: Json | undefined): readonly Place[] {
+function missing(at: string, rest: ArgumentPath, fallback: Json | undefined): readonly ArgumentPlace[] {
   if (fallback === undefined) return [{ at, kind: 'missing' }];
   const values = Array.isArray(fallback) && rest.includes('each') ? fallback : [fallback];
   return values.map((value) => ({ at, kind: 'value', value }));

@@ -4,7 +4,7 @@ import type { Policy } from './schema.ts';
 import { globMatcher } from './tool-glob.ts';
 
 /** A schema of `policy.arguments` that a call's arguments do not fit. */
-export interface UnfitFor {
+export interface SchemaMismatch {
   /** The glob that it stands under. */
   readonly glob: string;
   /** What does not fit, a sentence each. */
@@ -12,10 +12,13 @@ export interface UnfitFor {
 }
 
 /** Those of the operator's schemas for arguments that a call does not fit, in their order. */
-export type FindUnfit = (call: Parameters<Evaluate>[0]) => readonly UnfitFor[];
+export type FindSchemaMismatches = (call: Parameters<Evaluate>[0]) => readonly SchemaMismatch[];
 
 /** Compiles the operator's schemas for arguments, to say which of them a call does not fit. */
-export function createUnfit(policy: Pick<Policy, 'arguments'>, validate: ValidateArguments): FindUnfit {
+export function compileSchemaMismatches(
+  policy: Pick<Policy, 'arguments'>,
+  validate: ValidateArguments,
+): FindSchemaMismatches {
   const rules = Object.entries(policy.arguments).map(([glob, schema]) => ({
     glob,
     isFor: globMatcher([glob]),

@@ -7,7 +7,7 @@ const CLOCK = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/;
 const dateSchema = z.iso.date();
 
 /** The hours in which people work, as the record keeps them. */
-export const workingHoursSchema = z.object({
+export const businessHoursSchema = z.object({
   /** An IANA time zone. */
   zone: z.string(),
   /** ISO weekdays, from 1 for Monday. */
@@ -18,7 +18,7 @@ export const workingHoursSchema = z.object({
   /** Dates on which nobody works. */
   holidays: z.array(dateSchema),
 });
-export type WorkingHours = z.infer<typeof workingHoursSchema>;
+export type BusinessHours = z.infer<typeof businessHoursSchema>;
 
 const writtenDay = z.string().transform((text, context): number[] => {
   const [first = '', last = first, ...more] = text.trim().toLowerCase().split('..');
@@ -34,7 +34,7 @@ const CLOCK_WORDS = 'must be a time of day such as "09:00", in quotes';
 const writtenClock = z.string(CLOCK_WORDS).regex(CLOCK, CLOCK_WORDS);
 
 /** Working hours, as operators write them. */
-export const writtenHoursSchema = z
+export const businessHoursSettingSchema = z
   .strictObject({
     zone: z
       .string()
@@ -62,7 +62,7 @@ const MAX_DAYS = 3_660;
  * is time that really passes: a night in which clocks are put back has an hour more. A time of day that a
  * change of clocks skips is later by as much.
  */
-export function afterTime(from: number, lastsMs: number, hours: WorkingHours | null): number {
+export function addBusinessTime(from: number, lastsMs: number, hours: BusinessHours | null): number {
   if (hours === null) return from + lastsMs;
   let left = lastsMs;
   let day = DateTime.fromMillis(from, { zone: hours.zone }).startOf('day');
@@ -79,7 +79,7 @@ export function afterTime(from: number, lastsMs: number, hours: WorkingHours | n
 /** When work begins and ends on that day; the same instant where nobody works. */
 function hoursOf(
   day: DateTime,
-  { days, holidays, from, to }: WorkingHours,
+  { days, holidays, from, to }: BusinessHours,
 ): { readonly opens: number; readonly closes: number } {
   const opens = at(day, from);
   const isFree = !days.includes(day.weekday) || holidays.includes(day.toISODate() ?? '');

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { type ArgumentPath, type Place, parsePath, placesAt } from './argument-path.ts';
-import { type ArgumentTests, argumentTestsSchema, type ValueTest, valueTests } from './operators.ts';
-import { agreed, allOf, anyOf, opposite, type Truth, truthOf } from './tristate.ts';
+import { type ArgumentPath, type ArgumentPlace, parsePath, resolvePath } from './argument-path.ts';
+import {
+  type ArgumentConditions,
+  argumentConditionsSchema,
+  compileValueConditions,
+  type ValueCondition,
+} from './operators.ts';
+import { allOf, anyOf, consensus, negate, type Truth, toTruth } from './tristate.ts';
 
 /** zod passes over a key of this name without a word, and a condition must not be lost like that. */
 function keepEveryKey(written: unknown, context: z.RefinementCtx): unknown {
@@ -29,7 +34,7 @@ function pathsAreReadable(written: object, context: z.RefinementCtx): void {
 /** Conditions by argument; all must hold. */
 const byArgumentSchema = z.preprocess(
   keepEveryKey,
-  z.record(z.string(), argumentTestsSchema).superRefine(pathsAreReadable),
+  z.record(z.string(), argumentConditionsSchema).superRefine(pathsAreReadable),
 );
 
 /** A rule's `when`, as operators write it. */
@@ -41,7 +46,7 @@ export const whenSchema = z
         any_of: z.array(byArgumentSchema).min(1).optional().describe('At least one of these holds.'),
         not: byArgumentSchema.optional().describe('Not all of these hold.'),
       })
-      .catchall(argumentTestsSchema)
+      .catchall(argumentConditionsSchema)
       .superRefine(pathsAreReadable),
   )
   .describe(
@@ -50,18 +55,18 @@ export const whenSchema = z
 export type When = z.infer<typeof whenSchema>;
 
 /** What became of one condition, for people who ask why. */
-export interface Finding {
+export interface ConditionResult {
   readonly truth: Truth;
   /** As in the file: `amount over 1000`. */
   readonly condition: string;
   /** The values that it was held against; none for the items of an empty list. */
-  readonly places: readonly PlaceFinding[];
+  readonly places: readonly PlaceResult[];
   /** The conditions inside `any_of` and `not`. */
-  readonly parts: readonly Finding[];
+  readonly parts: readonly ConditionResult[];
 }
 
 /** What became of a condition at one place in the arguments. */
-export interface PlaceFinding {
+export interface PlaceResult {
   /** `attendees[2]` */
   readonly at: string;
   readonly truth: Truth;
@@ -72,7 +77,7 @@ export interface PlaceFinding {
 }
 
 /** Compiles a `when` once; the answer, one finding for each condition, is a pure function of the arguments. */
-export function createConditions(when: When): (args: JsonObject) => readonly Finding[] {
+export function compileConditions(when: When): (args: JsonObject) => readonly ConditionResult[] {
   const { any_of: options, not, ...others } = when;
   const own = byArgument(others);
   const anyOfThese = options?.map(byArgument);
@@ -83,61 +88,65 @@ export function createConditions(when: When): (args: JsonObject) => readonly Fin
       const parts = anyOfThese.map((option) => together(option(args)));
       findings.push(grouped('any_of', parts, anyOf));
     }
-    if (noneOfThese) findings.push(grouped('not', noneOfThese(args), (truths) => opposite(allOf(truths))));
+    if (noneOfThese) findings.push(grouped('not', noneOfThese(args), (truths) => negate(allOf(truths))));
     return findings;
   };
 }
 
-export function truthOfAll(findings: readonly Finding[]): Truth {
+export function combinedTruth(findings: readonly ConditionResult[]): Truth {
   return allOf(findings.map(({ truth }) => truth));
 }
 
-function together(findings: readonly Finding[]): Finding {
+function together(findings: readonly ConditionResult[]): ConditionResult {
   const [only] = findings;
   return only && findings.length === 1 ? only : grouped('all of', findings, allOf);
 }
 
 function grouped(
   condition: string,
-  parts: readonly Finding[],
+  parts: readonly ConditionResult[],
   combine: (truths: readonly Truth[]) => Truth,
-): Finding {
+): ConditionResult {
   return { truth: combine(parts.map(({ truth }) => truth)), condition, places: [], parts };
 }
 
-function byArgument(conditions: Readonly<Record<string, ArgumentTests>>) {
+function byArgument(conditions: Readonly<Record<string, ArgumentConditions>>) {
   const compiled = Object.entries(conditions).map(([text, tests]) => onArgument(text, tests));
-  return (args: JsonObject): readonly Finding[] => compiled.map((find) => find(args));
+  return (args: JsonObject): readonly ConditionResult[] => compiled.map((find) => find(args));
 }
 
-function onArgument(text: string, tests: ArgumentTests): (args: JsonObject) => Finding {
+function onArgument(text: string, tests: ArgumentConditions): (args: JsonObject) => ConditionResult {
   const path: ArgumentPath = parsePath(text) ?? [];
-  const ofValue = valueTests(tests);
+  const ofValue = compileValueConditions(tests);
   const presence = [
-    ...(tests.exists ? [{ words: 'exists', wanted: true }] : []),
-    ...(tests.missing ? [{ words: 'missing', wanted: false }] : []),
+    ...(tests.exists ? [{ label: 'exists', wanted: true }] : []),
+    ...(tests.missing ? [{ label: 'missing', wanted: false }] : []),
   ];
-  const condition = `${text} ${[...presence, ...ofValue].map(({ words }) => words).join(' and ')}`;
+  const condition = `${text} ${[...presence, ...ofValue].map(({ label }) => label).join(' and ')}`;
   return (args) => {
-    const places = placesAt(args, path, tests.default).map((place): PlaceFinding => {
+    const places = resolvePath(args, path, tests.default).map((place): PlaceResult => {
       const there = presence.map(({ wanted }) => isThere(place, wanted));
-      return judged(place, allOf([...there, ...ofValue.map(({ judge }) => judgeAt(place, judge))]), ofValue);
+      return judged(
+        place,
+        allOf([...there, ...ofValue.map(({ evaluate }) => judgeAt(place, evaluate))]),
+        ofValue,
+      );
     });
-    return { truth: agreed(places.map(({ truth }) => truth)), condition, places, parts: [] };
+    return { truth: consensus(places.map(({ truth }) => truth)), condition, places, parts: [] };
   };
 }
 
 /** A null is given to some tools, and not to others. */
-function isThere(place: Place, wanted: boolean): Truth {
+function isThere(place: ArgumentPlace, wanted: boolean): Truth {
   if (place.kind === 'unfit' || (place.kind === 'value' && place.value === null)) return 'unclear';
-  return truthOf((place.kind === 'value') === wanted);
+  return toTruth((place.kind === 'value') === wanted);
 }
 
-function judgeAt(place: Place, judge: (value: Json) => Truth): Truth {
+function judgeAt(place: ArgumentPlace, judge: (value: Json) => Truth): Truth {
   return place.kind === 'value' ? judge(place.value) : 'unclear';
 }
 
-function judged(place: Place, truth: Truth, ofValue: readonly ValueTest[]): PlaceFinding {
+function judged(place: ArgumentPlace, truth: Truth, ofValue: readonly ValueCondition[]): PlaceResult {
   const { at } = place;
   switch (place.kind) {
     case 'missing':
@@ -148,7 +157,7 @@ function judged(place: Place, truth: Truth, ofValue: readonly ValueTest[]): Plac
       const { value } = place;
       if (truth !== 'unclear') return { at, truth, value, why: null };
       const wants =
-        ofValue.find(({ judge }) => judge(value) === 'unclear')?.wants ?? 'a value that is not null';
+        ofValue.find(({ evaluate }) => evaluate(value) === 'unclear')?.expects ?? 'a value that is not null';
       return { at, truth, value, why: `this wants ${wants}` };
     }
   }

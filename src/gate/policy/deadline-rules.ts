@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { durationSchema, earliest, lengthSchema } from '../../lib/duration.ts';
-import { approverRefSchema, writtenFrom } from './approver-rules.ts';
-import { type WorkingHours, workingHoursSchema, writtenHoursSchema } from './business-hours.ts';
+import { approverListSchema, approverRefSchema } from './approver-rules.ts';
+import { type BusinessHours, businessHoursSchema, businessHoursSettingSchema } from './business-hours.ts';
 
-const rungSchema = z.object({
+const escalationStepSchema = z.object({
   /** Since the people of a step were asked, in milliseconds. */
   afterMs: z.number(),
   /** Those who are asked are mentioned in the thread. */
@@ -12,37 +12,37 @@ const rungSchema = z.object({
   /** Those who may decide as well from then on. */
   add: z.array(approverRefSchema),
 });
-export type Rung = z.infer<typeof rungSchema>;
+export type EscalationStep = z.infer<typeof escalationStepSchema>;
 
 const deadlineSchema = z.object({
   /** In milliseconds; null never ends. Left out, as long as any request stays open. */
   lastsMs: z.number().nullable().optional(),
   /** In which alone the time passes; null: at all hours. */
-  hours: workingHoursSchema.nullable(),
+  hours: businessHoursSchema.nullable(),
 });
 export type Deadline = z.infer<typeof deadlineSchema>;
 
 /** How long a call waits for people, and what happens meanwhile: what its rule said when it was proposed. */
-export const timeTermsSchema = z.object({
+export const deadlineTermsSchema = z.object({
   /** What ends first, counts; several where several rules speak of the call. */
   deadlines: z.array(deadlineSchema).min(1),
   /** In the order of their times. */
-  ladder: z.array(rungSchema),
+  ladder: z.array(escalationStepSchema),
   /** In which alone the time of the ladder passes. */
-  hours: workingHoursSchema.nullable(),
+  hours: businessHoursSchema.nullable(),
   /** How often the deadline may be put off. */
   extensions: z.number(),
   /** For how long an approval counts until the call is sent, in milliseconds; null: for ever. */
   runWithinMs: z.number().nullable(),
 });
-export type TimeTerms = z.infer<typeof timeTermsSchema>;
+export type DeadlineTerms = z.infer<typeof deadlineTermsSchema>;
 
 /**
  * What holds where a rule says nothing. A call is sent within seconds of its approval, unless nobody runs
  * Countersign or a sign-in is missing; a day later people would no longer expect it, and the world that
  * they approved it for may be another one.
  */
-export const USUAL_TIME: TimeTerms = {
+export const DEFAULT_DEADLINE_TERMS: DeadlineTerms = {
   deadlines: [{ hours: null }],
   ladder: [],
   hours: null,
@@ -50,26 +50,30 @@ export const USUAL_TIME: TimeTerms = {
   runWithinMs: 24 * 60 * 60_000,
 };
 
-const writtenRung = z
+const escalationStepSettingSchema = z
   .strictObject({
     after: lengthSchema.describe('How long after people were asked: 30m, 2h.'),
     remind: z.literal(true).optional().describe('Mentions in the thread those who are asked, once.'),
-    add: writtenFrom.optional().describe('Who may decide as well from then on; they are mentioned once.'),
+    add: approverListSchema
+      .optional()
+      .describe('Who may decide as well from then on; they are mentioned once.'),
   })
   .refine(({ remind, add }) => remind !== undefined || add !== undefined, 'needs remind or add')
-  .transform(({ after, remind, add }): Rung => ({ afterMs: after, remind: remind === true, add: add ?? [] }));
+  .transform(
+    ({ after, remind, add }): EscalationStep => ({ afterMs: after, remind: remind === true, add: add ?? [] }),
+  );
 
 /** The keys of a rule that speak of time. */
-export const timeRuleShape = {
+export const deadlineRuleShape = {
   deadline: durationSchema
     .optional()
     .describe('How long people may decide: 30m, 4h, never; requests.open_for unless set.'),
   working_hours: z
-    .union([writtenHoursSchema, z.literal(false)])
+    .union([businessHoursSettingSchema, z.literal(false)])
     .optional()
     .describe('Only these hours count; those of the policy unless set. false: all hours count.'),
   ladder: z
-    .array(writtenRung)
+    .array(escalationStepSettingSchema)
     .min(1)
     .transform((rungs) => rungs.toSorted((one, other) => one.afterMs - other.afterMs))
     .optional()
@@ -86,14 +90,14 @@ export const timeRuleShape = {
       'An approval that is older when the call would be sent counts no more; 24h unless set, or never.',
     ),
 };
-const timeRuleSchema = z.object(timeRuleShape);
-export type TimeRule = z.infer<typeof timeRuleSchema>;
+const deadlineRuleSchema = z.object(deadlineRuleShape);
+export type DeadlineRule = z.infer<typeof deadlineRuleSchema>;
 
 /** What a rule says of time, with the working hours of the whole policy; undefined where both say nothing. */
-export function timeTermsOfRule(
-  rule: TimeRule,
-  policyHours: WorkingHours | undefined,
-): TimeTerms | undefined {
+export function toDeadlineTerms(
+  rule: DeadlineRule,
+  policyHours: BusinessHours | undefined,
+): DeadlineTerms | undefined {
   const { deadline, working_hours: own, ladder, extensions, run_within: runWithin } = rule;
   const said = [deadline, own, ladder, extensions, runWithin, policyHours];
   if (said.every((value) => value === undefined)) return undefined;
@@ -102,8 +106,8 @@ export function timeTermsOfRule(
     deadlines: [{ ...(deadline === undefined ? {} : { lastsMs: deadline }), hours }],
     ladder: ladder ?? [],
     hours,
-    extensions: extensions ?? USUAL_TIME.extensions,
-    runWithinMs: runWithin === undefined ? USUAL_TIME.runWithinMs : runWithin,
+    extensions: extensions ?? DEFAULT_DEADLINE_TERMS.extensions,
+    runWithinMs: runWithin === undefined ? DEFAULT_DEADLINE_TERMS.runWithinMs : runWithin,
   };
 }
 
@@ -111,13 +115,13 @@ export function timeTermsOfRule(
  * What holds for a call that two rules speak of: never more time, nor more people, than either gives. Of two
  * ladders that are not the same, nobody is added: whom the one lets decide, the other may not.
  */
-export function stricterTime(
-  before: TimeTerms | undefined,
-  after: TimeTerms | undefined,
-): TimeTerms | undefined {
+export function stricterDeadlineTerms(
+  before: DeadlineTerms | undefined,
+  after: DeadlineTerms | undefined,
+): DeadlineTerms | undefined {
   if (before === undefined && after === undefined) return undefined;
-  const one = before ?? USUAL_TIME;
-  const other = after ?? USUAL_TIME;
+  const one = before ?? DEFAULT_DEADLINE_TERMS;
+  const other = after ?? DEFAULT_DEADLINE_TERMS;
   if (isDeepStrictEqual(one, other)) return other;
   const isSameLadder = isDeepStrictEqual(one.ladder, other.ladder);
   return {
@@ -129,6 +133,6 @@ export function stricterTime(
   };
 }
 
-function reminders(ladder: readonly Rung[]): Rung[] {
+function reminders(ladder: readonly EscalationStep[]): EscalationStep[] {
   return ladder.filter(({ remind }) => remind).map((rung) => ({ ...rung, add: [] }));
 }

@@ -1,42 +1,42 @@
 import { lengthInWords } from '../../lib/duration.ts';
 import type { ApproverRef } from './approver-rules.ts';
-import type { WorkingHours } from './business-hours.ts';
-import type { Deadline, Rung, TimeTerms } from './deadline-rules.ts';
+import type { BusinessHours } from './business-hours.ts';
+import type { Deadline, DeadlineTerms, EscalationStep } from './deadline-rules.ts';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /** What a rule says of time, in lines of plain words. */
-export function timeInWords(
-  { deadlines, ladder, hours, extensions, runWithinMs }: TimeTerms,
+export function describeDeadlineTerms(
+  { deadlines, ladder, hours, extensions, runWithinMs }: DeadlineTerms,
   nameOf: (ref: ApproverRef) => string = (ref) => ref,
 ): readonly string[] {
   const often =
     extensions === 0
       ? 'not extended'
       : `extended at most ${extensions === 1 ? 'once' : `${extensions} times`}`;
-  const counted = hours === null ? '' : `, counted in ${hoursInWords(hours)}`;
+  const counted = hours === null ? '' : `, counted in ${describeBusinessHours(hours)}`;
   return [
-    `Open for: ${deadlines.map(deadlineInWords).join(', or less: ')}; ${often}`,
-    ...(ladder.length === 0 ? [] : [`While nobody decides: ${ladderInWords(ladder, nameOf)}${counted}`]),
+    `Open for: ${deadlines.map(describeDeadline).join(', or less: ')}; ${often}`,
+    ...(ladder.length === 0 ? [] : [`While nobody decides: ${describeEscalation(ladder, nameOf)}${counted}`]),
     `Must run: ${runWithinMs === null ? 'whenever it can' : `within ${lengthInWords(runWithinMs)} of its approval`}`,
   ];
 }
 
 /** What happens while nobody decides: `after 1 hour a reminder; after 2 hours group:a may decide, too`. */
-export function ladderInWords(
-  ladder: readonly Rung[],
+export function describeEscalation(
+  ladder: readonly EscalationStep[],
   nameOf: (ref: ApproverRef) => string = (ref) => ref,
 ): string {
-  return ladder.map((rung) => rungInWords(rung, nameOf)).join('; ');
+  return ladder.map((rung) => describeEscalationStep(rung, nameOf)).join('; ');
 }
 
-export function deadlineInWords({ lastsMs, hours }: Deadline): string {
+export function describeDeadline({ lastsMs, hours }: Deadline): string {
   if (lastsMs === null) return 'as long as it takes';
   const length = lastsMs === undefined ? 'as long as requests.open_for says' : lengthInWords(lastsMs);
-  return hours === null ? length : `${length} of ${hoursInWords(hours)}`;
+  return hours === null ? length : `${length} of ${describeBusinessHours(hours)}`;
 }
 
-function hoursInWords({ days, from, to, zone, holidays }: WorkingHours): string {
+function describeBusinessHours({ days, from, to, zone, holidays }: BusinessHours): string {
   const names = days.map((day) => DAYS[day - 1]).join(' ');
   const free =
     holidays.length === 0
@@ -45,7 +45,10 @@ function hoursInWords({ days, from, to, zone, holidays }: WorkingHours): string 
   return `${names}, ${from} to ${to} ${zone}${free}`;
 }
 
-function rungInWords({ afterMs, remind, add }: Rung, nameOf: (ref: ApproverRef) => string): string {
+function describeEscalationStep(
+  { afterMs, remind, add }: EscalationStep,
+  nameOf: (ref: ApproverRef) => string,
+): string {
   const does = [
     ...(remind ? ['a reminder'] : []),
     ...(add.length > 0 ? [`${add.map(nameOf).join(', ')} may decide, too`] : []),

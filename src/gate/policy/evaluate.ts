@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import { REQUESTER_ALONE } from './approver-rules.ts';
-import type { WorkingHours } from './business-hours.ts';
-import { createConditions, type Finding, truthOfAll } from './conditions.ts';
-import { timeTermsOfRule } from './deadline-rules.ts';
+import type { BusinessHours } from './business-hours.ts';
+import { type ConditionResult, combinedTruth, compileConditions } from './conditions.ts';
+import { toDeadlineTerms } from './deadline-rules.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent } from './ports.ts';
 import type { Policy, PolicyRule } from './schema.ts';
-import { stricter } from './strictness.ts';
+import { stricterVerdict } from './strictness.ts';
 import { globMatcher } from './tool-glob.ts';
 import type { Truth } from './tristate.ts';
 import type { Verdict } from './verdict.ts';
 
 /** What became of one rule, for people who ask why. */
-export interface RuleFinding {
+export interface RuleResult {
   readonly verdict: Verdict;
   /** `other_tool`: its globs do not fit. `not_reached`: a rule before it decides. */
   readonly outcome: 'other_tool' | 'not_reached' | Truth;
   /** One for each condition that was looked at. */
-  readonly conditions: readonly Finding[];
+  readonly conditions: readonly ConditionResult[];
 }
 
 /** The verdict on a call, and how it came about. */
-export interface Weighed {
+export interface Evaluation {
   readonly verdict: Verdict;
   /** The rules in their order. */
-  readonly rules: readonly RuleFinding[];
+  readonly rules: readonly RuleResult[];
   /** What holds for a call that no rule decides; null when one does. */
   readonly fallback: Verdict | null;
 }
@@ -34,23 +34,23 @@ type Call = Parameters<Evaluate>[0];
 type Rules = Pick<Policy, 'default' | 'rules'> & Partial<Pick<Policy, 'working_hours'>>;
 
 /** Compiles the policy once; the answer is a pure function of the call. */
-export function createPolicy(policy: Rules): Evaluate {
-  const weigh = createWeighing(policy);
+export function compilePolicy(policy: Rules): Evaluate {
+  const weigh = compileEvaluation(policy);
   return (call) => weigh(call).verdict;
 }
 
 /**
- * As {@link createPolicy}, with all the reasons. The first rule whose conditions are met decides. One whose
+ * As {@link compilePolicy}, with all the reasons. The first rule whose conditions are met decides. One whose
  * conditions are unclear may or may not apply, so that the stricter of it and of what holds without it does.
  */
-export function createWeighing(policy: Rules): (call: Call) => Weighed {
+export function compileEvaluation(policy: Rules): (call: Call) => Evaluation {
   const policyVersion = sha256Hex(canonicalJson(z.json().parse(JSON.parse(JSON.stringify(policy))))).slice(
     0,
     16,
   );
   const { working_hours: hours } = policy;
   const rules = policy.rules.map((rule, index) => compileRule(rule, index, policyVersion, hours));
-  const usual = timeTermsOfRule({}, hours);
+  const usual = toDeadlineTerms({}, hours);
   const last: Verdict = {
     action: policy.default,
     rule: 'default',
@@ -60,7 +60,7 @@ export function createWeighing(policy: Rules): (call: Call) => Weighed {
   };
   return (call) => {
     let isDecided = false;
-    const findings = rules.map((find): RuleFinding => {
+    const findings = rules.map((find): RuleResult => {
       const finding = find(call, isDecided);
       isDecided ||= finding.outcome === 'met';
       return finding;
@@ -70,7 +70,7 @@ export function createWeighing(policy: Rules): (call: Call) => Weighed {
       outcome === 'met' || outcome === 'unclear' ? [verdict] : [],
     );
     const [verdict = last, ...before] = [...possible, ...(fallback ? [fallback] : [])].toReversed();
-    return { verdict: before.reduce(stricter, verdict), rules: findings, fallback };
+    return { verdict: before.reduce(stricterVerdict, verdict), rules: findings, fallback };
   };
 }
 
@@ -78,10 +78,10 @@ function compileRule(
   rule: PolicyRule,
   index: number,
   policyVersion: string,
-  hours: WorkingHours | undefined,
-): (call: Call, isDecided: boolean) => RuleFinding {
+  hours: BusinessHours | undefined,
+): (call: Call, isDecided: boolean) => RuleResult {
   const { action, reason = null, approvers, remember, confirm_by_typing: typed, decide_on: place } = rule;
-  const time = timeTermsOfRule(rule, hours);
+  const time = toDeadlineTerms(rule, hours);
   // Who else may be added is looked up like everybody whom a rule names.
   const approval =
     approvers ?? (time?.ladder.some(({ add }) => add.length > 0) ? REQUESTER_ALONE : undefined);
@@ -97,23 +97,23 @@ function compileRule(
     ...(place === undefined ? {} : { decideOn: place }),
   };
   const fits = globMatcher([rule.tools].flat());
-  const conditionsOf = rule.when && createConditions(rule.when);
+  const conditionsOf = rule.when && compileConditions(rule.when);
   return ({ server, tool, arguments: args }, isDecided) => {
     if (!fits(`${server}.${tool}`)) return { verdict, outcome: 'other_tool', conditions: [] };
     if (isDecided) return { verdict, outcome: 'not_reached', conditions: [] };
     const conditions = conditionsOf?.(args) ?? [];
-    return { verdict, outcome: truthOfAll(conditions), conditions };
+    return { verdict, outcome: combinedTruth(conditions), conditions };
   };
 }
 
 /** Compiles the operator's list of tools that may be sent again; what only reads may be anyway. */
-export function createIdempotence(policy: Pick<Policy, 'idempotent'>): IsIdempotent {
+export function compileIdempotentTools(policy: Pick<Policy, 'idempotent'>): IsIdempotent {
   const matches = globMatcher(policy.idempotent);
   return ({ server, name, readOnly }) => readOnly === true || matches(`${server}.${name}`);
 }
 
 /** Compiles the operator's schemas for arguments: all whose glob names a tool hold for it. */
-export function createArgumentRules(policy: Pick<Policy, 'arguments'>): ArgumentRules {
+export function compileArgumentSchemas(policy: Pick<Policy, 'arguments'>): ArgumentRules {
   const rules = Object.entries(policy.arguments).map(([glob, schema]) => ({
     matches: globMatcher([glob]),
     schema,

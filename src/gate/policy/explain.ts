@@ -5,10 +5,10 @@ import {
   type ApproverRef,
   REQUESTER_ALONE,
 } from './approver-rules.ts';
-import type { UnfitFor } from './argument-schemas.ts';
-import type { Finding, PlaceFinding } from './conditions.ts';
-import { timeInWords } from './deadline-text.ts';
-import { createWeighing, type RuleFinding, type Weighed } from './evaluate.ts';
+import type { SchemaMismatch } from './argument-schemas.ts';
+import type { ConditionResult, PlaceResult } from './conditions.ts';
+import { describeDeadlineTerms } from './deadline-text.ts';
+import { compileEvaluation, type Evaluation, type RuleResult } from './evaluate.ts';
 import type { Evaluate } from './ports.ts';
 import type { Policy } from './schema.ts';
 import type { Verdict } from './verdict.ts';
@@ -17,30 +17,34 @@ import type { Verdict } from './verdict.ts';
 const MAX_VALUE = 120;
 const MAX_PLACES = 5;
 
-const OUTCOMES: Record<RuleFinding['outcome'], string> = {
+const OUTCOMES: Record<RuleResult['outcome'], string> = {
   met: 'applies',
   not_met: 'does not apply',
   unclear: 'may apply: that is unclear',
   other_tool: 'is about other tools',
   not_reached: 'is not looked at: a rule before it decides',
 };
-const TRUTHS: Record<Finding['truth'], string> = { met: 'met', not_met: 'not met', unclear: 'unclear' };
+const TRUTHS: Record<ConditionResult['truth'], string> = {
+  met: 'met',
+  not_met: 'not met',
+  unclear: 'unclear',
+};
 
 /** What people call somebody who may approve; without it, as the file has it. */
-export type NameOf = (ref: ApproverRef) => string;
-const asWritten: NameOf = (ref) => ref;
+export type ApproverName = (ref: ApproverRef) => string;
+const asWritten: ApproverName = (ref) => ref;
 
 /**
  * Which rule applies to a call, and why, in lines of plain text: every rule in its order, then the verdict.
  * @param unfit what of `policy.arguments` it does not fit.
  */
-export function explain(
+export function explainVerdict(
   policy: Pick<Policy, 'default' | 'rules'>,
   call: Parameters<Evaluate>[0],
-  nameOf: NameOf = asWritten,
-  unfit: readonly UnfitFor[] = [],
+  nameOf: ApproverName = asWritten,
+  unfit: readonly SchemaMismatch[] = [],
 ): readonly string[] {
-  const weighed = createWeighing(policy)(call);
+  const weighed = compileEvaluation(policy)(call);
   return [
     `${call.server}.${call.tool} ${shown(call.arguments)}`,
     '',
@@ -54,7 +58,7 @@ export function explain(
   ];
 }
 
-function unfitLines(unfit: readonly UnfitFor[]): readonly string[] {
+function unfitLines(unfit: readonly SchemaMismatch[]): readonly string[] {
   return [
     'Verdict: unfit, so that nobody is asked and nothing runs',
     ...unfit.flatMap(({ glob, problems }) =>
@@ -64,9 +68,9 @@ function unfitLines(unfit: readonly UnfitFor[]): readonly string[] {
 }
 
 /** The rules in their order, a line each, and what holds for all else. */
-export function rulesInWords(
+export function describeRules(
   { default: otherwise, rules }: Pick<Policy, 'default' | 'rules'>,
-  nameOf: NameOf = asWritten,
+  nameOf: ApproverName = asWritten,
 ): readonly string[] {
   const lines = rules.map((rule, index) => {
     const { name, tools, when, action, approvers, confirm_by_typing: typed, decide_on: place, reason } = rule;
@@ -75,7 +79,7 @@ export function rulesInWords(
       `${action} ${about}`,
       ...(when === undefined ? [] : [`where ${plain(JSON.stringify(when))}`]),
       ...(action === 'ask'
-        ? [`approved by ${approvalWords(approvers ? { approval: approvers } : {}, nameOf)}`]
+        ? [`approved by ${describeApproval(approvers ? { approval: approvers } : {}, nameOf)}`]
         : []),
       ...(action === 'ask' && typed ? [`typing ${typed.map(plain).join(' and ')}`] : []),
       ...(action === 'ask' && place === 'web' ? ['on the web page, after a sign-in'] : []),
@@ -86,35 +90,39 @@ export function rulesInWords(
   return [...lines, `Otherwise: ${otherwise}${otherwise === 'ask' ? '; approved by requester' : ''}`];
 }
 
-function ruleLines({ verdict, outcome, conditions }: RuleFinding, index: number): readonly string[] {
+function ruleLines({ verdict, outcome, conditions }: RuleResult, index: number): readonly string[] {
   const head = `${index + 1}. ${plain(verdict.rule)} (${verdict.action}): ${OUTCOMES[outcome]}`;
   return [head, ...conditions.flatMap((finding) => conditionLines(finding, '   '))];
 }
 
-function conditionLines(finding: Finding, indent: string): readonly string[] {
+function conditionLines(finding: ConditionResult, indent: string): readonly string[] {
   const { condition, truth, places, parts } = finding;
   const head = `${indent}${plain(condition)}: ${TRUTHS[truth]}`;
   if (parts.length > 0) return [head, ...parts.flatMap((part) => conditionLines(part, `${indent}  `))];
   if (places.length === 0) return [`${head}; there is no item`];
   const lines = places
     .slice(0, MAX_PLACES)
-    .map((place) => `${indent}  ${placeWords(place)}${places.length > 1 ? `: ${TRUTHS[place.truth]}` : ''}`);
+    .map(
+      (place) => `${indent}  ${describePlace(place)}${places.length > 1 ? `: ${TRUTHS[place.truth]}` : ''}`,
+    );
   const more = places.length - lines.length;
   return [head, ...lines, ...(more > 0 ? [`${indent}  and ${more} more`] : [])];
 }
 
-function placeWords({ at, value, why }: PlaceFinding): string {
+function describePlace({ at, value, why }: PlaceResult): string {
   const found = value === undefined ? 'is not there' : `is ${shown(value)}`;
   return `${plain(at)} ${found}${why === null ? '' : `; ${plain(why)}`}`;
 }
 
-function verdictLines({ verdict, rules, fallback }: Weighed, nameOf: NameOf): readonly string[] {
+function verdictLines({ verdict, rules, fallback }: Evaluation, nameOf: ApproverName): readonly string[] {
   const isUnclear = rules.some(({ outcome }) => outcome === 'unclear');
   const by = verdict.rule === fallback?.rule ? 'the default' : `the rule "${plain(verdict.rule)}"`;
   return [
     `Verdict: ${verdict.action}, by ${by}${isUnclear ? ', the stricter way being taken' : ''}`,
-    ...(verdict.action === 'ask' ? [`Must approve: ${approvalWords(verdict, nameOf)}`] : []),
-    ...(verdict.action === 'ask' && verdict.time ? timeInWords(verdict.time, nameOf).map(plain) : []),
+    ...(verdict.action === 'ask' ? [`Must approve: ${describeApproval(verdict, nameOf)}`] : []),
+    ...(verdict.action === 'ask' && verdict.time
+      ? describeDeadlineTerms(verdict.time, nameOf).map(plain)
+      : []),
     ...(verdict.confirmByTyping === undefined
       ? []
       : [`Must type: the value of ${verdict.confirmByTyping.map(plain).join(' and of ')}`]),
@@ -124,16 +132,19 @@ function verdictLines({ verdict, rules, fallback }: Weighed, nameOf: NameOf): re
 }
 
 /** Who must approve what the verdict asks about: `requester; then 2 of group:finance`. */
-export function approvalWords({ approval }: Pick<Verdict, 'approval'>, nameOf: NameOf = asWritten): string {
+export function describeApproval(
+  { approval }: Pick<Verdict, 'approval'>,
+  nameOf: ApproverName = asWritten,
+): string {
   const { steps, excludeRequester, rejections }: ApprovalTerms = approval ?? REQUESTER_ALONE;
   return [
-    steps.map((step) => stepWords(step, nameOf)).join(', then '),
+    steps.map((step) => describeApprovalStep(step, nameOf)).join(', then '),
     ...(excludeRequester ? ['whoever asked may not'] : []),
     ...(rejections > 1 ? [`it takes ${rejections} to reject`] : []),
   ].join('; ');
 }
 
-function stepWords({ from, quorum }: ApprovalStep, nameOf: NameOf): string {
+function describeApprovalStep({ from, quorum }: ApprovalStep, nameOf: ApproverName): string {
   return `${quorum === 1 && from.length === 1 ? '' : `${quorum} of `}${from.map((ref) => plain(nameOf(ref))).join(', ')}`;
 }
 

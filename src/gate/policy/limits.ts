@@ -1,21 +1,23 @@
 import { z } from 'zod';
 import type { Json } from '../../lib/json.ts';
-import { limitTestsSchema, valueTests } from './operators.ts';
+import { compileValueConditions, grantConditionsSchema } from './operators.ts';
 
 /** What an argument must be like in the calls of a grant, in the words of the policy's conditions. */
-export const grantPatternSchema = z.object({ argument: z.string(), tests: limitTestsSchema });
+export const grantPatternSchema = z.object({ argument: z.string(), tests: grantConditionsSchema });
 export type GrantPattern = z.infer<typeof grantPatternSchema>;
 
 /** Whether the value is beyond doubt like that; what is not given, or can be read in another way, is not. */
-export function fitsPattern({ tests }: GrantPattern, value: Json | undefined): boolean {
-  const conditions = valueTests(tests);
+export function matchesGrantPattern({ tests }: GrantPattern, value: Json | undefined): boolean {
+  const conditions = compileValueConditions(tests);
   return (
-    value !== undefined && conditions.length > 0 && conditions.every(({ judge }) => judge(value) === 'met')
+    value !== undefined &&
+    conditions.length > 0 &&
+    conditions.every(({ evaluate }) => evaluate(value) === 'met')
   );
 }
 
 /** `like Inv*`, `in /srv/shared`, `at *.example.com`, `from 5 to 100`: to stand behind the argument's name. */
-export function limitInWords({ tests }: GrantPattern): string {
+export function describeGrantPattern({ tests }: GrantPattern): string {
   const { matches, path_under: folders, host_in: hosts, at_least: least, at_most: most } = tests;
   const listed = (texts: string | readonly string[]) => [texts].flat().join(' or ');
   return [

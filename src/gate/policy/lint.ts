@@ -3,7 +3,7 @@ import type { Policy } from './schema.ts';
 import { globCovers } from './tool-glob.ts';
 
 /** Everybody whom the rules of a policy name: as those who decide, or as those whom a ladder adds. Each once. */
-export function peopleInPolicy({ rules }: Pick<Policy, 'rules'>): readonly ApproverRef[] {
+export function findPolicyApprovers({ rules }: Pick<Policy, 'rules'>): readonly ApproverRef[] {
   const named = rules.flatMap(({ approvers, ladder }) => [
     ...(approvers?.steps.flatMap(({ from }) => from) ?? []),
     ...(ladder?.flatMap(({ add }) => add) ?? []),
@@ -21,7 +21,7 @@ export interface UnreachableRule {
  * Rules all of whose tools are decided, whatever the arguments, by rules before them. What is found is certain;
  * a rule that only conditions keep from ever applying is not found.
  */
-export function unreachableRules({ rules }: Pick<Policy, 'rules'>): readonly UnreachableRule[] {
+export function findUnreachableRules({ rules }: Pick<Policy, 'rules'>): readonly UnreachableRule[] {
   const deciders = rules.map(({ tools, when }) => (when === undefined ? [tools].flat() : []));
   return rules.flatMap(({ tools }, rule): readonly UnreachableRule[] => {
     const decidedBy = [tools]

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.ts';
-import { foldedText } from './match-text.ts';
-import { agreed, anyOf, type Truth, truthOf } from './tristate.ts';
+import { foldText } from './match-text.ts';
+import { anyOf, consensus, type Truth, toTruth } from './tristate.ts';
 
 /** A path without `.`, `..` and doubled separators. Links are not followed: nothing here looks at a disk. */
 export interface PlainPath {
@@ -51,7 +51,7 @@ function named(root: string, parts: readonly string[]): PlainPath | null {
 }
 
 /** The system that an operator's folder is meant for: Windows when it has a drive or a backslash. */
-export function systemOf(folder: string): PathSystem {
+export function detectPathSystem(folder: string): PathSystem {
   return /^[a-z]:|\\/i.test(folder) ? 'windows' : 'posix';
 }
 
@@ -60,18 +60,18 @@ export function systemOf(folder: string): PathSystem {
  * `..\` is the way up on some, and so are full-width dots and `..;`; `A` and `a` are one name on some. A relative
  * value is told only from relative folders.
  */
-export function underFolder(folders: readonly string[], value: Json): Truth {
+export function matchFolder(folders: readonly string[], value: Json): Truth {
   if (typeof value !== 'string') return 'unclear';
   return anyOf(folders.map((folder) => underOne(folder, value)));
 }
 
 function underOne(folder: string, value: string): Truth {
-  const meant = systemOf(folder);
+  const meant = detectPathSystem(folder);
   const base = readPath(folder, meant);
   if (base === null) return 'unclear';
   // Slashes alone say nothing of the system that the tool runs on.
   const systems: readonly PathSystem[] = meant === 'windows' ? ['windows'] : ['posix', 'windows'];
-  return agreed(
+  return consensus(
     systems.flatMap((system) => readingsOf(value).map((text) => below(base, readPath(text, system)))),
   );
 }
@@ -90,5 +90,5 @@ function below(base: PlainPath, path: PlainPath | null): Truth {
   }
   const begins = (form: (name: string) => string) =>
     base.names.every((name, index) => form(path.names[index] ?? '') === form(name));
-  return agreed([truthOf(begins((name) => name)), truthOf(begins(foldedText))]);
+  return consensus([toTruth(begins((name) => name)), toTruth(begins(foldText))]);
 }

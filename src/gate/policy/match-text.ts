@@ -6,25 +6,25 @@ import {
   type PatternNode,
   type PatternProgram,
 } from '../../lib/regex/program.ts';
-import { agreed, type Truth, truthOf } from './tristate.ts';
+import { consensus, type Truth, toTruth } from './tristate.ts';
 
 /** What a tool may drop without a word: controls, and characters that nobody sees. */
 const UNSEEN = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** The text as a tool may come to read it: compatibility forms resolved, nothing unseen, no blanks around it. */
-export function plainText(text: string): string {
+export function normalizeText(text: string): string {
   return text.replace(/\s+/gu, ' ').replace(UNSEEN, '').normalize('NFKC').trim();
 }
 
-/** {@link plainText}, without regard to case. */
-export function foldedText(text: string): string {
-  return plainText(text).toUpperCase().toLowerCase();
+/** {@link normalizeText}, without regard to case. */
+export function foldText(text: string): string {
+  return normalizeText(text).toUpperCase().toLowerCase();
 }
 
 /** Unclear when the texts differ in nothing but what a tool may take for the same. */
-export function sameText(wanted: string, text: string): Truth {
+export function matchText(wanted: string, text: string): Truth {
   if (text === wanted) return 'met';
-  return foldedText(text) === foldedText(wanted) ? 'unclear' : 'not_met';
+  return foldText(text) === foldText(wanted) ? 'unclear' : 'not_met';
 }
 
 type TextTest = (text: string) => Truth;
@@ -36,7 +36,7 @@ type TextTest = (text: string) => Truth;
  *
  * @throws PatternError when it cannot be used.
  */
-export function globTest(glob: string): TextTest {
+export function compileGlob(glob: string): TextTest {
   if (glob.includes('://')) {
     throw new PatternError('cannot tell where a host ends; use host_in for addresses');
   }
@@ -44,8 +44,9 @@ export function globTest(glob: string): TextTest {
   const tight = glob.includes('@') ? readings((written) => globNode(written, IN_AN_ADDRESS), glob) : loose;
   return (text) => {
     if (text.length > MAX_TEXT) return 'unclear';
-    if (/[/\\]/.test(glob) && (TRAVERSING.test(text) || TRAVERSING.test(plainText(text)))) return 'unclear';
-    return loose === tight ? loose(text) : agreed([loose(text), tight(text)]);
+    if (/[/\\]/.test(glob) && (TRAVERSING.test(text) || TRAVERSING.test(normalizeText(text))))
+      return 'unclear';
+    return loose === tight ? loose(text) : consensus([loose(text), tight(text)]);
   };
 }
 
@@ -54,7 +55,7 @@ export function globTest(glob: string): TextTest {
  *
  * @throws PatternError when it cannot be used.
  */
-export function regexTest(source: string): TextTest {
+export function compileRegex(source: string): TextTest {
   const fits = readings(parseRegex, source);
   return (text) => (text.length > MAX_TEXT ? 'unclear' : fits(text));
 }
@@ -64,7 +65,7 @@ function readings(parse: (pattern: string) => PatternNode, pattern: string): Tex
   const exact = programOf(parse(pattern));
   const plain = programOf(parse(pattern.normalize('NFKC')));
   return (text) =>
-    agreed([truthOf(fitsWhole(exact, text)), truthOf(fitsWhole(plain, plainText(text), true))]);
+    consensus([toTruth(fitsWhole(exact, text)), toTruth(fitsWhole(plain, normalizeText(text), true))]);
 }
 
 function programOf(node: PatternNode): PatternProgram {

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json.ts';
-import { sameText } from './match-text.ts';
-import { anyOf, type Truth, truthOf } from './tristate.ts';
+import { matchText } from './match-text.ts';
+import { anyOf, type Truth, toTruth } from './tristate.ts';
 
 /** What conditions compare with. */
 export type Scalar = string | number | boolean | null;
@@ -22,31 +22,31 @@ export function readNumber(value: Json): number | null {
 }
 
 /** Whether the value is this one. Numbers, texts and booleans are not taken for one another. */
-export function equalTo(wanted: Scalar, value: Json): Truth {
-  if (wanted === null) return truthOf(value === null);
+export function matchEqual(wanted: Scalar, value: Json): Truth {
+  if (wanted === null) return toTruth(value === null);
   switch (typeof wanted) {
     case 'number':
-      return numberIs((number) => number === wanted, value);
+      return matchNumber((number) => number === wanted, value);
     case 'boolean':
-      return typeof value === 'boolean' ? truthOf(value === wanted) : 'unclear';
+      return typeof value === 'boolean' ? toTruth(value === wanted) : 'unclear';
     case 'string':
-      return typeof value === 'string' ? sameText(wanted, value) : 'unclear';
+      return typeof value === 'string' ? matchText(wanted, value) : 'unclear';
   }
 }
 
-export function oneOfThese(wanted: readonly Scalar[], value: Json): Truth {
-  return anyOf(wanted.map((each) => equalTo(each, value)));
+export function matchOneOf(wanted: readonly Scalar[], value: Json): Truth {
+  return anyOf(wanted.map((each) => matchEqual(each, value)));
 }
 
-export function numberIs(holds: (number: number) => boolean, value: Json): Truth {
+export function matchNumber(holds: (number: number) => boolean, value: Json): Truth {
   const number = readNumber(value);
-  return number === null ? 'unclear' : truthOf(holds(number));
+  return number === null ? 'unclear' : toTruth(holds(number));
 }
 
 /** Items of a list, or characters (code points) of a text. */
-export function longerThan(limit: number, value: Json): Truth {
-  if (Array.isArray(value)) return truthOf(value.length > limit);
-  return typeof value === 'string' ? truthOf([...value].length > limit) : 'unclear';
+export function matchLongerThan(limit: number, value: Json): Truth {
+  if (Array.isArray(value)) return toTruth(value.length > limit);
+  return typeof value === 'string' ? toTruth([...value].length > limit) : 'unclear';
 }
 
 /** `example.com`, or `*.example.com` for the hosts below it, as browsers write it; null when it is no host. */
@@ -70,14 +70,14 @@ const MAX_HOST = 253;
  *
  * @param hosts as {@link readHostPattern} gives them.
  */
-export function onHost(hosts: readonly string[], value: Json): Truth {
+export function matchHost(hosts: readonly string[], value: Json): Truth {
   if (typeof value !== 'string' || /[\\\s\p{C}]/u.test(value)) return 'unclear';
   const { authority, more } = /^https?:\/\/(?<authority>[^/?#]+)(?<more>[^/]*)/i.exec(value)?.groups ?? {};
   // A user name is only ever there to mislead, and some look for it behind a ? or # too.
   if (authority === undefined || more?.includes('@')) return 'unclear';
   const host = plainHostOf(authority);
   if (host === null) return 'unclear';
-  return truthOf(
+  return toTruth(
     hosts.some((wanted) => (wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted)),
   );
 }

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import type { Json } from '../../lib/json.ts';
 import { PatternError } from '../../lib/regex/parse.ts';
-import { readPath, systemOf, underFolder } from './match-path.ts';
-import { globTest, regexTest } from './match-text.ts';
-import { equalTo, longerThan, numberIs, oneOfThese, onHost, readHostPattern } from './match-value.ts';
-import { opposite, type Truth } from './tristate.ts';
+import { detectPathSystem, matchFolder, readPath } from './match-path.ts';
+import { compileGlob, compileRegex } from './match-text.ts';
+import {
+  matchEqual,
+  matchHost,
+  matchLongerThan,
+  matchNumber,
+  matchOneOf,
+  readHostPattern,
+} from './match-value.ts';
+import { negate, type Truth } from './tristate.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const choices = z
@@ -23,7 +30,7 @@ const usable = (make: (text: string) => unknown) => (text: string, context: z.Re
 const folder = z
   .string()
   .refine(
-    (text) => readPath(text, systemOf(text)) !== null,
+    (text) => readPath(text, detectPathSystem(text)) !== null,
     'is no plain folder, such as /srv/shared or C:\\data',
   );
 const host = z
@@ -43,13 +50,13 @@ const conditionsSchema = z.strictObject({
   matches: z
     .string()
     .min(1)
-    .superRefine(usable(globTest))
+    .superRefine(usable(compileGlob))
     .optional()
     .describe('A glob over the whole text: `*` is any run of characters, `?` any one.'),
   regex: z
     .string()
     .min(1)
-    .superRefine(usable(regexTest))
+    .superRefine(usable(compileRegex))
     .optional()
     .describe('A regular expression over the whole text, without ^, $, look-around and back references.'),
   path_under: oneOrMore(folder)
@@ -72,7 +79,7 @@ const conditionsSchema = z.strictObject({
 });
 
 /** The conditions on one argument, as operators write them; all of them must hold. */
-export const argumentTestsSchema = conditionsSchema
+export const argumentConditionsSchema = conditionsSchema
   .refine(
     (tests) => Object.keys(tests).some((key) => key !== 'default'),
     'needs a condition, such as equals or over',
@@ -82,21 +89,21 @@ export const argumentTestsSchema = conditionsSchema
     'asks whether it is given, which a default takes away',
   )
   .meta({ id: 'argument_conditions' });
-export type ArgumentTests = z.infer<typeof argumentTestsSchema>;
+export type ArgumentConditions = z.infer<typeof argumentConditionsSchema>;
 
 /** Those of them by which people limit what they allow in advance. */
-export const limitTestsSchema = conditionsSchema
+export const grantConditionsSchema = conditionsSchema
   .pick({ matches: true, path_under: true, host_in: true, at_least: true, at_most: true })
   .refine((tests) => Object.keys(tests).length > 0, 'needs a condition');
-export type LimitTests = z.infer<typeof limitTestsSchema>;
+export type GrantConditions = z.infer<typeof grantConditionsSchema>;
 
 /** One condition on one value. */
-export interface ValueTest {
+export interface ValueCondition {
   /** As in the file: `over 1000`. */
-  readonly words: string;
+  readonly label: string;
   /** What the value must be for the answer to be clear. */
-  readonly wants: string;
-  readonly judge: (value: Json) => Truth;
+  readonly expects: string;
+  readonly evaluate: (value: Json) => Truth;
 }
 
 const COMPARISONS: readonly (readonly [
@@ -112,41 +119,51 @@ const LIKE = 'a value that can be compared with certainty';
 const TEXT = 'a text that reads in one way only';
 
 /** The conditions on a value; `exists` and `missing`, which are about the place, are not among them. */
-export function valueTests(tests: ArgumentTests): readonly ValueTest[] {
-  const made: ValueTest[] = [];
+export function compileValueConditions(tests: ArgumentConditions): readonly ValueCondition[] {
+  const made: ValueCondition[] = [];
   const add = <Operand extends Json>(
-    name: keyof ArgumentTests,
+    name: keyof ArgumentConditions,
     operand: Operand | undefined,
     wants: string,
     judgeWith: (operand: Operand) => (value: Json) => Truth,
   ): void => {
     if (operand === undefined) return;
-    made.push({ words: `${name} ${JSON.stringify(operand)}`, wants, judge: judgeWith(operand) });
+    made.push({ label: `${name} ${JSON.stringify(operand)}`, expects: wants, evaluate: judgeWith(operand) });
   };
   const text = (make: (pattern: string) => (text: string) => Truth) => (pattern: string) => {
     const test = make(pattern);
     return (value: Json): Truth => (typeof value === 'string' ? test(value) : 'unclear');
   };
 
-  add('equals', tests.equals, LIKE, (wanted) => (value) => equalTo(wanted, value));
-  add('not_equals', tests.not_equals, LIKE, (wanted) => (value) => opposite(equalTo(wanted, value)));
+  add('equals', tests.equals, LIKE, (wanted) => (value) => matchEqual(wanted, value));
+  add('not_equals', tests.not_equals, LIKE, (wanted) => (value) => negate(matchEqual(wanted, value)));
   for (const [name, holds] of COMPARISONS) {
-    add(name, tests[name], 'a plain number', (limit) => (value) => numberIs((it) => holds(it, limit), value));
+    add(
+      name,
+      tests[name],
+      'a plain number',
+      (limit) => (value) => matchNumber((it) => holds(it, limit), value),
+    );
   }
-  add('in', tests.in, LIKE, (list) => (value) => oneOfThese(list, value));
-  add('not_in', tests.not_in, LIKE, (list) => (value) => opposite(oneOfThese(list, value)));
-  add('matches', tests.matches, TEXT, text(globTest));
-  add('regex', tests.regex, TEXT, text(regexTest));
+  add('in', tests.in, LIKE, (list) => (value) => matchOneOf(list, value));
+  add('not_in', tests.not_in, LIKE, (list) => (value) => negate(matchOneOf(list, value)));
+  add('matches', tests.matches, TEXT, text(compileGlob));
+  add('regex', tests.regex, TEXT, text(compileRegex));
   add(
     'path_under',
     tests.path_under,
     'a path that reads in one way only',
-    (folders) => (value) => underFolder([folders].flat(), value),
+    (folders) => (value) => matchFolder([folders].flat(), value),
   );
   add('host_in', tests.host_in, 'a plain http or https address', (hosts) => {
     const patterns = [hosts].flat().flatMap((written) => readHostPattern(written) ?? []);
-    return (value) => onHost(patterns, value);
+    return (value) => matchHost(patterns, value);
   });
-  add('longer_than', tests.longer_than, 'a list or a text', (limit) => (value) => longerThan(limit, value));
+  add(
+    'longer_than',
+    tests.longer_than,
+    'a list or a text',
+    (limit) => (value) => matchLongerThan(limit, value),
+  );
   return made;
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { approversSchema } from './approver-rules.ts';
-import { writtenHoursSchema } from './business-hours.ts';
+import { businessHoursSettingSchema } from './business-hours.ts';
 import { whenSchema } from './conditions.ts';
-import { timeRuleShape } from './deadline-rules.ts';
+import { deadlineRuleShape } from './deadline-rules.ts';
 import { policyActionSchema } from './verdict.ts';
 
 /** The names of arguments, or one of them. */
-export const typedNamesSchema = z.union([
+export const confirmByTypingSchema = z.union([
   z
     .string()
     .min(1)
@@ -24,8 +24,8 @@ export const policyRuleSchema = z
     when: whenSchema.optional(),
     action: policyActionSchema.describe('allow runs it, ask waits for a person, deny refuses it.'),
     approvers: approversSchema.optional(),
-    ...timeRuleShape,
-    confirm_by_typing: typedNamesSchema
+    ...deadlineRuleShape,
+    confirm_by_typing: confirmByTypingSchema
       .optional()
       .describe('Arguments whose values approvers must type: amount. A click alone approves nothing then.'),
     decide_on: z
@@ -46,7 +46,7 @@ export type PolicyRule = z.infer<typeof policyRuleSchema>;
 export const policySchema = z.strictObject({
   default: policyActionSchema.default('ask').describe('For calls that no rule matches. The default is ask.'),
   rules: z.array(policyRuleSchema).default([]),
-  working_hours: writtenHoursSchema.optional(),
+  working_hours: businessHoursSettingSchema.optional(),
   idempotent: z
     .array(z.string().min(1))
     .default([])

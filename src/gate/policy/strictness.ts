@@ -1,5 +1,5 @@
 import { type ApprovalStep, type ApprovalTerms, REQUESTER_ALONE } from './approver-rules.ts';
-import { stricterTime } from './deadline-rules.ts';
+import { stricterDeadlineTerms } from './deadline-rules.ts';
 import type { PolicyAction, Verdict } from './verdict.ts';
 
 const STRICTNESS: Record<PolicyAction, number> = { allow: 0, ask: 1, deny: 2 };
@@ -7,16 +7,16 @@ const STRICTNESS: Record<PolicyAction, number> = { allow: 0, ask: 1, deny: 2 };
 /**
  * What holds for a call that two verdicts speak of: never less than either asks for. deny prevails over ask,
  * and ask over allow, with its own rule and reason; of two that are alike `after` gives them. Two that ask need
- * the people of both, in the order of each (see {@link stricterTerms}). The policy's version is that of `after`.
+ * the people of both, in the order of each (see {@link stricterApproval}). The policy's version is that of `after`.
  */
-export function stricter(before: Verdict, after: Verdict): Verdict {
+export function stricterVerdict(before: Verdict, after: Verdict): Verdict {
   const { policyVersion } = after;
   if (STRICTNESS[before.action] > STRICTNESS[after.action]) return { ...before, policyVersion };
   if (before.action !== 'ask' || after.action !== 'ask') return after;
   const remember = before.remember ?? after.remember;
   const decideOn = before.decideOn ?? after.decideOn;
   const typed = [...new Set([...(before.confirmByTyping ?? []), ...(after.confirmByTyping ?? [])])];
-  const time = stricterTime(before.time, after.time);
+  const time = stricterDeadlineTerms(before.time, after.time);
   const both: Verdict = {
     ...after,
     ...(time === undefined ? {} : { time }),
@@ -25,7 +25,7 @@ export function stricter(before: Verdict, after: Verdict): Verdict {
     ...(decideOn === undefined ? {} : { decideOn }),
   };
   if (before.approval === undefined && after.approval === undefined) return both;
-  const approval = stricterTerms(before.approval ?? REQUESTER_ALONE, after.approval ?? REQUESTER_ALONE);
+  const approval = stricterApproval(before.approval ?? REQUESTER_ALONE, after.approval ?? REQUESTER_ALONE);
   return { ...both, approval };
 }
 
@@ -33,7 +33,7 @@ export function stricter(before: Verdict, after: Verdict): Verdict {
  * The steps of both, each in its own order; one that both have at that place is taken once. A step that only
  * the requester could take is left out when the other terms exclude the requester: nobody could ever take it.
  */
-export function stricterTerms(before: ApprovalTerms, after: ApprovalTerms): ApprovalTerms {
+export function stricterApproval(before: ApprovalTerms, after: ApprovalTerms): ApprovalTerms {
   return {
     steps: merged(possibleSteps(before, after), possibleSteps(after, before)),
     excludeRequester: before.excludeRequester || after.excludeRequester,

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { earliest } from '../../lib/duration.ts';
 import { type ApprovalTerms, approversSchema, REQUESTER_ALONE } from './approver-rules.ts';
-import { createUnfit, type UnfitFor } from './argument-schemas.ts';
-import { timeRuleShape, USUAL_TIME } from './deadline-rules.ts';
-import { deadlineInWords, ladderInWords } from './deadline-text.ts';
-import { createPolicy } from './evaluate.ts';
-import { approvalWords, explain } from './explain.ts';
+import { compileSchemaMismatches, type SchemaMismatch } from './argument-schemas.ts';
+import { DEFAULT_DEADLINE_TERMS, deadlineRuleShape } from './deadline-rules.ts';
+import { describeDeadline, describeEscalation } from './deadline-text.ts';
+import { compilePolicy } from './evaluate.ts';
+import { describeApproval, explainVerdict } from './explain.ts';
 import type { ValidateArguments } from './ports.ts';
-import { type Policy, typedNamesSchema } from './schema.ts';
+import { confirmByTypingSchema, type Policy } from './schema.ts';
 import { isSameStep } from './strictness.ts';
 import { policyActionSchema, type Verdict } from './verdict.ts';
 
@@ -24,10 +24,10 @@ const caseSchema = z.strictObject({
       rule: z.string().min(1).optional(),
       approvers: approversSchema.optional(),
       decide_on: z.literal('web').optional(),
-      confirm_by_typing: typedNamesSchema.optional(),
+      confirm_by_typing: confirmByTypingSchema.optional(),
       remember: z.literal('never').optional(),
-      deadline: timeRuleShape.deadline,
-      ladder: timeRuleShape.ladder,
+      deadline: deadlineRuleShape.deadline,
+      ladder: deadlineRuleShape.ladder,
     })
     .refine(
       ({ action, rule, ...ofPeople }) =>
@@ -44,33 +44,33 @@ export interface CaseResult {
   readonly name: string;
   /** What is not as expected, a sentence each; empty when all is. */
   readonly problems: readonly string[];
-  /** Why the verdict is what it is; see {@link explain}. */
+  /** Why the verdict is what it is; see {@link explainVerdict}. */
   readonly explanation: readonly string[];
 }
 
 /** Holds the policy to what is expected of it; what the tools say of their arguments by themselves is not known. */
-export function runCases(
+export function runPolicyCases(
   policy: Pick<Policy, 'default' | 'rules' | 'arguments'>,
   cases: readonly PolicyCase[],
   validate: ValidateArguments,
 ): readonly CaseResult[] {
-  const evaluate = createPolicy(policy);
-  const unfitFor = createUnfit(policy, validate);
+  const evaluate = compilePolicy(policy);
+  const unfitFor = compileSchemaMismatches(policy, validate);
   return cases.map(({ name, tool: subject, arguments: args, expect }) => {
-    const call = { ...subjectOf(subject), arguments: args };
+    const call = { ...parseToolName(subject), arguments: args };
     const verdict = evaluate(call);
     // What is denied is so whatever its arguments are like.
     const unfit = verdict.action === 'deny' ? [] : unfitFor(call);
     const isAboutUnfit = unfit.length > 0 || expect.action === 'unfit';
     const problems = isAboutUnfit ? unfitProblems(expect, verdict, unfit) : problemsOf(expect, verdict);
-    return { name, problems, explanation: explain(policy, call, undefined, unfit) };
+    return { name, problems, explanation: explainVerdict(policy, call, undefined, unfit) };
   });
 }
 
 function unfitProblems(
   { action, rule }: PolicyCase['expect'],
   verdict: Verdict,
-  unfit: readonly UnfitFor[],
+  unfit: readonly SchemaMismatch[],
 ): readonly string[] {
   if (unfit.length === 0) return [`expected unfit, but it is ${verdict.action}`];
   const found = unfit.flatMap(({ problems }) => problems).join('; ');
@@ -81,7 +81,7 @@ function unfitProblems(
 }
 
 /** `server.tool` in its parts; a tool's name may have dots, a server's has none. */
-export function subjectOf(subject: string): { readonly server: string; readonly tool: string } {
+export function parseToolName(subject: string): { readonly server: string; readonly tool: string } {
   const dot = subject.indexOf('.');
   return { server: subject.slice(0, dot), tool: subject.slice(dot + 1) };
 }
@@ -95,8 +95,8 @@ function problemsOf(expected: PolicyCase['expect'], verdict: Verdict): readonly 
     problems.push(`expected the rule "${expected.rule}", but it is "${verdict.rule}"`);
   }
   if (expected.approvers && !isSame(expected.approvers, verdict.approval ?? REQUESTER_ALONE)) {
-    const wanted = approvalWords({ approval: expected.approvers });
-    problems.push(`expected approval by ${wanted}, but it is by ${approvalWords(verdict)}`);
+    const wanted = describeApproval({ approval: expected.approvers });
+    problems.push(`expected approval by ${wanted}, but it is by ${describeApproval(verdict)}`);
   }
   if (expected.decide_on === 'web' && verdict.decideOn !== 'web') {
     problems.push('expected approval on the web page, but a click is enough');
@@ -113,21 +113,21 @@ function problemsOf(expected: PolicyCase['expect'], verdict: Verdict): readonly 
 }
 
 function timeProblems({ deadline, ladder }: PolicyCase['expect'], verdict: Verdict): readonly string[] {
-  const { deadlines, ladder: found } = verdict.time ?? USUAL_TIME;
+  const { deadlines, ladder: found } = verdict.time ?? DEFAULT_DEADLINE_TERMS;
   const problems: string[] = [];
   // Of several, what ends first counts; where a rule says nothing, another setting has the word.
   const lengths = deadlines.map(({ lastsMs }) => lastsMs);
   const said = lengths.flatMap((lastsMs) => (lastsMs === undefined ? [] : [lastsMs]));
   const isSaid = said.length === lengths.length && earliest(said) === deadline;
   if (deadline !== undefined && !isSaid) {
-    const wanted = deadlineInWords({ lastsMs: deadline, hours: null });
+    const wanted = describeDeadline({ lastsMs: deadline, hours: null });
     problems.push(
-      `expected to be open for ${wanted}, but it is for ${deadlines.map(deadlineInWords).join(', or less: ')}`,
+      `expected to be open for ${wanted}, but it is for ${deadlines.map(describeDeadline).join(', or less: ')}`,
     );
   }
   if (ladder !== undefined && !isDeepStrictEqual(ladder, found)) {
-    const words = found.length === 0 ? 'nothing' : ladderInWords(found);
-    problems.push(`expected, while nobody decides, ${ladderInWords(ladder)}, but it is ${words}`);
+    const words = found.length === 0 ? 'nothing' : describeEscalation(found);
+    problems.push(`expected, while nobody decides, ${describeEscalation(ladder)}, but it is ${words}`);
   }
   return problems;
 }

@@ -12,21 +12,21 @@ export function allOf(truths: readonly Truth[]): Truth {
 
 /** Met when one is; not met when none is. */
 export function anyOf(truths: readonly Truth[]): Truth {
-  return opposite(allOf(truths.map(opposite)));
+  return negate(allOf(truths.map(negate)));
 }
 
 /** What is unclear stays so. */
-export function opposite(truth: Truth): Truth {
+export function negate(truth: Truth): Truth {
   if (truth === 'unclear') return truth;
   return truth === 'met' ? 'not_met' : 'met';
 }
 
 /** What several readings of one value agree on, or several values under one condition; none meet nothing. */
-export function agreed(truths: readonly Truth[]): Truth {
+export function consensus(truths: readonly Truth[]): Truth {
   const [first = 'not_met', ...others] = truths;
   return others.every((truth) => truth === first) ? first : 'unclear';
 }
 
-export function truthOf(holds: boolean): Truth {
+export function toTruth(holds: boolean): Truth {
   return holds ? 'met' : 'not_met';
 }

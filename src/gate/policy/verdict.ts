@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { approvalTermsSchema } from './approver-rules.ts';
-import { timeTermsSchema } from './deadline-rules.ts';
+import { deadlineTermsSchema } from './deadline-rules.ts';
 
 /** Whether somebody who said yes to the one has not said yes to the other. */
-export function asksForMore(before: Verdict, after: Verdict): boolean {
+export function requiresNewApproval(before: Verdict, after: Verdict): boolean {
   return !(
     isDeepStrictEqual(before.approval, after.approval) &&
     isDeepStrictEqual(before.confirmByTyping, after.confirmByTyping) &&
@@ -27,7 +27,7 @@ export const verdictSchema = z.object({
   /** Who must approve it; left out, whoever asked. */
   approval: approvalTermsSchema.optional(),
   /** What its rule says of time; left out, what is usual. */
-  time: timeTermsSchema.optional(),
+  time: deadlineTermsSchema.optional(),
   /** The arguments whose values whoever approves must type. */
   confirmByTyping: z.array(z.string()).optional(),
   /** Whoever approves must have signed in on the web page; left out, a click is enough. */

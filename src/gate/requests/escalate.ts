@@ -1,7 +1,7 @@
 import { scanReadable, withUnreadableFallback } from '../../storage/scan.ts';
 import { unchanged } from '../../storage/store.ts';
-import { takenBy, untaken } from '../approval/claim-state.ts';
-import { climbed, dueRungs, isTooLate } from '../approval/deadline.ts';
+import { clearClaim, currentClaim } from '../approval/claim-state.ts';
+import { climbed, dueEscalations, isPastDeadline } from '../approval/deadline.ts';
 import { StandingUnknownError } from '../approval/people.ts';
 import { callNote, SYSTEM } from '../audit/notes.ts';
 import type { GateEvent } from '../call/events.ts';
@@ -33,7 +33,7 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
     const due = stored
       .filter((call) => call !== null)
       // What is over is no longer asked about, and ended by whoever looks for that.
-      .filter(({ value }) => dueRungs(value, now).length > 0 && !isTooLate(value, now));
+      .filter(({ value }) => dueEscalations(value, now).length > 0 && !isPastDeadline(value, now));
     if (due.length === 0) return 0;
     const changed = await Promise.all(due.map(({ value }) => dropLapsedClaim(ports, climbed(value, now))));
     const event: GateEvent = { type: 'reminded', request: request.value, calls: changed, at: now };
@@ -52,10 +52,10 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
 
 /** The call as whoever took it may still decide it; who may not any more is on it no more. */
 async function dropLapsedClaim(ports: GatePorts, call: CallRecord): Promise<CallRecord> {
-  const taken = takenBy(call);
+  const taken = currentClaim(call);
   if (taken === null) return call;
   try {
-    return (await resolveAuthority(ports, call, taken.by)).may ? call : untaken(call);
+    return (await resolveAuthority(ports, call, taken.by)).may ? call : clearClaim(call);
   } catch (error) {
     if (error instanceof StandingUnknownError) return call;
     throw error;

@@ -1,7 +1,7 @@
 import { scanReadable, withUnreadableFallback } from '../../storage/scan.ts';
-import { isTooLate } from '../approval/deadline.ts';
+import { isPastDeadline } from '../approval/deadline.ts';
 import { callNote, SYSTEM } from '../audit/notes.ts';
-import { leftInDoubt } from '../call/in-doubt.ts';
+import { leaveInDoubt } from '../call/in-doubt.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
@@ -15,7 +15,7 @@ export async function expire(ports: GatePorts): Promise<number> {
   let count = 0;
   const now = ports.clock();
   for await (const { value } of scanReadable(ports, calls, 'expiring', { before: [now + 1] })) {
-    const end = (call: CallRecord) => (isTooLate(call, now) ? expireCall(call, now) : null);
+    const end = (call: CallRecord) => (isPastDeadline(call, now) ? expireCall(call, now) : null);
     const ended = await withUnreadableFallback(ports, [], () =>
       endCalls(ports, value.requestId ?? '', end, (call) => callNote(call, 'expired', SYSTEM)),
     );
@@ -25,6 +25,6 @@ export async function expire(ports: GatePorts): Promise<number> {
 }
 
 function expireCall(call: CallRecord, now: number): CallRecord {
-  const unclear = leftInDoubt(call, 'Nobody said so in time.', now);
+  const unclear = leaveInDoubt(call, 'Nobody said so in time.', now);
   return unclear ?? { ...call, state: 'expired', need: null, endedAt: now };
 }

@@ -1,7 +1,7 @@
 import { latest } from '../../lib/duration.ts';
 import { unchanged } from '../../storage/store.ts';
-import { deadlineFrom, extensionsLeft, isTooLate } from '../approval/deadline.ts';
-import { mayTell } from '../approval/eligibility.ts';
+import { computeDeadline, extensionsLeft, isPastDeadline } from '../approval/deadline.ts';
+import { maySettleDoubt } from '../approval/eligibility.ts';
 import { callNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -43,20 +43,20 @@ async function extendDeadline(
     throw new RefusalError(code, `${message} Nothing was changed.`, call);
   };
   const now = ports.clock();
-  if (!(await mayTell(ports.people, call, actor)) && !(await resolveAuthority(ports, call, actor)).may) {
+  if (!(await maySettleDoubt(ports.people, call, actor)) && !(await resolveAuthority(ports, call, actor)).may) {
     refuse('not_allowed', `Only ${call.requester.name}, and who may decide this, can extend it.`);
   }
   const { timing } = call;
   if (call.state !== 'pending')
     throw new RefusalError('already_decided', alreadyDecidedMessage(call, actor), call);
-  if (isTooLate(call, now)) refuse('expired', 'The time for this is over: ask again.');
+  if (isPastDeadline(call, now)) refuse('expired', 'The time for this is over: ask again.');
   if (timing === undefined || timing.decideBy === null)
     return refuse('not_applicable', 'This has no deadline.');
   if (timing.extended.length !== seen) refuse('changed', 'Somebody has extended this already.');
   if (extensionsLeft(call) === 0) {
     refuse('not_applicable', 'This cannot be extended any more: its rule does not allow it again.');
   }
-  const until = deadlineFrom(ports, call, timing.decideBy);
+  const until = computeDeadline(ports, call, timing.decideBy);
   if (until === null || until <= timing.decideBy) {
     return refuse('not_applicable', 'This cannot be extended any more: its conversation is not kept longer.');
   }

@@ -1,14 +1,14 @@
 import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { absent, put, unchanged } from '../../storage/store.ts';
-import { withTime } from '../approval/deadline.ts';
+import { startDeadline } from '../approval/deadline.ts';
 import { closingNote, proposalNote } from '../audit/notes.ts';
 import { callKey } from '../call/digest.ts';
 import type { GateEvent } from '../call/events.ts';
-import { endOf } from '../call/lifecycle.ts';
-import { newCall, type Proposer } from '../call/propose.ts';
+import { finalState } from '../call/lifecycle.ts';
+import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
-import { voided } from '../grants/apply.ts';
+import { findVoidedGrants } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
@@ -42,20 +42,24 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       return {
         call: before
           ? before.value
-          : { ...toPending(newCall(ports, open, proposed)), proposedAt: now, ordinal: index },
+          : { ...toPending(createCall(ports, open, proposed)), proposedAt: now, ordinal: index },
         isNew: !before,
         expectation: before ? unchanged(calls, before) : absent(calls, key),
       };
     });
-    const ended = records.filter(({ call }) => endOf(call) !== null);
-    const waiting = records.map(({ call }) => call).filter((call) => endOf(call) === null);
-    const ending = await voided(
+    const ended = records.filter(({ call }) => finalState(call) !== null);
+    const waiting = records.map(({ call }) => call).filter((call) => finalState(call) === null);
+    const ending = await findVoidedGrants(
       ports,
       records.filter(({ isNew }) => isNew).map(({ call }) => call),
     );
     const inRequest = waiting.map((call) => {
-      const askedAgain = ending.said.get(call.callId) ?? call.askedAgain;
-      return withTime(ports, { ...call, requestId, ...(askedAgain === undefined ? {} : { askedAgain }) });
+      const askedAgain = ending.notices.get(call.callId) ?? call.askedAgain;
+      return startDeadline(ports, {
+        ...call,
+        requestId,
+        ...(askedAgain === undefined ? {} : { askedAgain }),
+      });
     });
     const request: RequestRecord = {
       requestId,
@@ -106,7 +110,7 @@ export async function closeRequest(ports: GatePorts, requestId: string, fence: F
   if (!request) return false;
   if (request.value.state === 'closed') return true;
   const stored = await getCalls(ports, request.value.threadId, request.value.callIds);
-  if (stored.some((call) => call === null || endOf(call.value) === null)) return false;
+  if (stored.some((call) => call === null || finalState(call.value) === null)) return false;
   const closed: RequestRecord = { ...request.value, state: 'closed', closedAt: ports.clock() };
   const landed = await commitChange(ports, {
     expect: [unchanged(requests, request), fence.expectation],

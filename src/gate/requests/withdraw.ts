@@ -1,5 +1,5 @@
 import { unchanged } from '../../storage/store.ts';
-import { mayDecide } from '../approval/eligibility.ts';
+import { ownsRequest } from '../approval/eligibility.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { callNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
@@ -7,7 +7,7 @@ import type { GateEvent } from '../call/events.ts';
 import { needsPerson } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
-import { takenBack } from '../call/taken-back.ts';
+import { withdrawCall } from '../call/taken-back.ts';
 import { cancelForms } from '../elicitation/answer.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
@@ -25,7 +25,7 @@ export async function withdrawRequest(
 ): Promise<readonly CallRecord[]> {
   const request = (await ports.store.get(requests, requestId))?.value;
   if (!request) throw new RefusalError('unknown_call', 'There is no such request. Nothing was done.');
-  if (!mayDecide(request, actor)) {
+  if (!ownsRequest(request, actor)) {
     const { name } = request.requester;
     throw new RefusalError('not_allowed', `Only ${name} may withdraw this. Nothing was changed.`);
   }
@@ -42,7 +42,7 @@ export async function cancelRequest(
   state: 'cancelled' | 'superseded',
   actor: Actor,
 ): Promise<readonly CallRecord[]> {
-  const end = (call: CallRecord) => takenBack(call, state, actor, ports.clock());
+  const end = (call: CallRecord) => withdrawCall(call, state, actor, ports.clock());
   const what = state === 'superseded' ? 'superseded' : 'withdrawn';
   const ended = await endCalls(ports, requestId, end, (call) => callNote(call, what, actor));
   await cancelForms(ports, requestId);

@@ -1,9 +1,9 @@
 import { collection } from '../../storage/store.ts';
-import { endOfAsking } from '../approval/deadline.ts';
-import { healthFact } from '../approval/metrics.ts';
-import { endOf, waitsForPerson } from '../call/lifecycle.ts';
+import { currentDeadline } from '../approval/deadline.ts';
+import { toApprovalSample } from '../approval/metrics.ts';
+import { finalState, waitsForPerson } from '../call/lifecycle.ts';
 import { type CallState, callRecordSchema, requestRecordSchema } from '../call/record.ts';
-import { pageWaitedFor, signInWaitedFor } from '../call/server-input.ts';
+import { awaitedPage, awaitedSignIn } from '../call/server-input.ts';
 
 /** States in which a call is in flight, or may be sent at once. */
 const UNFINISHED: ReadonlySet<CallState> = new Set(['executing', 'approved', 'allowed']);
@@ -28,19 +28,19 @@ export const calls = collection({
         ? [call.proposedAt, call.ordinal ?? 0]
         : null,
     /** What people are asked, by when the time for it is over. */
-    expiring: (call) => inOrder(endOfAsking(call)),
+    expiring: (call) => inOrder(currentDeadline(call)),
     /** What has a rung of its ladder before it, by when that is due. */
     climbing: (call) => (call.state === 'pending' ? inOrder(call.timing?.nextRungAt ?? null) : null),
     /** What says how people decide, by when they were asked. */
-    judged: (call) => (healthFact(call) === null ? null : [call.proposedAt]),
+    judged: (call) => (toApprovalSample(call) === null ? null : [call.proposedAt]),
     /** What goes on when its server says that people are done with a page. */
     pageWaitedFor: (call) => {
-      const page = pageWaitedFor(call);
+      const page = awaitedPage(call);
       return page === null ? null : [call.tool.server, page];
     },
     /** What goes on when its person has signed in to a server. */
-    signInWaitedFor,
-    notEnded: (call) => (endOf(call) === null ? [call.threadId, call.proposedAt] : null),
+    signInWaitedFor: awaitedSignIn,
+    notEnded: (call) => (finalState(call) === null ? [call.threadId, call.proposedAt] : null),
     /** What a sweep must look at. */
     unfinished: (call) => (UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null),
   },

@@ -4,10 +4,10 @@ import type { AuditNote } from '../audit/note.ts';
 import { eventNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
-import type { EventOfCall, GateEvent } from '../call/events.ts';
-import { endOf } from '../call/lifecycle.ts';
+import type { GateEvent, SingleCallEvent } from '../call/events.ts';
+import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
-import { withoutInput } from '../call/server-input.ts';
+import { clearServerInput } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from './collections.ts';
 
@@ -50,7 +50,7 @@ export function getCalls(
 
 /** What was said for its server alone is not kept once the call has ended. */
 export function putCall(call: CallRecord): Put {
-  const kept = endOf(call) === null ? call : withoutInput(call);
+  const kept = finalState(call) === null ? call : clearServerInput(call);
   return put(calls, callKey(call.threadId, call.callId), kept);
 }
 
@@ -62,7 +62,7 @@ export async function commitCall(
   ports: GatePorts,
   call: CallRecord,
   expect: readonly Expectation[],
-  event: EventOfCall,
+  event: SingleCallEvent,
   by: Actor = SYSTEM,
   also: readonly Put[] = [],
 ): Promise<boolean> {

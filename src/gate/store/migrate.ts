@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type ScanPorts, scanReadable, withoutSchema } from '../../storage/scan.ts';
 import { collection, put, type Stored, unchanged } from '../../storage/store.ts';
-import { type TimeLimits, withTime } from '../approval/deadline.ts';
-import { endOf } from '../call/lifecycle.ts';
+import { type DeadlineLimits, startDeadline } from '../approval/deadline.ts';
+import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { calls } from './collections.ts';
 
@@ -24,7 +24,7 @@ const AT_ONCE = 100;
  * once between them, and one that is interrupted begins again. An index that is computed otherwise under the
  * same name is not noticed: give it another name. Returns how many calls it wrote.
  */
-export async function migrateCalls(ports: ScanPorts & Omit<TimeLimits, 'clock'>): Promise<number> {
+export async function migrateCalls(ports: ScanPorts & Omit<DeadlineLimits, 'clock'>): Promise<number> {
   const indexes = Object.keys(calls.indexes).toSorted();
   const before = await ports.store.get(withoutSchema(writtenWith), calls.name);
   if (isDeepStrictEqual(before?.value, { indexes })) return 0;
@@ -43,7 +43,7 @@ export async function migrateCalls(ports: ScanPorts & Omit<TimeLimits, 'clock'>)
 }
 
 async function rewriteBatch(
-  ports: ScanPorts & Omit<TimeLimits, 'clock'>,
+  ports: ScanPorts & Omit<DeadlineLimits, 'clock'>,
   batch: readonly Stored<CallRecord>[],
 ): Promise<number> {
   let left = batch;
@@ -60,7 +60,7 @@ async function rewriteBatch(
   return left.length;
 }
 
-function withDeadline(limits: Omit<TimeLimits, 'clock'>, call: CallRecord): CallRecord {
-  if (call.timing !== undefined || call.requestId === null || endOf(call) !== null) return call;
-  return withTime({ ...limits, clock: () => call.proposedAt }, call);
+function withDeadline(limits: Omit<DeadlineLimits, 'clock'>, call: CallRecord): CallRecord {
+  if (call.timing !== undefined || call.requestId === null || finalState(call) !== null) return call;
+  return startDeadline({ ...limits, clock: () => call.proposedAt }, call);
 }

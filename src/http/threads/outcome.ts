@@ -1,6 +1,6 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
-import { endOf } from '../../gate/types.ts';
+import { finalState } from '../../gate/types.ts';
 import { type MailboxItem, mailbox } from '../../runs/index.ts';
 import type { Store } from '../../storage/store.ts';
 import { pendingIn } from './pending-actions.ts';
@@ -79,7 +79,7 @@ async function notice(ports: OutcomePorts, item: MailboxItem): Promise<string | 
   if (!earlier) return null;
   const ofRun = await callsOfRun(ports, earlier);
   const superseded = ofRun.filter((call) => call.state === 'superseded');
-  const unclear = ofRun.filter((call) => endOf(call) === 'in_doubt');
+  const unclear = ofRun.filter((call) => finalState(call) === 'in_doubt');
   return (
     [
       superseded.length > 0
@@ -97,8 +97,8 @@ async function notice(ports: OutcomePorts, item: MailboxItem): Promise<string | 
 async function withdrawnMessage(ports: OutcomePorts, item: MailboxItem): Promise<string> {
   const ofRun = await callsOfRun(ports, item);
   const withdrawn = ofRun.filter((call) => call.state === 'superseded' || call.state === 'cancelled');
-  const unclear = ofRun.filter((call) => endOf(call) === 'in_doubt');
-  const done = ofRun.filter((call) => endOf(call) !== 'not_run' && endOf(call) !== 'in_doubt');
+  const unclear = ofRun.filter((call) => finalState(call) === 'in_doubt');
+  const done = ofRun.filter((call) => finalState(call) !== 'not_run' && finalState(call) !== 'in_doubt');
   const how = withdrawn.some((call) => call.state === 'superseded')
     ? 'superseded by a newer message'
     : 'withdrawn';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, DecisionType, Need, RequestRecord } from '../../gate/types.ts';
-import { endOfAsking, isOpenDoubt, needsPerson } from '../../gate/types.ts';
+import { currentDeadline, isOpenDoubt, needsPerson } from '../../gate/types.ts';
 import { latest } from '../../lib/duration.ts';
 import type { PendingAction } from './schemas/answers.ts';
 
@@ -114,7 +114,7 @@ function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): 
   return {
     kind: 'confirmation',
     request_id: request.requestId,
-    expires_at: isoTime(latest(proposed.map(endOfAsking))),
+    expires_at: isoTime(latest(proposed.map(currentDeadline))),
     tool_calls: proposed.map((call) => ({
       call_id: call.callId,
       tool_name: call.tool.name,
@@ -122,7 +122,7 @@ function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): 
       title: call.tool.title,
       arguments: call.arguments,
       digest: call.digest,
-      expires_at: isoTime(endOfAsking(call)),
+      expires_at: isoTime(currentDeadline(call)),
       ...(isOpenDoubt(call)
         ? { state: 'in_doubt', allowed_decisions: ['happened', 'not_happened', 'ask_again'] }
         : { state: 'pending', allowed_decisions: decisionsOn(call) }),

@@ -1,5 +1,5 @@
 import type { CallRecord, GateEvent } from '../../gate/types.ts';
-import { endOf, isOpenDoubt, nameOfVoice, needsPerson } from '../../gate/types.ts';
+import { actorLabel, finalState, isOpenDoubt, needsPerson } from '../../gate/types.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import { needAction, pendingActions } from './pending-actions.ts';
 import { type PendingAction, statusOf } from './schemas/answers.ts';
@@ -94,7 +94,7 @@ function decided(call: CallRecord): readonly ThreadEvent[] {
     data: {
       ...named(call),
       decision: withdrawn ?? call.decision?.type ?? 'ignore',
-      actor: call.decision ? nameOfVoice(call.decision) : call.requester.name,
+      actor: call.decision ? actorLabel(call.decision) : call.requester.name,
       feedback: call.decision?.feedback ?? null,
     },
   };
@@ -115,7 +115,7 @@ function answered(call: CallRecord): ThreadEvent {
 }
 
 function finished(call: CallRecord): readonly ThreadEvent[] {
-  const status = endOf(call);
+  const status = finalState(call);
   if (status === null) return [];
   const message = call.outcome && 'message' in call.outcome ? call.outcome.message : call.verdict.reason;
   return [

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
-import { type Actor, isSamePerson, RefusalError, tallyOf } from '../../gate/types.ts';
+import { type Actor, approvalTally, isSamePerson, RefusalError } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Sheet } from '../../presentation/decision-sheet.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
@@ -129,7 +129,7 @@ function ownWords(call: CallRecord, actor: Actor): string | null {
     (decision && isSamePerson(decision.actor, actor) ? decision : undefined);
   // Of an earlier step: they may be the one who is asked in this one too.
   const isEarlier =
-    call.state === 'pending' && own !== undefined && 'step' in own && own.step !== tallyOf(call).step;
+    call.state === 'pending' && own !== undefined && 'step' in own && own.step !== approvalTally(call).step;
   if (own === undefined || isEarlier) return null;
   const verb = own.type === 'reject' ? 'rejected' : own.type === 'ignore' ? 'ignored' : 'approved';
   return call.state === 'pending' ? `You ${verb} this; others must decide too` : `You ${verb} this`;

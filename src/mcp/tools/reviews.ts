@@ -1,4 +1,4 @@
-import { type Actor, type AuditLog, type AuditNote, definitionChanges, NO_THREAD } from '../../gate/types.ts';
+import { type Actor, type AuditLog, type AuditNote, diffDefinitions, NO_THREAD } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, StoreError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -151,7 +151,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       const latest = reviewed.at(-1);
       return held.map(async ({ hash }, index) => {
         const before = latest === undefined ? null : await definition(latest.hash);
-        const changes = definitionChanges(before, (await definition(hash)) ?? {}).map(withInvisibleShown);
+        const changes = diffDefinitions(before, (await definition(hash)) ?? {}).map(withInvisibleShown);
         const variant = held.length > 1 ? { variant: `${index + 1} of ${held.length}` } : {};
         return { name, hash, isNew: latest === undefined, ...variant, changes };
       });

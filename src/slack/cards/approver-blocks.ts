@@ -1,6 +1,6 @@
 import type { KnownBlock, RichTextSection } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
-import { wordsOf } from '../../gate/types.ts';
+import { approverInstructions } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
@@ -16,7 +16,10 @@ const OF_A_SECTION = 2800;
  */
 function waitingWords(call: CallRecord): readonly { readonly by: string; readonly text: string }[] {
   if (call.state !== 'pending') return [];
-  return wordsOf(call).map(({ by, text: words }) => ({ by: sentence(by), text: visible(words).trim() }));
+  return approverInstructions(call).map(({ by, text: words }) => ({
+    by: sentence(by),
+    text: visible(words).trim(),
+  }));
 }
 
 /** Whether a card cannot hold all of them: it is not approved there then. */

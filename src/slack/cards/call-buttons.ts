@@ -1,5 +1,5 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
-import { confirmationsOf, extensionsLeft, isFree, isOpenDoubt } from '../../gate/types.ts';
+import { extensionsLeft, isOpenDoubt, isUnclaimed, requiredConfirmations } from '../../gate/types.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
 import { ACTIONS } from './action-ids.ts';
@@ -20,7 +20,7 @@ export function decisionButtons(view: CallView): ActionsBlock {
       option('Give feedback…', moreValue('feedback', view.callKey)),
       option('View everything', moreValue('view', view.callKey)),
       option('Withdraw', moreValue('withdraw', view.callKey)),
-      ...(isFree(view.call) ? [takeOption(view)] : extendOption(view)),
+      ...(isUnclaimed(view.call) ? [takeOption(view)] : extendOption(view)),
       // Slack takes five at most; the others have a modal, with a word on what each of them does.
       option('More…', moreValue('more', view.callKey)),
     ],
@@ -56,7 +56,7 @@ export function approveButton(view: CallView): Button {
   if (isForTheWeb(view)) {
     return button(ACTIONS.web, 'Decide on the web…', value, { style: destructive ? 'danger' : 'primary' });
   }
-  if (confirmationsOf(view.call).length > 0) {
+  if (requiredConfirmations(view.call).length > 0) {
     return button(ACTIONS.confirm, 'Approve…', value, { style: destructive ? 'danger' : 'primary' });
   }
   if (!destructive) return button(ACTIONS.approve, 'Approve', value, { style: 'primary' });

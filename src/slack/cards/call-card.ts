@@ -1,5 +1,5 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import { canBeSettled, hasEarlierDoubt, takenBy } from '../../gate/types.ts';
+import { canBeSettled, currentClaim, hasEarlierDoubt } from '../../gate/types.ts';
 import { diffArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
@@ -120,7 +120,7 @@ function whoLine(view: CallView): RichTextElement[] {
 
 /** Who is on it, and since when: the others may decide all the same. */
 function takenLine({ call, resolve }: CallView): RichTextElement[] {
-  const taken = takenBy(call);
+  const taken = currentClaim(call);
   if (taken === null) return [];
   const from = taken.from ? ` from ${sentence(taken.from.name)}` : '';
   return [

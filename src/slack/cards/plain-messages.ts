@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import { takenBy } from '../../gate/types.ts';
+import { currentClaim } from '../../gate/types.ts';
 import type { AppError } from '../../lib/errors.ts';
 import type { ServerStatus } from '../../mcp/ports.ts';
 import { NOT_ALL } from '../../presentation/counts.ts';
@@ -102,7 +102,7 @@ function waitingSection(waiting: readonly CallView[], isMore: boolean) {
 }
 
 function takenBeside({ call }: CallView) {
-  const taken = takenBy(call);
+  const taken = currentClaim(call);
   return taken === null ? [] : [text(`, ${sentence(taken.by.name)} took it`)];
 }
 

@@ -1,6 +1,6 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { CallState } from '../../gate/types.ts';
-import { confirmationsOf, hasEarlierDoubt } from '../../gate/types.ts';
+import { hasEarlierDoubt, requiredConfirmations } from '../../gate/types.ts';
 import type { Named } from '../people/types.ts';
 import {
   actions,
@@ -78,7 +78,7 @@ export function whyOneByOne(calls: readonly CallView[]): string | null {
   if (pending.some(({ call }) => call.tool.destructive))
     return 'One of them deletes or overwrites: decide one by one.';
   if (pending.some(isForTheWeb)) return 'One of them is approved on the web page: decide one by one.';
-  if (pending.some(({ call }) => confirmationsOf(call).length > 0))
+  if (pending.some(({ call }) => requiredConfirmations(call).length > 0))
     return 'One of them is approved by typing a value: decide one by one.';
   if (pending.some(({ call }) => hasEarlierDoubt(call)))
     return 'One of them may have happened already: decide one by one.';

@@ -1,12 +1,12 @@
 import type { RichTextElement } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
 import {
+  actorLabel,
+  approvalTally,
+  approverInstructions,
   type Decision,
   hasEarlierDoubt,
-  nameOfVoice,
-  tallyOf,
   type Vote,
-  wordsOf,
 } from '../../gate/types.ts';
 import { type ArgumentChange, type ArgumentRow, diffArguments } from '../../presentation/arguments.ts';
 import { patternsInWords } from '../../presentation/grant-text.ts';
@@ -47,7 +47,7 @@ export function stateLine(view: CallView): StateLine {
       if (call.decision?.instruction?.kind === 'override') {
         return [
           text('↪️ '),
-          ...ended(view, 'Turned back', wordsOf(call)[0]?.by),
+          ...ended(view, 'Turned back', approverInstructions(call)[0]?.by),
           ...wanted(call),
           ...before(call),
         ];
@@ -108,7 +108,7 @@ function remembered({ call, resolve }: CallView): RichTextElement[] {
 /** Everybody whose word it took: `Ana`, `Bob and Carol`. */
 function voicesOf(call: CallRecord, decision: Decision): string {
   const said = voices(call);
-  return namesOf((said.length > 0 ? said : [decision]).map(nameOfVoice));
+  return namesOf((said.length > 0 ? said : [decision]).map(actorLabel));
 }
 
 function voices({ votes = [] }: CallRecord): readonly Vote[] {
@@ -123,20 +123,20 @@ function namesOf(people: readonly string[]): string {
 /** By whom, where none of those who approved it did. */
 function changedBy({ edits = [] }: CallRecord, { type }: Decision): string {
   if (type === 'edit') return '';
-  return ` as changed by ${namesOf(edits.map((edit) => nameOfVoice({ actor: edit.by, for: edit.for })))}`;
+  return ` as changed by ${namesOf(edits.map((edit) => actorLabel({ actor: edit.by, for: edit.for })))}`;
 }
 
 /** What the approvers want besides; with the name of each, where several had to approve. */
 function added(call: CallRecord): string {
   const isOne = voices(call).length < 2;
-  return wordsOf(call)
+  return approverInstructions(call)
     .map(({ by, text }) => ` with a word${isOne ? '' : ` of ${nameOf(by)}`}: “${sentence(text)}”`)
     .join(',');
 }
 
 /** What they want instead; with the name of each, where there are several. */
 function wanted(call: CallRecord): RichTextElement[] {
-  const words = wordsOf(call);
+  const words = approverInstructions(call);
   const said = words.map(({ by, text }) => `${words.length > 1 ? `${nameOf(by)} ` : ''}“${sentence(text)}”`);
   return said.length === 0 ? [] : [text(`: ${said.join(', ')}`)];
 }
@@ -165,7 +165,7 @@ function ended(view: CallView, state: string, by?: string): RichTextElement[] {
   const at = decision?.at ?? endedAt;
   return [
     bold(state),
-    text(decision === null ? '' : ` by ${nameOf(by ?? nameOfVoice(decision))}`),
+    text(decision === null ? '' : ` by ${nameOf(by ?? actorLabel(decision))}`),
     ...(at === null ? [] : [text(', '), instant(at, view.resolve.timeZone)]),
   ];
 }
@@ -174,7 +174,7 @@ function succeeded(view: CallView): StateLine {
   const { call } = view;
   if (call.kind === 'question') {
     const answer =
-      call.decision === null ? [] : [text(` by ${nameOf(nameOfVoice(call.decision))}`), ...feedback(call)];
+      call.decision === null ? [] : [text(` by ${nameOf(actorLabel(call.decision))}`), ...feedback(call)];
     return [text('💬 '), bold('Answered'), ...answer];
   }
   const result = call.outcome?.status === 'succeeded' ? resultInWords(call.outcome) : null;
@@ -202,7 +202,7 @@ function feedback({ decision }: CallRecord): RichTextElement[] {
 
 /** Where several had to approve, some may have. */
 function tooFew({ call }: CallView): string {
-  const { approved, needed } = tallyOf(call);
+  const { approved, needed } = approvalTally(call);
   if (needed < 2 || approved.length === 0) return 'nobody decided';
   return `${approved.length} of ${needed} had approved: ${approved.map(nameOf).join(', ')}`;
 }

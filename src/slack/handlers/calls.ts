@@ -2,11 +2,11 @@ import type { App } from '@slack/bolt';
 import type { DecisionInput } from '../../gate/types.ts';
 import {
   type Actor,
+  currentClaim,
+  isClaimable,
   isSamePerson,
-  isShared,
+  notGrantableReason,
   RefusalError,
-  takenBy,
-  whyNotRemembered,
 } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import {
@@ -202,7 +202,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     const { call } = view;
     const isHandedOver = call.handOvers?.some(({ from }) => from.id === actor.id) === true;
     if (!isHandedOver) await undecided(shown(view), actor, view);
-    const why = whyNotRemembered(call, ports.gate.grants.limits);
+    const why = notGrantableReason(call, ports.gate.grants.limits);
     const isWhole = !summaryOf(view).incomplete && !isForTheWeb(view);
     return moreModal(view, {
       isHandedOver,
@@ -213,8 +213,8 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
   }
 
   function takeChoice({ call }: CallView, actor: Actor): TakeChoice | null {
-    if (!isShared(call)) return null;
-    const taken = takenBy(call);
+    if (!isClaimable(call)) return null;
+    const taken = currentClaim(call);
     if (taken === null) return 'take';
     return isSamePerson(taken.by, actor) ? 'let_go' : 'take_over';
   }

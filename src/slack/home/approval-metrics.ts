@@ -1,6 +1,6 @@
 import type { Gate } from '../../gate/index.ts';
-import { approvalHealth } from '../../gate/index.ts';
-import type { HealthFact, RuleHealth } from '../../gate/types.ts';
+import { computeApprovalMetrics } from '../../gate/index.ts';
+import type { ApprovalSample, RuleMetrics } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -11,8 +11,8 @@ const LOOKED_AT = 1_000;
 
 /** How people decide what they are asked, as admins see it in their Home. */
 export interface HealthView {
-  readonly week: readonly RuleHealth[];
-  readonly month: readonly RuleHealth[];
+  readonly week: readonly RuleMetrics[];
+  readonly month: readonly RuleMetrics[];
   /** Of how many calls at most this speaks, where there were more; null where it speaks of all. */
   readonly ofLatest: number | null;
 }
@@ -25,9 +25,9 @@ export interface AdminHealthPorts {
 
 /** Gives the health of approvals to admins, and null to everybody else. */
 export function createAdminHealth({ gate, clock, isAdmin }: AdminHealthPorts) {
-  let known: { readonly at: number; readonly facts: Promise<readonly HealthFact[]> } | null = null;
+  let known: { readonly at: number; readonly facts: Promise<readonly ApprovalSample[]> } | null = null;
 
-  function facts(now: number): Promise<readonly HealthFact[]> {
+  function facts(now: number): Promise<readonly ApprovalSample[]> {
     if (known === null || now - known.at >= FRESH_MS) {
       const read = gate.calls.approvalFacts(now - 30 * DAY_MS, LOOKED_AT);
       const reading = { at: now, facts: read };
@@ -44,8 +44,8 @@ export function createAdminHealth({ gate, clock, isAdmin }: AdminHealthPorts) {
     const now = clock();
     const found = await facts(now);
     return {
-      week: approvalHealth(found, now - 7 * DAY_MS),
-      month: approvalHealth(found, now - 30 * DAY_MS),
+      week: computeApprovalMetrics(found, now - 7 * DAY_MS),
+      month: computeApprovalMetrics(found, now - 30 * DAY_MS),
       ofLatest: found.length < LOOKED_AT ? null : LOOKED_AT,
     };
   };

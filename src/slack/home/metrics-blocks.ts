@@ -1,5 +1,5 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import type { RuleHealth } from '../../gate/types.ts';
+import type { RuleMetrics } from '../../gate/types.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { bold, context, plain, richText, section, text } from '../text/block-kit.ts';
@@ -19,7 +19,7 @@ export function healthBlocks({ week, month, ofLatest }: HealthView): KnownBlock[
   ];
 }
 
-function ruleLines(rules: readonly RuleHealth[]): RichTextElement[] {
+function ruleLines(rules: readonly RuleMetrics[]): RichTextElement[] {
   if (rules.length === 0) return [text('\nNothing was decided, and nothing expired.')];
   const more = rules.length - LISTED;
   return [
@@ -28,7 +28,7 @@ function ruleLines(rules: readonly RuleHealth[]): RichTextElement[] {
   ];
 }
 
-function inWords({ rule, decided, medianWaitMs, p95WaitMs, unreadShare, expiredShare }: RuleHealth): string {
+function inWords({ rule, decided, medianWaitMs, p95WaitMs, unreadShare, expiredShare }: RuleMetrics): string {
   const waits =
     medianWaitMs === null || p95WaitMs === null
       ? []

@@ -1,5 +1,10 @@
 import type { InputBlock } from '@slack/types';
-import { argumentNames, fitsPattern, type GrantPattern, grantPatternSchema } from '../../gate/types.ts';
+import {
+  argumentNames,
+  type GrantPattern,
+  grantPatternSchema,
+  matchesGrantPattern,
+} from '../../gate/types.ts';
 import type { Json } from '../../lib/json.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
@@ -136,7 +141,7 @@ function limited(one: Limitable, tests: Readonly<Record<string, Json>>, field: F
       errors: { [block]: `This ${parsed.error.issues[0]?.message ?? 'cannot be read'}.` },
     };
   }
-  if (fitsPattern(parsed.data, one.value)) return { patterns: [parsed.data], errors: {} };
+  if (matchesGrantPattern(parsed.data, one.value)) return { patterns: [parsed.data], errors: {} };
   const has = clip(oneLine(visible(String(one.value))), 60);
   return {
     patterns: [],

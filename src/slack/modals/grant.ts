@@ -1,5 +1,5 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import type { GrantLimits, GrantPlace, RememberTerms } from '../../gate/types.ts';
+import type { GrantLimits, GrantScope, GrantTerms } from '../../gate/types.ts';
 import { argumentNames } from '../../gate/types.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
@@ -114,12 +114,12 @@ function argumentOptions({ call }: CallView) {
 
 function placeOptions(view: CallView, context: RememberContext) {
   const isDm = /^slack:[^:]+:D/.test(view.call.threadId);
-  const kinds: GrantPlace['kind'][] = isDm ? ['thread', 'requester'] : ['thread', 'requester', 'channel'];
+  const kinds: GrantScope['kind'][] = isDm ? ['thread', 'requester'] : ['thread', 'requester', 'channel'];
   return kinds.map((kind) => option(...placeOption(kind, view, context)));
 }
 
 function placeOption(
-  kind: GrantPlace['kind'],
+  kind: GrantScope['kind'],
   { call }: CallView,
   { viewerId }: RememberContext,
 ): [string, string] {
@@ -130,7 +130,7 @@ function placeOption(
 }
 
 export type RememberReading =
-  | { readonly terms: RememberTerms }
+  | { readonly terms: GrantTerms }
   /** Sentences by `block_id`, as a view submission is answered with. */
   | { readonly errors: Readonly<Record<string, string>> };
 
@@ -158,7 +158,7 @@ export function readRemember(view: CallView, values: unknown, context: RememberC
   if (place === undefined || Object.keys(errors).length > 0) return { errors };
   const until = Math.min(end, now + limits.forAtMostMs);
   const limited = patterns.length === 0 ? {} : { patterns };
-  return { terms: { stay: stayIn(view, state), ...limited, place, until, limit } };
+  return { terms: { fixed: stayIn(view, state), ...limited, scope: place, until, limit } };
 }
 
 /** Where there was nothing to choose from, everything stays. */

@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { extensionsLeft, isFree, mayBeIgnored } from '../../gate/types.ts';
+import { canBeIgnored, extensionsLeft, isUnclaimed } from '../../gate/types.ts';
 import { oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
@@ -75,7 +75,7 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
     ({ choice }) =>
       (choice !== 'remember' || options.mayRemember) &&
       (choice !== 'instruct' || options.isWhole) &&
-      (choice !== 'ignore' || mayBeIgnored(view.call)),
+      (choice !== 'ignore' || canBeIgnored(view.call)),
   );
   const choices = options.isHandedOver
     ? [TAKE_BACK]
@@ -98,7 +98,7 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
 
 /** The deadline is put off from here where the card's menu has no place for it. */
 function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
-  if (!isFree(call) || extensionsLeft(call) === 0) return [];
+  if (!isUnclaimed(call) || extensionsLeft(call) === 0) return [];
   const value = extendValue(callKey, call.timing?.extended.length ?? 0);
   return [
     actions('more:extend', button(ACTIONS.more, 'Extend the deadline', value)),

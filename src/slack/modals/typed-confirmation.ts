@@ -1,7 +1,7 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { confirmationProblems } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
-import { type Confirmation, confirmationsOf } from '../../gate/types.ts';
+import { type Confirmation, requiredConfirmations } from '../../gate/types.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
@@ -23,7 +23,7 @@ export function confirmModal(view: CallView): ModalView {
     metadata: { ...referenceOf(view) },
     blocks: [
       ...callBody(view),
-      ...confirmationsOf(call).map((wanted, index) => typedInput(call, wanted, index)),
+      ...requiredConfirmations(call).map((wanted, index) => typedInput(call, wanted, index)),
     ],
   });
 }
@@ -48,7 +48,7 @@ function typedInput(call: CallRecord, { argument, expected }: Confirmation, inde
 /** What was typed, by argument. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
 export function readTyped(call: CallRecord, values: unknown): Readonly<Record<string, string>> {
   const state = parseStateValues(values);
-  const typed = confirmationsOf(call).map(({ argument }, index) => [
+  const typed = requiredConfirmations(call).map(({ argument }, index) => [
     argument,
     inputState(state, blockOf(index))?.value ?? '',
   ]);
@@ -61,7 +61,7 @@ export function besideTyped(
   typed: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const problems = confirmationProblems(call, typed);
-  const beside = confirmationsOf(call).flatMap(({ argument }, index): [string, string][] => {
+  const beside = requiredConfirmations(call).flatMap(({ argument }, index): [string, string][] => {
     const problem = Object.hasOwn(problems, argument) ? problems[argument] : undefined;
     return problem === undefined ? [] : [[blockOf(index), problem]];
   });

@@ -1,5 +1,5 @@
 import type { CallRecord, GateEvent } from '../../gate/types.ts';
-import { callKey, tallyOf, termsOf } from '../../gate/types.ts';
+import { approvalTally, approvalTerms, callKey } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
 import type { RunEvent } from '../../runs/ports.ts';
@@ -111,8 +111,8 @@ function callRows(call: CallRecord): readonly Show[] {
 function turnsOf(call: CallRecord): readonly Show[] {
   if (isDirect(call.threadId) || !isForOthers(call)) return [];
   const key = callKey(call.threadId, call.callId);
-  const steps = termsOf(call).steps.length;
-  const { step } = tallyOf(call);
+  const steps = approvalTerms(call).steps.length;
+  const { step } = approvalTally(call);
   const anew = anewOf(call);
   const turns = Array.from({ length: Math.min(step, steps - 1) }, (_, index): Show => {
     return { kind: 'turn', callKey: key, step: index + 1 };

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import type { Gate } from '../../gate/index.ts';
 import type { ApproverRef, CallRecord } from '../../gate/types.ts';
-import { type People, StandingUnknownError, tallyOf, termsOf } from '../../gate/types.ts';
+import {
+  approvalTally,
+  approvalTerms,
+  type PeopleDirectory,
+  StandingUnknownError,
+} from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { absent, collection, put, type Store, unchanged } from '../../storage/store.ts';
 import { slackUserOf } from '../ids.ts';
@@ -30,7 +35,7 @@ export interface SummonsPorts {
     readonly delegation: Pick<Gate['delegation'], 'activeDelegates'>;
   };
   readonly directory: Pick<Directory, 'membersOf'>;
-  readonly people: Pick<People, 'standing' | 'belongs'>;
+  readonly people: Pick<PeopleDirectory, 'standing' | 'belongs'>;
   /** Something waits to be shown in this channel. */
   readonly wake: (channel: string) => void;
 }
@@ -44,7 +49,7 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
 
   async function toTell(call: CallRecord): Promise<readonly string[]> {
     if (call.state !== 'pending' || !isForOthers(call)) return [];
-    const found = await Promise.all(tallyOf(call).from.map((ref) => unreached(ref, call)));
+    const found = await Promise.all(approvalTally(call).from.map((ref) => unreached(ref, call)));
     return found.flat();
   }
 
@@ -69,7 +74,7 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
   async function presentFor(user: string, call: CallRecord): Promise<readonly string[]> {
     const id = actorIdIn(call, user);
     if (id === call.requester.id) return [];
-    const { step } = tallyOf(call);
+    const { step } = approvalTally(call);
     if (call.votes?.some((vote) => vote.step === step && (vote.for ?? vote.actor).id === id)) return [];
     const standIns = await gate.delegation.activeDelegates(id);
     if (standIns.length === 0) return [user];
@@ -81,7 +86,7 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
     const actor = { id: actorIdIn(call, user), name: user };
     // Whoever asked reads their own messages, which is enough where one word is, and theirs counts.
     if (isDirect(call.threadId)) {
-      const isEnough = tallyOf(call).needed === 1 && !termsOf(call).excludeRequester;
+      const isEnough = approvalTally(call).needed === 1 && !approvalTerms(call).excludeRequester;
       return isEnough && actor.id === call.requester.id;
     }
     return unlessUnknown(people.belongs(actor, 'channel', call.threadId), true);
@@ -128,7 +133,7 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
 
 /** The people who are asked about a call now: others come with the next step, or are added by a ladder. */
 function turnOf(call: CallRecord): string {
-  const { step, from } = tallyOf(call);
+  const { step, from } = approvalTally(call);
   return `${call.callId}:${step}:${from.join(',')}`;
 }
 

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
-import { mayDecide, tallyOf, waitsForPerson } from '../../gate/types.ts';
+import { approvalTally, ownsRequest, waitsForPerson } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import type { MailboxItem } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
@@ -82,7 +82,7 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
       const view = await ports.views.call(show.callKey);
       if (!view) return null;
       const isSame = show.anew === undefined || show.anew === anewOf(view.call);
-      const isNow = isSame && view.call.state === 'pending' && tallyOf(view.call).step === show.step;
+      const isNow = isSame && view.call.state === 'pending' && approvalTally(view.call).step === show.step;
       const mentions = isNow ? await ports.views.mentions([view.call]) : [];
       if (mentions.length === 0) return { messages: [turnOver(view)], onlyUpdate: true };
       return { messages: [turnLine(view, mentions)], onlyUpdate: false };
@@ -138,7 +138,7 @@ async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: strin
     const words = used ? `Your message was used as ${as}.` : TURN[item.state];
     return { messages: [plainLine(words)], onlyUpdate: true };
   }
-  if (!mayDecide(request, item.actor)) {
+  if (!ownsRequest(request, item.actor)) {
     const words = `This waits for ${request.requester.name} first. Your message is kept, and has its turn after.`;
     return { messages: [plainLine(words)], onlyUpdate: false };
   }

@@ -3,11 +3,11 @@ import type { Gate } from '../../gate/index.ts';
 import type { ApproverRef, CallRecord } from '../../gate/types.ts';
 import {
   type Actor,
+  actorLabel,
+  approvalTally,
+  approverSeparators,
   isSamePerson,
-  joinedAround,
-  nameOfRequester,
-  nameOfVoice,
-  tallyOf,
+  requesterLabel,
 } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { parseSlackThreadId, slackActorId, slackTeamOf, slackUserOf } from '../ids.ts';
@@ -38,7 +38,7 @@ export async function approverPieces(
     const handed = call.handOvers?.some(({ from }) => from.id === call.requester.id) === true;
     const standIns =
       handed || call.kind !== 'tool' ? [] : await gate.delegation.activeDelegates(call.requester.id);
-    return [inWords(`${nameOfRequester(call)}${awayInWords(standIns)}`)];
+    return [inWords(`${requesterLabel(call)}${awayInWords(standIns)}`)];
   }
   if (ref === 'channel') return [inWords('anybody in this channel')];
   const name = ref.slice(ref.indexOf(':') + 1);
@@ -63,14 +63,14 @@ async function personPieces(
   const id = actorIdIn(call, user);
   const name = await directory.nameOf(user);
   const handed = call.handOvers?.find(({ from }) => isSamePerson(from, { id }));
-  if (handed) return [inWords(nameOfVoice({ actor: handed.to, for: { id, name } }))];
+  if (handed) return [inWords(actorLabel({ actor: handed.to, for: { id, name } }))];
   const standIns = await gate.delegation.activeDelegates(id);
   if (standIns.length > 0) {
     const mentioned = standIns.map((one) => mention(slackUserOf(one.id), one.name));
     const stand = standIns.length > 1 ? ' stand in)' : ' stands in)';
     return [inWords(name), between(' ('), ...separated(mentioned), between(stand)];
   }
-  const { step } = tallyOf(call);
+  const { step } = approvalTally(call);
   const hasSpoken = call.votes?.some(
     (vote) => vote.step === step && isSamePerson(vote.for ?? vote.actor, { id }),
   );
@@ -113,10 +113,10 @@ export async function mentioning(
   names: ApproverNames,
 ): Promise<readonly RichTextElement[] | null> {
   if (call.state !== 'pending' || !isForOthers(call) || isDirect(call.threadId)) return null;
-  const { from, needed } = tallyOf(call);
+  const { from, needed } = approvalTally(call);
   await Promise.all(from.map((ref) => told(ref, names)));
   const pieces = await Promise.all(from.map((ref) => approverPieces(ref, call, names)));
-  const around = joinedAround(from, from.length, needed);
+  const around = approverSeparators(from, from.length, needed);
   const line = pieces.flatMap((named, index) => [between(around[index] ?? ''), ...named]);
   if (line.every(({ element }) => element.type === 'text')) return null;
   const other = butNot(call);

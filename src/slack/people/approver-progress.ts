@@ -1,5 +1,13 @@
 import type { ApproverRef, CallRecord } from '../../gate/types.ts';
-import { type Actor, barOf, inWords, isSamePerson, nameOfVoice, tallyOf, termsOf } from '../../gate/types.ts';
+import {
+  type Actor,
+  actorLabel,
+  approvalTally,
+  approvalTerms,
+  barredReason,
+  isSamePerson,
+  joinApproverNames,
+} from '../../gate/types.ts';
 import { slackUserOf } from '../ids.ts';
 import { type ApproverNames, actorIdIn, approverPieces, butNot } from './approver-names.ts';
 import type { Directory } from './directory.ts';
@@ -11,15 +19,15 @@ export async function decidersOf(
   directory: Directory,
   gate: ApproverNames['gate'],
 ): Promise<Deciders> {
-  const { step, from, needed, approved, rejected } = tallyOf(call);
-  const { steps } = termsOf(call);
+  const { step, from, needed, approved, rejected } = approvalTally(call);
+  const { steps } = approvalTerms(call);
   const names = await Promise.all(
     from.map(async (ref) => {
       const pieces = await approverPieces(ref, call, { directory, gate });
       return pieces.map(({ words }) => words).join('');
     }),
   );
-  const who = inWords(from, names, needed);
+  const who = joinApproverNames(from, names, needed);
   const lack = call.state === 'pending' ? await lackOf(call, directory) : null;
   const parts = [
     ...(lack === null ? [] : [lack]),
@@ -28,7 +36,7 @@ export async function decidersOf(
     // Who is named among those who decide, is named with theirs there.
     ...(call.handOvers ?? [])
       .filter((one) => one.from.id !== call.requester.id && !isNamed(from, one.from.id))
-      .map((one) => nameOfVoice({ actor: one.to, for: one.from })),
+      .map((one) => actorLabel({ actor: one.to, for: one.from })),
     ...(rejected.length > 0 ? [`rejected by ${rejected.join(', ')}`] : []),
   ];
   return {
@@ -40,8 +48,8 @@ export async function decidersOf(
 
 /** That too few may approve a step that is not done, in words; null as far as it is known that there are enough. */
 async function lackOf(call: CallRecord, directory: Directory): Promise<string | null> {
-  const { step, from } = tallyOf(call);
-  const left = termsOf(call).steps.slice(step);
+  const { step, from } = approvalTally(call);
+  const left = approvalTerms(call).steps.slice(step);
   for (const [index, asked] of left.entries()) {
     const count = await countOf(index === 0 ? from : asked.from, step + index, call, directory);
     if (count === 0) return 'nobody can decide this';
@@ -71,11 +79,11 @@ async function countOf(
       for (const member of members) people.add(member);
     }
   }
-  const terms = termsOf(call);
+  const terms = approvalTerms(call);
   if (terms.excludeRequester) people.delete(requester);
   const mayStill = (name: string): boolean => {
     const actor = { id: name.startsWith('api:') || name.includes(':') ? name : actorIdIn(call, name) };
-    return barOf(call, terms, step, actor) === null && !hasSpokenElsewhere(call, step, actor);
+    return barredReason(call, terms, step, actor) === null && !hasSpokenElsewhere(call, step, actor);
   };
   return [...people].filter(mayStill).length;
 }

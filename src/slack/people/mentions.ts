@@ -1,6 +1,6 @@
 import type { Gate } from '../../gate/index.ts';
 import type { ApproverRef, CallRecord } from '../../gate/types.ts';
-import { isSamePerson, tallyOf, termsOf } from '../../gate/types.ts';
+import { approvalTally, approvalTerms, isSamePerson } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { parseSlackThreadId, slackActorId, slackTeamOf, slackUserOf } from '../ids.ts';
 import { text } from '../text/block-kit.ts';
@@ -49,12 +49,12 @@ async function personMentions(
   { directory, gate }: MentionPorts,
 ): Promise<Named[]> {
   const { requester, threadId, votes = [], handOvers = [] } = call;
-  const { excludeRequester } = termsOf(call);
+  const { excludeRequester } = approvalTerms(call);
   const team = slackTeamOf(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '';
   const id = ref === 'requester' ? requester.id : slackActorId(team, ref.slice('user:'.length));
   if (excludeRequester && isSamePerson({ id }, requester)) return [];
   // Who alone is asked now, may have had their word in an earlier step.
-  const { step } = tallyOf(call);
+  const { step } = approvalTally(call);
   const isCounted = votes.some(
     (vote) => isSamePerson(vote.for ?? vote.actor, { id }) && (vote.step === step || refs.length > 1),
   );

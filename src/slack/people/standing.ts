@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Actor, ApproverRef } from '../../gate/types.ts';
-import { type People, type Standing, StandingUnknownError } from '../../gate/types.ts';
+import { type PeopleDirectory, type Standing, StandingUnknownError } from '../../gate/types.ts';
 import { within } from '../../lib/timeout.ts';
 import { parseSlackThreadId } from '../ids.ts';
 import type { Directory } from './directory.ts';
@@ -27,7 +27,7 @@ const groupsSchema = z.array(z.object({ id: z.string(), handle: z.string() }));
 type Names = Pick<Directory, 'nameOf' | 'groupName'>;
 
 /** What Slack says of accounts, channels and user groups, asked anew each time. */
-export function createPeople(client: WebClient, clock: () => number, names: Names): People {
+export function createPeople(client: WebClient, clock: () => number, names: Names): PeopleDirectory {
   const believed = new Map<string, { readonly standing: Standing; readonly until: number }>();
 
   async function standing(userId: string, team: string): Promise<Standing> {
@@ -98,7 +98,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
       return ref.startsWith('group:') ? names.groupName(nameIn(ref)) : ref;
     },
 
-    placeOf(threadId) {
+    groupOf(threadId) {
       const thread = parseSlackThreadId(threadId);
       return thread === null ? threadId : `${thread.team}:${thread.channel}`;
     },

@@ -1,7 +1,7 @@
 import type { RichTextElement } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
 import type { ApproverRef, CallRecord, Need } from '../../gate/types.ts';
-import { callKey, takenBy, tallyOf } from '../../gate/types.ts';
+import { approvalTally, callKey, currentClaim } from '../../gate/types.ts';
 import { type FindThing, thingsIn } from '../../presentation/id-names.ts';
 import { serverToConnect } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
@@ -87,7 +87,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
         (call) => call.state === 'pending' && isForOthers(call) && !isDirect(call.threadId),
       );
       const found = await Promise.all(
-        asked.map((call) => mentionsOf(tallyOf(call).from, call, { directory, gate })),
+        asked.map((call) => mentionsOf(approvalTally(call).from, call, { directory, gate })),
       );
       const others = found
         .flat()
@@ -129,14 +129,14 @@ export type Views = ReturnType<typeof createViews>;
 /** What of the ladder was climbed at that time for those whose word the call waits for now. */
 function rungsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']>['climbed'] {
   if (call.state !== 'pending') return [];
-  const { step } = tallyOf(call);
+  const { step } = approvalTally(call);
   return call.timing?.climbed.filter((rung) => rung.at === at && rung.step === step) ?? [];
 }
 
 /** Whoever took it, who said that they are on it; where nobody did, all whose word is missing. */
 function remindedOf(call: CallRecord): readonly ApproverRef[] {
-  const user = slackUserOf(takenBy(call)?.by.id ?? '');
-  return user === null ? tallyOf(call).from : [`user:${user}`];
+  const user = slackUserOf(currentClaim(call)?.by.id ?? '');
+  return user === null ? approvalTally(call).from : [`user:${user}`];
 }
 
 /** Nobody twice: who was added just now is not reminded besides. */

@@ -1,5 +1,5 @@
 import type { Actor, CallRecord } from '../../gate/types.ts';
-import { confirmationsOf, hasEarlierDoubt, wordsOf } from '../../gate/types.ts';
+import { approverInstructions, hasEarlierDoubt, requiredConfirmations } from '../../gate/types.ts';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
@@ -69,7 +69,7 @@ function warningsOf(call: CallRecord, risk: string | null): readonly string[] {
     ...(hasEarlierDoubt(call)
       ? ['This was sent once before, and may have happened. Approving sends it again.']
       : []),
-    ...(call.state === 'pending' ? wordsOf(call) : []).map(
+    ...(call.state === 'pending' ? approverInstructions(call) : []).map(
       ({ by, text }) => `${sentence(by)} approved it with a word: “${visible(text)}”`,
     ),
     ...(call.askedAgain === undefined ? [] : [`Asked again: ${sentence(call.askedAgain)}`]),
@@ -81,7 +81,7 @@ function warningsOf(call: CallRecord, risk: string | null): readonly string[] {
 
 /** What must be typed to approve it, with the value as it must be typed; null where nobody can. */
 function typedOf(call: CallRecord) {
-  return confirmationsOf(call).map(({ argument, expected }) => {
+  return requiredConfirmations(call).map(({ argument, expected }) => {
     const properties = propertiesInOrder(call.tool.inputSchema, [argument]);
     const label = properties.find(({ name }) => name === argument)?.label ?? argument;
     return {

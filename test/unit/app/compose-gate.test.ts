@@ -28,7 +28,7 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
         standing: async () => 'member',
         belongs: async () => false,
         nameOf: async (ref) => ref,
-        placeOf: (threadId) => threadId,
+        groupOf: (threadId) => threadId,
       },
       notifyGate: () => {},
     }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { warnOfUnknownPeople } from '../../../src/app/startup-warnings.ts';
-import { peopleInPolicy } from '../../../src/gate/policy/lint.ts';
+import { findPolicyApprovers } from '../../../src/gate/policy/lint.ts';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { approverProblem } from '../../../src/slack/people/approver-problem.ts';
 import { createFakeApi } from '../../helpers/slack-app.ts';
@@ -18,7 +18,7 @@ const policy = policySchema.parse({
 });
 
 it('everybody whom the rules name is looked up, each once', () => {
-  expect(peopleInPolicy(policy)).toEqual(['user:U1', 'group:finance', 'requester', 'group:S9']);
+  expect(findPolicyApprovers(policy)).toEqual(['user:U1', 'group:finance', 'requester', 'group:S9']);
 });
 
 it('who cannot decide is named in the log, and trouble with one hides no other', async () => {

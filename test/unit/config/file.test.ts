@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../../src/config/file.ts';
 import { configJsonSchema } from '../../../src/config/json-schema.ts';
 import { keptFor, longestDeadline } from '../../../src/config/retention.ts';
-import { createPolicy } from '../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../src/gate/policy/evaluate.ts';
 import { ConfigError } from '../../../src/lib/errors.ts';
 import { ROOT } from '../../helpers/sources.ts';
 
@@ -336,7 +336,7 @@ describe('the project’s own files', () => {
   it('countersign.yaml is valid, reads the calendar and asks before it writes', async () => {
     const { policy, servers } = await readConfigFile(join(ROOT, 'countersign.yaml'), {});
     expect(servers.calendar).toMatchObject({ in_process: 'calendar' });
-    const evaluate = createPolicy(policy);
+    const evaluate = compilePolicy(policy);
     const call = (tool: string) => evaluate({ server: 'calendar', tool, arguments: {} }).action;
     expect(['list_events', 'create_event', 'delete_event'].map(call)).toEqual(['allow', 'ask', 'ask']);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../src/gate/call/outcome.ts';
-import { createIdempotence } from '../../../src/gate/policy/evaluate.ts';
+import { compileIdempotentTools } from '../../../src/gate/policy/evaluate.ts';
 import { createSignal } from '../../../src/lib/change-signal.ts';
 import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
 import type { GatedCall, SendCall } from '../../../src/tools/ports.ts';
@@ -221,7 +221,7 @@ describe('the gated caller', () => {
     it('sends what only reads again, where its server is trusted', async () => {
       const reading = proposed('c1', { name: 'list_rooms', readOnly: true });
       await house.close();
-      house = openGate({ isIdempotent: createIdempotence({ idempotent: [] }) });
+      house = openGate({ isIdempotent: compileIdempotentTools({ idempotent: [] }) });
       expect((await caller(losing(1))(await input(reading))).state).toBe('succeeded');
       expect(sends).toEqual([1, 2]);
     });

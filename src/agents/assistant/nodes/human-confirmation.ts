@@ -1,6 +1,6 @@
 import { Command, interrupt } from '@langchain/langgraph';
 import { z } from 'zod';
-import { endOf } from '../../../gate/types.ts';
+import { finalState } from '../../../gate/types.ts';
 import type { AgentPorts } from '../../ports.ts';
 import { closingMessages } from '../../shared/closing-messages.ts';
 import type { Contexts } from '../../shared/run-contexts.ts';
@@ -23,7 +23,7 @@ export function humanConfirmation(ports: AgentPorts, contexts: Contexts) {
     interrupt({ callIds: [...state.awaiting] });
     const { threadId } = contexts.of(config);
     const records = (await ports.callsOf(threadId, state.awaiting)).filter((call) => call !== null);
-    const notRun = records.filter((call) => endOf(call) === 'not_run');
+    const notRun = records.filter((call) => finalState(call) === 'not_run');
     const answered = records.filter((call) => call.kind === 'question' && call.state === 'succeeded');
     // One call taken back of several leaves the others to be told of; a newer request leaves nothing.
     const withdrawn =

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from '@langchain/langgraph';
-import { createRetryBudget, endOf, retriesAfter } from '../../../gate/types.ts';
+import { createRetryBudget, finalState, retriesAfter } from '../../../gate/types.ts';
 import type { AgentPorts } from '../../ports.ts';
 import { misfitsAfter, notToBeCorrected } from '../../shared/invalid-argument-limit.ts';
 import { isReading, readingMessage } from '../../shared/read-result.ts';
@@ -53,7 +53,7 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
     if (failed) throw failed.reason;
     context.signal.throwIfAborted();
     const records = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const waiting = records.filter((call) => endOf(call) === null);
+    const waiting = records.filter((call) => finalState(call) === null);
     if (waiting.length > 0) {
       const awaiting = waiting.map((call) => call.callId);
       return new Command({ update: { awaiting }, goto: 'human_confirmation' });

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Actor } from '../../../gate/types.ts';
-import { endOf } from '../../../gate/types.ts';
+import { finalState } from '../../../gate/types.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { within } from '../../../lib/timeout.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
@@ -79,7 +79,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
     const waiting = await ports.views.calls(calls);
     const asked = await ports.gate.calls.requestedBy(actor.id, LISTED);
-    const open = await ports.views.calls(asked.filter((call) => hasCard(call) && endOf(call) === null));
+    const open = await ports.views.calls(asked.filter((call) => hasCard(call) && finalState(call) === null));
     const tools = await ports.tools();
     return statusText({ servers: ports.servers(), tools, waiting, isMore, open });
   }

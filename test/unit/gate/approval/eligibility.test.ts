@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type People, type Standing, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
+import {
+  type PeopleDirectory,
+  type Standing,
+  StandingUnknownError,
+} from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { createGate } from '../../../../src/gate/index.ts';
 import type { ApprovalTerms } from '../../../../src/gate/policy/approver-rules.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
@@ -25,11 +29,11 @@ function town() {
   let isAway = false;
   const answer = <T>(value: T): Promise<T> =>
     isAway ? Promise.reject(new StandingUnknownError(new Error('away'))) : Promise.resolve(value);
-  const people: People = {
+  const people: PeopleDirectory = {
     standing: (actor) => answer(standings.get(actor.id) ?? 'member'),
     belongs: (actor, ref) => answer(groups.get(ref)?.some(({ id }) => id === actor.id) === true),
     nameOf: async (ref) => ref,
-    placeOf: (threadId) => threadId,
+    groupOf: (threadId) => threadId,
   };
   return { people, groups, standings, goAway: () => (isAway = true) };
 }
@@ -37,7 +41,7 @@ function town() {
 async function asked(approvers: unknown, changes: readonly Record<string, unknown>[] = []) {
   const place = town();
   const rules = [...changes, { name: 'terms', tools: '*.create_event', action: 'ask', approvers }];
-  const house = openGate({ evaluate: createPolicy(policySchema.parse({ rules })), people: place.people });
+  const house = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people: place.people });
   onTestFinished(() => house.close());
   const call = proposed('c1');
   await house.gate.requests.open(opening(await house.fence(), call));
@@ -256,7 +260,7 @@ describe('when the call is sent', () => {
     const rules = [{ tools: '*.create_event', action: 'ask', approvers: 'user:Ucarol' }];
     const later = createGate({
       ...house.ports,
-      evaluate: createPolicy(policySchema.parse({ rules })),
+      evaluate: compilePolicy(policySchema.parse({ rules })),
     });
     const begun = await later.journal.begin(beginning(await house.fence(), proposed('c1')));
     expect(begun.kind).toBe('waiting');

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { approvalHealth, type HealthFact } from '../../../../src/gate/approval/metrics.ts';
+import { type ApprovalSample, computeApprovalMetrics } from '../../../../src/gate/approval/metrics.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { type OpenGate, openGate, opening, proposed, question, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
@@ -29,7 +29,7 @@ async function decide(callId: string, afterMs: number, input: Partial<DecisionIn
 }
 
 const facts = () => house.gate.calls.approvalFacts(0, 100);
-const health = async () => approvalHealth(await facts(), 0);
+const health = async () => computeApprovalMetrics(await facts(), 0);
 
 describe('the health of approvals', () => {
   it('counts decisions, waits, unread approvals and what expired', async () => {
@@ -55,7 +55,7 @@ describe('the health of approvals', () => {
   it('looks at every approval by itself, from when that person could see what they approve', async () => {
     const approvers = { from: ['user:U1', 'user:U2'], quorum: 2 };
     const rules = [{ name: 'two', tools: '*', action: 'ask', approvers }];
-    const two = openGate({ evaluate: createPolicy(policySchema.parse({ rules })) });
+    const two = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })) });
     onTestFinished(() => two.close());
     await two.gate.requests.open(opening(await two.fence(), proposed('c1')));
     const say = async (actor: Actor, afterMs: number, more: Partial<DecisionInput> = {}) => {
@@ -69,7 +69,7 @@ describe('the health of approvals', () => {
     // Long after it was asked, but a second after it was changed.
     await say(ana, 30_000, { type: 'edit', arguments: { title: 'Retro' } });
     await say(bob, 1_000);
-    expect(approvalHealth(await two.gate.calls.approvalFacts(0, 10), 0)).toMatchObject([
+    expect(computeApprovalMetrics(await two.gate.calls.approvalFacts(0, 10), 0)).toMatchObject([
       { decided: 1, medianWaitMs: 31_000, unreadShare: 0.5 },
     ]);
   });
@@ -103,7 +103,7 @@ describe('the health of approvals', () => {
   });
 });
 
-const fact = (changes: Partial<HealthFact>): HealthFact => ({
+const fact = (changes: Partial<ApprovalSample>): ApprovalSample => ({
   rule: 'writes',
   askedAt: 10,
   waitMs: 5_000,
@@ -114,7 +114,7 @@ const fact = (changes: Partial<HealthFact>): HealthFact => ({
 
 describe('per rule', () => {
   it('the busiest is first, and older calls are left out', () => {
-    const found = approvalHealth(
+    const found = computeApprovalMetrics(
       [fact({ rule: 'quiet' }), fact({}), fact({}), fact({ rule: 'old', askedAt: 9 })],
       10,
     );
@@ -130,7 +130,7 @@ describe('per rule', () => {
     [[3, 1, 2], 2, 3],
     [Array.from({ length: 100 }, (_, index) => index + 1), 50, 95],
   ])('waits of %j have this median and 95th percentile', (waits, median, p95) => {
-    const [only] = approvalHealth(
+    const [only] = computeApprovalMetrics(
       waits.map((waitMs) => fact({ waitMs })),
       0,
     );
@@ -138,8 +138,17 @@ describe('per rule', () => {
   });
 
   it('a rule under which all expired has shares where there is something to divide by', () => {
-    expect(approvalHealth([fact({ waitMs: null, approvalWaitsMs: [], isExpired: true })], 0)).toEqual([
-      { rule: 'writes', decided: 0, medianWaitMs: null, p95WaitMs: null, unreadShare: null, expiredShare: 1 },
-    ]);
+    expect(computeApprovalMetrics([fact({ waitMs: null, approvalWaitsMs: [], isExpired: true })], 0)).toEqual(
+      [
+        {
+          rule: 'writes',
+          decided: 0,
+          medianWaitMs: null,
+          p95WaitMs: null,
+          unreadShare: null,
+          expiredShare: 1,
+        },
+      ],
+    );
   });
 });

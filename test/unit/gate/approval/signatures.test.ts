@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { People, Standing } from '../../../../src/gate/approval/people.ts';
+import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { createGate } from '../../../../src/gate/index.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
@@ -20,17 +20,17 @@ const retro = (title = 'Retro') => ({ type: 'edit', arguments: { title } }) as c
 async function asked(rule: Record<string, unknown>) {
   const standings = new Map<string, Standing>();
   const finance = [bob.id, carol.id];
-  const people: People = {
+  const people: PeopleDirectory = {
     async standing(actor, _threadId, { fresh }) {
       // What is believed for minutes is that everybody is a member.
       return fresh ? (standings.get(actor.id) ?? 'member') : 'member';
     },
     belongs: async (actor) => finance.includes(actor.id),
     nameOf: async (ref) => ref,
-    placeOf: (threadId) => threadId,
+    groupOf: (threadId) => threadId,
   };
   const evaluateBy = (written: Record<string, unknown>) =>
-    createPolicy(policySchema.parse({ rules: [{ tools: '*', action: 'ask', ...written }] }));
+    compilePolicy(policySchema.parse({ rules: [{ tools: '*', action: 'ask', ...written }] }));
   const house = openGate({ evaluate: evaluateBy(rule), people });
   onTestFinished(() => house.close());
   let { gate } = house;

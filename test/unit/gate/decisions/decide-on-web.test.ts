@@ -4,7 +4,7 @@ import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { createGate } from '../../../../src/gate/index.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
@@ -16,7 +16,7 @@ const key = callKey(THREAD, 'c1');
 /** A call that is asked about under this rule, by a house whose policy can be replaced. */
 async function asked(rule: Record<string, unknown> = WEB) {
   const evaluateBy = (written: Record<string, unknown>) =>
-    createPolicy(policySchema.parse({ rules: [{ tools: '*.create_event', ...written }] }));
+    compilePolicy(policySchema.parse({ rules: [{ tools: '*.create_event', ...written }] }));
   const house = openGate({ evaluate: evaluateBy(rule) });
   onTestFinished(() => house.close());
   let { gate } = house;
@@ -111,7 +111,7 @@ describe('where the rule has calls decided on the web', () => {
   it('nobody approves others like it along with it', async () => {
     const { gate, call, house } = await asked();
     const { digest } = await call();
-    const terms = { stay: [], place: 'thread', until: house.time.now + 1_000, limit: 1 } as const;
+    const terms = { fixed: [], scope: 'thread', until: house.time.now + 1_000, limit: 1 } as const;
     expect(await refusalOf(gate().grants.checkIssuable(key, ana))).toBe('not_applicable');
     expect(await refusalOf(gate().grants.approveAndIssue(key, digest, terms, ana))).toBe('web_required');
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import type { Evaluate } from '../../../../src/gate/policy/ports.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import {
@@ -181,8 +181,8 @@ describe('a decision is refused', () => {
 });
 
 describe('a policy that became stricter', () => {
-  const denied = createPolicy(policySchema.parse({ default: 'deny' }));
-  const asked = createPolicy(policySchema.parse({}));
+  const denied = compilePolicy(policySchema.parse({ default: 'deny' }));
+  const asked = compilePolicy(policySchema.parse({}));
   let evaluate: Evaluate = asked;
 
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { endOf, isOpenDoubt } from '../../../../src/gate/call/lifecycle.ts';
+import { finalState, isOpenDoubt } from '../../../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import type { Fence } from '../../../../src/storage/lease/types.ts';
 import { failure, success } from '../../../helpers/fake-hub.ts';
@@ -45,7 +45,7 @@ async function settle(word: 'happened' | 'not_happened' | 'ask_again', actor = a
 describe('an approved call of which no end is known', () => {
   it('has not ended: its request stays open, and it waits for the person whose run it is', async () => {
     expect(isOpenDoubt(await unclear())).toBe(true);
-    expect(endOf(await call())).toBeNull();
+    expect(finalState(await call())).toBeNull();
     expect(await house.gate.requests.close(requestId, fence)).toBe(false);
     expect((await house.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
     expect(house.events.at(-1)).toMatchObject({ type: 'asked', request: { requestId } });
@@ -127,7 +127,7 @@ describe('an approved call of which no end is known', () => {
     await unclear();
     house.time.now += 60_000;
     expect(await house.gate.requests.expire()).toBe(1);
-    expect(endOf(await call())).toBe('in_doubt');
+    expect(finalState(await call())).toBe('in_doubt');
     expect((await call()).outcome).toEqual({ ...LOST, message: `${LOST.message} Nobody said so in time.` });
     expect(await house.gate.requests.close(requestId, fence)).toBe(true);
     await expect(settle('ask_again')).rejects.toMatchObject({ refusal: 'expired' });
@@ -137,13 +137,13 @@ describe('an approved call of which no end is known', () => {
   it.each(['cancelled', 'superseded'] as const)('is left in doubt when its request is %s', async (state) => {
     await unclear();
     await house.gate.requests.takeBack(requestId, state, ana);
-    expect(endOf(await call())).toBe('in_doubt');
+    expect(finalState(await call())).toBe('in_doubt');
   });
 
   it('is left in doubt when its run is given up', async () => {
     await unclear();
     await house.gate.journal.abandon(THREAD, ana, fence);
-    expect(endOf(await call())).toBe('in_doubt');
+    expect(finalState(await call())).toBe('in_doubt');
   });
 });
 
@@ -152,7 +152,7 @@ describe('a call that nobody was asked about', () => {
     const list = proposed('r1', { name: 'list_events' });
     const begun = await house.gate.journal.begin(beginning(fence, list));
     await house.gate.journal.finish(begun.call, LOST);
-    expect(endOf(await house.call('r1'))).toBe('in_doubt');
+    expect(finalState(await house.call('r1'))).toBe('in_doubt');
     expect((await house.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
     const key = callKey(THREAD, 'r1');
     await expect(house.gate.decisions.settleDoubt(key, null, 'happened', ana)).rejects.toMatchObject({
@@ -197,14 +197,14 @@ describe('a call that is asked about again', () => {
   it('ends in doubt, and not as never run, when nobody decides in time; it can still be settled', async () => {
     house.time.now += 60_000;
     await house.gate.requests.expire();
-    expect(endOf(await call())).toBe('in_doubt');
+    expect(finalState(await call())).toBe('in_doubt');
     expect((await settle('happened')).state).toBe('succeeded');
   });
 
   it('ends in doubt when it is withdrawn before it is sent again', async () => {
     await approve();
     await house.gate.journal.abandon(THREAD, ana, fence);
-    expect(endOf(await call())).toBe('in_doubt');
+    expect(finalState(await call())).toBe('in_doubt');
   });
 });
 

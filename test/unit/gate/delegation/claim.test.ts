@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isShared, takenBy } from '../../../../src/gate/approval/claim-state.ts';
-import { type People, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
+import { currentClaim, isClaimable } from '../../../../src/gate/approval/claim-state.ts';
+import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
 import { auditEntries } from '../../../../src/gate/audit/chain.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
@@ -13,14 +13,14 @@ const dave: Actor = { id: 'slack:T1:U4', name: 'Dave' };
 async function asked(approvers: unknown = '@finance', keys = {}) {
   const finance = [bob.id, carol.id];
   const slack = { isAway: false };
-  const people: People = {
+  const people: PeopleDirectory = {
     standing: async () => 'member',
     async belongs(actor) {
       if (slack.isAway) throw new StandingUnknownError(new Error('away'));
       return finance.includes(actor.id);
     },
     nameOf: async (ref) => ref,
-    placeOf: (threadId) => threadId,
+    groupOf: (threadId) => threadId,
   };
   const house = await openTimedGate(rule({ approvers, ...keys }), { people });
   onTestFinished(() => house.close());
@@ -30,7 +30,7 @@ async function asked(approvers: unknown = '@finance', keys = {}) {
     slack,
     take: (actor: Actor, over = false) => house.gate.delegation.claim(KEY, over, actor),
     letGo: (actor: Actor) => house.gate.delegation.unclaim(KEY, actor),
-    taker: async () => takenBy(await house.call())?.by.name ?? null,
+    taker: async () => currentClaim(await house.call())?.by.name ?? null,
     async notes() {
       const { items } = await house.store.query(auditEntries, 'byThread', {}, 50);
       return items.map(({ value }) => value).filter(({ what }) => what === 'taken' || what === 'let_go');
@@ -107,7 +107,7 @@ describe('taking a call', () => {
     ['anybody in the channel does', 'channel', true],
   ])('where %s', async (_who, approvers, isSo) => {
     const { call } = await asked(approvers);
-    expect(isShared(await call())).toBe(isSo);
+    expect(isClaimable(await call())).toBe(isSo);
   });
 
   it('is not possible where nobody else would see it', async () => {
@@ -140,7 +140,7 @@ describe('taking a call', () => {
     const { timing, ...rest } = await call();
     const later = { ...rest, timing: timing && { ...timing, askedSince: timing.askedSince + 1 } };
     expect(await taker()).toBe('Bob');
-    expect(takenBy({ ...rest, ...(later.timing ? { timing: later.timing } : {}) })).toBeNull();
+    expect(currentClaim({ ...rest, ...(later.timing ? { timing: later.timing } : {}) })).toBeNull();
   });
 
   it('ends when they hand it over', async () => {

@@ -25,7 +25,7 @@ it('who is in a channel is asked once for all of its threads', async () => {
         asked.push(threadId);
         return true;
       },
-      placeOf: (threadId) => threadId.slice(0, 'slack:T1:C1'.length),
+      groupOf: (threadId) => threadId.slice(0, 'slack:T1:C1'.length),
     },
   });
   expect((await gate.calls.inbox(bob.id, 100)).calls).toHaveLength(41);

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { People, Standing } from '../../../../src/gate/approval/people.ts';
+import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
@@ -19,14 +19,14 @@ const WEEK = { begins: NOW - 1, until: NOW + 7 * DAY, reason: null };
 async function asked(approvers?: unknown) {
   const standings = new Map<string, Standing>();
   const finance = [bob.id, carol.id];
-  const people: People = {
+  const people: PeopleDirectory = {
     standing: async (actor) => standings.get(actor.id) ?? 'member',
     belongs: async (actor) => finance.includes(actor.id),
     nameOf: async (ref) => ref,
-    placeOf: (threadId) => threadId,
+    groupOf: (threadId) => threadId,
   };
   const rules = [{ tools: '*', action: 'ask', ...(approvers === undefined ? {} : { approvers }) }];
-  const house = openGate({ evaluate: createPolicy(policySchema.parse({ rules })), people });
+  const house = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people });
   onTestFinished(() => house.close());
   const call = proposed('c1');
   await house.gate.requests.open(opening(await house.fence(), call));

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
-import { createIdempotence } from '../../../../src/gate/policy/evaluate.ts';
+import { compileIdempotentTools } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { FencedError } from '../../../../src/lib/errors.ts';
 import { beginning, type OpenGate, openGate, proposed } from '../../../helpers/gate.ts';
 
-const isIdempotent = createIdempotence(policySchema.parse({ idempotent: ['calendar.list_*'] }));
+const isIdempotent = compileIdempotentTools(policySchema.parse({ idempotent: ['calendar.list_*'] }));
 const list = proposed('c1', { name: 'list_events' });
 
 let house: OpenGate;
@@ -23,7 +23,7 @@ describe('the operator’s list', () => {
   });
 
   it('is empty by default', () => {
-    expect(createIdempotence(policySchema.parse({}))({ server: 'calendar', name: 'list_events' })).toBe(
+    expect(compileIdempotentTools(policySchema.parse({}))({ server: 'calendar', name: 'list_events' })).toBe(
       false,
     );
   });

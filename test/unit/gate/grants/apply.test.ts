@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type People, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
+import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
-import type { RememberTerms } from '../../../../src/gate/grants/issue.ts';
-import { fitsArguments, splitArguments } from '../../../../src/gate/grants/match.ts';
+import type { GrantTerms } from '../../../../src/gate/grants/issue.ts';
+import { matchesArguments, splitArguments } from '../../../../src/gate/grants/match.ts';
 import { grants } from '../../../../src/gate/grants/record.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import type { GatePorts } from '../../../../src/gate/ports.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
@@ -17,23 +17,23 @@ import { ana, bob } from '../../../helpers/house.ts';
 
 const DAY = 86_400_000;
 const BOB = `user:${bob.id.split(':')[2]}`;
-const TERMS: RememberTerms = { stay: ['title'], place: 'thread', until: 1_000_000 + DAY, limit: 3 };
+const TERMS: GrantTerms = { fixed: ['title'], scope: 'thread', until: 1_000_000 + DAY, limit: 3 };
 
 /** A gate with a policy and people that a test can change as it goes. */
 function openTown(changes: Partial<GatePorts> = {}) {
   const policy = { rules: [] as unknown[] };
   const groups = new Map<string, readonly Actor[]>();
   const away = { isSo: false };
-  const people: People = {
+  const people: PeopleDirectory = {
     standing: async () => 'member',
     async belongs(actor, ref) {
       if (away.isSo) throw new StandingUnknownError(new Error('away'));
       return groups.get(ref)?.some(({ id }) => id === actor.id) === true;
     },
     nameOf: async (ref) => ref,
-    placeOf: (threadId) => threadId,
+    groupOf: (threadId) => threadId,
   };
-  const evaluate: GatePorts['evaluate'] = (call) => createPolicy(policySchema.parse(policy))(call);
+  const evaluate: GatePorts['evaluate'] = (call) => compilePolicy(policySchema.parse(policy))(call);
   const house = openGate({ evaluate, people, ...changes });
   onTestFinished(() => house.close());
   let count = 0;
@@ -48,7 +48,7 @@ function openTown(changes: Partial<GatePorts> = {}) {
     away,
     fresh,
     /** Has a call approved and remembered by this person. */
-    async remember(actor: Actor = ana, terms: Partial<RememberTerms> = {}, call = fresh()) {
+    async remember(actor: Actor = ana, terms: Partial<GrantTerms> = {}, call = fresh()) {
       await house.gate.requests.open({ ...opening(await house.fence(), call), interruptId: call.callId });
       const { digest } = await house.call(call.callId);
       return house.gate.grants.approveAndIssue(
@@ -90,12 +90,12 @@ describe('the arguments of a grant', () => {
         const stay = names.filter((_, index) => index % 2 === 0 || names[index] === name);
         const grant = splitArguments({ tool: { ...createEvent, inputSchema: {} }, arguments: before }, stay);
         const { [name]: _gone, ...without } = before;
-        expect(fitsArguments(grant, without)).toBe(false);
-        expect(fitsArguments(grant, { ...before, [`${names.join()}+`]: other })).toBe(false);
+        expect(matchesArguments(grant, without)).toBe(false);
+        expect(matchesArguments(grant, { ...before, [`${names.join()}+`]: other })).toBe(false);
         fc.pre(
           JSON.stringify(other) !== JSON.stringify(before[name]) && !isDeepStrictEqual(other, before[name]),
         );
-        expect(fitsArguments(grant, { ...before, [name]: other })).toBe(false);
+        expect(matchesArguments(grant, { ...before, [name]: other })).toBe(false);
       }),
     );
   });
@@ -111,7 +111,7 @@ describe('the arguments of a grant', () => {
             index % 2 === 0 ? before[name] : Object.values(other)[index % Object.keys(other).length];
           return [name, value ?? null] as const;
         });
-        expect(fitsArguments(grant, Object.fromEntries(varied))).toBe(true);
+        expect(matchesArguments(grant, Object.fromEntries(varied))).toBe(true);
       }),
     );
   });
@@ -128,15 +128,15 @@ describe('the arguments of a grant', () => {
     ['one letter in two ways', 'é', 'e\u0301'],
   ])('tell %s apart', (_, one, other) => {
     const grant = { fixed: { value: one }, free: [] };
-    expect(fitsArguments(grant, { value: one })).toBe(true);
-    expect(fitsArguments(grant, { value: other })).toBe(false);
-    expect(fitsArguments({ fixed: { value: other }, free: [] }, { value: one })).toBe(false);
+    expect(matchesArguments(grant, { value: one })).toBe(true);
+    expect(matchesArguments(grant, { value: other })).toBe(false);
+    expect(matchesArguments({ fixed: { value: other }, free: [] }, { value: one })).toBe(false);
   });
 
   it('are the same in another order of names, and not with a hidden one', () => {
     const grant = { fixed: { a: { x: 1, y: 2 } }, free: [] };
-    expect(fitsArguments(grant, { a: { y: 2, x: 1 } })).toBe(true);
-    expect(fitsArguments(grant, JSON.parse('{"a": {"x": 1, "y": 2}, "__proto__": {"force": true}}'))).toBe(
+    expect(matchesArguments(grant, { a: { y: 2, x: 1 } })).toBe(true);
+    expect(matchesArguments(grant, JSON.parse('{"a": {"x": 1, "y": 2}, "__proto__": {"force": true}}'))).toBe(
       false,
     );
   });
@@ -146,7 +146,7 @@ describe('the arguments of a grant', () => {
     const tool = {
       inputSchema: { type: 'object', properties: { title: {}, force: {} }, additionalProperties: true },
     };
-    await town.remember(ana, { stay: ['title', 'force'] }, town.fresh({ title: 'Standup' }, tool));
+    await town.remember(ana, { fixed: ['title', 'force'] }, town.fresh({ title: 'Standup' }, tool));
     expect((await town.begin(town.fresh({ title: 'Standup', force: true }, tool))).kind).toBe('waiting');
     expect((await town.begin(town.fresh({ title: 'Standup' }, tool))).kind).toBe('ready');
   });
@@ -168,7 +168,7 @@ describe('a grant', () => {
 
   it('lets no more calls through than it was given for, of 50 that begin at once', async () => {
     const town = openTown();
-    await town.remember(ana, { limit: 7, place: 'requester' });
+    await town.remember(ana, { limit: 7, scope: 'requester' });
     const fence = await town.fence();
     // Each in a thread of its own: nothing else that they write is the same.
     const begun = await Promise.all(
@@ -254,7 +254,7 @@ describe('a grant', () => {
     for (const [place, inside, outside] of places) {
       const town = openTown();
       town.policy.rules = [{ tools: '*', action: 'ask', approvers: [BOB, 'requester'] }];
-      await town.remember(bob, { place });
+      await town.remember(bob, { scope: place });
       expect([place, (await town.begin(town.fresh(), inside)).kind]).toEqual([place, 'ready']);
       expect([place, (await town.begin(town.fresh(), outside)).kind]).toEqual([place, 'waiting']);
     }
@@ -262,7 +262,7 @@ describe('a grant', () => {
 
   it('of one person is not another’s word: it counts where theirs alone does', async () => {
     const town = openTown();
-    await town.remember(ana, { place: 'channel' });
+    await town.remember(ana, { scope: 'channel' });
     expect((await town.begin(town.fresh(), { requester: bob })).kind).toBe('waiting');
     expect((await town.begin()).kind).toBe('ready');
   });

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { createArgumentRules } from '../../../../src/gate/policy/evaluate.ts';
+import { compileArgumentSchemas } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana } from '../../../helpers/house.ts';
 
 const rulesOf = (written: Record<string, unknown>) =>
-  createArgumentRules(policySchema.parse({ arguments: written }));
+  compileArgumentSchemas(policySchema.parse({ arguments: written }));
 const argumentRules = rulesOf({
   'calendar.*': { properties: { title: { maxLength: 10 } } },
   'calendar.create_event': { properties: { title: { pattern: '^S' } } },

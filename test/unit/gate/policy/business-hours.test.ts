@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import {
-  afterTime,
-  type WorkingHours,
-  writtenHoursSchema,
+  addBusinessTime,
+  type BusinessHours,
+  businessHoursSettingSchema,
 } from '../../../../src/gate/policy/business-hours.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const berlin: WorkingHours = {
+const berlin: BusinessHours = {
   zone: 'Europe/Berlin',
   days: [1, 2, 3, 4, 5],
   from: '09:00',
@@ -41,34 +41,36 @@ describe('working time', () => {
     ['over the end of summer time', '2026-10-23 16:00', 2, '2026-10-26 10:00'],
     ['over the beginning of summer time', '2027-03-26 16:00', 2, '2027-03-29 10:00'],
   ])('passes %s', (_how, from, hours, to) => {
-    expect(inBerlin(afterTime(at(from), hours * HOUR, berlin))).toBe(to);
+    expect(inBerlin(addBusinessTime(at(from), hours * HOUR, berlin))).toBe(to);
   });
 
   it('does not pass on holidays', () => {
     const holidays = ['2026-12-24', '2026-12-25', '2026-12-31', '2027-01-01'];
-    const end = afterTime(at('2026-12-23 16:00'), 2 * HOUR, { ...berlin, holidays });
+    const end = addBusinessTime(at('2026-12-23 16:00'), 2 * HOUR, { ...berlin, holidays });
     expect(inBerlin(end)).toBe('2026-12-28 10:00');
   });
 
   it('is an hour longer in the night in which clocks are put back, and shorter in the other', () => {
     const always = { ...berlin, days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '24:00' };
-    expect(inBerlin(afterTime(at('2026-10-25 00:00'), 24 * HOUR, always))).toBe('2026-10-25 23:00');
-    expect(inBerlin(afterTime(at('2027-03-28 00:00'), 24 * HOUR, always))).toBe('2027-03-29 01:00');
+    expect(inBerlin(addBusinessTime(at('2026-10-25 00:00'), 24 * HOUR, always))).toBe('2026-10-25 23:00');
+    expect(inBerlin(addBusinessTime(at('2027-03-28 00:00'), 24 * HOUR, always))).toBe('2027-03-29 01:00');
   });
 
   it('passes at all hours where there are none', () => {
-    expect(afterTime(1_000, 5_000, null)).toBe(6_000);
+    expect(addBusinessTime(1_000, 5_000, null)).toBe(6_000);
   });
 
   it('comes to an end where there is hardly any', () => {
     const rare = { ...berlin, days: [1], from: '09:00', to: '09:01' };
-    expect(afterTime(at('2026-11-23 09:00'), 99_999 * 24 * HOUR, rare)).toBeLessThan(at('2037-01-01 00:00'));
+    expect(addBusinessTime(at('2026-11-23 09:00'), 99_999 * 24 * HOUR, rare)).toBeLessThan(
+      at('2037-01-01 00:00'),
+    );
   });
 });
 
 // Boundaries at which no clock of these zones is ever changed.
 const clock = fc.constantFrom('00:00', '04:00', '06:30', '09:00', '12:15', '17:00', '22:30', '24:00');
-const hours: fc.Arbitrary<WorkingHours> = fc
+const hours: fc.Arbitrary<BusinessHours> = fc
   .record({
     zone: fc.constantFrom(
       'Europe/Berlin',
@@ -98,7 +100,7 @@ const start = fc
 const length = fc.integer({ min: 1, max: 12 * 4 }).map((quarters) => quarters * QUARTER);
 
 /** Whether people work in the quarter of an hour that begins then: by the clock on the wall alone. */
-function isWorked(instant: number, { zone, days, from, to, holidays }: WorkingHours): boolean {
+function isWorked(instant: number, { zone, days, from, to, holidays }: BusinessHours): boolean {
   const there = DateTime.fromMillis(instant, { zone });
   const time = there.toFormat('HH:mm');
   return (
@@ -110,7 +112,7 @@ describe('for any hours, around changes of the clock', () => {
   it('so much is worked until then as was asked for, and its last quarter of an hour ends it', () => {
     fc.assert(
       fc.property(start, length, hours, (from, lasts, worked) => {
-        const end = afterTime(from, lasts, worked);
+        const end = addBusinessTime(from, lasts, worked);
         let passed = 0;
         for (let instant = from; instant < end; instant += QUARTER) {
           passed += isWorked(instant, worked) ? QUARTER : 0;
@@ -125,8 +127,8 @@ describe('for any hours, around changes of the clock', () => {
   it('two times after each other are as long as both at once', () => {
     fc.assert(
       fc.property(start, length, length, hours, (from, one, other, worked) => {
-        const both = afterTime(from, one + other, worked);
-        expect(afterTime(afterTime(from, one, worked), other, worked)).toBe(both);
+        const both = addBusinessTime(from, one + other, worked);
+        expect(addBusinessTime(addBusinessTime(from, one, worked), other, worked)).toBe(both);
       }),
     );
   });
@@ -134,7 +136,9 @@ describe('for any hours, around changes of the clock', () => {
   it('whoever begins later does not end earlier', () => {
     fc.assert(
       fc.property(start, length, length, hours, (from, later, lasts, worked) => {
-        expect(afterTime(from + later, lasts, worked)).toBeGreaterThanOrEqual(afterTime(from, lasts, worked));
+        expect(addBusinessTime(from + later, lasts, worked)).toBeGreaterThanOrEqual(
+          addBusinessTime(from, lasts, worked),
+        );
       }),
     );
   });
@@ -142,11 +146,11 @@ describe('for any hours, around changes of the clock', () => {
 
 describe('written working hours', () => {
   it('are those of most offices unless they say otherwise', () => {
-    expect(writtenHoursSchema.parse({ zone: 'Europe/Berlin' })).toEqual(berlin);
+    expect(businessHoursSettingSchema.parse({ zone: 'Europe/Berlin' })).toEqual(berlin);
   });
 
   it('take days one by one, and as spans', () => {
-    const { days } = writtenHoursSchema.parse({ zone: 'UTC', days: ['sun', 'Mon..wed', 'tue'] });
+    const { days } = businessHoursSettingSchema.parse({ zone: 'UTC', days: ['sun', 'Mon..wed', 'tue'] });
     expect(days).toEqual([1, 2, 3, 7]);
   });
 
@@ -160,7 +164,7 @@ describe('written working hours', () => {
     [{ zone: 'UTC', from: '17:00', to: '09:00' }, 'must be later than from'],
     [{ zone: 'UTC', holidays: ['25.12.'] }, 'date'],
   ])('%j are refused', (written, why) => {
-    const parsed = writtenHoursSchema.safeParse(written);
+    const parsed = businessHoursSettingSchema.safeParse(written);
     expect(parsed.success).toBe(false);
     const issues = parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? [];
     expect(issues.join('\n')).toContain(why);

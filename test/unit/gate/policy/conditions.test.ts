@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parsePath } from '../../../../src/gate/policy/argument-path.ts';
-import { createConditions, truthOfAll, whenSchema } from '../../../../src/gate/policy/conditions.ts';
+import { combinedTruth, compileConditions, whenSchema } from '../../../../src/gate/policy/conditions.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 
 function truth(when: unknown, args: unknown) {
   // As arguments come in: parsed from JSON, where `__proto__` is a key like any other.
   const parsed: JsonObject = JSON.parse(typeof args === 'string' ? args : JSON.stringify(args));
-  return truthOfAll(createConditions(whenSchema.parse(when))(parsed));
+  return combinedTruth(compileConditions(whenSchema.parse(when))(parsed));
 }
 
 describe('a condition', () => {
@@ -74,9 +74,9 @@ describe('a condition', () => {
   });
 
   it('finds what JSON cannot say, which no argument should hold, unclear', () => {
-    const find = createConditions(whenSchema.parse({ amount: { over: 1 } }));
-    expect(truthOfAll(find({ amount: Number.NaN }))).toBe('unclear');
-    expect(truthOfAll(find({ amount: Number.POSITIVE_INFINITY }))).toBe('unclear');
+    const find = compileConditions(whenSchema.parse({ amount: { over: 1 } }));
+    expect(combinedTruth(find({ amount: Number.NaN }))).toBe('unclear');
+    expect(combinedTruth(find({ amount: Number.POSITIVE_INFINITY }))).toBe('unclear');
   });
 });
 

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stricterTime, type TimeTerms, USUAL_TIME } from '../../../../src/gate/policy/deadline-rules.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
-import { explain } from '../../../../src/gate/policy/explain.ts';
+import {
+  DEFAULT_DEADLINE_TERMS,
+  type DeadlineTerms,
+  stricterDeadlineTerms,
+} from '../../../../src/gate/policy/deadline-rules.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { explainVerdict } from '../../../../src/gate/policy/explain.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { stricter } from '../../../../src/gate/policy/strictness.ts';
+import { stricterVerdict } from '../../../../src/gate/policy/strictness.ts';
 import type { Verdict } from '../../../../src/gate/policy/verdict.ts';
 import { lengthInWords } from '../../../../src/lib/duration.ts';
 
@@ -12,7 +16,7 @@ const HOUR = 3_600_000;
 const CALL = { server: 'calendar', tool: 'create_event', arguments: {} };
 const policy = (keys: object, more: object = {}) =>
   policySchema.parse({ ...more, rules: [{ name: 'it', tools: '*', action: 'ask', ...keys }] });
-const verdictOf = (keys: object, more: object = {}): Verdict => createPolicy(policy(keys, more))(CALL);
+const verdictOf = (keys: object, more: object = {}): Verdict => compilePolicy(policy(keys, more))(CALL);
 
 describe('what a rule says of time', () => {
   it('is left out where it says nothing', () => {
@@ -21,11 +25,11 @@ describe('what a rule says of time', () => {
 
   it('goes into the verdict, with what is usual for the rest', () => {
     expect(verdictOf({ deadline: '4h' }).time).toEqual({
-      ...USUAL_TIME,
+      ...DEFAULT_DEADLINE_TERMS,
       deadlines: [{ lastsMs: 4 * HOUR, hours: null }],
     });
     expect(verdictOf({ run_within: 'never', extensions: 0 }).time).toEqual({
-      ...USUAL_TIME,
+      ...DEFAULT_DEADLINE_TERMS,
       extensions: 0,
       runWithinMs: null,
     });
@@ -67,7 +71,7 @@ describe('what a rule says of time', () => {
       { after: '30m', remind: true },
       { after: '2h', remind: true, add: '@oncall' },
     ];
-    const lines = explain(
+    const lines = explainVerdict(
       policy({ deadline: '2d', ladder, run_within: '1h' }, { working_hours: hours }),
       CALL,
     );
@@ -81,7 +85,7 @@ describe('what a rule says of time', () => {
   });
 });
 
-const some: fc.Arbitrary<TimeTerms> = fc.record(
+const some: fc.Arbitrary<DeadlineTerms> = fc.record(
   {
     deadlines: fc.array(
       fc.record({ lastsMs: fc.option(fc.constantFrom(HOUR, 2 * HOUR)), hours: fc.constant(null) }),
@@ -91,7 +95,7 @@ const some: fc.Arbitrary<TimeTerms> = fc.record(
       fc.record({
         afterMs: fc.constantFrom(HOUR, 2 * HOUR),
         remind: fc.boolean(),
-        add: fc.constantFrom<TimeTerms['ladder'][number]['add'][]>([], ['group:a'], ['group:b']),
+        add: fc.constantFrom<DeadlineTerms['ladder'][number]['add'][]>([], ['group:a'], ['group:b']),
       }),
       { maxLength: 2, selector: ({ afterMs }) => afterMs },
     ),
@@ -101,15 +105,15 @@ const some: fc.Arbitrary<TimeTerms> = fc.record(
   },
   { noNullPrototype: true },
 );
-const added = ({ ladder }: TimeTerms) => ladder.flatMap(({ add }) => add);
-const lasting = ({ deadlines }: TimeTerms) =>
+const added = ({ ladder }: DeadlineTerms) => ladder.flatMap(({ add }) => add);
+const lasting = ({ deadlines }: DeadlineTerms) =>
   Math.min(...deadlines.map(({ lastsMs }) => lastsMs ?? Number.POSITIVE_INFINITY));
 
 describe('what two rules say of time', () => {
   it('gives never more time, or more people, than either', () => {
     fc.assert(
       fc.property(some, some, (one, other) => {
-        const both = stricterTime(one, other) ?? USUAL_TIME;
+        const both = stricterDeadlineTerms(one, other) ?? DEFAULT_DEADLINE_TERMS;
         expect(lasting(both)).toBe(Math.min(lasting(one), lasting(other)));
         expect(both.extensions).toBeLessThanOrEqual(Math.min(one.extensions, other.extensions));
         for (const { runWithinMs } of [one, other]) {
@@ -128,20 +132,20 @@ describe('what two rules say of time', () => {
   it('is what the one says, where both say the same', () => {
     fc.assert(
       fc.property(some, (one) => {
-        expect(stricterTime(one, { ...one })).toEqual(one);
+        expect(stricterDeadlineTerms(one, { ...one })).toEqual(one);
       }),
     );
   });
 
   it('is what is usual for one that says nothing', () => {
-    const short: TimeTerms = { ...USUAL_TIME, runWithinMs: HOUR };
-    expect(stricterTime(undefined, undefined)).toBeUndefined();
-    expect(stricterTime(undefined, short)?.runWithinMs).toBe(HOUR);
-    expect(stricterTime(short, undefined)?.runWithinMs).toBe(HOUR);
+    const short: DeadlineTerms = { ...DEFAULT_DEADLINE_TERMS, runWithinMs: HOUR };
+    expect(stricterDeadlineTerms(undefined, undefined)).toBeUndefined();
+    expect(stricterDeadlineTerms(undefined, short)?.runWithinMs).toBe(HOUR);
+    expect(stricterDeadlineTerms(short, undefined)?.runWithinMs).toBe(HOUR);
   });
 
   it('holds for the verdict of both', () => {
-    const both = stricter(verdictOf({ run_within: '1h' }), verdictOf({ deadline: '1h' }));
+    const both = stricterVerdict(verdictOf({ run_within: '1h' }), verdictOf({ deadline: '1h' }));
     expect(both.time).toMatchObject({ runWithinMs: HOUR, deadlines: [{}, { lastsMs: HOUR }] });
   });
 });

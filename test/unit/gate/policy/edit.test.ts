@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
@@ -35,7 +35,7 @@ const policy = policySchema.parse({
 });
 
 function openPolicyGate() {
-  const house = openGate({ evaluate: createPolicy(policy) });
+  const house = openGate({ evaluate: compilePolicy(policy) });
   onTestFinished(() => house.close());
   return house;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 
 function verdictOf(policy: unknown, server: string, tool: string) {
-  return createPolicy(policySchema.parse(policy))({ server, tool, arguments: {} });
+  return compilePolicy(policySchema.parse(policy))({ server, tool, arguments: {} });
 }
 
 describe('the policy', () => {

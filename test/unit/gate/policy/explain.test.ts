@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explain, rulesInWords } from '../../../../src/gate/policy/explain.ts';
-import { unreachableRules } from '../../../../src/gate/policy/lint.ts';
+import { describeRules, explainVerdict } from '../../../../src/gate/policy/explain.ts';
+import { findUnreachableRules } from '../../../../src/gate/policy/lint.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 
@@ -31,7 +31,7 @@ const policy = policySchema.parse({
   ],
 });
 const explained = (args: JsonObject) =>
-  explain(policy, { server: 'pay', tool: 'send', arguments: args }).join('\n');
+  explainVerdict(policy, { server: 'pay', tool: 'send', arguments: args }).join('\n');
 
 describe('an explanation', () => {
   it('names the rule that applies, and leaves later ones unread', () => {
@@ -110,21 +110,21 @@ Reason: the books`);
   });
 
   it('says who approves where no rule speaks of it', () => {
-    const words = explain(policySchema.parse({}), { server: 'a', tool: 'b', arguments: {} });
+    const words = explainVerdict(policySchema.parse({}), { server: 'a', tool: 'b', arguments: {} });
     expect(words.slice(-2)).toEqual(['Verdict: ask, by the default', 'Must approve: requester']);
   });
 
   it('says what whoever approves must type', () => {
     const rules = [{ tools: '*', action: 'ask', confirm_by_typing: 'amount' }];
-    const words = explain(policySchema.parse({ rules }), { server: 'a', tool: 'b', arguments: {} });
+    const words = explainVerdict(policySchema.parse({ rules }), { server: 'a', tool: 'b', arguments: {} });
     expect(words.at(-1)).toBe('Must type: the value of amount');
   });
 
   it('says that it is approved on the web, in the explanation and among the rules', () => {
     const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', decide_on: 'web' }] });
-    const words = explain(policy, { server: 'a', tool: 'b', arguments: {} });
+    const words = explainVerdict(policy, { server: 'a', tool: 'b', arguments: {} });
     expect(words.at(-1)).toBe('Approved where: on the web page, after a sign-in');
-    expect(rulesInWords(policy)[0]).toContain('; on the web page, after a sign-in');
+    expect(describeRules(policy)[0]).toContain('; on the web page, after a sign-in');
   });
 
   it('cuts what is long, and shows what would hide or move the cursor', () => {
@@ -139,7 +139,7 @@ Reason: the books`);
 
 describe('a rule that never applies', () => {
   const found = (...rules: object[]) =>
-    unreachableRules(policySchema.parse({ rules: rules.map((rule) => ({ action: 'ask', ...rule })) }));
+    findUnreachableRules(policySchema.parse({ rules: rules.map((rule) => ({ action: 'ask', ...rule })) }));
   const when = { amount: { over: 1 } };
 
   it.each([

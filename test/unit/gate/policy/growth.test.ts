@@ -3,7 +3,7 @@ import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../../src/gate/call/outcome.ts';
 import { createGate } from '../../../../src/gate/index.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
@@ -15,7 +15,7 @@ const LOST: Outcome = { status: 'in_doubt', message: 'The connection was lost.' 
 /** A house whose policy is replaced, as by a restart with another file. */
 async function opened(rule: Record<string, unknown>) {
   const evaluateBy = (written: Record<string, unknown>) =>
-    createPolicy(policySchema.parse({ rules: [{ tools: '*.create_event', ...written }] }));
+    compilePolicy(policySchema.parse({ rules: [{ tools: '*.create_event', ...written }] }));
   const house = openGate({ evaluate: evaluateBy(rule), isIdempotent: () => true });
   onTestFinished(() => house.close());
   let { gate } = house;

@@ -4,13 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { auditEntries } from '../../../../src/gate/audit/chain.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
-import { fitsArguments } from '../../../../src/gate/grants/match.ts';
+import { matchesArguments } from '../../../../src/gate/grants/match.ts';
 import { grantSchema } from '../../../../src/gate/grants/record.ts';
 import {
-  fitsPattern,
+  describeGrantPattern,
   type GrantPattern,
   grantPatternSchema,
-  limitInWords,
+  matchesGrantPattern,
 } from '../../../../src/gate/policy/limits.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
@@ -62,31 +62,31 @@ describe('an argument with a pattern', () => {
     const grant = grantWith({ argument: 'path', tests: { matches: 'Inv*' } });
     fc.assert(
       fc.property(near, (path) => {
-        if (fitsArguments(grant, { title: 'Standup', path }))
+        if (matchesArguments(grant, { title: 'Standup', path }))
           expect(String(path).startsWith('Inv')).toBe(true);
       }),
       { numRuns: 2_000 },
     );
-    expect(fitsArguments(grant, { title: 'Standup', path: 'Invoice 7' })).toBe(true);
+    expect(matchesArguments(grant, { title: 'Standup', path: 'Invoice 7' })).toBe(true);
   });
 
   it('under a folder is never let through when it leads elsewhere', () => {
     const grant = grantWith({ argument: 'path', tests: { path_under: '/srv/shared' } });
     fc.assert(
       fc.property(near, (path) => {
-        if (!fitsArguments(grant, { title: 'Standup', path })) return;
+        if (!matchesArguments(grant, { title: 'Standup', path })) return;
         expect(`${posix.normalize(String(path))}/`).toMatch(/^\/srv\/shared\//);
       }),
       { numRuns: 2_000 },
     );
-    expect(fitsArguments(grant, { title: 'Standup', path: '/srv/shared/a' })).toBe(true);
+    expect(matchesArguments(grant, { title: 'Standup', path: '/srv/shared/a' })).toBe(true);
   });
 
   it('between two numbers is never let through when it is not', () => {
     fc.assert(
       fc.property(fc.integer({ min: -5, max: 5 }), fc.nat(10), near, (least, more, amount) => {
         const tests = { at_least: least, at_most: least + more };
-        const fits = fitsArguments(grantWith({ argument: 'amount', tests }), { title: 'Standup', amount });
+        const fits = matchesArguments(grantWith({ argument: 'amount', tests }), { title: 'Standup', amount });
         if (fits) expect(Number(amount) >= least && Number(amount) <= least + more).toBe(true);
         const isPlain = typeof amount === 'number' && amount >= least && amount <= least + more;
         if (isPlain) expect(fits).toBe(true);
@@ -100,11 +100,11 @@ describe('an argument with a pattern', () => {
     fc.assert(
       fc.property(json, json, (title, other) => {
         fc.pre(title !== 'Standup');
-        expect(fitsArguments(grant, { title, amount: 3 })).toBe(false);
-        expect(fitsArguments(grant, { title: 'Standup', amount: 3, other })).toBe(false);
+        expect(matchesArguments(grant, { title, amount: 3 })).toBe(false);
+        expect(matchesArguments(grant, { title: 'Standup', amount: 3, other })).toBe(false);
       }),
     );
-    expect(fitsArguments(grant, { title: 'Standup', amount: 3 })).toBe(true);
+    expect(matchesArguments(grant, { title: 'Standup', amount: 3 })).toBe(true);
   });
 
   it.each<[string, GrantPattern['tests'], Json | undefined]>([
@@ -117,7 +117,7 @@ describe('an argument with a pattern', () => {
     ['is at another host', { host_in: 'example.com' }, 'https://example.com.evil.test/'],
     ['may be at another host', { host_in: 'example.com' }, 'https://example.com@evil.test/'],
   ])('that %s is not let through', (_what, tests, value) => {
-    expect(fitsPattern({ argument: 'it', tests }, value)).toBe(false);
+    expect(matchesGrantPattern({ argument: 'it', tests }, value)).toBe(false);
   });
 
   it.each<[GrantPattern['tests'], string]>([
@@ -128,7 +128,7 @@ describe('an argument with a pattern', () => {
     [{ at_least: 5 }, 'at least 5'],
     [{ at_least: 5, at_most: 100 }, 'from 5 to 100'],
   ])('reads %j as %s', (tests, words) => {
-    expect(limitInWords({ argument: 'it', tests })).toBe(words);
+    expect(describeGrantPattern({ argument: 'it', tests })).toBe(words);
   });
 
   it('takes no condition that is not about a value, and not none', () => {
@@ -149,9 +149,9 @@ async function remembered(
   await house.gate.requests.open(opening(await house.fence(), call));
   const { digest } = await house.call('c1');
   const terms = {
-    stay: ['title', 'amount', 'path'],
+    fixed: ['title', 'amount', 'path'],
     patterns,
-    place: 'thread',
+    scope: 'thread',
     until: 2_000_000,
     limit: 9,
   } as const;

@@ -2,10 +2,10 @@ import { parse } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  equalTo,
-  longerThan,
-  oneOfThese,
-  onHost,
+  matchEqual,
+  matchHost,
+  matchLongerThan,
+  matchOneOf,
   readHostPattern,
   readNumber,
 } from '../../../../src/gate/policy/match-value.ts';
@@ -117,14 +117,14 @@ describe('equals', () => {
     [null, null, 'met'],
     [null, 0, 'not_met'],
   ])('%j finds %j %s', (wanted, value, truth) => {
-    expect(equalTo(wanted, value)).toBe(truth);
+    expect(matchEqual(wanted, value)).toBe(truth);
   });
 
   it('property: is met by the same text, and never by another', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
-        expect(equalTo(one, one)).toBe('met');
-        expect(equalTo(one, other) === 'met').toBe(one === other);
+        expect(matchEqual(one, one)).toBe('met');
+        expect(matchEqual(one, other) === 'met').toBe(one === other);
       }),
     );
   });
@@ -138,7 +138,7 @@ it.each([
   [[1, 2], 3, 'not_met'],
   [[1, 2], '1,0', 'unclear'],
 ])('in %j finds %j %s', (list, value, truth) => {
-  expect(oneOfThese(list, value)).toBe(truth);
+  expect(matchOneOf(list, value)).toBe(truth);
 });
 
 it.each([
@@ -152,7 +152,7 @@ it.each([
   [2, { length: 9 }, 'unclear'],
   [4_096, 'x'.repeat(4_097), 'met'],
 ])('longer_than %i finds %j %s', (limit, value, truth) => {
-  expect(longerThan(limit, value)).toBe(truth);
+  expect(matchLongerThan(limit, value)).toBe(truth);
 });
 
 describe('host_in', () => {
@@ -212,7 +212,7 @@ describe('host_in', () => {
     [['https://example.com'], 'unclear'],
     [null, 'unclear'],
   ])('finds %j %s', (value, truth) => {
-    expect(onHost(hosts, value)).toBe(truth);
+    expect(matchHost(hosts, value)).toBe(truth);
   });
 
   it('property: is met only by what other programs take for such a host too', () => {
@@ -232,7 +232,7 @@ describe('host_in', () => {
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1, maxLength: 5 }), (pieces) => {
         const value = `https://${pieces.join('')}`;
-        if (onHost(hosts, value) !== 'met') return;
+        if (matchHost(hosts, value) !== 'met') return;
         met += 1;
         for (const hostname of [new URL(value).hostname, parse(value).hostname ?? '']) {
           const host = hostname.replace(/\.$/, '').replace(/^\[|\]$/g, '');

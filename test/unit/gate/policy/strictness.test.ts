@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ApprovalTerms, REQUESTER_ALONE } from '../../../../src/gate/policy/approver-rules.ts';
-import { stricter } from '../../../../src/gate/policy/strictness.ts';
+import { stricterVerdict } from '../../../../src/gate/policy/strictness.ts';
 import type { PolicyAction, Verdict } from '../../../../src/gate/policy/verdict.ts';
 import { isAtLeastAsStrict } from '../../../helpers/strictness.ts';
 
@@ -28,19 +28,19 @@ describe('the stricter of two verdicts', () => {
     ['deny', 'ask', 'before'],
     ['deny', 'deny', 'after'],
   ] as const)('of %s and then %s is that of %s', (first, second, winner) => {
-    const result = stricter(verdict(first, 'before'), verdict(second, 'after'));
+    const result = stricterVerdict(verdict(first, 'before'), verdict(second, 'after'));
     expect(result).toMatchObject({ rule: winner, reason: `for ${winner}`, policyVersion: 'after' });
   });
 
   it('needs the people of both, one after another', () => {
-    const result = stricter(verdict('ask', 'a', terms('lead')), verdict('ask', 'b', terms('finance')));
+    const result = stricterVerdict(verdict('ask', 'a', terms('lead')), verdict('ask', 'b', terms('finance')));
     expect(stepsOf(result)).toEqual(['group:lead', 'group:finance']);
   });
 
   it('needs whoever asked, where one of them says nothing of approvers', () => {
-    const result = stricter(verdict('ask', 'a'), verdict('ask', 'b', terms('finance')));
+    const result = stricterVerdict(verdict('ask', 'a'), verdict('ask', 'b', terms('finance')));
     expect(stepsOf(result)).toEqual(['requester', 'group:finance']);
-    expect(stricter(verdict('ask', 'a'), verdict('ask', 'b')).approval).toBeUndefined();
+    expect(stricterVerdict(verdict('ask', 'a'), verdict('ask', 'b')).approval).toBeUndefined();
   });
 
   it.each([
@@ -59,7 +59,10 @@ describe('the stricter of two verdicts', () => {
     ],
     [['lead', 'lead'], ['lead'], ['lead', 'lead']],
   ])('of %j and then %j takes what both have once, and keeps both orders: %j', (first, second, both) => {
-    const result = stricter(verdict('ask', 'a', terms(...first)), verdict('ask', 'b', terms(...second)));
+    const result = stricterVerdict(
+      verdict('ask', 'a', terms(...first)),
+      verdict('ask', 'b', terms(...second)),
+    );
     expect(stepsOf(result)).toEqual(both.map((group) => `group:${group}`));
   });
 
@@ -70,15 +73,19 @@ describe('the stricter of two verdicts', () => {
       ...REQUESTER_ALONE,
       steps: [{ from: ['user:U2', 'user:U1'], quorum: 2 }],
     };
-    expect(stricter(verdict('ask', 'a', two), verdict('ask', 'b', one)).approval?.steps).toHaveLength(2);
-    expect(stricter(verdict('ask', 'a', two), verdict('ask', 'b', swapped)).approval?.steps).toHaveLength(1);
+    expect(stricterVerdict(verdict('ask', 'a', two), verdict('ask', 'b', one)).approval?.steps).toHaveLength(
+      2,
+    );
+    expect(
+      stricterVerdict(verdict('ask', 'a', two), verdict('ask', 'b', swapped)).approval?.steps,
+    ).toHaveLength(1);
   });
 
   it('excludes whoever asked if either does, and then does not wait for them alone', () => {
     const others: ApprovalTerms = { ...terms('finance'), excludeRequester: true };
     for (const result of [
-      stricter(verdict('ask', 'a'), verdict('ask', 'b', others)),
-      stricter(verdict('ask', 'b', others), verdict('ask', 'a')),
+      stricterVerdict(verdict('ask', 'a'), verdict('ask', 'b', others)),
+      stricterVerdict(verdict('ask', 'b', others), verdict('ask', 'a')),
     ]) {
       expect(result.approval).toMatchObject({ excludeRequester: true });
       expect(stepsOf(result)).toEqual(['group:finance']);
@@ -88,8 +95,12 @@ describe('the stricter of two verdicts', () => {
   it('ends with as few rejections as either wants', () => {
     const three = { ...terms('lead'), rejections: 3 };
     const two = { ...terms('lead'), rejections: 2 };
-    expect(stricter(verdict('ask', 'a', three), verdict('ask', 'b', two)).approval?.rejections).toBe(2);
-    expect(stricter(verdict('ask', 'a', two), verdict('ask', 'b', three)).approval?.rejections).toBe(2);
+    expect(stricterVerdict(verdict('ask', 'a', three), verdict('ask', 'b', two)).approval?.rejections).toBe(
+      2,
+    );
+    expect(stricterVerdict(verdict('ask', 'a', two), verdict('ask', 'b', three)).approval?.rejections).toBe(
+      2,
+    );
   });
 });
 
@@ -120,7 +131,7 @@ describe('property: the stricter of two verdicts', () => {
   it('is never laxer than either', () => {
     fc.assert(
       fc.property(anyVerdict, anyVerdict, (before, after) => {
-        const result = stricter(before, after);
+        const result = stricterVerdict(before, after);
         expect(isAtLeastAsStrict(result, before)).toBe(true);
         expect(isAtLeastAsStrict(result, after)).toBe(true);
       }),
@@ -133,9 +144,9 @@ describe('property: the stricter of two verdicts', () => {
       fc.property(anyTerms, anyTerms, (one, other) => {
         const before = verdict('ask', 'any', one);
         const after = verdict('ask', 'any', other);
-        const result = stricter(before, after);
-        expect(stricter(result, after)).toEqual(result);
-        expect(stricter(result, before)).toEqual(result);
+        const result = stricterVerdict(before, after);
+        expect(stricterVerdict(result, after)).toEqual(result);
+        expect(stricterVerdict(result, before)).toEqual(result);
       }),
       { numRuns: 2_000 },
     );
@@ -145,7 +156,7 @@ describe('property: the stricter of two verdicts', () => {
     fc.assert(
       fc.property(anyTerms, (approval) => {
         const same = verdict('ask', 'any', approval);
-        expect(stricter(same, same)).toEqual(same);
+        expect(stricterVerdict(same, same)).toEqual(same);
       }),
     );
   });
@@ -153,7 +164,7 @@ describe('property: the stricter of two verdicts', () => {
   it('always has a step that somebody can take, where both had', () => {
     fc.assert(
       fc.property(anyTerms, anyTerms, (one, other) => {
-        const { approval } = stricter(verdict('ask', 'a', one), verdict('ask', 'b', other));
+        const { approval } = stricterVerdict(verdict('ask', 'a', one), verdict('ask', 'b', other));
         expect(approval?.steps.length).toBeGreaterThan(0);
       }),
     );

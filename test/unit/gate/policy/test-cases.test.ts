@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { policyCasesSchema, runCases } from '../../../../src/gate/policy/test-cases.ts';
+import { policyCasesSchema, runPolicyCases } from '../../../../src/gate/policy/test-cases.ts';
 import { createArgumentValidator } from '../../../../src/mcp/arguments/validator.ts';
 
 const policy = policySchema.parse({
@@ -37,7 +37,7 @@ const policy = policySchema.parse({
 });
 function problems(tool: string, expected: object, args: object = { amount: 10 }) {
   const cases = policyCasesSchema.parse([{ name: 'case', tool, arguments: args, expect: expected }]);
-  return runCases(policy, cases, createArgumentValidator()).flatMap((result) => result.problems);
+  return runPolicyCases(policy, cases, createArgumentValidator()).flatMap((result) => result.problems);
 }
 
 describe('a case', () => {
@@ -166,7 +166,7 @@ describe('a case', () => {
   });
 
   it('is explained', () => {
-    const [result] = runCases(
+    const [result] = runPolicyCases(
       policy,
       policyCasesSchema.parse([{ name: 'x', tool: 'drop.it', expect: { action: 'ask' } }]),
       createArgumentValidator(),
@@ -175,7 +175,7 @@ describe('a case', () => {
   });
 
   it('is explained with what its arguments do not fit', () => {
-    const [result] = runCases(
+    const [result] = runPolicyCases(
       policy,
       policyCasesSchema.parse([
         { name: 'x', tool: 'pay.send', arguments: { amount: 6000 }, expect: { action: 'ask' } },

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { isAtLeastAsStrict } from '../../../helpers/strictness.ts';
 
 function verdictOf(policy: unknown, args: Record<string, number | string>) {
-  return createPolicy(policySchema.parse(policy))({ server: 'pay', tool: 'send', arguments: args });
+  return compilePolicy(policySchema.parse(policy))({ server: 'pay', tool: 'send', arguments: args });
 }
 const rule = (action: string, when: unknown, more: object = {}) => ({
   tools: 'pay.*',

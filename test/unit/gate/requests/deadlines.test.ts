@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { createGate } from '../../../../src/gate/index.ts';
-import { createPolicy } from '../../../../src/gate/policy/evaluate.ts';
+import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { createArgumentValidator } from '../../../../src/mcp/arguments/validator.ts';
 import { ana, bob } from '../../../helpers/house.ts';
@@ -138,7 +138,7 @@ describe('a late approval', () => {
     const gate = createGate({
       store: house.store,
       clock: () => house.time.now + (reads++ === 0 ? 0 : 1),
-      evaluate: createPolicy(policySchema.parse(rule({ deadline: '1h' }))),
+      evaluate: compilePolicy(policySchema.parse(rule({ deadline: '1h' }))),
       validateArguments: createArgumentValidator(),
       people: {
         ...people,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { definitionChanges } from '../../../../src/gate/call/definition-diff.ts';
+import { diffDefinitions } from '../../../../src/gate/call/definition-diff.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { withInvisibleShown } from '../../../../src/lib/unicode.ts';
 import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
@@ -215,7 +215,7 @@ describe('what has changed', () => {
       },
       { server: 'ledger', toolType: 'ledger', modelName: 'ledger__add' },
     ).asListed;
-    expect(definitionChanges(before, after)).toEqual([
+    expect(diffDefinitions(before, after)).toEqual([
       '- description: "as it was"',
       '+ description: "Adds, and tells."',
       '- annotations: {}',
@@ -225,7 +225,7 @@ describe('what has changed', () => {
   });
 
   it('is shown although nobody could see it', () => {
-    const lines = definitionChanges(before, tool('add', 'as it\u200b was\u202e').asListed);
+    const lines = diffDefinitions(before, tool('add', 'as it\u200b was\u202e').asListed);
     expect(lines.map(withInvisibleShown)).toEqual([
       '- description: "as it was"',
       '+ description: "as it⟨U+200B⟩ was⟨U+202E⟩"',
@@ -234,11 +234,11 @@ describe('what has changed', () => {
 
   it('is not hidden by a name that looks like a way', () => {
     const is = { 'a.b': 1, a: { b: 2 } };
-    expect(definitionChanges(null, is)).toEqual(['+ "a.b": 1', '+ a.b: 2']);
+    expect(diffDefinitions(null, is)).toEqual(['+ "a.b": 1', '+ a.b: 2']);
   });
 
   it('is all of it where there was nothing', () => {
-    expect(definitionChanges(null, before)).toEqual([
+    expect(diffDefinitions(null, before)).toEqual([
       '+ name: "add"',
       '+ description: "as it was"',
       '+ inputSchema.type: "object"',

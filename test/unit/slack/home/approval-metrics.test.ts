@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HealthFact } from '../../../../src/gate/approval/metrics.ts';
+import type { ApprovalSample } from '../../../../src/gate/approval/metrics.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { createAdminHealth } from '../../../../src/slack/home/approval-metrics.ts';
 import { openSlackApp, wordsIn } from '../../../helpers/slack-app.ts';
@@ -34,7 +34,7 @@ describe('approval health stands in the Home', () => {
 });
 
 describe('what admins see', () => {
-  function health(facts: readonly HealthFact[]) {
+  function health(facts: readonly ApprovalSample[]) {
     const time = { now: 100 * DAY };
     const reads: [number, number][] = [];
     const approvalFacts = async (since: number, limit: number) => {
@@ -48,7 +48,7 @@ describe('what admins see', () => {
     });
     return { time, reads, see };
   }
-  const fact = (daysAgo: number): HealthFact => ({
+  const fact = (daysAgo: number): ApprovalSample => ({
     rule: 'writes',
     askedAt: (100 - daysAgo) * DAY,
     waitMs: 1,

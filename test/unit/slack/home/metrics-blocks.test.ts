@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RuleHealth } from '../../../../src/gate/approval/metrics.ts';
+import type { RuleMetrics } from '../../../../src/gate/approval/metrics.ts';
 import { healthBlocks } from '../../../../src/slack/home/metrics-blocks.ts';
 import { pageOf } from '../../../../src/slack/home/paging.ts';
 import { homeView } from '../../../../src/slack/home/view.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import { callView, flat, nastyString } from '../cards/fixtures.ts';
 
-const rule = (changes: Partial<RuleHealth> = {}): RuleHealth => ({
+const rule = (changes: Partial<RuleMetrics> = {}): RuleMetrics => ({
   rule: 'writes',
   decided: 12,
   medianWaitMs: 45_000,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitsArguments, splitArguments } from '../../../../src/gate/grants/match.ts';
+import { matchesArguments, splitArguments } from '../../../../src/gate/grants/match.ts';
 import {
   handOverModal,
   outOfOfficeModal,
@@ -201,11 +201,11 @@ describe('approve and remember', () => {
         const names = [...new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(args)])];
         const all = names.map((_, index) => ({ value: String(index) }));
         const reading = readRemember(call, sent({ stay: { selected_options: all } }), CONTEXT);
-        const stay = 'terms' in reading ? reading.terms.stay : [];
+        const stay = 'terms' in reading ? reading.terms.fixed : [];
         const grant = splitArguments(call.call, stay);
         expect(grant.free).toEqual([]);
-        expect(fitsArguments(grant, args)).toBe(true);
-        expect(fitsArguments(grant, { ...args, [`${names.join()}+`]: 1 })).toBe(false);
+        expect(matchesArguments(grant, args)).toBe(true);
+        expect(matchesArguments(grant, { ...args, [`${names.join()}+`]: 1 })).toBe(false);
       }),
       { numRuns: 40 },
     );

@@ -1,5 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { type People, type Standing, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
+import {
+  type PeopleDirectory,
+  type Standing,
+  StandingUnknownError,
+} from '../../../../src/gate/approval/people.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { outbox } from '../../../../src/slack/outbox/collections.ts';
 import { createSummons } from '../../../../src/slack/outbox/notify-approvers.ts';
@@ -22,7 +26,7 @@ function openTown(
   const inChannel = new Set(['U1', 'U2', 'U3']);
   const slack = { isAway: false, asked: 0 };
   const userOf = (id: string) => id.split(':')[2] ?? '';
-  const people: Pick<People, 'standing' | 'belongs'> = {
+  const people: Pick<PeopleDirectory, 'standing' | 'belongs'> = {
     standing: async (actor) => standings.get(userOf(actor.id)) ?? 'member',
     async belongs(actor) {
       slack.asked += 1;
