@@ -28,8 +28,14 @@ import { abandon } from './execution/abandon.ts';
 import { type BeginInput, begin, finish } from './execution/journal.ts';
 import { isRepeatable, retryAttempt } from './execution/retry.ts';
 import { reapprove } from './execution/tool-changed.ts';
-import { wouldBeGranted, effectiveGrantLimits } from './grants/apply.ts';
-import { approveWithGrant, listGrants, type GrantTerms, findGrantableCall, revokeGrant } from './grants/issue.ts';
+import { effectiveGrantLimits, wouldBeGranted } from './grants/apply.ts';
+import {
+  approveWithGrant,
+  findGrantableCall,
+  type GrantTerms,
+  listGrants,
+  revokeGrant,
+} from './grants/issue.ts';
 import type { GatePorts, PrepareExtraWrites } from './ports.ts';
 import { type Attempt, createRefusalLog } from './refusal-log.ts';
 import { escalate } from './requests/escalate.ts';
@@ -117,9 +123,13 @@ export function createGate(ports: GatePorts) {
         ),
       /** Says beforehand whether this person could issue a grant with the call; changes nothing. */
       checkIssuable: (key: string, actor: Actor) =>
-        refusals.watch({ actor, attempt: 'open a form', ids: [key] }, () => findGrantableCall(ports, key, actor)),
+        refusals.watch({ actor, attempt: 'open a form', ids: [key] }, () =>
+          findGrantableCall(ports, key, actor),
+        ),
       revoke: (grantId: string, actor: Actor) =>
-        refusals.watch({ actor, attempt: 'revoke', ids: [grantId] }, () => revokeGrant(ports, grantId, actor)),
+        refusals.watch({ actor, attempt: 'revoke', ids: [grantId] }, () =>
+          revokeGrant(ports, grantId, actor),
+        ),
     },
 
     delegation: {

@@ -53,7 +53,11 @@ export async function decide(
           call.value,
         );
       }
-      const after = updateDeadline(ports, call.value, await applyDecision(ports, call.value, input, actor, via));
+      const after = updateDeadline(
+        ports,
+        call.value,
+        await applyDecision(ports, call.value, input, actor, via),
+      );
       requireDigest(call.value, input);
       decided.push(after);
       notes.push(decisionNote(call.value, after, input, actor, via));

@@ -1,5 +1,5 @@
 import { unchanged } from '../../storage/store.ts';
-import { isClaimable, currentClaim, clearClaim } from '../approval/claim-state.ts';
+import { clearClaim, currentClaim, isClaimable } from '../approval/claim-state.ts';
 import { isPastDeadline } from '../approval/deadline.ts';
 import { approvalTally } from '../approval/tally.ts';
 import { callNote } from '../audit/notes.ts';

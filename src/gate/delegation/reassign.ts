@@ -1,5 +1,5 @@
 import { type Stored, unchanged } from '../../storage/store.ts';
-import { currentClaim, clearClaim } from '../approval/claim-state.ts';
+import { clearClaim, currentClaim } from '../approval/claim-state.ts';
 import { ownEligibility } from '../approval/eligibility.ts';
 import { callNote } from '../audit/notes.ts';
 import { type Actor, isSamePerson } from '../call/actor.ts';

@@ -16,7 +16,7 @@ import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls } from '../store/collections.ts';
 import { commitChange } from '../store/commit.ts';
 import { effectiveGrantLimits } from './apply.ts';
-import { matchesArguments, toGrantScope, splitArguments, notGrantableReason } from './match.ts';
+import { matchesArguments, notGrantableReason, splitArguments, toGrantScope } from './match.ts';
 import { type Grant, type GrantScope, grants } from './record.ts';
 
 /** How long a grant that is over is still listed, in milliseconds. */

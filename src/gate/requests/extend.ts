@@ -43,7 +43,10 @@ async function extendDeadline(
     throw new RefusalError(code, `${message} Nothing was changed.`, call);
   };
   const now = ports.clock();
-  if (!(await maySettleDoubt(ports.people, call, actor)) && !(await resolveAuthority(ports, call, actor)).may) {
+  if (
+    !(await maySettleDoubt(ports.people, call, actor)) &&
+    !(await resolveAuthority(ports, call, actor)).may
+  ) {
     refuse('not_allowed', `Only ${call.requester.name}, and who may decide this, can extend it.`);
   }
   const { timing } = call;

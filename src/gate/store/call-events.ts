@@ -6,13 +6,19 @@ import type { GatePorts } from '../ports.ts';
 import { requests } from './collections.ts';
 
 /** What is told of a call that has ended, or waits for a person's word (once more). */
-export async function endEvent({ store }: Pick<GatePorts, 'store'>, call: CallRecord): Promise<SingleCallEvent> {
+export async function endEvent(
+  { store }: Pick<GatePorts, 'store'>,
+  call: CallRecord,
+): Promise<SingleCallEvent> {
   const isAsked = isOpenDoubt(call) || call.state === 'pending';
   return isAsked ? askEvent({ store }, call) : { type: 'ended', call };
 }
 
 /** What is told when people are asked about a call once more; that it ended, if no request asks for it. */
-export async function askEvent({ store }: Pick<GatePorts, 'store'>, call: CallRecord): Promise<SingleCallEvent> {
+export async function askEvent(
+  { store }: Pick<GatePorts, 'store'>,
+  call: CallRecord,
+): Promise<SingleCallEvent> {
   const request: Stored<RequestRecord> | null =
     call.requestId === null ? null : await store.get(requests, call.requestId);
   return request ? { type: 'asked', request: request.value, calls: [call] } : { type: 'ended', call };

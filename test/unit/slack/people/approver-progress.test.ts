@@ -28,7 +28,9 @@ async function progress(steps: Step[], excludeRequester = false, changes: Partia
     ...changes,
   });
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
-  return (await decidersOf(call, directory, { delegation: { activeDelegates: async () => [] } })).progress ?? '';
+  return (
+    (await decidersOf(call, directory, { delegation: { activeDelegates: async () => [] } })).progress ?? ''
+  );
 }
 
 it.each<[string, Step[], boolean]>([
