@@ -31,6 +31,7 @@ const ON_BOTH = [
   'confirm-by-typing.yaml',
   'connect-over-a-restart.yaml',
   'connect-two-people.yaml',
+  'data-of-an-earlier-version.yaml',
   'decide-on-web.yaml',
   'delegate-quorum.yaml',
   'double-click.yaml',

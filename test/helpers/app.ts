@@ -20,6 +20,7 @@ import { openRedisStore } from '../../src/storage/redis/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type AppProcesses, appProcesses } from './app-processes.ts';
+import { OPENED_AFTER_MS, restoreEarlierData } from './earlier-data.ts';
 import { emptyRedisUrl, ON_REDIS, SCALED } from './storage.ts';
 
 /** Monday, 09:00 in Berlin: when every dialogue begins. */
@@ -39,6 +40,8 @@ export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** People can sign in on the web: it has an address that the stand-in for Slack sends them back to. */
   readonly web?: boolean;
+  /** Opens the data that version 03457cf left, in its store and in Slack. */
+  readonly earlierData?: boolean;
 }
 
 const lineSchema = z.looseObject({ level: z.number(), msg: z.string() });
@@ -51,7 +54,7 @@ export type LogLine = z.infer<typeof lineSchema>;
 export async function startTestApp(options: TestAppOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-dialogue-'));
   const startedAt = Date.now();
-  let passed = 0;
+  let passed = options.earlierData ? OPENED_AFTER_MS : 0;
   const now = () => BEGIN + passed + Date.now() - startedAt;
   const clock: WorkspaceClock = {
     now,
@@ -61,7 +64,10 @@ export async function startTestApp(options: TestAppOptions) {
       return () => clearTimeout(timer);
     },
   };
+  const redisUrl = ON_REDIS ? await emptyRedisUrl() : null;
+  if (options.earlierData) await restoreEarlierData(folder, redisUrl);
   const workspace = await createLocalWorkspace({
+    ...(options.earlierData ? { dataFile: join(folder, 'workspace.json') } : {}),
     clock,
     rates: 'off',
     timeouts: { patienceMs: PATIENCE_MS },
@@ -71,7 +77,6 @@ export async function startTestApp(options: TestAppOptions) {
       { command: '/countersign', description: 'Ask it', usage: 'help | status | grants | delegate | cancel' },
     ],
   });
-  const redisUrl = ON_REDIS ? await emptyRedisUrl() : null;
   const variables: Readonly<Record<string, string>> = {
     PORT: '0',
     DATA_DIR: folder,
@@ -93,7 +98,7 @@ export async function startTestApp(options: TestAppOptions) {
           folder,
           file: { ...options.file, mcpServers: servers },
           env: variables,
-          offsetMs: BEGIN - startedAt,
+          offsetMs: BEGIN + passed - startedAt,
         }),
         () => now() - Date.now(),
       )

@@ -19,6 +19,8 @@ import {
   until,
   untilSaid,
 } from './dialogue-world.ts';
+import { API_KEY } from './earlier-data.ts';
+import { post } from './http-client.ts';
 
 const argumentsSchema = z.custom<JsonObject>(isJsonObject, 'must be a map of arguments');
 const callsSchema = z
@@ -73,6 +75,14 @@ export const threadSteps: readonly StepKind[] = [
     const thread = world.threads.get(value);
     if (!thread) throw new Error(`${value} has begun none.`);
     world.thread = thread;
+  }),
+  stepKind(/^in the thread that begins with$/, z.string(), (world, { value }) => {
+    const { channel } = world;
+    if (channel === null) throw new Error('Only threads of channels begin with something.');
+    const roots = world.app.driver.messages(channel).filter(({ threadTs, ts }) => (threadTs ?? ts) === ts);
+    const root = roots.findLast(({ text }) => text.includes(value));
+    if (!root) throw new Error(`None does:\n${roots.map(({ text }) => text).join('\n')}`);
+    world.thread = { channel, ts: root.ts };
   }),
   stepKind(/^(card|thread) shows$/, z.string(), async (world, { value }) => {
     await untilSaid(world, linesOf(value));
@@ -176,6 +186,13 @@ export const worldSteps: readonly StepKind[] = [
     for (const [method, error] of Object.entries(value)) {
       world.app.driver.fault({ method, times: 1, kind: 'error', error });
     }
+  }),
+  // Goes on at once: the model may have to speak before there is an answer.
+  stepKind(/^a client posts to (?<who>\/\w+)$/, z.looseObject({}), (world, { who, value }) => {
+    world.answer = post({ url: world.app.url, key: API_KEY }, who, value);
+  }),
+  stepKind(/^the client is answered$/, z.looseObject({}), async (world, { value }) => {
+    expect((await world.answer)?.body).toMatchObject(value);
   }),
   stepKind(/^app restarts$/, nothing, (world) => world.app.restart()),
   stepKind(/^app restarts while the model calls$/, callsSchema, async (world, { value }) => {

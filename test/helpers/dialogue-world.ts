@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Message, renderText } from '../../packages/slack-emulator/src/index.ts';
 import { ANA, BOB, CAROL } from '../../packages/slack-emulator/src/workspace/seed.ts';
 import { type ExampleServer, startExampleServer } from '../fixtures/oauth/example-server.ts';
@@ -5,6 +6,8 @@ import { startTasksServer, type TasksServer } from '../fixtures/oauth/tasks-serv
 import { startTestApp, type TestApp } from './app.ts';
 import type { Dialogue } from './dialogue.ts';
 import { serverEntry } from './dialogue-servers.ts';
+import { API_KEY, earlierTokens, TASKS_PORT } from './earlier-data.ts';
+import type { Answer } from './http-client.ts';
 import { type Model, startModel } from './model.ts';
 
 const USERS = { ana: ANA, bob: BOB, carol: CAROL };
@@ -32,12 +35,16 @@ export interface DialogueWorld {
   readonly threads: Map<string, Thread>;
   /** Every version of every message of the app, for clicks on what is over. */
   readonly versions: Message[];
+  /** What a client over HTTP was answered last; null while nobody has asked. */
+  answer: Promise<Answer> | null;
 }
 
 export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
   const { setup } = dialogue;
-  const model = await startModel();
-  const tasks = setup.servers.includes('tasks') ? await startTasksServer(setup.tasks) : null;
+  const isEarlier = setup['earlier data'];
+  // The calls in the data have ids of their own.
+  const model = await startModel({ callsBefore: isEarlier ? 100 : 0 });
+  const tasks = setup.servers.includes('tasks') ? await tasksServer(dialogue) : null;
   const example = setup.servers.includes('example') ? await startExampleServer() : null;
   const signedInTo = new Map<unknown, string>([
     ...(tasks === null ? [] : [['tasks', tasks.url] as const]),
@@ -55,6 +62,7 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     modelUrl: model.url,
     // Links to sign in by lead to an address that stays over restarts.
     web: setup.web || signedInTo.size > 0,
+    earlierData: isEarlier,
     file: {
       policy: setup.policy ?? POLICY,
       ...(setup.requests === undefined
@@ -65,9 +73,10 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
       tool_review: setup.tool_review,
       mcpServers: Object.assign({}, ...servers),
     },
-    ...(setup['model time-out'] === undefined
-      ? {}
-      : { env: { MODEL_TIMEOUT_MS: String(setup['model time-out']) } }),
+    env: {
+      COUNTERSIGN_API_KEY: API_KEY,
+      ...(setup['model time-out'] === undefined ? {} : { MODEL_TIMEOUT_MS: String(setup['model time-out']) }),
+    },
   });
   folder = app.folder;
   for (const [handle, members] of Object.entries(setup.groups)) setGroup(app, handle, members);
@@ -77,7 +86,24 @@ export async function openWorld(dialogue: Dialogue): Promise<DialogueWorld> {
     if (isShown && change.message.byApp) versions.push(change.message);
   });
   const channel = setup.where === 'dm' ? null : setup.where.replace(/^#/, '');
-  return { app, model, tasks, example, channel, thread: null, threads: new Map(), versions };
+  return { app, model, tasks, example, channel, thread: null, threads: new Map(), versions, answer: null };
+}
+
+function tasksServer({ setup }: Dialogue): Promise<TasksServer> {
+  if (!setup['earlier data']) return startTasksServer(setup.tasks);
+  return whenFree(() => startTasksServer({ ...setup.tasks, port: TASKS_PORT, given: earlierTokens() }));
+}
+
+/** The same dialogue may be under way beside this one, on another storage: its port is free when it is over. */
+async function whenFree<T>(start: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      await delay(500);
+    }
+  }
 }
 
 /** Makes a user group of these people, or of none. */

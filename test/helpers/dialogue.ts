@@ -36,6 +36,8 @@ const dialogueSchema = z.strictObject({
       trusted: z.boolean().default(true),
       /** People's browsers reach the app, and can sign in with Slack. */
       web: z.boolean().default(false),
+      /** The app opens what an earlier version left: `fixtures/data-of-03457cf`. */
+      'earlier data': z.boolean().default(false),
       /** How the server `tasks`, which everybody signs in to, behaves. */
       tasks: tasksServerSchema.optional(),
       /** Of the model, in milliseconds. */

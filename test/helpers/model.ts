@@ -24,14 +24,15 @@ interface Question {
 /**
  * A model over real HTTP whose answers are given one at a time, while the request waits: what a dialogue
  * does between two answers happens while the model thinks. The router is answered by itself, with all.
+ * `callsBefore` of its threads it has made already.
  */
-export async function startModel() {
+export async function startModel({ callsBefore = 0 } = {}) {
   const mock = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', journalMaxEntries: 0 });
   const requests: ChatCompletionRequest[] = [];
   const waiting: Question[] = [];
   const silenced: Question[] = [];
   const listeners = new Set<() => void>();
-  let calls = 0;
+  let calls = callsBefore;
   let isOver = false;
   let chosen: readonly string[] | null = null;
 
