@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createAssistant } from '../src/agents/assistant/index.ts';
 import { callKey } from '../src/gate/call/digest.ts';
 import type { CallRecord } from '../src/gate/call/record.ts';
-import { createGate, threadsOf } from '../src/gate/index.ts';
+import { createGate } from '../src/gate/index.ts';
 import { compileIdempotentTools, compilePolicy } from '../src/gate/policy/evaluate.ts';
 import { policySchema } from '../src/gate/policy/schema.ts';
 import { createArgumentValidator } from '../src/mcp/arguments/validator.ts';
-import { createRuns } from '../src/runs/index.ts';
-import { markWork } from '../src/runs/mailbox.ts';
+import { createRuns, createWakeListener, type Surface } from '../src/runs/index.ts';
 import { inProcessWakeUps } from '../src/runs/wake-ups/in-process.ts';
 import type { Store } from '../src/storage/store.ts';
 import { createGatedCaller } from '../src/tools/gated-caller.ts';
@@ -35,11 +34,14 @@ export function houseContender(
     isIdempotent: compileIdempotentTools(policy),
     validateArguments: createArgumentValidator(),
     requestLifetimeMs: null,
-    announce: (event) => threadsOf(event).map((threadId) => markWork(threadId, Date.now)),
-    notify(event) {
-      if (event.type === 'opened') asked.get(event.request.threadId)?.resolve(event.calls);
-      for (const threadId of threadsOf(event)) wakeUps.wake(threadId);
-    },
+    listeners: [
+      createWakeListener({ clock: Date.now, wakeUps }),
+      {
+        notify(event) {
+          if (event.type === 'opened') asked.get(event.request.threadId)?.resolve(event.calls);
+        },
+      },
+    ],
   });
   const callTool = createGatedCaller({
     gate,
@@ -65,6 +67,20 @@ export function houseContender(
     maxSteps: 25,
     instructions: '',
   });
+  const surface: Surface = {
+    kind: 'http',
+    newMessage: 'supersede',
+    announceGate: () => [],
+    announceRun: () => [],
+    notifyGate: () => undefined,
+    notifyRun(thread, event) {
+      if (event.type === 'answered') answered.get(thread.threadId)?.resolve(event.item.response);
+      if (event.type !== 'failed') return;
+      const failure = new Error(`the run failed: ${event.item.response}`);
+      asked.get(thread.threadId)?.reject(failure);
+      answered.get(thread.threadId)?.reject(failure);
+    },
+  };
   const runs = createRuns({
     store,
     clock: Date.now,
@@ -78,15 +94,7 @@ export function houseContender(
         onProgress: () => undefined,
       });
     },
-    announce: () => [],
-    notify(thread, event) {
-      if (event.type === 'answered') answered.get(thread.threadId)?.resolve(event.item.response);
-      if (event.type !== 'failed') return;
-      const failure = new Error(`the run failed: ${event.item.response}`);
-      asked.get(thread.threadId)?.reject(failure);
-      answered.get(thread.threadId)?.reject(failure);
-    },
-    observe: () => undefined,
+    surfaces: [surface],
     holder: { owner: randomUUID(), isGone: () => false },
     wakeUps,
     log: { error: (details, message) => console.error(message, details) },

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { appendFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,19 +10,26 @@ import type { FileConfig } from '../config/file.ts';
 import { keptFor, longestDeadline } from '../config/retention.ts';
 import {
   compileSchemaMismatches,
+  createSealer,
   describeRules,
   explainVerdict,
   findPolicyApprovers,
 } from '../gate/index.ts';
-import { createThreadFeed } from '../http/index.ts';
-import { createSignal } from '../lib/change-signal.ts';
+import { createHttpSurface, createThreadFeed } from '../http/index.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { createArgumentValidator, samplingTools } from '../mcp/index.ts';
-import { createCallStatus, createRunRetries, createRuns } from '../runs/index.ts';
-import { announceRunInSlack, createSlack, paceOf } from '../slack/index.ts';
+import {
+  createCallStatus,
+  createRunRetries,
+  createRuns,
+  createSurfaceListener,
+  createWakeListener,
+  type Surface,
+} from '../runs/index.ts';
+import { createHomeListener, createSlack, createSlackSurface, paceOf } from '../slack/index.ts';
 import { localHolder } from '../storage/lease/holder.ts';
-import { createGatedCaller } from '../tools/index.ts';
-import { createSealing } from './audit-sealing.ts';
+import { createRetention } from '../storage/retention.ts';
+import { createCallChanges, createGatedCaller } from '../tools/index.ts';
 import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
 import { models } from './compose-models.ts';
@@ -30,7 +38,7 @@ import { createToolSide } from './compose-tools.ts';
 import { createWebDecisions, warnOfForwardedLinks, warnOfMissingSignIn } from './compose-web-decisions.ts';
 import { createCalendarServer } from './demo-servers/calendar/server.ts';
 import { failAt } from './listen-errors.ts';
-import { createTidying, shelvesOf } from './retention.ts';
+import { retentionRules } from './retention.ts';
 import { slackOrStandIn } from './slack-or-emulator.ts';
 import { warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
 
@@ -69,7 +77,12 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   const base = { store, clock, log };
   const ids: Ids = () => randomBytes(16).toString('base64url');
   const feed = createThreadFeed({ store, clock, ids });
-  const changed = createSignal();
+  const callChanges = createCallChanges();
+  const holder = localHolder(hostname(), process.pid, ids());
+  const surfaces: readonly Surface[] = [
+    createSlackSurface({ clock, owner: holder.owner, live: () => slack }),
+    createHttpSurface(feed, keepForMs),
+  ];
   const stopping = new AbortController();
   const outOfTime = new AbortController();
   const validateArguments = createArgumentValidator();
@@ -91,17 +104,20 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     validateArguments,
     classifyInstruction: createInstructionClassifier(chosen.routerModel ?? chosen.model, CLASSIFY_WITHIN_MS),
     keepForMs,
-    feed,
-    changed,
     slack: () => slack,
-    runs: () => runs,
-    connections,
+    listeners: [
+      createSurfaceListener(surfaces),
+      createHomeListener(clock, () => slack.homes),
+      createWakeListener({ clock, wakeUps: storage.wakeUps }),
+      callChanges,
+      connections.resumer.listener,
+    ],
   });
   const throughGate = createGatedCaller({
     gate,
     keep: keptResults.keep,
     send,
-    waitForChange: changed.wait,
+    waitForChange: callChanges.wait,
     stopping: stopping.signal,
     sample: createSampler(chosen.model, env.model?.model ?? 'demo'),
   });
@@ -126,7 +142,6 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   });
   const withRetries = createRunRetries(gate);
   const withStatus = createCallStatus();
-  const holder = localHolder(hostname(), process.pid, ids());
   const runs = createRuns({
     ...base,
     ids,
@@ -134,18 +149,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     agent,
     holder,
     wakeUps: storage.wakeUps,
-    announce: (thread, event) => [
-      ...announceRunInSlack(thread, event, clock, holder.owner),
-      ...feed.announceRun(thread, event),
-    ],
-    notify(thread, event) {
-      slack.notifyRun(thread, event);
-      feed.notifyRun(thread);
-    },
-    observe(thread, item, event) {
-      slack.observe(thread, item, event);
-      feed.observe(thread, item, event);
-    },
+    surfaces,
     dispatch(call, context) {
       const { callId, kind, tool, arguments: args } = call;
       return withRetries(call, (mayRetry) =>
@@ -216,12 +220,14 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     signIns: connections.oauth.pages,
     web,
   });
-  const tidying = createTidying(
-    shelvesOf({ keepForMs, feed, keptResults, runs, connections, web }),
+  const retention = createRetention(
+    retentionRules({ keepForMs, surfaces, keptResults, runs, connections, web }),
     clock,
     log,
   );
-  const sealing = createSealing({ ...base, headsFile: env.auditHeadsFile });
+  const { auditHeadsFile } = env;
+  const appendHead = auditHeadsFile === null ? null : (line: string) => appendFile(auditHeadsFile, line);
+  const sealer = createSealer({ ...base, appendHead });
 
   const upgraded = await gate.migrate();
   if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version were written anew');
@@ -245,18 +251,18 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   void warnOfUnknownPeople(file.policy, slack.approverProblem, log);
   if (env.role !== 'web') {
     runs.start();
-    tidying.start();
-    connections.start();
-    sealing.start();
+    retention.start();
+    connections.resumer.sweep.start();
+    sealer.start();
   }
   return {
     url,
     workspaceUrl: workspace?.url ?? null,
     async sweep() {
       await runs.sweep();
-      await tidying.sweep();
-      await connections.sweep();
-      await sealing.sweep();
+      await retention.runNow();
+      await connections.resumer.sweep.runNow();
+      await sealer.runNow();
     },
     async stop() {
       http.drain();
@@ -267,9 +273,9 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       await runs.stop(DRAIN_WITHIN_MS);
       clearTimeout(callsEnd);
       await slack.stop();
-      connections.stop();
-      await tidying.stop();
-      await sealing.stop();
+      await connections.resumer.sweep.stop();
+      await retention.stop();
+      await sealer.stop();
       await listening.close();
       deafen();
       await hub.stop();

@@ -3,7 +3,7 @@
 export { computeApprovalMetrics } from './approval/metrics.ts';
 export { confirmationProblems } from './approval/typed-confirmation.ts';
 export { createAuditLog } from './audit/chain.ts';
-export { sealChains } from './audit/seal.ts';
+export { createSealer } from './audit/sealer.ts';
 export { awaitedSignIn } from './call/server-input.ts';
 export { createGate, type Gate, threadsOf } from './gate.ts';
 export { compileSchemaMismatches } from './policy/argument-schemas.ts';

@@ -8,14 +8,13 @@ import type { CallRecord } from './call/record.ts';
 import type { GrantLimits } from './policy/limits.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent, ValidateArguments } from './policy/ports.ts';
 
-/**
- * The writes by which the rest of the house learns of an event (cards to bring up to date, a thread to
- * wake); they land in the same commit as what they tell of.
- */
-export type Announce = (event: GateEvent) => readonly Put[];
-
-/** Called after the commit, in this process only: a hint, never the truth. */
-export type Notify = (event: GateEvent) => void;
+/** Learns of what happens at the gate: a surface that shows it, or the worker that goes on with the thread. */
+export interface GateListener {
+  /** The writes that tell of the event; they land in its commit. */
+  readonly announce?: (event: GateEvent) => readonly Put[];
+  /** Called after that commit, in this process only: a hint, which can be lost. Must not throw. */
+  readonly notify?: (event: GateEvent) => void;
+}
 
 /** What else lands with the decisions, in their commit. */
 export interface ExtraWrites {
@@ -50,8 +49,7 @@ export interface GatePorts {
   readonly classifyInstruction?: ClassifyInstruction;
   /** What operators allow of grants; 90 days and 1,000 uses unless set. */
   readonly grantLimits?: GrantLimits;
-  readonly announce: Announce;
-  readonly notify: Notify;
+  readonly listeners: readonly GateListener[];
   /** Told of a refused attempt that could not be entered into the audit, and why; it stays refused. */
   readonly onUnrecordedRefusal?: (cause: unknown, attempt: string) => void;
   /** Told of a record that cannot be read and was passed over; each time that it is. */

@@ -1,6 +1,7 @@
 /** MCP servers and their tools: the way in, besides its vocabulary in ports.ts. */
 
 export { createArgumentValidator } from './arguments/validator.ts';
+export { createSignInResumer, type SignInResumer } from './calls/resume-signed-in.ts';
 export { createMcpToolSource } from './calls/tool-source.ts';
 export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';

@@ -40,6 +40,8 @@ export interface OAuthPorts {
   readonly keys: readonly VaultKey[];
   /** Where people's browsers reach this program, without a slash at the end; null where that is not known. */
   readonly publicUrl: () => string | null;
+  /** Whether a person asks for their link when they need it; others get it with the request. */
+  readonly getsLinkOnRequest: (person: Pick<Actor, 'id'>) => boolean;
   /** A person is connected: what waits for it can go on. May be told more than once. */
   readonly connected: (signIn: SignInRecord) => Promise<void>;
   /** A person's connection to a server is another one, or none. */
@@ -222,8 +224,8 @@ export function createOAuth(ports: OAuthPorts) {
       return {
         kind: 'oauth_url',
         elicitationId: randomUUID(),
-        // In Slack the link is made when they ask for it, ten minutes before it ends; programs get theirs at once.
-        url: isInSlack(person)
+        // A link ends after ten minutes, so people get it when they ask for it. Programs get theirs at once.
+        url: ports.getsLinkOnRequest(person)
           ? `${ports.publicUrl() ?? ''}/oauth/start`
           : await link({ ...wanted, person, callKey }),
         message: isMore
@@ -246,10 +248,6 @@ export function createOAuth(ports: OAuthPorts) {
   };
 }
 export type OAuth = ReturnType<typeof createOAuth>;
-
-function isInSlack({ id }: Pick<Actor, 'id'>): boolean {
-  return id.startsWith('slack:');
-}
 
 /** What is granted, and what is wanted besides. */
 function union(granted: string | null, wanted: string | null): string | null {

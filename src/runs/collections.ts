@@ -2,22 +2,13 @@ import { z } from 'zod';
 import { actorSchema } from '../gate/types.ts';
 import { collection } from '../storage/store.ts';
 
-/** Where a thread lives. */
-export const surfaceSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('slack'),
-    team: z.string(),
-    channel: z.string(),
-    threadTs: z.string(),
-    isDm: z.boolean(),
-  }),
-  z.object({ kind: z.literal('http'), keyName: z.string(), name: z.string() }),
-]);
-export type Surface = z.infer<typeof surfaceSchema>;
+/** The address of a thread: the kind of its surface, and whatever that surface notes besides. */
+export const surfaceAddressSchema = z.looseObject({ kind: z.string() });
+export type SurfaceAddress = z.infer<typeof surfaceAddressSchema>;
 
 export const threadSchema = z.object({
   threadId: z.string(),
-  surface: surfaceSchema,
+  surface: surfaceAddressSchema,
   createdAt: z.number(),
 });
 export type ThreadRecord = z.infer<typeof threadSchema>;

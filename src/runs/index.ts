@@ -1,9 +1,11 @@
 /** The way into the runs, besides their vocabulary in ports.ts. */
 
-export { type MailboxItem, mailbox, type Surface, type ThreadRecord } from './collections.ts';
+export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord } from './collections.ts';
 export { createRuns, type Runs, type RunsPorts } from './dispatcher.ts';
 export { markWork } from './mailbox.ts';
 export { createRunRetries } from './retry-budget.ts';
 export { createCallStatus } from './running-status.ts';
+export { createSurfaceListener, type Surface } from './surface.ts';
+export { createWakeListener } from './wake-on-gate-event.ts';
 export { bullMqWakeUps } from './wake-ups/bullmq.ts';
 export { type HeldWakeUps, inProcessWakeUps } from './wake-ups/in-process.ts';

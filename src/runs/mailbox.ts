@@ -15,7 +15,7 @@ import {
   type MailboxItem,
   mailbox,
   receivedEvents,
-  type Surface,
+  type SurfaceAddress,
   type ThreadRecord,
   threads,
   work,
@@ -24,7 +24,7 @@ import type { RunEvent } from './ports.ts';
 
 export interface IncomingMessage {
   readonly threadId: string;
-  readonly surface: Surface;
+  readonly surface: SurfaceAddress;
   /** What the sender's system calls this message: the same message twice is received once. */
   readonly itemId: string;
   /** What that system calls the event that told of it, where there is one: an event counts once, too. */

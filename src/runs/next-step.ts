@@ -2,10 +2,13 @@ import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import { finalState, ownsRequest, waitsForPerson } from '../gate/types.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { AgentState } from './ports.ts';
+import type { Surface } from './surface.ts';
 
 /** All that the next step of a thread depends on. */
 export interface Facts {
   readonly thread: ThreadRecord;
+  /** What a new message does to the open request. */
+  readonly newMessage: Surface['newMessage'];
   /** The open request, and its calls in order. */
   readonly request: RequestRecord | null;
   readonly calls: readonly CallRecord[];
@@ -75,7 +78,7 @@ function stepOfOpenRequest(facts: Facts, request: RequestRecord): Step {
   const item = facts.items.find(({ state }) => state === 'queued');
   const undecided = facts.calls.filter(waitsForPerson);
   if (!item || undecided.length === 0) return { do: 'wait' };
-  if (facts.thread.surface.kind === 'http') return { do: 'supersede', request };
+  if (facts.newMessage === 'supersede') return { do: 'supersede', request };
   const question = undecided.find((call) => call.kind === 'question');
   // What was written before the question was asked is no answer to it.
   const isReply =

@@ -1,7 +1,6 @@
 import type { Actor, CallRecord, Progress, ProposedCall } from '../gate/types.ts';
 import type { Fence } from '../storage/lease/types.ts';
-import type { Put } from '../storage/store.ts';
-import type { MailboxItem, ThreadRecord } from './collections.ts';
+import type { MailboxItem } from './collections.ts';
 
 /** What brings a run about: a message, the end of the request it waits on, or a restart. */
 export type RunInput =
@@ -63,8 +62,6 @@ export type LiveEvent =
       readonly progress: Progress;
     };
 
-export type LiveObserver = (thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent) => void;
-
 /** What happened to a message; the writes that tell of it land with it. */
 export type RunEvent =
   | { readonly type: 'started'; readonly item: MailboxItem }
@@ -72,10 +69,6 @@ export type RunEvent =
   | { readonly type: 'answered'; readonly item: MailboxItem }
   | { readonly type: 'failed'; readonly item: MailboxItem }
   | { readonly type: 'cancelled'; readonly item: MailboxItem };
-
-export type AnnounceRun = (thread: ThreadRecord, event: RunEvent) => readonly Put[];
-/** After the commit, in this process: a hint. */
-export type NotifyRun = (thread: ThreadRecord, event: RunEvent) => void;
 
 /** Tells workers, here or elsewhere, that a thread has something to do. Losing one loses nothing. */
 export interface WakeUps {

@@ -8,20 +8,20 @@ import { put, type Store, unchanged } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord } from './collections.ts';
 import { eventOf, openItems } from './mailbox.ts';
 import type { Facts } from './next-step.ts';
-import type { Agent, AnnounceRun, NotifyRun, RunEvent } from './ports.ts';
+import type { Agent, RunEvent } from './ports.ts';
+import { findSurface, type Surface } from './surface.ts';
 
 export interface ThreadPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly gate: Gate;
   readonly agent: Agent;
-  readonly announce: AnnounceRun;
-  readonly notify: NotifyRun;
+  readonly surfaces: readonly Surface[];
 }
 
 /** Reads what the next step depends on. */
 export async function survey(
-  { store, gate, agent }: ThreadPorts,
+  { store, gate, agent, surfaces }: ThreadPorts,
   thread: ThreadRecord,
   sending: ReadonlySet<string>,
 ): Promise<Facts> {
@@ -35,6 +35,7 @@ export async function survey(
   const calls = request ? await gate.calls.inThread(thread.threadId, request.callIds) : [];
   return {
     thread,
+    newMessage: findSurface(surfaces, thread)?.newMessage ?? 'hold',
     request,
     calls: calls.filter((call) => call !== null),
     sending,
@@ -43,7 +44,7 @@ export async function survey(
   };
 }
 
-type ItemPorts = Pick<ThreadPorts, 'store' | 'announce' | 'notify'>;
+type ItemPorts = Pick<ThreadPorts, 'store' | 'surfaces'>;
 
 /** The change of a message's record, with what tells people of it, to be committed. */
 interface ItemChange extends ExtraWrites {
@@ -90,11 +91,12 @@ async function changeOf(
   if (!stored || !from.includes(stored.value.state)) return null;
   const item = { ...stored.value, ...change };
   const told = event(item);
+  const surface = findSurface(ports.surfaces, thread);
   return {
     item,
     expect: [unchanged(mailbox, stored)],
-    put: [put(mailbox, itemId, item), ...(told ? ports.announce(thread, told) : [])],
-    notify: () => void (told && ports.notify(thread, told)),
+    put: [put(mailbox, itemId, item), ...((told && surface?.announceRun(thread, told)) ?? [])],
+    notify: () => void (told && surface?.notifyRun(thread, told)),
   };
 }
 

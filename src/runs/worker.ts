@@ -8,14 +8,14 @@ import { type MailboxItem, type ThreadRecord, threads } from './collections.ts';
 import { createSending } from './inflight-calls.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
 import { type Facts, nextStep, type Step } from './next-step.ts';
-import type { Dispatch, LiveObserver, RunContext, RunInput } from './ports.ts';
+import type { Dispatch, RunContext, RunInput } from './ports.ts';
+import { findSurface } from './surface.ts';
 import { decideByMessage, stopInWords, survey, type ThreadPorts, updateItem } from './thread-state.ts';
 
 export interface WorkerPorts extends ThreadPorts {
   readonly ids: Ids;
   readonly holder: LeaseHolder;
   readonly dispatch: Dispatch;
-  readonly observe: LiveObserver;
   readonly log: { error(details: object, message: string): void };
 }
 
@@ -199,13 +199,14 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
     lease: Lease,
     of: { readonly runId: string | null; readonly requester: Actor },
   ): RunContext {
+    const surface = findSurface(ports.surfaces, thread);
     return {
       threadId,
       runId: of.runId ?? threadId,
       requester: of.requester,
       fence: lease.fence,
       signal: AbortSignal.any([lease.lost, ...(item ? [stopOf(item.itemId).signal] : [])]),
-      emit: (event) => ports.observe(thread, item, event),
+      emit: (event) => surface?.observe?.(thread, item, event),
     };
   }
 

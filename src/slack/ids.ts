@@ -32,6 +32,11 @@ export function slackTeamOf(actorId: string): string | null {
   return kind === 'slack' && team && user ? team : null;
 }
 
+/** Whether an actor is a person in Slack. */
+export function isSlackActor({ id }: { readonly id: string }): boolean {
+  return slackUserOf(id) !== null;
+}
+
 /** The Slack user of an actor, or null for one that is not from Slack. */
 export function slackUserOf(actorId: string): string | null {
   const [kind, , user] = actorId.split(':');

@@ -6,7 +6,7 @@ import type { ReviewTools, ServerStatus } from '../mcp/ports.ts';
 import type { PersonalConnections } from '../oauth/ports.ts';
 import type { ExamplesFor } from '../presentation/example-prompts.ts';
 import type { Runs, ThreadRecord } from '../runs/index.ts';
-import type { LiveObserver, RunEvent } from '../runs/ports.ts';
+import type { RunEvent } from '../runs/ports.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import type { Store } from '../storage/store.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
@@ -28,7 +28,6 @@ import { answerUnclaimed } from './handlers/unknown-action.ts';
 import { registerWeb } from './handlers/web-decision.ts';
 import { adminsOf, reviewsFor, tellOfReview } from './home/admins.ts';
 import { createAdminHealth } from './home/approval-metrics.ts';
-import { peopleIn } from './home/enqueue.ts';
 import { createHomes } from './home/publisher.ts';
 import { parseSlackThreadId, slackUserOf } from './ids.ts';
 import { createPresenter } from './live/answer-stream.ts';
@@ -218,7 +217,7 @@ export function createSlack(options: SlackOptions) {
     /** What is wrong with somebody whom the policy names, in a sentence; null where nothing is known to be. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
 
-    observe: ((thread, item, event) => presenter.observe(thread, item, event)) satisfies LiveObserver,
+    observe: presenter.observe,
     notifyGate(event: GateEvent): void {
       const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
       for (const threadId of new Set(calls.map((call) => call.threadId))) wake(threadId);
@@ -229,8 +228,9 @@ export function createSlack(options: SlackOptions) {
           (error: unknown) => log.debug({ err: error }, 'a status was not cleared'),
         );
       }
-      for (const actorId of peopleIn(event)) void homes.refresh(actorId);
     },
+    /** What people see of the calls that they asked for or can decide. */
+    homes,
     /** Somebody has connected a server, or disconnected it. */
     notifyConnections: (actorId: string) => homes.changed([actorId]),
     /** Tools of a server wait for a review. */
@@ -244,6 +244,7 @@ export function createSlack(options: SlackOptions) {
   };
 }
 export type Slack = ReturnType<typeof createSlack>;
-export { announceToHomes } from './home/enqueue.ts';
-export { announceGateInSlack, announceRunInSlack } from './outbox/enqueue.ts';
+export { createHomeListener } from './home/enqueue.ts';
+export { isSlackActor } from './ids.ts';
 export { paceOf } from './outbox/rate-limit.ts';
+export { createSlackSurface } from './surface.ts';

@@ -1,5 +1,6 @@
 /** Tools of whatever source, and the one caller that sends calls to them: the way in, besides ports.ts. */
 
+export { type CallChanges, createCallChanges } from './call-changes.ts';
 export { createGatedCaller } from './gated-caller.ts';
 export { createKeptResults, type KeptResults } from './large-results.ts';
 export { combineToolSources } from './sources.ts';

@@ -3,6 +3,7 @@ import { createAuditLog } from '../../src/gate/index.ts';
 import type { Logger } from '../../src/lib/logger.ts';
 import { createToolListRecords, createToolMemory } from '../../src/mcp/tools/list-cache.ts';
 import { createOAuth } from '../../src/oauth/index.ts';
+import { isSlackActor } from '../../src/slack/ids.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 
 /** Where authorization servers take this program to be; nothing is ever asked there. */
@@ -12,6 +13,7 @@ const PUBLIC_URL = 'https://conformance-test.local';
 export function createSigningIn(log: Logger) {
   const store = openSqliteStore({ path: ':memory:' });
   const oauth = createOAuth({
+    getsLinkOnRequest: isSlackActor,
     store,
     clock: Date.now,
     log,

@@ -8,7 +8,7 @@ import { createGate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
-import { markWork } from '../../src/runs/mailbox.ts';
+import { createWakeListener } from '../../src/runs/index.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { fixture, listen } from '../fixtures/mcp/harness.ts';
 import { startModel } from '../helpers/model.ts';
@@ -342,9 +342,7 @@ async function approveInStore(folder: string): Promise<void> {
       clock: Date.now,
       evaluate: compilePolicy({ default: 'ask', rules: [] }),
       validateArguments: createArgumentValidator(),
-      announce: (event) =>
-        event.type === 'decided' ? event.calls.map(({ threadId }) => markWork(threadId, Date.now)) : [],
-      notify: () => {},
+      listeners: [createWakeListener({ clock: Date.now, wakeUps: { wake: () => {} } })],
       requestLifetimeMs: null,
     });
     const { items } = await store.query(calls, 'waiting', {}, 10);

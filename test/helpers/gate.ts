@@ -49,8 +49,7 @@ export function openGate(changes: Partial<GatePorts> = {}) {
       }),
     ),
     validateArguments: createArgumentValidator(),
-    announce: () => [],
-    notify: (event) => void events.push(event),
+    listeners: [{ notify: (event) => void events.push(event) }],
     requestLifetimeMs: 60_000,
     ...changes,
   };

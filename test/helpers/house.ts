@@ -15,24 +15,30 @@ import { createGate } from '../../src/gate/index.ts';
 import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
-import { createSignal } from '../../src/lib/change-signal.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
-import type { MailboxItem, Surface } from '../../src/runs/collections.ts';
-import { createRuns } from '../../src/runs/index.ts';
-import { markWork } from '../../src/runs/mailbox.ts';
+import type { MailboxItem, SurfaceAddress } from '../../src/runs/collections.ts';
+import { createRuns, createWakeListener, type Surface } from '../../src/runs/index.ts';
 import type { LiveEvent, RunEvent } from '../../src/runs/ports.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
+import { createCallChanges } from '../../src/tools/call-changes.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import { createFakeHub, type FakeHub } from './fake-hub.ts';
 import { type CutAt, createPower, PoweredSaver, poweredStore } from './power.ts';
 import { ScriptedModel } from './scripted-model.ts';
+import { quietSurface } from './surface.ts';
 
 export const ana: Actor = { id: 'slack:T1:U1', name: 'Ana' };
 export const bob: Actor = { id: 'slack:T1:U2', name: 'Bob' };
 
-export const SLACK: Surface = { kind: 'slack', team: 'T1', channel: 'C1', threadTs: '1.0', isDm: false };
-export const HTTP: Surface = { kind: 'http', keyName: 'key', name: 'x' };
+export const SLACK: SurfaceAddress = {
+  kind: 'slack',
+  team: 'T1',
+  channel: 'C1',
+  threadTs: '1.0',
+  isDm: false,
+};
+export const HTTP: SurfaceAddress = { kind: 'http', keyName: 'key', name: 'x' };
 export const THREAD = 'slack:T1:C1:1.0';
 
 /** Reads are allowed, dropping is denied, the rest is asked about. */
@@ -64,7 +70,7 @@ export interface Message {
   readonly itemId?: string;
   readonly actor?: Actor;
   readonly threadId?: string;
-  readonly surface?: Surface;
+  readonly surface?: SurfaceAddress;
 }
 
 let owners = 0;
@@ -89,12 +95,16 @@ export function openHouse(options: HouseOptions = {}) {
   };
 
   const wakeUps = inProcessWakeUps();
-  const changes = createSignal();
+  const changes = createCallChanges();
   const events: GateEvent[] = [];
   const runEvents: RunEvent[] = [];
   const live: LiveEvent[] = [];
   const errors: unknown[] = [];
 
+  const recording: Partial<Surface> = {
+    notifyRun: (_thread, event) => void runEvents.push(event),
+    observe: (_thread, _item, event) => void live.push(event),
+  };
   const gate = createGate({
     store,
     clock,
@@ -102,12 +112,11 @@ export function openHouse(options: HouseOptions = {}) {
     isIdempotent: compileIdempotentTools(options.policy ?? POLICY),
     validateArguments: createArgumentValidator(),
     requestLifetimeMs: options.requestLifetimeMs ?? null,
-    announce: (event) => [markWork(threadOf(event), clock)],
-    notify(event) {
-      events.push(event);
-      if ('call' in event) changes.notify(callKey(event.call.threadId, event.call.callId));
-      wakeUps.wake(threadOf(event));
-    },
+    listeners: [
+      { notify: (event) => void events.push(event) },
+      createWakeListener({ clock, wakeUps }),
+      changes,
+    ],
   });
   const callTool = createGatedCaller({
     gate,
@@ -144,9 +153,10 @@ export function openHouse(options: HouseOptions = {}) {
         onProgress: (progress) => context.emit({ type: 'tool_progress', callId, progress }),
       });
     },
-    announce: () => [],
-    notify: (_thread, event) => void runEvents.push(event),
-    observe: (_thread, _item, event) => void live.push(event),
+    surfaces: [
+      quietSurface({ kind: 'slack', ...recording }),
+      quietSurface({ kind: 'http', newMessage: 'supersede', ...recording }),
+    ],
     holder: { owner, isGone: (other) => other !== owner && (options.othersAreGone ?? true) },
     wakeUps,
     log: { error: (details) => void errors.push('err' in details ? details.err : details) },
@@ -274,9 +284,3 @@ export function openHouse(options: HouseOptions = {}) {
   return house;
 }
 export type House = ReturnType<typeof openHouse>;
-
-function threadOf(event: GateEvent): string {
-  if ('request' in event) return event.request.threadId;
-  if ('call' in event) return event.call.threadId;
-  return event.calls[0]?.threadId ?? '';
-}

@@ -1,18 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createAssistant } from '../../src/agents/assistant/index.ts';
-import { callKey } from '../../src/gate/call/digest.ts';
-import { createGate, threadsOf } from '../../src/gate/index.ts';
+import { createGate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { createApiKeys } from '../../src/http/api/keys.ts';
 import type { HttpPorts } from '../../src/http/ports.ts';
 import { createHttp, type HttpOptions } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
-import { createSignal } from '../../src/lib/change-signal.ts';
+import { createHttpSurface } from '../../src/http/threads/surface.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
-import { createRuns } from '../../src/runs/index.ts';
-import { markWork } from '../../src/runs/mailbox.ts';
+import { createRuns, createSurfaceListener, createWakeListener } from '../../src/runs/index.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
+import { createCallChanges } from '../../src/tools/call-changes.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import type { CallOptions, SendResult, ToolDefinition } from '../../src/tools/ports.ts';
 import { type Reply, ScriptedModel } from './scripted-model.ts';
@@ -62,7 +61,8 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
   const log = { debug: note, info: note, warn: note, error: note };
   const model = new ScriptedModel(replies);
   const feed = createThreadFeed({ store, clock, ids: randomUUID });
-  const changed = createSignal();
+  const changed = createCallChanges();
+  const surfaces = [createHttpSurface(feed, null)];
   const wakeUps = inProcessWakeUps();
   const sent: { name: string; arguments: JsonObject }[] = [];
 
@@ -74,15 +74,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
       options.policy ?? { default: 'ask', rules: [{ tools: '*.read_*', action: 'allow' }] },
     ),
     validateArguments,
-    announce: (event) => [
-      ...threadsOf(event).map((threadId) => markWork(threadId, clock)),
-      ...feed.announceGate(event),
-    ],
-    notify: (event) => {
-      feed.notifyGate(event);
-      for (const threadId of threadsOf(event)) wakeUps.wake(threadId);
-      if ('call' in event) changed.notify(callKey(event.call.threadId, event.call.callId));
-    },
+    listeners: [createSurfaceListener(surfaces), createWakeListener({ clock, wakeUps }), changed],
     requestLifetimeMs: options.requestLifetimeMs ?? null,
   });
   const callTool = createGatedCaller({
@@ -120,9 +112,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
     agent,
     holder: { owner: randomUUID(), isGone: () => false },
     wakeUps,
-    announce: feed.announceRun,
-    notify: feed.notifyRun,
-    observe: feed.observe,
+    surfaces,
     async dispatch(call, context) {
       const { callId, kind, tool, arguments: args } = call;
       await callTool({

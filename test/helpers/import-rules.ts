@@ -11,8 +11,8 @@ interface ModuleRule {
   readonly floors?: readonly (string | readonly string[])[];
 }
 
-/** The storage that modules besides `app` may see: the store's port, the scans over it, and leases. */
-const STORE = ['storage/store.ts', 'storage/scan.ts', 'storage/lease/'];
+/** The storage that modules besides `app` may see: the store's port, the scans over it, retention rules, and leases. */
+const STORE = ['storage/store.ts', 'storage/scan.ts', 'storage/retention.ts', 'storage/lease/'];
 
 /** What each module of `src/` may import, by which doors it is entered, and how its own folders stand. */
 export const MODULES: Readonly<Record<string, ModuleRule>> = {

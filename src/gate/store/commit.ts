@@ -31,9 +31,13 @@ export async function commitChange(
   const audit = await appendEntries(ports, notes);
   const { committed } = await ports.store.commit({
     expect: [...expect, ...audit.expect],
-    put: [...put, ...(event ? ports.announce(event) : []), ...audit.put],
+    put: [
+      ...put,
+      ...(event ? ports.listeners.flatMap((listener) => listener.announce?.(event) ?? []) : []),
+      ...audit.put,
+    ],
   });
-  if (committed && event) ports.notify(event);
+  if (committed && event) for (const listener of ports.listeners) listener.notify?.(event);
   return committed;
 }
 

@@ -6,7 +6,6 @@ import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import { type Put, put, ref, type Store } from '../../storage/store.ts';
 import { threadEvents } from './collections.ts';
-import { isHttpThread } from './ids.ts';
 import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
 import { tellGate, tellLive, tellRun } from './to-thread-event.ts';
 
@@ -43,7 +42,6 @@ export function createThreadFeed({
   const listeners = new EventEmitter<Record<string, [FeedSignal]>>().setMaxListeners(0);
 
   function keep(threadId: string, events: readonly ThreadEvent[]): Put[] {
-    if (!isHttpThread(threadId)) return [];
     const at = clock();
     return events.map((event, position) => put(threadEvents, ids(), { threadId, at, position, event }));
   }

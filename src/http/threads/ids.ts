@@ -1,5 +1,5 @@
 import type { Actor } from '../../gate/types.ts';
-import type { Surface } from '../../runs/index.ts';
+import type { SurfaceAddress } from '../../runs/index.ts';
 import type { Caller } from '../api/keys.ts';
 
 const PREFIX = 'http:';
@@ -9,18 +9,13 @@ export function internalThreadId(caller: Caller, threadId: string): string {
   return `${PREFIX}${caller.keyName}:${threadId}`;
 }
 
-/** Whether the thread came over HTTP. */
-export function isHttpThread(internalId: string): boolean {
-  return internalId.startsWith(PREFIX);
-}
-
 /** The mailbox's id of a message: what the client calls it, so that a repeat is one, else a new one. */
 export function itemIdOf(caller: Caller, idempotencyKey: string | null, newId: () => string): string {
   const name = idempotencyKey === null ? `new:${newId()}` : `key:${idempotencyKey}`;
   return `${PREFIX}${caller.keyName}:${name}`;
 }
 
-export function surfaceOf(caller: Caller, threadId: string): Surface {
+export function surfaceOf(caller: Caller, threadId: string): SurfaceAddress {
   return { kind: 'http', keyName: caller.keyName, name: threadId };
 }
 

@@ -1,8 +1,21 @@
-import type { CallRecord, GateEvent } from '../../gate/types.ts';
+import type { CallRecord, GateEvent, GateListener } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Put, put } from '../../storage/store.ts';
 import { slackUserOf } from '../ids.ts';
 import { homeChanges } from './collections.ts';
+
+/** Has the Homes that show an event at the gate brought up to date, on whatever surface its thread is. */
+export function createHomeListener(
+  clock: Clock,
+  homes: () => { refresh(actorId: string): Promise<void> },
+): GateListener {
+  return {
+    announce: (event) => announceToHomes(event, clock),
+    notify(event) {
+      for (const actorId of peopleIn(event)) void homes().refresh(actorId);
+    },
+  };
+}
 
 /** The notes for whoever keeps the Homes current that show the event, to land in its commit. */
 export function announceToHomes(event: GateEvent, clock: Clock): readonly Put[] {

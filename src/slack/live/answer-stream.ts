@@ -6,7 +6,7 @@ import { visible } from '../../presentation/text/visible.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
 import type { LiveEvent } from '../../runs/ports.ts';
 import { failureOf } from '../client/api-errors.ts';
-import { slackUserOf } from '../ids.ts';
+import { parseSlackThreadId, slackUserOf } from '../ids.ts';
 import { answerText } from '../text/escape.ts';
 import { createStatusLine, type StatusPorts } from './status-line.ts';
 
@@ -59,11 +59,12 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
   }
 
   function advance(thread: ThreadRecord, item: MailboxItem, stream: Stream): void {
-    if (thread.surface.kind !== 'slack' || stream.closed) return;
+    const place = parseSlackThreadId(thread.threadId);
+    if (!place || stream.closed) return;
     const end = wholeWords(stream.text);
     if (end < STREAM_FROM || end - stream.offered < PIECE) return;
     stream.offered = end;
-    const { channel, threadTs, team } = thread.surface;
+    const { channel, threadTs, team } = place;
     const user = slackUserOf(item.actor.id);
     const start = {
       channel,
@@ -111,7 +112,8 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
 
   return {
     observe(thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent): void {
-      if (thread.surface.kind !== 'slack') return;
+      const place = parseSlackThreadId(thread.threadId);
+      if (!place) return;
       switch (event.type) {
         case 'status':
           status.set(thread, event.text);
@@ -128,7 +130,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
           if (!stream) return;
           // What was said before the calls stays where it stands; the answer starts a message of its own.
           streams.delete(item.itemId);
-          end(stream, thread.surface.channel, 'whole').catch((error: unknown) =>
+          end(stream, place.channel, 'whole').catch((error: unknown) =>
             log.debug({ error: messageOf(error) }, 'a stream was left for Slack to end'),
           );
           return;
@@ -155,7 +157,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
 
     /** The agent rests in this thread: it has answered, or waits for people. */
     rest(thread: ThreadRecord): void {
-      if (thread.surface.kind === 'slack') status.set(thread, '');
+      status.set(thread, '');
     },
     stop: (): void => status.stop(),
   };

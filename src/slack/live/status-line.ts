@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { messageOf } from '../../lib/errors.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
 import { failureOf } from '../client/api-errors.ts';
+import { parseSlackThreadId } from '../ids.ts';
 
 /** Slack forgets a status after 2 minutes, so it is said again before, in milliseconds. */
 const REFRESH_MS = 90_000;
@@ -31,8 +32,9 @@ export function createStatusLine({ client, log }: StatusPorts) {
   const statuses = new Map<string, Status>();
 
   async function tell(thread: ThreadRecord, status: Status): Promise<void> {
-    if (thread.surface.kind !== 'slack' || status.telling) return;
-    const { channel, threadTs } = thread.surface;
+    const place = parseSlackThreadId(thread.threadId);
+    if (!place || status.telling) return;
+    const { channel, threadTs } = place;
     status.telling = true;
     while (status.told !== status.wanted) {
       const text = status.wanted;

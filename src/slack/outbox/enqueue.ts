@@ -14,7 +14,7 @@ import { filesOf } from './files.ts';
  * The outbox rows of an event, to land in its commit. A row only names what to show, so that a row which
  * is there already stands for the newer state too.
  */
-export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Put[] {
+export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
   switch (event.type) {
     case 'opened': {
       const cards = event.calls.filter(hasCard).slice(0, CARDS_IN_THREAD);
@@ -59,8 +59,8 @@ export function announceGateInSlack(event: GateEvent, clock: Clock): readonly Pu
   }
 }
 
-/** As {@link announceGateInSlack}. `by` is the process that runs the thread, which may have streamed the answer. */
-export function announceRunInSlack(
+/** As {@link announceGate}. `by` is the process that runs the thread, which may have streamed the answer. */
+export function announceRun(
   thread: ThreadRecord,
   event: RunEvent,
   clock: Clock,

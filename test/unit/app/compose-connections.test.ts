@@ -90,7 +90,7 @@ it('a call that comes to wait just as its sign-in ends goes on when that is on r
   const { connections, attempt, signIn, call, state } = await approvedCall();
   await attempt(signIn);
   expect(await state()).toBe('blocked');
-  await connections.waits(await call());
+  await connections.resumer.resumeIfSignedIn(await call());
   expect(await state()).toBe('approved');
   await attempt();
   expect(await state()).toBe('succeeded');
@@ -99,15 +99,15 @@ it('a call that comes to wait just as its sign-in ends goes on when that is on r
 it('where nobody looked then, the sweep lets it go on', async () => {
   const { connections, attempt, signIn, state } = await approvedCall();
   await attempt(signIn);
-  await connections.sweep();
+  await connections.resumer.sweep.runNow();
   expect(await state()).toBe('approved');
 });
 
 it('a call without a sign-in waits, however often it is looked at', async () => {
   const { connections, attempt, call, state } = await approvedCall();
   await attempt();
-  await connections.waits(await call());
-  await connections.sweep();
+  await connections.resumer.resumeIfSignedIn(await call());
+  await connections.resumer.sweep.runNow();
   expect(await state()).toBe('blocked');
 });
 
@@ -117,8 +117,8 @@ it('a call that is refused with the present sign-in waits for the next one', asy
   server.refuseAll(true);
   await signIn();
   await attempt();
-  await connections.waits(await call());
-  await connections.sweep();
+  await connections.resumer.resumeIfSignedIn(await call());
+  await connections.resumer.sweep.runNow();
   expect(await state()).toBe('blocked');
   server.refuseAll(false);
   await signIn();
@@ -132,11 +132,11 @@ it.each([
 ] as const)('%s more rights than the present sign-in gives waits for the next one', async (_what, stepUp) => {
   const { connections, attempt, signIn, call, state } = await approvedCall({ stepUp });
   await attempt(signIn);
-  await connections.sweep();
+  await connections.resumer.sweep.runNow();
   await attempt();
   expect((await call()).need?.message).toMatch(/^tasks wants more rights for this/);
-  await connections.waits(await call());
-  await connections.sweep();
+  await connections.resumer.resumeIfSignedIn(await call());
+  await connections.resumer.sweep.runNow();
   expect(await state()).toBe('blocked');
   await signIn('tasks:read tasks:write');
   await attempt();
@@ -158,7 +158,7 @@ it('a refusal that comes after the person has signed in anew ends nothing, and t
   };
   await attempt();
   expect(await oauth.personal.of(ana)).toMatchObject([{ state: 'connected' }]);
-  await connections.waits(await call());
+  await connections.resumer.resumeIfSignedIn(await call());
   expect(await state()).toBe('approved');
   await attempt();
   expect(await state()).toBe('succeeded');

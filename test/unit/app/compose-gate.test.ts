@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createGateSide } from '../../../src/app/compose-gate.ts';
 import { fileSchema } from '../../../src/config/file.ts';
 import type { CallRecord } from '../../../src/gate/call/record.ts';
-import { createThreadFeed } from '../../../src/http/threads/feed.ts';
-import { createSignal } from '../../../src/lib/change-signal.ts';
 import { beginning, openGate, proposed } from '../../helpers/gate.ts';
 
 it('has it looked at once more what a call waits for, as soon as that is on record', async () => {
@@ -21,8 +18,6 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     validateArguments,
     classifyInstruction: async () => 'enhance',
     keepForMs: null,
-    feed: createThreadFeed({ store, clock, ids: randomUUID }),
-    changed: createSignal(),
     slack: () => ({
       people: {
         standing: async () => 'member',
@@ -30,10 +25,8 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
         nameOf: async (ref) => ref,
         groupOf: (threadId) => threadId,
       },
-      notifyGate: () => {},
     }),
-    runs: () => ({ wake: () => {} }),
-    connections: { waits: async (call) => void waiting.push(call) },
+    listeners: [{ notify: (event) => void (event.type === 'needs_person' && waiting.push(event.call)) }],
   });
   const { call } = await gate.journal.begin(
     beginning(await house.fence(), proposed('c1', { name: 'list_events' })),

@@ -4,7 +4,7 @@ import type { MailboxItem } from '../../../src/runs/collections.ts';
 import { type Facts, nextStep } from '../../../src/runs/next-step.ts';
 import type { AgentState } from '../../../src/runs/ports.ts';
 import { createEvent } from '../../helpers/gate.ts';
-import { ana, bob, HTTP, SLACK } from '../../helpers/house.ts';
+import { ana, bob, SLACK } from '../../helpers/house.ts';
 
 const request: RequestRecord = {
   requestId: 'req',
@@ -72,9 +72,17 @@ const none: ReadonlySet<string> = new Set();
 
 function facts(changes: Partial<Facts>): Facts {
   const thread = { threadId: 't', surface: SLACK, createdAt: 1 };
-  return { thread, request: null, calls: [], sending: none, agent: resting, items: [], ...changes };
+  return {
+    thread,
+    newMessage: 'hold',
+    request: null,
+    calls: [],
+    sending: none,
+    agent: resting,
+    items: [],
+    ...changes,
+  };
 }
-const http = { threadId: 't', surface: HTTP, createdAt: 1 };
 const question = call('c1', 'pending', { kind: 'question' });
 const withForm = call('c1', 'executing', {
   need: { kind: 'form_elicitation', elicitationId: 'f', message: '', requestedSchema: {} },
@@ -156,7 +164,7 @@ describe('the next step with an open request', () => {
     ],
     [
       'lets a message over HTTP take the place of the question what happened',
-      { thread: http, calls: [call('c1', 'in_doubt')], items: [running, next] },
+      { newMessage: 'supersede', calls: [call('c1', 'in_doubt')], items: [running, next] },
       { do: 'supersede', request },
     ],
     ['waits while a call is blocked', { calls: [call('c1', 'blocked')] }, { do: 'wait' }],
@@ -177,7 +185,7 @@ describe('the next step with an open request', () => {
     ],
     [
       'lets a message over HTTP take the place of a form',
-      { thread: http, calls: [withForm], sending: new Set(['c1']), items: [running, next] },
+      { newMessage: 'supersede', calls: [withForm], sending: new Set(['c1']), items: [running, next] },
       { do: 'supersede', request },
     ],
     [
@@ -217,17 +225,22 @@ describe('the next step with an open request', () => {
     ],
     [
       'lets a message over HTTP take the place of what waits',
-      { thread: http, calls: [call('c1', 'pending')], items: [running, next] },
+      { newMessage: 'supersede', calls: [call('c1', 'pending')], items: [running, next] },
       { do: 'supersede', request },
     ],
     [
       'lets a message over HTTP take the place of a question',
-      { thread: http, calls: [question], items: [running, next] },
+      { newMessage: 'supersede', calls: [question], items: [running, next] },
       { do: 'supersede', request },
     ],
     [
       'lets a message over HTTP wait for what runs',
-      { thread: http, calls: [call('c1', 'executing')], sending: new Set(['c1']), items: [running, next] },
+      {
+        newMessage: 'supersede',
+        calls: [call('c1', 'executing')],
+        sending: new Set(['c1']),
+        items: [running, next],
+      },
       { do: 'wait' },
     ],
   ])('%s', (_what, changes, step) => {

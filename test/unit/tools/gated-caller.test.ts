@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../src/gate/call/outcome.ts';
 import { compileIdempotentTools } from '../../../src/gate/policy/evaluate.ts';
-import { createSignal } from '../../../src/lib/change-signal.ts';
+import { createCallChanges } from '../../../src/tools/call-changes.ts';
 import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
 import type { GatedCall, SendCall } from '../../../src/tools/ports.ts';
 import { entriesOf } from '../../helpers/audit.ts';
@@ -20,15 +20,11 @@ import { ana } from '../../helpers/house.ts';
 
 let house: OpenGate;
 let hub: FakeHub;
-const changes = createSignal();
+const changes = createCallChanges();
 /** How long was waited between attempts, in milliseconds; nobody waits that long here. */
 const waits: number[] = [];
 beforeEach(() => {
-  house = openGate({
-    notify: (event) => {
-      if ('call' in event) changes.notify(callKey(THREAD, event.call.callId));
-    },
-  });
+  house = openGate({ listeners: [changes] });
   hub = createFakeHub(askingTool('calendar', 'list_rooms'));
 });
 afterEach(() => house.close());

@@ -148,8 +148,7 @@ describe('a late approval', () => {
           return 'member';
         },
       },
-      announce: () => [],
-      notify: () => undefined,
+      listeners: [],
       requestLifetimeMs: null,
     });
     const late = gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);

@@ -84,12 +84,6 @@ describe('the feed of a thread', () => {
     expect(await forget(4, 2)).toBe(0);
     expect(await responses()).toEqual(['4']);
   });
-
-  it('is kept for HTTP threads only', () => {
-    const slack = { ...THREAD, threadId: 'slack:T1:C1:1.0' };
-    expect(feedAt(0).announceRun(slack, answered('x', slack.threadId))).toEqual([]);
-    expect(feedAt(0).announceRun(THREAD, answered('x'))).toHaveLength(1);
-  });
 });
 
 describe('waiting for a change', () => {

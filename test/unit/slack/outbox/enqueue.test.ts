@@ -4,12 +4,7 @@ import type { CallRecord, RequestRecord } from '../../../../src/gate/call/record
 import type { MailboxItem } from '../../../../src/runs/collections.ts';
 import type { RunEvent } from '../../../../src/runs/ports.ts';
 import { outbox } from '../../../../src/slack/outbox/collections.ts';
-import {
-  announceGateInSlack,
-  announceRunInSlack,
-  hasCard,
-  rowId,
-} from '../../../../src/slack/outbox/enqueue.ts';
+import { announceGate, announceRun, hasCard, rowId } from '../../../../src/slack/outbox/enqueue.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import type { Put } from '../../../../src/storage/store.ts';
 import { ana, SLACK, THREAD } from '../../../helpers/house.ts';
@@ -51,33 +46,33 @@ const kinds = (puts: readonly Put[]) => ids(puts).map((id) => id.split(':')[0]);
 
 describe('an opened request', () => {
   it('shows its header, then its cards in order', async () => {
-    const puts = announceGateInSlack(opened(call('a'), call('b')), clock);
+    const puts = announceGate(opened(call('a'), call('b')), clock);
     expect(await order(puts)).toEqual(['request', 'call', 'call']);
     expect(new Set(ids(puts)).size).toBe(3);
   });
 
   it('shows no more than five cards', () => {
     const many = Array.from({ length: 9 }, (_, index) => call(`c${index}`));
-    expect(kinds(announceGateInSlack(opened(...many), clock))).toEqual(['request', ...Array(5).fill('call')]);
+    expect(kinds(announceGate(opened(...many), clock))).toEqual(['request', ...Array(5).fill('call')]);
   });
 
   it('shows no card for a call that nobody was asked about, only what its server wants', () => {
     const allowed = { action: 'allow', rule: 'reads', reason: null, policyVersion: 'v1' } as const;
     const blocked = call('a', { state: 'blocked', verdict: allowed, need });
-    expect(kinds(announceGateInSlack(opened(blocked), clock))).toEqual(['request', 'need']);
+    expect(kinds(announceGate(opened(blocked), clock))).toEqual(['request', 'need']);
   });
 
   it('outside Slack shows nothing', () => {
     const elsewhere = call('a', { threadId: 'http-thread' });
     const event = { ...opened(elsewhere), request: { ...request([elsewhere]), threadId: 'http-thread' } };
-    expect(announceGateInSlack(event, clock)).toEqual([]);
+    expect(announceGate(event, clock)).toEqual([]);
   });
 });
 
 describe('a decision', () => {
   it('on several calls of one request writes no row twice', async () => {
     const calls = ['a', 'b', 'c'].map((id) => call(id, { state: 'approved', decision: approvedBy('Ana') }));
-    const puts = announceGateInSlack({ type: 'decided', calls }, clock);
+    const puts = announceGate({ type: 'decided', calls }, clock);
     expect(kinds(puts).toSorted()).toEqual(['call', 'call', 'call', 'request']);
     const store = openSqliteStore({ path: ':memory:' });
     expect(await store.commit({ put: puts })).toMatchObject({ committed: true });
@@ -87,28 +82,28 @@ describe('a decision', () => {
   it('on calls of two threads goes to both', () => {
     const other = 'slack:T1:C2:9.0';
     const calls = [call('a'), call('b', { threadId: other, requestId: 'request-2' })];
-    const puts = announceGateInSlack({ type: 'decided', calls }, clock);
+    const puts = announceGate({ type: 'decided', calls }, clock);
     expect(kinds(puts)).toEqual(['call', 'request', 'call', 'request']);
   });
 
   it('that is asked for once more changes the cards as the first did', () => {
     const calls = [call('a', { state: 'in_doubt' }), call('b')];
-    const again = announceGateInSlack({ type: 'asked', request: request(calls), calls }, clock);
-    expect(ids(again)).toEqual(ids(announceGateInSlack({ type: 'decided', calls }, clock)));
+    const again = announceGate({ type: 'asked', request: request(calls), calls }, clock);
+    expect(ids(again)).toEqual(ids(announceGate({ type: 'decided', calls }, clock)));
   });
 
   it('also brings up to date what a call that was sent before asked for', () => {
     const sent = call('a', { state: 'cancelled', attempt: 1 });
-    expect(kinds(announceGateInSlack({ type: 'decided', calls: [sent] }, clock))).toContain('need');
+    expect(kinds(announceGate({ type: 'decided', calls: [sent] }, clock))).toContain('need');
   });
 });
 
 it.each(['started', 'ended'] as const)('a call that %s changes its card and the header', (type) => {
-  expect(kinds(announceGateInSlack({ type, call: call('a') }, clock))).toEqual(['call', 'request']);
+  expect(kinds(announceGate({ type, call: call('a') }, clock))).toEqual(['call', 'request']);
 });
 
 it.each(['needs_person', 'person_answered'] as const)('%s changes card, header and what is asked', (type) => {
-  expect(kinds(announceGateInSlack({ type, call: call('a', { need }) }, clock))).toEqual([
+  expect(kinds(announceGate({ type, call: call('a', { need }) }, clock))).toEqual([
     'call',
     'request',
     'need',
@@ -116,7 +111,7 @@ it.each(['needs_person', 'person_answered'] as const)('%s changes card, header a
 });
 
 it('a call without a request has no card', () => {
-  expect(announceGateInSlack({ type: 'ended', call: call('a', { requestId: null }) }, clock)).toEqual([]);
+  expect(announceGate({ type: 'ended', call: call('a', { requestId: null }) }, clock)).toEqual([]);
 });
 
 const timing = {
@@ -130,27 +125,22 @@ const timing = {
 
 it('a ladder that was climbed is one line for all calls of the request, beside their cards', () => {
   const calls = [call('a', { timing }), call('b', { timing })];
-  const puts = announceGateInSlack({ type: 'reminded', request: request(calls), calls, at: 500 }, clock);
+  const puts = announceGate({ type: 'reminded', request: request(calls), calls, at: 500 }, clock);
   expect(kinds(puts).toSorted()).toEqual(['call', 'call', 'reminder', 'request']);
 });
 
 it('a decision also changes the lines that reminded of the call', () => {
-  expect(ids(announceGateInSlack({ type: 'decided', calls: [call('a', { timing })] }, clock))).toContain(
+  expect(ids(announceGate({ type: 'decided', calls: [call('a', { timing })] }, clock))).toContain(
     'reminder:request-1:500',
   );
 });
 
 it('a deadline that was put off changes the card', () => {
-  expect(kinds(announceGateInSlack({ type: 'extended', call: call('a') }, clock))).toEqual([
-    'call',
-    'request',
-  ]);
+  expect(kinds(announceGate({ type: 'extended', call: call('a') }, clock))).toEqual(['call', 'request']);
 });
 
 it('a closed request changes its header', () => {
-  expect(ids(announceGateInSlack({ type: 'closed', request: request([]) }, clock))).toEqual([
-    'request:request-1',
-  ]);
+  expect(ids(announceGate({ type: 'closed', request: request([]) }, clock))).toEqual(['request:request-1']);
 });
 
 describe('what becomes of a message', () => {
@@ -167,7 +157,7 @@ describe('what becomes of a message', () => {
     response: null,
   };
   const thread = { threadId: THREAD, surface: SLACK, createdAt: 0 };
-  const announced = (event: RunEvent) => ids(announceRunInSlack(thread, event, clock));
+  const announced = (event: RunEvent) => ids(announceRun(thread, event, clock));
 
   it.each(['answered', 'failed', 'cancelled'] as const)('%s ends its notice, then is answered', (type) => {
     expect(announced({ type, item })).toEqual(['held:i1', 'answer:i1']);

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSealing } from '../../../src/app/audit-sealing.ts';
-import { auditHeads, SEALS } from '../../../src/gate/audit/chain.ts';
-import { StoreError } from '../../../src/lib/errors.ts';
-import { encodeKey, type Store } from '../../../src/storage/store.ts';
-import { entriesOf, problemsOf } from '../../helpers/audit.ts';
-import { type OpenGate, openGate, opening, proposed, THREAD } from '../../helpers/gate.ts';
-import { temporaryFolder } from '../../helpers/process.ts';
+import { auditHeads, SEALS } from '../../../../src/gate/audit/chain.ts';
+import { createSealer } from '../../../../src/gate/audit/sealer.ts';
+import { StoreError } from '../../../../src/lib/errors.ts';
+import { encodeKey, type Store } from '../../../../src/storage/store.ts';
+import { entriesOf, problemsOf } from '../../../helpers/audit.ts';
+import { type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
+import { temporaryFolder } from '../../../helpers/process.ts';
 
 let house: OpenGate;
 let logged: string[];
@@ -17,11 +18,12 @@ beforeEach(() => {
 });
 afterEach(() => house.close());
 
-function sealing(headsFile: string | null, store: Store = house.store) {
+function sealer(headsFile: string | null, store: Store = house.store) {
   const note = (level: string) => (details: object, message: string) =>
     void logged.push(`${level} ${message}${'seq' in details ? ` ${details.seq}` : ''}`);
   const log = { info: note('info'), error: note('error') };
-  return createSealing({ store, clock: () => house.time.now, headsFile, log });
+  const appendHead = headsFile === null ? null : (line: string) => appendFile(headsFile, line);
+  return createSealer({ store, clock: () => house.time.now, appendHead, log });
 }
 
 async function ask(callId: string): Promise<void> {
@@ -31,11 +33,11 @@ async function ask(callId: string): Promise<void> {
 
 it('a seal is noted in the log and as a line of the file, which the audit can be held against', async () => {
   const file = join(temporaryFolder(), 'heads.jsonl');
-  const { sweep } = sealing(file);
+  const { runNow } = sealer(file);
   await ask('c1');
-  await sweep();
+  await runNow();
   await ask('c2');
-  await sweep();
+  await runNow();
   const seals = await entriesOf(house.store, SEALS);
   const noted = readFileSync(file, 'utf8')
     .trimEnd()
@@ -43,20 +45,20 @@ it('a seal is noted in the log and as a line of the file, which the audit can be
     .map((line) => JSON.parse(line));
   expect(noted).toEqual(seals.map(({ seq, hash }) => ({ seq, hash, at: '1970-01-01T00:16:40.000Z' })));
   expect(noted).toHaveLength(2);
-  expect(logged).toEqual(['info the audit was sealed 1', 'info the audit was sealed 2']);
+  expect(logged).toEqual(['info audit sealed 1', 'info audit sealed 2']);
   expect(await problemsOf(house.store, noted)).toEqual([]);
 });
 
 it('what has not grown is not sealed again', async () => {
-  const { sweep } = sealing(null);
+  const { runNow } = sealer(null);
   await ask('c1');
-  await sweep();
-  await sweep();
+  await runNow();
+  await runNow();
   expect(await entriesOf(house.store, SEALS)).toHaveLength(1);
 });
 
 it('what a process leaves behind is sealed when it stops', async () => {
-  const { start, stop } = sealing(null);
+  const { start, stop } = sealer(null);
   start();
   await ask('c1');
   await stop();
@@ -75,24 +77,22 @@ it('chains of which the end cannot be read are told of each time, and the others
     })),
   });
   await ask('c1');
-  const { sweep } = sealing(null);
-  await sweep();
+  const { runNow } = sealer(null);
+  await runNow();
   expect(await entriesOf(house.store, SEALS)).toMatchObject([{ details: { heads: [{ threadId: THREAD }] } }]);
-  expect(logged.filter((line) => line.startsWith('error a chain of the audit was not sealed'))).toHaveLength(
-    120,
-  );
-  await sweep();
+  expect(logged.filter((line) => line.startsWith('error audit chain not sealed'))).toHaveLength(120);
+  await runNow();
   expect(logged.filter((line) => line.startsWith('error'))).toHaveLength(240);
 });
 
 it('a file that cannot be written, and a store that cannot be read, are told of in the log', async () => {
   await ask('c1');
-  await sealing(join(temporaryFolder(), 'none', 'heads')).sweep();
+  await sealer(join(temporaryFolder(), 'none', 'heads')).runNow();
   const query: Store['query'] = () => Promise.reject(new StoreError('There is no store.'));
-  await sealing(null, { ...house.store, query }).sweep();
+  await sealer(null, { ...house.store, query }).runNow();
   expect(logged).toEqual([
-    'info the audit was sealed 1',
-    expect.stringContaining('error a seal was not noted in AUDIT_HEADS_FILE: ENOENT'),
-    'error the audit was not sealed: store_unavailable: There is no store.',
+    'info audit sealed 1',
+    expect.stringContaining('error AUDIT_HEADS_FILE write failed: ENOENT'),
+    'error audit sealing failed: store_unavailable: There is no store.',
   ]);
 });

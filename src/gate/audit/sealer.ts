@@ -1,0 +1,53 @@
+import type { Clock } from '../../lib/clock.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { createPeriodic, type Periodic } from '../../lib/periodic.ts';
+import type { Ref, Store } from '../../storage/store.ts';
+import type { AuditEntry } from './chain.ts';
+import { sealChains } from './seal.ts';
+
+/** How often chains that have grown are sealed, in milliseconds: what is not sealed yet can be cut unseen. */
+const SEAL_MS = 60_000;
+
+export interface SealerPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Keeps a line for each seal where who can write the store need not be able to write; null for nowhere. */
+  readonly appendHead: ((line: string) => Promise<void>) | null;
+  readonly log: {
+    info(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+}
+
+/** Seals the audit every so often, and once more when it is stopped. Notes each seal's head in the log besides. */
+export function createSealer({ store, clock, appendHead, log }: SealerPorts): Periodic {
+  const sealing = createPeriodic({
+    name: 'audit sealing',
+    everyMs: SEAL_MS,
+    async run() {
+      for await (const seal of sealChains({ store, clock, onUnreadable: unreadable })) await note(seal);
+    },
+    log,
+  });
+
+  /** Logged each time, because what is added to that chain can be cut unseen until somebody sees to it. */
+  function unreadable({ id }: Ref): void {
+    log.error({ threadId: id }, 'audit chain not sealed: its head cannot be read; see docs/security.md');
+  }
+
+  async function note({ seq, at, hash }: AuditEntry): Promise<void> {
+    log.info({ seq, hash }, 'audit sealed');
+    const line = `${JSON.stringify({ seq, hash, at: new Date(at).toISOString() })}\n`;
+    await appendHead?.(line).catch((error: unknown) =>
+      log.error({ err: error, seq, hash }, `AUDIT_HEADS_FILE write failed: ${messageOf(error)}`),
+    );
+  }
+
+  return {
+    ...sealing,
+    async stop() {
+      await sealing.stop();
+      await sealing.runNow();
+    },
+  };
+}

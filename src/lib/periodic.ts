@@ -1,0 +1,73 @@
+import { messageOf } from './errors.ts';
+
+export interface PeriodicOptions {
+  /** What is done, as a noun for the log: `audit sealing`. */
+  readonly name: string;
+  /** From the start of one run to the start of the next, in milliseconds. */
+  readonly everyMs: number;
+  readonly run: () => Promise<unknown>;
+  /** Told of each run that fails; without it nobody is, where the next one comes in a moment. */
+  readonly log?: { error(details: object, message: string): void };
+}
+
+/** Work that is done at the start and then every so often, one run at a time. */
+export interface Periodic {
+  /** Runs at once, and from then on by itself. It does not keep the process alive. */
+  start(): void;
+  /** Runs now, or once more after the run that is under way. Never rejects: a run that fails is left to the next. */
+  runNow(): Promise<void>;
+  /** Begins nothing more by itself; resolves when nothing is under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Does something every so often.
+ *
+ * @example
+ * const sweep = createPeriodic({ name: 'outbox sweep', everyMs: 5_000, run: findLostRows, log });
+ * sweep.start();
+ */
+export function createPeriodic({ name, everyMs, run, log }: PeriodicOptions): Periodic {
+  let timer: NodeJS.Timeout | undefined;
+  let current: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+
+  function begin(): Promise<void> {
+    next = null;
+    current = attempt().finally(() => {
+      current = null;
+    });
+    return current;
+  }
+
+  async function attempt(): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      log?.error({ err: error }, `${name} failed: ${messageOf(error)}`);
+    }
+  }
+
+  function runNow(): Promise<void> {
+    if (next) return next;
+    if (!current) return begin();
+    next = current.then(begin);
+    return next;
+  }
+
+  return {
+    start() {
+      clearInterval(timer);
+      timer = setInterval(() => {
+        // One that takes longer than the interval is not followed by those that were due meanwhile.
+        if (!current) void begin();
+      }, everyMs).unref();
+      void runNow();
+    },
+    runNow,
+    async stop() {
+      clearInterval(timer);
+      await (next ?? current);
+    },
+  };
+}

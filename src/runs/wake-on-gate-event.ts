@@ -1,0 +1,21 @@
+import { threadsOf } from '../gate/index.ts';
+import type { GateListener } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import { markWork } from './mailbox.ts';
+import type { WakeUps } from './ports.ts';
+
+/** Has workers look at a thread after each event at the gate. */
+export function createWakeListener({
+  clock,
+  wakeUps,
+}: {
+  readonly clock: Clock;
+  readonly wakeUps: Pick<WakeUps, 'wake'>;
+}): GateListener {
+  return {
+    announce: (event) => threadsOf(event).map((threadId) => markWork(threadId, clock)),
+    notify(event) {
+      for (const threadId of threadsOf(event)) wakeUps.wake(threadId);
+    },
+  };
+}
