@@ -12,8 +12,8 @@ export interface PeriodicOptions {
 
 /** Work that is done at the start and then every so often, one run at a time. */
 export interface Periodic {
-  /** Runs at once, and from then on by itself. It does not keep the process alive. */
-  start(): void;
+  /** Runs at once, and from then on by itself; resolves as `runNow`. It does not keep the process alive. */
+  start(): Promise<void>;
   /** Runs now, or once more after the run that is under way. Never rejects: a run that fails is left to the next. */
   runNow(): Promise<void>;
   /** Begins nothing more by itself; resolves when nothing is under way. */
@@ -62,7 +62,7 @@ export function createPeriodic({ name, everyMs, run, log }: PeriodicOptions): Pe
         // One that takes longer than the interval is not followed by those that were due meanwhile.
         if (!current) void begin();
       }, everyMs).unref();
-      void runNow();
+      return runNow();
     },
     runNow,
     async stop() {

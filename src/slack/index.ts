@@ -204,7 +204,7 @@ export function createSlack(options: SlackOptions) {
     async stop(): Promise<void> {
       await outbox.stop();
       presenter.stop();
-      homes.stop();
+      await homes.stop();
     },
     /** Answers `POST /slack/events`; null in Socket Mode. */
     handle: http ? (request: Request) => http.handle(request) : null,

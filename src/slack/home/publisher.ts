@@ -4,6 +4,7 @@ import type { CallRecord } from '../../gate/types.ts';
 import { waitsForPerson } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { createPeriodic } from '../../lib/periodic.ts';
 import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
 import type { ExamplesFor } from '../../presentation/example-prompts.ts';
@@ -73,7 +74,8 @@ export function createHomes(ports: HomesPorts) {
   let serversShown = '';
   let following = Promise.resolve();
   let isAllDue = false;
-  let looking: NodeJS.Timeout | undefined;
+  // Says nothing when it fails: a store that cannot be read now is read again in a moment.
+  const changeSweep = createPeriodic({ name: 'Home sweep', everyMs: LOOK_MS, run: look });
 
   /** One turn after the other, so that what was read earlier never lands over what was read later. */
   function publish(actorId: string, pages: HomePages): Promise<void> {
@@ -218,11 +220,8 @@ export function createHomes(ports: HomesPorts) {
       });
     },
 
-    start(): void {
-      // A store that cannot be read now is read again in a moment.
-      looking = setInterval(() => look().catch(() => undefined), LOOK_MS).unref();
-    },
-    stop: (): void => clearInterval(looking),
+    start: (): void => void changeSweep.start(),
+    stop: changeSweep.stop,
   };
 }
 export type Homes = ReturnType<typeof createHomes>;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/errors.ts';
+import { createPeriodic } from '../../lib/periodic.ts';
 import { type Lease, type LeaseHolder, takeLease } from '../../storage/lease/lease.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
@@ -62,7 +63,7 @@ export function createOutbox(ports: OutboxPorts) {
   /** By channel: when this process has shown something there last, in milliseconds since the epoch. */
   const shownAt = new Map<string, number>();
   const stumbles = new Map<string, { readonly version: number; readonly count: number }>();
-  let sweeping: NodeJS.Timeout | undefined;
+  const sweep = createPeriodic({ name: 'outbox sweep', everyMs: SWEEP_MS, run: wakeAll, log: ports.log });
   const stopping = new AbortController();
 
   function wake(channel: string): void {
@@ -83,7 +84,7 @@ export function createOutbox(ports: OutboxPorts) {
     pumps.set(channel, pump);
   }
 
-  async function sweep(): Promise<void> {
+  async function wakeAll(): Promise<void> {
     const channels = new Set<string>();
     for await (const { value } of scanIndex(ports.store, outbox, 'byChannel', {}))
       channels.add(value.channel);
@@ -233,16 +234,10 @@ export function createOutbox(ports: OutboxPorts) {
     },
 
     /** Takes up what an earlier process left, and from then on what no wake-up told of. */
-    async start(): Promise<void> {
-      await sweep();
-      sweeping = setInterval(
-        () => sweep().catch((error: unknown) => ports.log.error({ err: error }, 'the outbox was not swept')),
-        SWEEP_MS,
-      ).unref();
-    },
+    start: sweep.start,
     async stop(): Promise<void> {
       stopping.abort();
-      clearInterval(sweeping);
+      await sweep.stop();
       for (const timer of paused.values()) clearTimeout(timer);
       await Promise.allSettled(pumps.values());
     },

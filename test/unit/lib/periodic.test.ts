@@ -32,7 +32,7 @@ function open() {
 describe('periodic work', () => {
   it('runs at the start and then every so often', async () => {
     const { periodic, runs, end } = open();
-    periodic.start();
+    void periodic.start();
     expect(runs).toHaveLength(1);
     await end(0);
     await vi.advanceTimersByTimeAsync(999);
@@ -43,7 +43,7 @@ describe('periodic work', () => {
 
   it('never runs twice at the same time, also when it takes longer than its interval', async () => {
     const { periodic, runs, end } = open();
-    periodic.start();
+    void periodic.start();
     await vi.advanceTimersByTimeAsync(3_500);
     expect(runs).toHaveLength(1);
     await end(0);
@@ -75,7 +75,7 @@ describe('periodic work', () => {
 
   it('has come to rest when it has stopped', async () => {
     const { periodic, runs, end } = open();
-    periodic.start();
+    void periodic.start();
     let hasStopped = false;
     const stopped = periodic.stop().then(() => {
       hasStopped = true;
