@@ -1,13 +1,22 @@
+FROM node:24-slim AS emulator
+WORKDIR /app
+
+# The local workspace as it is published: its page is bundled here, so that the image holds no bundler.
+COPY package.json package-lock.json tsconfig.json ./
+COPY packages packages
+RUN npm install --ignore-scripts --no-audit --no-fund && npm run build -w @countersign/slack-emulator
+
 FROM node:24-slim
 WORKDIR /app
 
 # Without install scripts: the one that matters fetches a Node, and the image has one. Not `npm ci`, which
 # refuses a lock file without the optional packages of other systems.
 COPY package.json package-lock.json ./
+COPY packages/slack-emulator/package.json packages/slack-emulator/
 RUN npm install --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+COPY --from=emulator /app/packages/slack-emulator/dist packages/slack-emulator/dist
 COPY bin bin
 COPY examples examples
-COPY packages packages
 COPY scripts scripts
 COPY src src
 COPY countersign.yaml countersign.schema.json ./

@@ -29,6 +29,8 @@ const scaled = {
 };
 
 export default defineConfig({
+  // The packages of this repository run from their source, without a build.
+  ssr: { resolve: { conditions: ['countersign-source', 'module', 'node', 'development'] } },
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -37,8 +39,9 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'countersign', include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'] },
+        test: { name: 'countersign', include: ['test/**/*.test.ts'] },
       },
+      'packages/*',
       ...(hasRedis('the end-to-end suites on Redis') ? [onRedis, scaled] : []),
       {
         extends: true,

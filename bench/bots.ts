@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLocalWorkspace, type LocalWorkspace } from '../packages/slack-emulator/src/index.ts';
+import { type SlackEmulator, startSlackEmulator } from '@countersign/slack-emulator';
 import { spawnProcess } from '../test/helpers/process.ts';
 import { type RedisServer, startRedis } from '../test/helpers/redis.ts';
 import { startBotModel } from './bot-model.ts';
@@ -9,7 +9,7 @@ import { startBotModel } from './bot-model.ts';
 /** One bot in processes of its own, in a workspace of its own, with a Redis of its own. */
 export interface Bot {
   readonly name: string;
-  readonly workspace: LocalWorkspace;
+  readonly workspace: SlackEmulator;
   /** From the start of its process to its connection with Slack, in milliseconds. */
   readonly coldStartMs: number;
   /** Processor time of its processes so far, in milliseconds. */
@@ -26,7 +26,7 @@ const TICK_MS = 10;
 
 interface Surroundings {
   readonly folder: string;
-  readonly workspace: LocalWorkspace;
+  readonly workspace: SlackEmulator;
   readonly redis: RedisServer;
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ interface Surroundings {
 async function openSurroundings(): Promise<Surroundings> {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-bench-bot-'));
   const [workspace, model, redis] = await Promise.all([
-    createLocalWorkspace({ rates: 'off', botName: 'countersign' }),
+    startSlackEmulator({ rates: 'off', botName: 'countersign' }),
     startBotModel(),
     startRedis(),
   ]);

@@ -1,4 +1,5 @@
-import type { Message, PersonDriver } from '../packages/slack-emulator/src/index.ts';
+import type { Message } from '@countersign/slack-emulator';
+import type { PersonDriver } from '@countersign/slack-emulator/driver';
 import { BOT_ANSWER } from './bot-model.ts';
 import { type Bot, startOurs, startStock } from './bots.ts';
 import { quantile, round, type Spread, spreadOf } from './statistics.ts';

@@ -20,7 +20,9 @@ if (!entry) {
 
 // Only where there is one: Node's own "if exists" flag complains of a missing file.
 const envFile = existsSync('.env') ? ['--env-file=.env'] : [];
-const args = ['--enable-source-maps', ...envFile, entry, ...process.argv.slice(2)];
+// Where the source runs as it stands, so do the packages of this repository.
+const conditions = entry.endsWith('.ts') ? ['--conditions=countersign-source'] : [];
+const args = ['--enable-source-maps', ...conditions, ...envFile, entry, ...process.argv.slice(2)];
 // The channel tells the child when this process is killed, so that it does not go on unseen.
 const child = spawn(pinnedNode(), args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
 child.on('error', (error) => fail(`Node could not be started (${error.message}).`));

@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { forbiddenImports, forbiddenWords, importCycles, MODULES, moduleOf } from './helpers/import-rules.ts';
-import { importsOf, packageOf, projectFiles, ROOT, type SourceFile, sourceFiles } from './helpers/sources.ts';
+import {
+  forbiddenImports,
+  forbiddenWords,
+  importCycles,
+  importsBeyond,
+  MODULES,
+  moduleOf,
+  pathsIntoPackages,
+} from './helpers/import-rules.ts';
+import { importsOf, projectFiles, ROOT, type SourceFile, sourceFiles } from './helpers/sources.ts';
 
 const MAX_LINES = 400;
 const src = sourceFiles('src');
@@ -33,6 +39,24 @@ describe('the modules', () => {
   });
 });
 
+describe('the Slack emulator', () => {
+  const folder = 'packages/slack-emulator';
+  const emulator = sourceFiles(folder);
+
+  it('imports only itself and packages from npm', () => {
+    expect(emulator.length).toBeGreaterThan(100);
+    expect(importsBeyond(folder, emulator)).toEqual([]);
+  });
+
+  it('has no import cycles', () => {
+    expect(importCycles(emulator)).toEqual([]);
+  });
+
+  it('is imported by its name', () => {
+    expect(pathsIntoPackages(all)).toEqual([]);
+  });
+});
+
 describe('the check itself', () => {
   it.each([
     ['src/gate/a.ts', `import { b } from '../slack/b.ts';`],
@@ -48,7 +72,7 @@ describe('the check itself', () => {
     ['src/runs/a.ts', `import { StateGraph } from '@langchain/langgraph';`],
     ['src/runs/a.ts', `import { b } from '../storage/sqlite/store.ts';`],
     ['src/mcp/a.ts', `import { b } from '../../examples/calendar/server.ts';`],
-    ['src/app/start.ts', `import { b } from '../../packages/slack-emulator/src/index.ts';`],
+    ['src/app/start.ts', `import { b } from '@countersign/slack-emulator';`],
     ['src/gate/a.ts', `import { b } from '../../test/helpers/b.ts';`],
   ])('finds what the table forbids in %s: %s', (path, text) => {
     expect(forbiddenImports([file(path, text)])).toHaveLength(1);
@@ -91,6 +115,8 @@ describe('the check itself', () => {
     ['src/http/a.ts', `import { serve } from '@hono/node-server';`],
     ['src/slack/a.ts', `import { b } from '../gate/types.ts';`],
     ['src/config/a.ts', `import { b } from '../gate/policy/schema.ts';`],
+    ['src/app/slack-or-emulator.ts', `const b = await import('@countersign/slack-emulator');`],
+    ['src/app/slack-or-emulator.ts', `import type { B } from '@countersign/slack-emulator';`],
   ])('lets pass what is allowed in %s: %s', (path, text) => {
     expect(forbiddenImports([file(path, text)])).toEqual([]);
   });
@@ -113,6 +139,19 @@ describe('the check itself', () => {
     ['src/lib/a.ts', `define: { 'process.env.NODE_ENV': '"production"' }`],
   ])('lets pass a word that is allowed in %s: %s', (path, text) => {
     expect(forbiddenWords([file(path, text)])).toEqual([]);
+  });
+
+  it.each([
+    `import { b } from '../../../src/lib/json.ts';`,
+    `import { b } from '@countersign/slack-emulator';`,
+  ])('finds what leads out of the emulator: %s', (text) => {
+    const planted = file('packages/slack-emulator/src/a.ts', text);
+    expect(importsBeyond('packages/slack-emulator', [planted])).toHaveLength(1);
+  });
+
+  it('finds a path into a package', () => {
+    const planted = file('test/a.ts', `import { b } from '../packages/slack-emulator/src/index.ts';`);
+    expect(pathsIntoPackages([planted])).toHaveLength(1);
   });
 
   it('finds a cycle, of values and of types', () => {
@@ -142,61 +181,5 @@ describe('the files', () => {
       .filter((path) => !binary.test(path))
       .filter((path) => machinePath.test(readFileSync(join(ROOT, path), 'utf8')));
     expect(wrong).toEqual([]);
-  });
-});
-
-describe('package.json', () => {
-  /** Used without being imported, each for a reason. */
-  const TOOLS: Readonly<Record<string, string>> = {
-    node: 'the runtime itself, pinned',
-    typescript: 'npm run check',
-    '@biomejs/biome': 'npm run check',
-    'react-dom': 'bundled with the local workspace’s page',
-  };
-  const manifest = z
-    .object({
-      dependencies: z.record(z.string(), z.string()),
-      devDependencies: z.record(z.string(), z.string()),
-      scripts: z.record(z.string(), z.string()).default({}),
-    })
-    .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-  const runtime = new Set(Object.keys(manifest.dependencies));
-  const everything = new Set([...runtime, ...Object.keys(manifest.devDependencies)]);
-
-  function packagesOf(files: readonly SourceFile[]): { path: string; name: string }[] {
-    return files.flatMap(({ path, imports }) =>
-      imports
-        .filter(({ specifier, target }) => target === null && !isBuiltin(specifier))
-        .map(({ specifier }) => ({ path, name: packageOf(specifier) })),
-    );
-  }
-
-  it('declares every package that is imported, and for running what runs', () => {
-    const shipped = sourceFiles('src', 'packages/slack-emulator/src', 'examples', 'bin');
-    const undeclared = [
-      ...packagesOf(shipped).filter(({ name }) => !runtime.has(name)),
-      ...packagesOf(all).filter(({ name }) => !everything.has(name)),
-    ];
-    expect(undeclared.filter(({ name }) => !everything.has(`@types/${name}`))).toEqual([]);
-  });
-
-  it('declares no package that is not used', () => {
-    const configs = projectFiles().filter((path) =>
-      /^(?:[\w.-]+\.(?:ts|json)|examples\/.*\.json)$/.test(path),
-    );
-    const texts = [
-      ...all.map(({ code }) => code),
-      ...Object.values(manifest.scripts),
-      ...configs
-        .filter((path) => !path.startsWith('package'))
-        .map((path) => readFileSync(join(ROOT, path), 'utf8')),
-    ].join('\n');
-    const used = (name: string): boolean =>
-      name in TOOLS ||
-      // Some are started or resolved by name and never imported, such as the MCP test servers.
-      new RegExp(`["'\`/ ]${name}(?=["'\`/ ])`).test(texts) ||
-      (name.startsWith('@types/') && everything.has(name.slice('@types/'.length))) ||
-      name === '@types/node';
-    expect([...everything].filter((name) => !used(name))).toEqual([]);
   });
 });

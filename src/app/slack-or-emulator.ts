@@ -1,14 +1,29 @@
 import { join } from 'node:path';
-import { createLocalWorkspace, type LocalWorkspace } from '../../packages/slack-emulator/src/index.ts';
-import { pageHandler } from '../../packages/slack-emulator/src/server/page-bundle.ts';
+import type { SlackEmulator } from '@countersign/slack-emulator';
 import type { Env, SlackSettings } from '../config/env.ts';
-import { failAt, isPortTaken } from './listen-errors.ts';
+import { ConfigError, codeOf } from '../lib/errors.ts';
+import { isPortTaken, whyNotListening } from './listen-errors.ts';
 
-/** The Slack that is configured, or the local workspace in its place. */
-export async function slackOrStandIn(
+type EmulatorPackage = typeof import('@countersign/slack-emulator');
+
+/** The Slack that is configured or, where there are no tokens, the local workspace in its place. */
+export async function slackOrEmulator(
   env: Env,
-): Promise<{ settings: SlackSettings; workspace: LocalWorkspace | null }> {
+): Promise<{ settings: SlackSettings; workspace: SlackEmulator | null }> {
   if (env.slack) return { settings: env.slack, workspace: null };
+  const workspace = await startWorkspace(env);
+  const settings: SlackSettings = {
+    botToken: workspace.botToken,
+    mode: { kind: 'socket', appToken: workspace.appToken },
+    apiUrl: workspace.apiUrl,
+    openId: { clientId: workspace.clientId, clientSecret: workspace.clientSecret },
+  };
+  return { settings, workspace };
+}
+
+/** Starts the local workspace, on any free port if its own is taken: the address that is printed is the true one. */
+async function startWorkspace(env: Env): Promise<SlackEmulator> {
+  const { startSlackEmulator, pageHandler, EmulatorConfigError } = await loadEmulator();
   const options = {
     host: env.server.host,
     dataFile: join(env.dataDir, 'workspace.json'),
@@ -23,18 +38,28 @@ export async function slackOrStandIn(
       },
     ],
   };
-  const workspace = await createLocalWorkspace({ ...options, port: env.workspacePort }).catch(
-    (error: unknown) => {
-      // Somebody has the port: any other will do, since the printed address is the one that is true.
-      if (isPortTaken(error)) return createLocalWorkspace(options);
-      return failAt({ ...env.server, port: env.workspacePort, variable: 'WORKSPACE_PORT' })(error);
-    },
-  );
-  const settings: SlackSettings = {
-    botToken: workspace.botToken,
-    mode: { kind: 'socket', appToken: workspace.appToken },
-    apiUrl: workspace.apiUrl,
-    openId: { clientId: workspace.clientId, clientSecret: workspace.clientSecret },
-  };
-  return { settings, workspace };
+  try {
+    return await startSlackEmulator({ ...options, port: env.workspacePort }).catch((error: unknown) => {
+      if (!isPortTaken(error)) throw error;
+      return startSlackEmulator(options);
+    });
+  } catch (error) {
+    if (error instanceof EmulatorConfigError) throw new ConfigError(error.userMessage, error);
+    throw whyNotListening(error, { ...env.server, port: env.workspacePort, variable: 'WORKSPACE_PORT' });
+  }
+}
+
+/** Loads the emulator only where it is needed: with a real Slack it need not be installed. */
+async function loadEmulator(): Promise<EmulatorPackage> {
+  try {
+    return await import('@countersign/slack-emulator');
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ConfigError(
+      'No Slack tokens are set, and the local workspace is not installed. ' +
+        'Set SLACK_BOT_TOKEN with SLACK_APP_TOKEN or SLACK_SIGNING_SECRET, ' +
+        'or install the local workspace with `npm install @countersign/slack-emulator`.',
+      error,
+    );
+  }
 }

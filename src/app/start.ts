@@ -39,7 +39,7 @@ import { createWebDecisions, warnOfForwardedLinks, warnOfMissingSignIn } from '.
 import { createCalendarServer } from './demo-servers/calendar/server.ts';
 import { failAt } from './listen-errors.ts';
 import { retentionRules } from './retention.ts';
-import { slackOrStandIn } from './slack-or-emulator.ts';
+import { slackOrEmulator } from './slack-or-emulator.ts';
 import { warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
 
 /** How long the start waits for tools, in milliseconds, so that the first message finds them. */
@@ -167,7 +167,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   });
 
   const unfitFor = compileSchemaMismatches(file.policy, validateArguments);
-  const { settings, workspace } = await slackOrStandIn(env);
+  const { settings, workspace } = await slackOrEmulator(env);
   const web = createWebDecisions({
     env,
     openId: settings.openId,

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Fault } from '../../packages/slack-emulator/src/index.ts';
+import type { Fault } from '@countersign/slack-emulator/driver';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import { ACTIONS } from '../../src/slack/cards/action-ids.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { type PersonDriver, TEAM } from '../../packages/slack-emulator/src/index.ts';
+import { TEAM } from '@countersign/slack-emulator';
+import type { PersonDriver } from '@countersign/slack-emulator/driver';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';

@@ -2,11 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import {
-  createLocalWorkspace,
-  type LocalWorkspace,
-  type WorkspaceClock,
-} from '../../packages/slack-emulator/src/index.ts';
+import { type SlackEmulator, startSlackEmulator, type WorkspaceClock } from '@countersign/slack-emulator';
 import { type Ledger, startLedger } from './ledger.ts';
 import { startRuleModel } from './model.ts';
 import type { Plan } from './plan.ts';
@@ -21,7 +17,7 @@ export const API_KEY = 'chaos-key-0123456789';
 export interface World {
   readonly plan: Plan;
   readonly random: Random;
-  readonly workspace: LocalWorkspace;
+  readonly workspace: SlackEmulator;
   readonly ledger: Ledger;
   readonly storage: ChaosStorage;
   readonly slots: readonly [Slot, ...Slot[]];
@@ -63,7 +59,7 @@ export async function openWorld(plan: Plan, compileCache: string): Promise<World
   const names = plan.storage === 'sqlite' ? (['all'] as const) : (['web', 'worker-1', 'worker-2'] as const);
   const entries = plan.conversations.flatMap(({ messages }) => messages.flat());
   const [workspace, ledger, model, storage] = await Promise.all([
-    createLocalWorkspace({ rates: 'off', botName: 'countersign', clock: impatientClock }),
+    startSlackEmulator({ rates: 'off', botName: 'countersign', clock: impatientClock }),
     startLedger(entries),
     startRuleModel(),
     plan.storage === 'sqlite' ? openSqliteStorage(folder) : openRedisStorage(names),

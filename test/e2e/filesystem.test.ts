@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
+import type { Message } from '@countersign/slack-emulator';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { Message } from '../../packages/slack-emulator/src/index.ts';
 import { ROOT, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { startWorkspace } from '../helpers/workspace.ts';
 

@@ -1,5 +1,6 @@
+import type { View } from '@countersign/slack-emulator';
+import { renderText } from '@countersign/slack-emulator/driver';
 import { expect, it } from 'vitest';
-import { renderText, type View } from '../../packages/slack-emulator/src/index.ts';
 import { REQUESTER_ALONE } from '../../src/gate/policy/approver-rules.ts';
 import { startAppWithModel } from '../helpers/app-with-model.ts';
 import { setGroup } from '../helpers/dialogue-world.ts';
@@ -29,13 +30,13 @@ it('a Home with 1,000 calls that wait opens, is turned to its end, and the last 
   const words = (view: View | undefined): string => renderText({ blocks: view?.blocks ?? [] });
   expect(words(await ana.openHome())).toContain('Waiting for you (1,000)');
 
-  await ana.act('home.filter', 'ledger (1)', ana.home());
+  await ana.useElement('home.filter', 'ledger (1)', ana.home());
   expect(words(ana.home())).toContain('Waiting for you (1 of 1,000)');
-  await ana.act('home.filter', 'calendar (999)', ana.home());
+  await ana.useElement('home.filter', 'calendar (999)', ana.home());
   expect(words(ana.home())).toContain('Waiting for you (999 of 1,000)');
-  await ana.act('Show 8 more', undefined, ana.home());
+  await ana.useElement('Show 8 more', undefined, ana.home());
   expect(words(ana.home())).toContain('Page 2 of 125');
-  await ana.act('home.filter', 'All (1,000)', ana.home());
+  await ana.useElement('home.filter', 'All (1,000)', ana.home());
 
   const seen = new Map<string, number>();
   for (let page = 1; ; page += 1) {
@@ -44,7 +45,7 @@ it('a Home with 1,000 calls that wait opens, is turned to its end, and the last 
     const [waiting = ''] = shown.split('You asked for');
     for (const [entry] of waiting.matchAll(/Entry \d+\./g)) seen.set(entry, (seen.get(entry) ?? 0) + 1);
     if (!shown.includes('[Show 8 more]')) break;
-    await ana.act('Show 8 more', undefined, ana.home());
+    await ana.useElement('Show 8 more', undefined, ana.home());
   }
   expect(seen.size).toBe(WAITING);
   expect(new Set(seen.values())).toEqual(new Set([1]));
@@ -52,7 +53,7 @@ it('a Home with 1,000 calls that wait opens, is turned to its end, and the last 
 
   expect(words(ana.home())).toContain('rent');
   const buttons = ana.home()?.blocks.findLast(({ block_id: id }) => String(id).startsWith('call:'));
-  await ana.act(String(buttons?.block_id), undefined, ana.home());
+  await ana.useElement(String(buttons?.block_id), undefined, ana.home());
   await model.says('It is in.');
   await driver.waitUntil(() => words(ana.home()).includes('Waiting for you (999)'));
   await driver.waitForMessage(
@@ -98,7 +99,7 @@ it('a Home with 1,000 calls that a group or a channel decides opens for who stan
     for (const [entry] of shown.matchAll(/Entry \d+\./g)) seen.add(entry);
     if (!shown.includes('[Show 8 more]')) break;
     const atOnce = askedSlack();
-    await bob.act('Show 8 more', undefined, bob.home());
+    await bob.useElement('Show 8 more', undefined, bob.home());
     expect(askedSlack() - atOnce).toBeLessThan(LOOKUPS);
   }
   expect(seen.size).toBe(1_000);

@@ -1,35 +1,26 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ROOT, temporaryFolder } from '../helpers/process.ts';
 
-/** A package as `npm run build` makes it, in a folder of its own. */
-function builtPackage(): string {
+/** What `npm pack` makes, unpacked. Its dependencies are found here, but for the ones that it brings along. */
+function unpackedTarball(): string {
   const folder = temporaryFolder();
-  const tsc = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), [
-    '-p',
-    join(ROOT, 'tsconfig.build.json'),
-    '--outDir',
-    join(folder, 'dist'),
-  ]);
-  expect(tsc.stdout.toString()).toBe('');
-  const styles = 'packages/slack-emulator/src/page/styles';
-  cpSync(join(ROOT, styles), join(folder, 'dist', styles), { recursive: true });
-  for (const part of ['bin', 'countersign.yaml', 'package.json']) {
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-  }
+  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, stdio: 'pipe' });
+  execFileSync('tar', ['-xzf', readdirSync(folder)[0] ?? ''], { cwd: folder });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'data'));
-  return folder;
+  return join(folder, 'package');
 }
 
-it('the built package starts, and its workspace page loads', async () => {
-  const folder = builtPackage();
+it('the packed product starts with the local workspace that it brings along', async () => {
+  const folder = unpackedTarball();
   expect(existsSync(join(folder, 'src'))).toBe(false);
+  expect(existsSync(join(folder, 'node_modules/@countersign/slack-emulator/dist/page/page.js'))).toBe(true);
   const child = spawn(process.execPath, [join(folder, 'bin/countersign.js')], {
     cwd: folder,
-    env: { PATH: process.env.PATH, PORT: '0', WORKSPACE_PORT: '0', DATA_DIR: join(folder, 'data') },
+    env: { PATH: process.env.PATH, PORT: '0', WORKSPACE_PORT: '0', DATA_DIR: join(folder, '../data') },
   });
   onTestFinished(() => void child.kill('SIGTERM'));
   let output = '';

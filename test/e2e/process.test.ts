@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import type { Message } from '@countersign/slack-emulator';
+import type { Driver } from '@countersign/slack-emulator/driver';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Driver, Message } from '../../packages/slack-emulator/src/index.ts';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { createGate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';

@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Message, SlackEmulator } from '@countersign/slack-emulator';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { LocalWorkspace, Message } from '../../packages/slack-emulator/src/index.ts';
 import { startProcess, temporaryFolder } from '../helpers/process.ts';
 import { startWorkspace } from '../helpers/workspace.ts';
 
 const MENTION = JSON.stringify({ type: 'event_callback', event: { type: 'app_mention' } });
 
 describe('Slack over HTTP', () => {
-  let workspace: LocalWorkspace;
+  let workspace: SlackEmulator;
   let folder: string;
   let eventsUrl: string;
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Message } from '@countersign/slack-emulator';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Message } from '../../packages/slack-emulator/src/index.ts';
 import { startApp } from '../../src/app/start.ts';
 import { readEnv } from '../../src/config/env.ts';
 import { readConfigFile } from '../../src/config/file.ts';

@@ -3,13 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type SlackEmulator, startSlackEmulator, type WorkspaceClock } from '@countersign/slack-emulator';
 import { pino } from 'pino';
 import { z } from 'zod';
-import {
-  createLocalWorkspace,
-  type LocalWorkspace,
-  type WorkspaceClock,
-} from '../../packages/slack-emulator/src/index.ts';
 import { type CountersignApp, startApp } from '../../src/app/start.ts';
 import { readEnv } from '../../src/config/env.ts';
 import { type FileConfig, fileSchema } from '../../src/config/file.ts';
@@ -66,11 +62,11 @@ export async function startTestApp(options: TestAppOptions) {
   };
   const redisUrl = ON_REDIS ? await emptyRedisUrl() : null;
   if (options.earlierData) await restoreEarlierData(folder, redisUrl);
-  const workspace = await createLocalWorkspace({
+  const workspace = await startSlackEmulator({
     ...(options.earlierData ? { dataFile: join(folder, 'workspace.json') } : {}),
     clock,
     rates: 'off',
-    timeouts: { patienceMs: PATIENCE_MS },
+    timeouts: { waitMs: PATIENCE_MS },
     tz: TIME_ZONE,
     botName: 'countersign',
     commands: [
@@ -162,7 +158,7 @@ export async function startTestApp(options: TestAppOptions) {
 }
 
 /** A free port, kept over restarts, as the address that people's browsers reach. */
-async function webSettings(workspace: LocalWorkspace): Promise<Record<string, string>> {
+async function webSettings(workspace: SlackEmulator): Promise<Record<string, string>> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();

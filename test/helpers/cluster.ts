@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Message } from '@countersign/slack-emulator';
+import type { Driver } from '@countersign/slack-emulator/driver';
 import { onTestFinished } from 'vitest';
-import type { Driver, Message } from '../../packages/slack-emulator/src/index.ts';
 import { openRedisStore } from '../../src/storage/redis/store.ts';
 import type { Collection, Store } from '../../src/storage/store.ts';
 import { fixture } from '../fixtures/mcp/harness.ts';

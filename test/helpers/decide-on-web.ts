@@ -1,4 +1,4 @@
-import type { Message } from '../../packages/slack-emulator/src/index.ts';
+import type { Message } from '@countersign/slack-emulator';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import type { JsonObject } from '../../src/lib/json.ts';

@@ -1,6 +1,6 @@
+import type { View } from '@countersign/slack-emulator';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { View } from '../../packages/slack-emulator/src/index.ts';
 import type { ExampleServer } from '../fixtures/oauth/example-server.ts';
 import { createBrowser, type Page } from './browser.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';

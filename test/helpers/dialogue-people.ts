@@ -1,5 +1,5 @@
+import type { Message, View } from '@countersign/slack-emulator';
 import { z } from 'zod';
-import type { Message, View } from '../../packages/slack-emulator/src/index.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import { type DialogueWorld, holdsAll, linesOf, offers, saidInThread, until } from './dialogue-world.ts';
 import { createVisitor, decideAddress, signIn } from './web-visitor.ts';
@@ -54,7 +54,7 @@ export const peopleSteps: readonly StepKind[] = [
       return message && { view: null, message };
     });
     await (found.view
-      ? person.act(value.button, undefined, found.view)
+      ? person.useElement(value.button, undefined, found.view)
       : person.click(found.message, value.button));
   }),
   stepKind(new RegExp(`^${WHO} clicks twice$`), buttonSchema, async (world, { who, value }) => {
@@ -144,7 +144,7 @@ export const peopleSteps: readonly StepKind[] = [
   }),
   stepKind(new RegExp(`^${WHO} clicks in Home$`), z.string(), async (world, { who, value }) => {
     const person = world.app.driver.as(who);
-    await person.act(value, undefined, person.home());
+    await person.useElement(value, undefined, person.home());
   }),
   stepKind(new RegExp(`^${WHO} reads in direct messages$`), z.string(), async (world, { who, value }) => {
     const lines = linesOf(value);
@@ -158,7 +158,7 @@ export const peopleSteps: readonly StepKind[] = [
   }),
   stepKind(new RegExp(`^${WHO} shows in Home$`), z.string(), async (world, { who, value }) => {
     const person = world.app.driver.as(who);
-    await person.act('home.filter', value, person.home());
+    await person.useElement('home.filter', value, person.home());
   }),
   stepKind(new RegExp(`^${WHO} presses stop$`), nothing, (world, { who }) => {
     if (world.thread) world.app.driver.as(who).stop(world.thread.channel, world.thread.ts);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Message, renderText } from '../../packages/slack-emulator/src/index.ts';
-import { ANA, BOB, CAROL } from '../../packages/slack-emulator/src/workspace/seed.ts';
+import { ANA, BOB, CAROL, type Message } from '@countersign/slack-emulator';
+import { renderText } from '@countersign/slack-emulator/driver';
 import { type ExampleServer, startExampleServer } from '../fixtures/oauth/example-server.ts';
 import { startTasksServer, type TasksServer } from '../fixtures/oauth/tasks-server.ts';
 import { startTestApp, type TestApp } from './app.ts';

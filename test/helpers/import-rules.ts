@@ -81,13 +81,19 @@ const PAST_THE_DOOR: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Where a package may be imported: the beginning of its name, and of paths under `src/`. */
-const PACKAGES: readonly { readonly name: string; readonly only: readonly string[] }[] = [
+const PACKAGES: readonly {
+  readonly name: string;
+  readonly only: readonly string[];
+  /** Whether it may be loaded by `import(…)` only, so that the product starts without it. */
+  readonly dynamically?: boolean;
+}[] = [
   { name: '@slack/', only: ['slack/', 'app/'] },
   { name: 'hono', only: ['http/'] },
   { name: '@hono/', only: ['http/'] },
   { name: '@modelcontextprotocol/', only: ['mcp/', 'oauth/', 'app/'] },
   { name: '@langchain/', only: ['agents/', 'storage/checkpoints/', 'app/'] },
   { name: 'node:sqlite', only: ['storage/'] },
+  { name: '@countersign/slack-emulator', only: ['app/slack-or-emulator.ts'], dynamically: true },
 ];
 
 /** Words that only these files may contain outside of comments, and why. */
@@ -152,18 +158,41 @@ export function moduleOf(path: string): string {
   return path.split('/')[1] ?? '';
 }
 
-function problemWith(path: string, { specifier, target, typeOnly }: SourceImport): string | null {
+/** What the files of a workspace package import of this repository besides their own package, as sentences. */
+export function importsBeyond(folder: string, files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ specifier, target }) =>
+        target === null ? specifier.startsWith('@countersign/') : !target.startsWith(`${folder}/`),
+      )
+      .map(({ specifier }) => `${path} imports ${specifier}; ${folder} stands alone`),
+  );
+}
+
+/** Imports that reach into a workspace package by its path instead of its name, as sentences. */
+export function pathsIntoPackages(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target }) => target?.startsWith('packages/') && !path.startsWith('packages/'))
+      .map(({ specifier }) => `${path} imports ${specifier}; a package is imported by its name`),
+  );
+}
+
+function problemWith(path: string, { specifier, target, typeOnly, dynamic }: SourceImport): string | null {
   const own = path.slice('src/'.length);
   if (target === null) {
     const rule = PACKAGES.find(
       ({ name }) => specifier === name || specifier.startsWith(name.endsWith('/') ? name : `${name}/`),
     );
-    if (!rule || rule.only.some((begin) => own.startsWith(begin))) return null;
-    return `${path} imports ${specifier}, which only ${rule.only.join(', ')} may`;
+    if (!rule) return null;
+    if (!rule.only.some((begin) => own.startsWith(begin))) {
+      return `${path} imports ${specifier}, which only ${rule.only.join(', ')} may`;
+    }
+    if (!rule.dynamically || typeOnly || dynamic) return null;
+    return `${path} imports ${specifier}, which may be loaded by \`await import()\` only`;
   }
   if (!target.startsWith('src/')) {
-    const allowed = own === 'app/slack-or-emulator.ts' && target.startsWith('packages/slack-emulator/');
-    return allowed ? null : `${path} imports ${target}; only app/slack-or-emulator.ts may leave src/`;
+    return `${path} imports ${target}, which is not in src/`;
   }
   const rule = MODULES[moduleOf(path)];
   if (!rule) return `${path} belongs to no module of the table in test/helpers/import-rules.ts`;

@@ -75,7 +75,11 @@ export function startProcess(options: ProcessOptions): CountersignProcess {
 
 /** As {@link startProcess}, for whoever ends it by themselves. */
 export function spawnProcess({ dataDir, env = {}, command }: ProcessOptions): CountersignProcess {
-  const [program = process.execPath, ...args] = command ?? [process.execPath, 'src/index.ts'];
+  const [program = process.execPath, ...args] = command ?? [
+    process.execPath,
+    '--conditions=countersign-source',
+    'src/index.ts',
+  ];
   const child = spawn(program, args, {
     cwd: ROOT,
     env: {

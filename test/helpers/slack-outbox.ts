@@ -1,6 +1,6 @@
+import type { SlackEmulatorOptions } from '@countersign/slack-emulator';
 import type { KnownBlock } from '@slack/types';
 import { expect, onTestFinished, vi } from 'vitest';
-import type { LocalWorkspaceOptions } from '../../packages/slack-emulator/src/index.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { type OutboxRow, outbox as rows, type Show } from '../../src/slack/outbox/collections.ts';
 import { rowId } from '../../src/slack/outbox/enqueue.ts';
@@ -28,7 +28,7 @@ export interface OutboxOptions {
   /** Default: so fast that no test waits for it. */
   readonly pace?: Pace;
   /** Of the stand-in for Slack; default: off. */
-  readonly rates?: LocalWorkspaceOptions['rates'];
+  readonly rates?: SlackEmulatorOptions['rates'];
 }
 
 /** The outbox over the stand-in for Slack, with a record that the test writes by hand. */

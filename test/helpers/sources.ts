@@ -11,6 +11,8 @@ export interface SourceImport {
   readonly target: string | null;
   /** Whether it is gone once types are stripped. */
   readonly typeOnly: boolean;
+  /** Whether it is `import(…)`, which loads the module only when it is reached. */
+  readonly dynamic: boolean;
 }
 
 export interface SourceFile {
@@ -62,10 +64,12 @@ export function importsOf(text: string, path: string): SourceImport[] {
     .map(([, , type, bindings, , specifier = '']) => ({
       specifier,
       typeOnly: type === 'type' || onlyTypes(bindings ?? ''),
+      dynamic: false,
     }));
   const dynamic = [...code.matchAll(DYNAMIC_IMPORT)].map(([, , specifier = '']) => ({
     specifier,
     typeOnly: false,
+    dynamic: true,
   }));
   return [...found, ...dynamic].map((it) => ({ ...it, target: targetOf(it.specifier, path) }));
 }

@@ -1,4 +1,4 @@
-import { renderText } from '../../packages/slack-emulator/src/index.ts';
+import { renderText } from '@countersign/slack-emulator/driver';
 import type { TestApp } from './app.ts';
 
 /** A page as a browser without scripts has it. */

@@ -1,11 +1,11 @@
-import { App, type AppOptions, LogLevel } from '@slack/bolt';
+import {
+  type SlackEmulator,
+  type SlackEmulatorOptions,
+  startSlackEmulator,
+} from '@countersign/slack-emulator';
+import { LogLevel } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
-import {
-  createLocalWorkspace,
-  type LocalWorkspace,
-  type LocalWorkspaceOptions,
-} from '../../packages/slack-emulator/src/index.ts';
 
 const quiet = {
   debug: () => {},
@@ -17,42 +17,19 @@ const quiet = {
   setName: () => {},
 };
 
-/** A local workspace for one test, ended with it. Rates are off unless the test asks for them. */
-export async function startWorkspace(options: LocalWorkspaceOptions = {}): Promise<LocalWorkspace> {
-  const workspace = await createLocalWorkspace({ rates: 'off', ...options });
+/** A Slack emulator for one test, ended with it. Rates are off unless the test asks for them. */
+export async function startWorkspace(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {
+  const workspace = await startSlackEmulator({ rates: 'off', ...options });
   onTestFinished(() => workspace.stop());
   return workspace;
 }
 
 /** A Web API client that fails at once instead of trying again. */
-export function webClient(workspace: LocalWorkspace, token = workspace.botToken): WebClient {
+export function webClient(workspace: SlackEmulator, token = workspace.botToken): WebClient {
   return new WebClient(token, {
     slackApiUrl: workspace.apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     logger: quiet,
   });
-}
-
-/** The real Bolt app, connected over Socket Mode, ended with the test; `register` adds its listeners. */
-export async function connectBolt(
-  workspace: LocalWorkspace,
-  register: (app: App) => void,
-  options: Partial<AppOptions> = {},
-): Promise<App> {
-  const app = new App({
-    token: workspace.botToken,
-    appToken: workspace.appToken,
-    socketMode: true,
-    clientOptions: { slackApiUrl: workspace.apiUrl, retryConfig: { retries: 0 } },
-    logger: quiet,
-    ...options,
-  });
-  register(app);
-  await app.start();
-  onTestFinished(async () => {
-    await app.stop();
-  });
-  await workspace.driver.waitForApp();
-  return app;
 }

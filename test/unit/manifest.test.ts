@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEFAULT_SCOPES, DEFAULT_SUBSCRIPTIONS } from '@countersign/slack-emulator';
 import { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { DEFAULT_SCOPES, DEFAULT_SUBSCRIPTIONS } from '../../packages/slack-emulator/src/index.ts';
 import { ROOT, sourceFiles } from '../helpers/sources.ts';
 
 /** Scopes of each Web API method that the code may use, from Slack's method reference. */

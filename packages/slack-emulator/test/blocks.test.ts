@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOfBlocks, problemsOfView } from '../src/blocks/validate.ts';
+import { validateBlocks, validateView } from '../src/blocks/validate.ts';
 import type { Json, JsonObject } from '../src/json.ts';
 
 const plain = (text: string): JsonObject => ({ type: 'plain_text', text });
@@ -191,7 +191,7 @@ describe('blocks of a message', () => {
     ],
     ['a markdown block of 12,001', [{ type: 'markdown', text: 'm'.repeat(12_001) }], '/blocks/0/text]'],
   ])('refuses %s', (_, blocks, message) => {
-    const problems = problemsOfBlocks(blocks, 'message');
+    const problems = validateBlocks(blocks, 'message');
     expect(problems?.error).toBe('invalid_blocks');
     expect(problems?.messages.join('\n')).toContain(message);
   });
@@ -201,12 +201,12 @@ describe('blocks of a message', () => {
       { type: 'markdown', text: 'm'.repeat(7000) },
       { type: 'markdown', text: 'm'.repeat(5001) },
     ];
-    expect(problemsOfBlocks(blocks, 'message')?.error).toBe('msg_blocks_too_long');
+    expect(validateBlocks(blocks, 'message')?.error).toBe('msg_blocks_too_long');
   });
 
   it('refuses more than 13,200 characters in all', () => {
     const blocks = Array.from({ length: 5 }, () => section('x'.repeat(2700)));
-    expect(problemsOfBlocks(blocks, 'message')?.error).toBe('msg_blocks_too_long');
+    expect(validateBlocks(blocks, 'message')?.error).toBe('msg_blocks_too_long');
   });
 
   it('takes everything at its limit', () => {
@@ -223,7 +223,7 @@ describe('blocks of a message', () => {
         elements: [plain('small'), { type: 'image', alt_text: 'i', image_url: 'https://example.com/i.png' }],
       },
     ];
-    expect(problemsOfBlocks(blocks, 'message')).toBeNull();
+    expect(validateBlocks(blocks, 'message')).toBeNull();
   });
 });
 
@@ -257,7 +257,7 @@ describe('views', () => {
     ],
     ['no blocks', modal([]), 'no less than 1 items allowed'],
   ])('refuses a view with %s', (_, view, message) => {
-    const problems = problemsOfView(view);
+    const problems = validateView(view);
     expect(problems?.error).toBe('invalid_arguments');
     expect(problems?.messages.join('\n')).toContain(message);
   });
@@ -271,11 +271,11 @@ describe('views', () => {
     const selects = Array.from({ length: 12 }, (_, index) =>
       input({ block_id: `b${index}`, element: { type: 'static_select', options: choices } }),
     );
-    expect(problemsOfView(modal(selects))?.error).toBe('view_too_large');
+    expect(validateView(modal(selects))?.error).toBe('view_too_large');
   });
 
   it('takes a modal and a Home as an app would send them', () => {
-    expect(problemsOfView(modal([section('x'), input({ hint: plain('h'), optional: true })]))).toBeNull();
-    expect(problemsOfView({ type: 'home', blocks: [actions(button())] })).toBeNull();
+    expect(validateView(modal([section('x'), input({ hint: plain('h'), optional: true })]))).toBeNull();
+    expect(validateView({ type: 'home', blocks: [actions(button())] })).toBeNull();
   });
 });

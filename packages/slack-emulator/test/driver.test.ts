@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { connectBolt, startWorkspace, webClient } from '../../../test/helpers/workspace.ts';
+import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 

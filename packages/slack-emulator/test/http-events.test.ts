@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
 import { expect, it, onTestFinished } from 'vitest';
-import { startWorkspace } from '../../../test/helpers/workspace.ts';
-import { createLocalWorkspace, type LocalWorkspace } from '../src/index.ts';
+import { type SlackEmulator, startSlackEmulator } from '../src/index.ts';
+import { startWorkspace } from './helpers/workspace.ts';
 
 /** The real Bolt app behind its own HTTP server, verifying signatures. */
 async function boltOverHttp(
-  workspace: LocalWorkspace,
+  workspace: SlackEmulator,
   register: (app: App) => void,
   signingSecret = workspace.signingSecret,
 ): Promise<string> {
@@ -64,7 +64,7 @@ it('does not accept an address whose app has another signing secret', async () =
 
 it('does not start when the address that it is given does not answer', async () => {
   const workspace = await startWorkspace();
-  await expect(createLocalWorkspace({ eventsUrl: `${workspace.url}/nothing` })).rejects.toMatchObject({
+  await expect(startSlackEmulator({ eventsUrl: `${workspace.url}/nothing` })).rejects.toMatchObject({
     code: 'bad_config',
   });
 });

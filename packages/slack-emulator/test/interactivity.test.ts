@@ -1,8 +1,8 @@
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { connectBolt, startWorkspace, webClient } from '../../../test/helpers/workspace.ts';
 import { manualClock, PersonRefusal } from '../src/index.ts';
+import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
 const card = (label: string) => [
   {

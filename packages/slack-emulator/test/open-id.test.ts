@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { ANA, BOT_USER, createLocalWorkspace, manualClock } from '../src/index.ts';
+import { ANA, BOT_USER, manualClock, startSlackEmulator } from '../src/index.ts';
 
 const BACK = 'https://countersign.test/sign-in/slack/callback';
 const answerSchema = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
 
 async function opened() {
   const clock = manualClock(Date.UTC(2026, 10, 23, 8));
-  const slack = await createLocalWorkspace({ clock });
+  const slack = await startSlackEmulator({ clock });
   onTestFinished(() => slack.stop());
   slack.setRedirectUrls(['https://countersign.test/sign-in']);
   const asked = (changes: Record<string, string> = {}) =>

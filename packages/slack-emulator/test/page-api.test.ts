@@ -1,17 +1,17 @@
 import { request } from 'node:http';
 import type { KnownBlock } from '@slack/types';
 import { expect, it } from 'vitest';
-import { connectBolt, startWorkspace, webClient } from '../../../test/helpers/workspace.ts';
-import { ANA, type LocalWorkspace } from '../src/index.ts';
+import { ANA, type SlackEmulator } from '../src/index.ts';
 import type { PageEvent, PageMessage, WorkspaceState } from '../src/server/page-api.ts';
+import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
-const post = (workspace: LocalWorkspace, path: string, body: object) =>
+const post = (workspace: SlackEmulator, path: string, body: object) =>
   fetch(`${workspace.url}/workspace/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ user: ANA, ...body }),
   });
-const history = async (workspace: LocalWorkspace, user = ANA): Promise<PageMessage[]> => {
+const history = async (workspace: SlackEmulator, user = ANA): Promise<PageMessage[]> => {
   const response = await fetch(`${workspace.url}/workspace/history?user=${user}&channel=C0GENERAL1`);
   const { messages }: { messages: PageMessage[] } = await response.json();
   return messages;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderText } from '../src/index.ts';
+import { renderText } from '../src/driver/render-text.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 

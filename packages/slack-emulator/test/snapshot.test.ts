@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startWorkspace, webClient } from '../../../test/helpers/workspace.ts';
-import { createLocalWorkspace } from '../src/index.ts';
+import { startSlackEmulator } from '../src/index.ts';
+import { startWorkspace, webClient } from './helpers/workspace.ts';
 
 async function temporaryFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'workspace-'));
@@ -13,7 +13,7 @@ async function temporaryFile(): Promise<string> {
 
 it('keeps messages, metadata and membership over a restart', async () => {
   const dataFile = await temporaryFile();
-  const first = await createLocalWorkspace({ dataFile });
+  const first = await startSlackEmulator({ dataFile });
   const metadata = { event_type: 'marker', event_payload: { id: '1' } };
   await webClient(first).chat.postMessage({ channel: 'C0GENERAL1', text: 'kept', metadata });
   first.driver.invite('random', 'countersign');
@@ -27,7 +27,7 @@ it('keeps messages, metadata and membership over a restart', async () => {
 
 it('goes on with later timestamps than those it read', async () => {
   const dataFile = await temporaryFile();
-  const first = await createLocalWorkspace({ dataFile });
+  const first = await startSlackEmulator({ dataFile });
   const before = first.driver.as('ana').post('general', 'before');
   await first.stop();
   const past = { now: () => 0, after: () => () => {} };
@@ -37,7 +37,7 @@ it('goes on with later timestamps than those it read', async () => {
 
 it('leaves nothing half written beside the file', async () => {
   const dataFile = await temporaryFile();
-  const workspace = await createLocalWorkspace({ dataFile });
+  const workspace = await startSlackEmulator({ dataFile });
   workspace.driver.as('ana').post('general', 'x');
   await workspace.stop();
   expect(await readdir(join(dataFile, '..'))).toEqual(['workspace.json']);
@@ -46,5 +46,5 @@ it('leaves nothing half written beside the file', async () => {
 it('does not start on a file that is no snapshot', async () => {
   const dataFile = await temporaryFile();
   await writeFile(dataFile, '{"version": 2}');
-  await expect(createLocalWorkspace({ dataFile })).rejects.toMatchObject({ code: 'bad_config' });
+  await expect(startSlackEmulator({ dataFile })).rejects.toMatchObject({ code: 'bad_config' });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectBolt, startWorkspace, webClient } from '../../../test/helpers/workspace.ts';
-import { BOT_USER, type LocalWorkspace, manualClock } from '../src/index.ts';
+import { BOT_USER, manualClock, type SlackEmulator } from '../src/index.ts';
+import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
 describe('Socket Mode', () => {
   it('delivers a mention to the real Bolt app, which answers in the thread', async () => {
@@ -125,7 +125,7 @@ describe('Socket Mode', () => {
 });
 
 /** A connection that acknowledges nothing by itself. */
-async function rawSocket(workspace: LocalWorkspace): Promise<{ next: () => Promise<unknown> }> {
+async function rawSocket(workspace: SlackEmulator): Promise<{ next: () => Promise<unknown> }> {
   const { url = '' } = await webClient(workspace, workspace.appToken).apps.connections.open({});
   const socket = new WebSocket(url);
   onTestFinished(() => socket.close());

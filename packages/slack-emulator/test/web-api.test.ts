@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startWorkspace, webClient } from '../../../test/helpers/workspace.ts';
 import { DEFAULT_SCOPES, manualClock } from '../src/index.ts';
+import { startWorkspace, webClient } from './helpers/workspace.ts';
 
 const GENERAL = 'C0GENERAL1';
 const refusal = (error: string) =>

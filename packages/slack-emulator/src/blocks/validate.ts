@@ -17,7 +17,7 @@ export interface BlockProblems {
  * Everything that Slack would refuse about a message's blocks, or null.
  * `messages` are like Slack's: `[ERROR] reason [json-pointer:/blocks/0/…]`.
  */
-export function problemsOfBlocks(blocks: Json, surface: Surface, root = '/blocks'): BlockProblems | null {
+export function validateBlocks(blocks: Json, surface: Surface, root = '/blocks'): BlockProblems | null {
   const messages = shapeProblems(blocksOn[surface], blocks, root);
   if (Array.isArray(blocks)) messages.push(...duplicateProblems(blocks.filter(isJsonObject), root));
   if (messages.length > 0) return { error: 'invalid_blocks', messages };
@@ -41,14 +41,14 @@ export interface ViewProblems {
 }
 
 /** Everything that Slack would refuse about a modal or Home view, or null. */
-export function problemsOfView(view: Json, root = '/view'): ViewProblems | null {
+export function validateView(view: Json, root = '/view'): ViewProblems | null {
   if (!isJsonObject(view) || (view.type !== 'modal' && view.type !== 'home')) {
     return { error: 'invalid_arguments', messages: [problem('must be a modal or home view', root)] };
   }
   const type = view.type;
   const messages = shapeProblems(viewFrame[type], view, root);
   const blocks = view.blocks ?? null;
-  messages.push(...(problemsOfBlocks(blocks, type, `${root}/blocks`)?.messages ?? []));
+  messages.push(...(validateBlocks(blocks, type, `${root}/blocks`)?.messages ?? []));
   const hasInput =
     Array.isArray(blocks) && blocks.some((block) => isJsonObject(block) && block.type === 'input');
   if (type === 'modal' && hasInput && view.submit === undefined) {

@@ -1,11 +1,11 @@
 import type { EnvelopeKind } from '../delivery/delivery.ts';
 import type { SocketMode } from '../delivery/socket-mode.ts';
-import type { GestureContext } from '../interactions/context.ts';
+import { PersonRefusal } from '../errors.ts';
+import type { InteractionContext } from '../interactions/context.ts';
 import type { JsonObject } from '../json.ts';
 import type { RecordedCall, WebApi } from '../web-api/dispatch.ts';
 import type { Fault, Faults } from '../web-api/faults.ts';
 import { callsEverybody } from '../workspace/broadcast-mentions.ts';
-import { PersonRefusal } from '../workspace/errors.ts';
 import type { Change, Message, Person, StatusRecord, Usergroup, Workspace } from '../workspace/types.ts';
 import { findChannel, findPerson, setMember } from '../workspace/workspace.ts';
 import { createPersonDriver, type PersonDriver } from './person.ts';
@@ -60,15 +60,21 @@ export interface Driver {
 }
 
 export interface DriverParts {
-  readonly gestures: GestureContext;
+  readonly interactions: InteractionContext;
   readonly webApi: WebApi;
   readonly faults: Faults;
   readonly socketMode: SocketMode;
   readonly setEventsUrl: (url: string) => Promise<void>;
 }
 
-export function createDriver({ gestures, webApi, faults, socketMode, setEventsUrl }: DriverParts): Driver {
-  const { workspace, queue, patienceMs } = gestures;
+export function createDriver({
+  interactions,
+  webApi,
+  faults,
+  socketMode,
+  setEventsUrl,
+}: DriverParts): Driver {
+  const { workspace, queue, waitMs } = interactions;
   const broadcasts: Message[] = [];
   workspace.subscribe((change) => {
     const isShown = change.type === 'posted' || change.type === 'changed';
@@ -97,7 +103,7 @@ export function createDriver({ gestures, webApi, faults, socketMode, setEventsUr
     const calls = webApi.calls.slice(-5).map((it) => `${it.method} ${it.error ?? 'ok'}`);
     return `It did not come about in time. The last messages:\n${last.map((it) => `${nameOf(it.user)}: ${text(it)}`).join('\n')}\nThe last calls: ${calls.join(', ')}`;
   };
-  const as = (user: string): PersonDriver => createPersonDriver(gestures, personOf(user).id);
+  const as = (user: string): PersonDriver => createPersonDriver(interactions, personOf(user).id);
   return {
     workspace,
     as,
@@ -115,10 +121,10 @@ export function createDriver({ gestures, webApi, faults, socketMode, setEventsUr
         throw new PersonRefusal('message_not_found', 'That message does not exist any more.');
       return found;
     },
-    waitForMessage: (fits, timeoutMs = patienceMs) =>
+    waitForMessage: (fits, timeoutMs = waitMs) =>
       waitUntil(workspace, () => everything().findLast(fits), recently, timeoutMs),
-    waitUntil: (look, timeoutMs = patienceMs) => waitUntil(workspace, look, recently, timeoutMs),
-    eventsDelivered: async (timeoutMs = patienceMs) => {
+    waitUntil: (look, timeoutMs = waitMs) => waitUntil(workspace, look, recently, timeoutMs),
+    eventsDelivered: async (timeoutMs = waitMs) => {
       await waitUntil(workspace, () => queue.undelivered() === 0, recently, timeoutMs);
     },
     undelivered: queue.undelivered,
@@ -131,16 +137,16 @@ export function createDriver({ gestures, webApi, faults, socketMode, setEventsUr
     fault: faults.add,
     disconnectSockets: (how = 'refresh') =>
       how === 'break' ? socketMode.terminateAll() : socketMode.disconnectAll('refresh_requested'),
-    appConnected: () => gestures.delivery().connected(),
-    waitForApp: async (timeoutMs = patienceMs) => {
+    appConnected: () => interactions.delivery().connected(),
+    waitForApp: async (timeoutMs = waitMs) => {
       await waitUntil(
         workspace,
-        () => gestures.delivery().connected(),
+        () => interactions.delivery().connected(),
         () => 'The app did not connect.',
         timeoutMs,
       );
     },
-    forge: async (kind, payload) => (await gestures.delivery().send({ kind, payload })).body,
+    forge: async (kind, payload) => (await interactions.delivery().send({ kind, payload })).body,
     setUser: (user, patch) => {
       const person = personOf(user);
       workspace.people.set(person.id, { ...person, ...patch });

@@ -1,7 +1,7 @@
 import { type FoundElement, findElements, objects } from '../blocks/walk.ts';
+import { PersonRefusal } from '../errors.ts';
 import { labelOf } from '../interactions/action-input.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { PersonRefusal } from '../workspace/errors.ts';
 import { stateFieldOf } from '../workspace/state-values.ts';
 
 /** The element that a test names by action id, by block id, or by the words on it (button, input label, option). Throws when there is none. */
@@ -18,7 +18,7 @@ export function elementNamed(blocks: readonly JsonObject[], name: string): Found
   return found;
 }
 
-/** The input of a gesture on an element, from the plain value that a test gives. */
+/** The input of an interaction with an element, from the plain value that a test gives. */
 export function inputFor({ element }: FoundElement, value: Json): JsonObject {
   if (element.type === 'overflow') return { selected_option: value };
   if (element.type === 'feedback_buttons') return { value };

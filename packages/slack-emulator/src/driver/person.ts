@@ -1,12 +1,12 @@
+import { PersonRefusal } from '../errors.ts';
 import { actionOf, stateAfter } from '../interactions/action-input.ts';
 import { actOnMessage, actOnView, mergeState } from '../interactions/click.ts';
-import { deliver, type GestureContext } from '../interactions/context.ts';
+import { deliver, type InteractionContext } from '../interactions/context.ts';
 import { openHome, postMessage, runCommand, stopSession } from '../interactions/messages.ts';
 import { interactionFrame, messageSource } from '../interactions/payloads.ts';
 import { closeView, submitView } from '../interactions/submit.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { mimetypeOf } from '../web-api/files.ts';
-import { PersonRefusal } from '../workspace/errors.ts';
 import { findMessage } from '../workspace/messages.ts';
 import { initialValues } from '../workspace/state-values.ts';
 import type { Message, View } from '../workspace/types.ts';
@@ -50,7 +50,7 @@ export interface PersonDriver {
   /** Opens the Home and waits until the app has published it anew. */
   openHome(timeoutMs?: number): Promise<View>;
   /** Uses an element of a view: the top modal unless another is given. */
-  act(element: string, value?: Json, view?: View): Promise<void>;
+  useElement(element: string, value?: Json, view?: View): Promise<void>;
   /** Fills the top modal in, without sending anything. */
   fill(values: Values): void;
   /** Fills the top modal in and submits it; answers the errors by block id, empty when it went through. */
@@ -65,7 +65,7 @@ export interface PersonDriver {
   stop(channel: string, threadTs: string): void;
 }
 
-export function createPersonDriver(context: GestureContext, id: string): PersonDriver {
+export function createPersonDriver(context: InteractionContext, id: string): PersonDriver {
   const { workspace } = context;
   const dmChannel = directChannel(workspace, id)?.id ?? '';
   const modals = (): readonly View[] => workspace.modals.get(id) ?? [];
@@ -158,7 +158,7 @@ export function createPersonDriver(context: GestureContext, id: string): PersonD
     },
     modals,
     modal,
-    waitForModal: (fits = () => true, timeoutMs = context.patienceMs) => {
+    waitForModal: (fits = () => true, timeoutMs = context.waitMs) => {
       const look = () => modals().findLast(fits);
       return waitUntil(
         workspace,
@@ -168,7 +168,7 @@ export function createPersonDriver(context: GestureContext, id: string): PersonD
       );
     },
     home: () => workspace.homes.get(id),
-    openHome: (timeoutMs = context.patienceMs) => {
+    openHome: (timeoutMs = context.waitMs) => {
       const before = workspace.homes.get(id)?.hash;
       openHome(context, id);
       const look = (): View | undefined => {
@@ -177,7 +177,7 @@ export function createPersonDriver(context: GestureContext, id: string): PersonD
       };
       return waitUntil(workspace, look, () => 'The app did not publish the Home.', timeoutMs);
     },
-    act: async (name, value, view = modal()) => {
+    useElement: async (name, value, view = modal()) => {
       const found = elementNamed(view.blocks, name);
       const where = {
         viewId: view.id,

@@ -1,6 +1,6 @@
 import { objects } from '../blocks/walk.ts';
+import { PersonRefusal } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { PersonRefusal } from '../workspace/errors.ts';
 import { stateFieldOf } from '../workspace/state-values.ts';
 
 /** The properties of an element that Slack repeats in the action. */

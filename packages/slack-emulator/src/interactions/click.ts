@@ -1,12 +1,12 @@
 import { type FoundElement, findElements } from '../blocks/walk.ts';
+import { PersonRefusal } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { PersonRefusal } from '../workspace/errors.ts';
 import { findMessage } from '../workspace/messages.ts';
 import { initialValues, keepValues } from '../workspace/state-values.ts';
 import type { Message, StateValues, View, Workspace } from '../workspace/types.ts';
 import { findView, putView } from '../workspace/views.ts';
 import { actionOf, stateAfter } from './action-input.ts';
-import { actor, deliver, type GestureContext } from './context.ts';
+import { actor, deliver, type InteractionContext } from './context.ts';
 import { memberChannel } from './messages.ts';
 import { interactionFrame, messageSource, viewSource } from './payloads.ts';
 
@@ -17,7 +17,7 @@ export interface ElementAddress {
 
 /** A person uses an element of a message. Resolves when the app has acknowledged; throws when it is gone or refused. */
 export async function actOnMessage(
-  context: GestureContext,
+  context: InteractionContext,
   user: string,
   where: ElementAddress & { readonly channel: string; readonly ts: string },
   input: JsonObject,
@@ -50,7 +50,7 @@ export async function actOnMessage(
 
 /** A person uses an element of a modal or of the Home. Resolves when the app has acknowledged. */
 export async function actOnView(
-  context: GestureContext,
+  context: InteractionContext,
   user: string,
   where: ElementAddress & { readonly viewId: string },
   input: JsonObject,

@@ -1,24 +1,24 @@
 import { type Ack, type Delivery, type EnvelopeKind, NotAcknowledged } from '../delivery/delivery.ts';
 import type { EventQueue } from '../delivery/event-queue.ts';
+import { PersonRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { PersonRefusal } from '../workspace/errors.ts';
 import type { Person, Workspace } from '../workspace/types.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { Triggers } from './triggers.ts';
 
-/** What the gestures of people work with. */
-export interface GestureContext {
+/** What interactions of people work with: the workspace, and the ways to the app. */
+export interface InteractionContext {
   readonly workspace: Workspace;
   readonly triggers: Triggers;
   readonly responseUrls: ResponseUrls;
   readonly queue: EventQueue;
   readonly delivery: () => Delivery;
   /** How long a script waits for something before it fails, in milliseconds. */
-  readonly patienceMs: number;
+  readonly waitMs: number;
 }
 
 /** Someone of the workspace who can act. Throws when there is no such person. */
-export function actor({ workspace }: Pick<GestureContext, 'workspace'>, user: string): Person {
+export function actor({ workspace }: Pick<InteractionContext, 'workspace'>, user: string): Person {
   const person = workspace.people.get(user);
   if (person === undefined || person.isBot || person.deleted) {
     throw new PersonRefusal('no_such_person', `There is nobody here with the id ${user}.`);
@@ -28,7 +28,7 @@ export function actor({ workspace }: Pick<GestureContext, 'workspace'>, user: st
 
 /** Hands an interaction or command to the app and waits for its ack; what goes wrong is told as Slack's client does. */
 export async function deliver(
-  context: GestureContext,
+  context: InteractionContext,
   kind: EnvelopeKind,
   payload: JsonObject,
 ): Promise<Ack> {

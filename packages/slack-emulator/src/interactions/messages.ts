@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { agentSessionStopped, appHomeOpened } from '../delivery/events.ts';
-import { PersonRefusal } from '../workspace/errors.ts';
-import { compose } from '../workspace/message-text.ts';
+import { PersonRefusal } from '../errors.ts';
+import { parseTypedText } from '../workspace/message-text.ts';
 import { addMessage, findMessage, setUnread } from '../workspace/messages.ts';
 import type { Channel, Message, Workspace } from '../workspace/types.ts';
 import { findChannel, findPerson, setMember } from '../workspace/workspace.ts';
-import { actor, deliver, type GestureContext } from './context.ts';
+import { actor, deliver, type InteractionContext } from './context.ts';
 import { showAnswer } from './response-urls.ts';
 
 export interface PostOptions {
@@ -16,7 +16,7 @@ export interface PostOptions {
 
 /** A person writes into a channel or thread. Throws when they cannot. */
 export function postMessage(
-  context: GestureContext,
+  context: InteractionContext,
   user: string,
   channelName: string,
   typed: string,
@@ -36,7 +36,7 @@ export function postMessage(
   const message = addMessage(workspace, {
     channel: channel.id,
     user: person.id,
-    ...compose(workspace, typed),
+    ...parseTypedText(workspace, typed),
     threadTs: parent === undefined ? null : (parent.threadTs ?? parent.ts),
     clientMsgId: randomUUID(),
     files,
@@ -62,7 +62,7 @@ function tellOfAbsence(workspace: Workspace, channel: Channel, { user, text, thr
 
 /** A person types a slash command; `/invite` is Slack's own, the others are the app's. Throws when it fails. */
 export async function runCommand(
-  context: GestureContext,
+  context: InteractionContext,
   user: string,
   channelName: string,
   command: string,
@@ -98,13 +98,13 @@ export async function runCommand(
 }
 
 /** A person opens the app's Home. */
-export function openHome(context: GestureContext, user: string): void {
+export function openHome(context: InteractionContext, user: string): void {
   appHomeOpened(context.workspace, context.queue, actor(context, user).id);
 }
 
 /** A person presses "stop" in a thread. */
 export function stopSession(
-  context: GestureContext,
+  context: InteractionContext,
   user: string,
   channelName: string,
   threadTs: string,
@@ -114,7 +114,7 @@ export function stopSession(
 }
 
 /** A person has seen everything in a channel. */
-export function markRead(context: GestureContext, user: string, channelName: string): void {
+export function markRead(context: InteractionContext, user: string, channelName: string): void {
   const channel = memberChannel(context.workspace, actor(context, user).id, channelName);
   setUnread(context.workspace, user, channel.id, 0);
 }

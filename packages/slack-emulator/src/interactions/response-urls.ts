@@ -1,6 +1,6 @@
+import { SlackRefusal } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { contentOf } from '../web-api/chat.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import { addMessage, changeMessage, findMessage, removeMessage } from '../workspace/messages.ts';
 import type { Workspace } from '../workspace/types.ts';
 

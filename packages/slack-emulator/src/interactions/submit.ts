@@ -1,11 +1,11 @@
 import { allBlocks } from '../blocks/walk.ts';
+import { PersonRefusal, SlackRefusal } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { PersonRefusal, SlackRefusal } from '../workspace/errors.ts';
 import { initialValues } from '../workspace/state-values.ts';
 import type { View, Workspace } from '../workspace/types.ts';
 import { pushModal, putView, replaceView, setModals, viewToJson } from '../workspace/views.ts';
 import { mergeState, openView } from './click.ts';
-import { actor, deliver, type GestureContext } from './context.ts';
+import { actor, deliver, type InteractionContext } from './context.ts';
 import { inputErrors } from './input-checks.ts';
 import { interactionFrame } from './payloads.ts';
 
@@ -14,7 +14,7 @@ import { interactionFrame } from './payloads.ts';
  * Throws when the view is closed, the app does not acknowledge, or answers what Slack does not take.
  */
 export async function submitView(
-  context: GestureContext,
+  context: InteractionContext,
   user: string,
   viewId: string,
   state: unknown,
@@ -47,7 +47,7 @@ export async function submitView(
 }
 
 /** A person closes the top modal, or with `all` the whole stack; the app hears of those that ask for it. */
-export async function closeView(context: GestureContext, user: string, viewId: string): Promise<void> {
+export async function closeView(context: InteractionContext, user: string, viewId: string): Promise<void> {
   const { workspace } = context;
   const person = actor(context, user);
   const view = openView(workspace, person.id, viewId);

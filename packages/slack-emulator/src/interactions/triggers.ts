@@ -1,5 +1,5 @@
+import { SlackRefusal } from '../errors.ts';
 import type { WorkspaceClock } from '../workspace/clock.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 
 /** How long a trigger may be exchanged for a modal, in milliseconds. */
 const TRIGGER_MS = 3000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SlackRefusal } from '../errors.ts';
 import { readBody } from '../web-api/request-body.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import type { OpenId, SignInRequest } from '../workspace/open-id.ts';
 import type { Person, Workspace } from '../workspace/types.ts';
 import { lastPerson } from './last-person.ts';

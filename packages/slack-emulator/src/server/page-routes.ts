@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PersonRefusal, SlackRefusal } from '../errors.ts';
 import { actOnMessage, actOnView } from '../interactions/click.ts';
-import { actor, type GestureContext } from '../interactions/context.ts';
+import { actor, type InteractionContext } from '../interactions/context.ts';
 import {
   markRead,
   memberChannel,
@@ -12,10 +13,9 @@ import {
 import { closeView, submitView } from '../interactions/submit.ts';
 import type { JsonObject } from '../json.ts';
 import { readArguments } from '../web-api/request-body.ts';
-import { PersonRefusal, SlackRefusal } from '../workspace/errors.ts';
 import { historyFor, pageEvent, stateFor } from './page-state.ts';
 
-type Route = (context: GestureContext, user: string, body: JsonObject) => object | Promise<object>;
+type Route = (context: InteractionContext, user: string, body: JsonObject) => object | Promise<object>;
 
 /** How often an idle event stream says that it is alive, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
@@ -68,7 +68,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
 
 /** Answers a route of the page's API (see page-api.ts); a refused call is a 4xx with `{error}`. */
 export async function handlePageRequest(
-  context: GestureContext,
+  context: InteractionContext,
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
@@ -100,7 +100,7 @@ export async function handlePageRequest(
 
 /** Sends a stored file's bytes, never as something that a browser runs. */
 export function sendFile(
-  { workspace }: Pick<GestureContext, 'workspace'>,
+  { workspace }: Pick<InteractionContext, 'workspace'>,
   id: string,
   response: ServerResponse,
 ): void {
@@ -116,7 +116,7 @@ export function sendFile(
   response.end(Buffer.from(file.content, 'base64'));
 }
 
-function streamEvents({ workspace }: GestureContext, user: string, response: ServerResponse): void {
+function streamEvents({ workspace }: InteractionContext, user: string, response: ServerResponse): void {
   response.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',

@@ -1,26 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { SocketMode } from '../delivery/socket-mode.ts';
-import type { GestureContext } from '../interactions/context.ts';
+import { SlackRefusal } from '../errors.ts';
+import type { InteractionContext } from '../interactions/context.ts';
 import type { WebApi } from '../web-api/dispatch.ts';
 import { parseObject, readBody, readUpload } from '../web-api/request-body.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import type { OpenId } from '../workspace/open-id.ts';
 import type { Workspace } from '../workspace/types.ts';
 import { lastPerson } from './last-person.ts';
 import { isLocalHost, isLocalRequest } from './local-only.ts';
 import { AUTHORIZE_PATH, handleAuthorize } from './openid-page.ts';
+import type { PageHandler } from './page-assets.ts';
 import { handlePageRequest, sendFile } from './page-routes.ts';
 import { PERMALINKS, threadOfPermalink } from './permalinks.ts';
-
-/** Serves the page's assets; answers whether the request was one for them. */
-export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface ServerParts {
   readonly host: string;
   readonly workspace: Workspace;
   readonly webApi: WebApi;
   readonly socketMode: SocketMode;
-  readonly gestures: GestureContext;
+  readonly interactions: InteractionContext;
   readonly openId: OpenId;
   readonly page: PageHandler | undefined;
 }
@@ -50,9 +48,9 @@ async function route(parts: ServerParts, request: IncomingMessage, response: Ser
   if (path === AUTHORIZE_PATH) return handleAuthorize(parts, request, response, url);
   if (path.startsWith(PERMALINKS)) return goToThread(request, response, url);
   if (path.startsWith('/api/')) return parts.webApi.handle(request, response, url);
-  if (path.startsWith('/workspace/')) return handlePageRequest(parts.gestures, request, response, url);
+  if (path.startsWith('/workspace/')) return handlePageRequest(parts.interactions, request, response, url);
   if (path.startsWith('/actions/') && request.method === 'POST') {
-    parts.gestures.responseUrls.respond(path, parseObject((await readBody(request)).toString('utf8')));
+    parts.interactions.responseUrls.respond(path, parseObject((await readBody(request)).toString('utf8')));
     return plain(response, 200, 'ok');
   }
   if (path.startsWith('/upload/') && request.method === 'POST')

@@ -1,5 +1,5 @@
+import { SlackRefusal } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 
 /** The arguments of a Web API call; values that came in a form are strings, lists and objects among them as JSON. */
 export type Arguments = JsonObject;

@@ -1,4 +1,4 @@
-import { SlackRefusal } from '../workspace/errors.ts';
+import { SlackRefusal } from '../errors.ts';
 import { setStatus } from '../workspace/messages.ts';
 import type { Channel, Workspace } from '../workspace/types.ts';
 import { type Arguments, objectList, optional, required } from './arguments.ts';

@@ -1,8 +1,8 @@
-import { problemsOfBlocks } from '../blocks/validate.ts';
+import { validateBlocks } from '../blocks/validate.ts';
 import { withIds } from '../blocks/walk.ts';
+import { SlackRefusal } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { PERMALINKS } from '../server/permalinks.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import { addMessage, changeMessage, removeMessage } from '../workspace/messages.ts';
 import type { Channel, Message, Workspace } from '../workspace/types.ts';
 import { type Arguments, flag, objectList, optional, required, structured } from './arguments.ts';
@@ -131,7 +131,7 @@ export function contentOf(workspace: Workspace, args: Arguments, textLimit: numb
 export function checkedBlocks(workspace: Workspace, args: Arguments): JsonObject[] | undefined {
   const blocks = objectList(args, 'blocks', 'invalid_blocks_format');
   if (blocks === undefined) return undefined;
-  const problems = problemsOfBlocks(blocks, 'message');
+  const problems = validateBlocks(blocks, 'message');
   if (problems !== null) {
     const messages = [...problems.messages];
     throw new SlackRefusal(problems.error, { errors: messages, response_metadata: { messages } });

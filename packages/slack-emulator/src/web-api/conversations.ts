@@ -1,5 +1,5 @@
+import { SlackRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import { findMessage, repliesOf } from '../workspace/messages.ts';
 import type { Channel, Message, Workspace } from '../workspace/types.ts';
 import { directChannel } from '../workspace/workspace.ts';

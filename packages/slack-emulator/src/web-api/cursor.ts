@@ -1,4 +1,4 @@
-import { SlackRefusal } from '../workspace/errors.ts';
+import { SlackRefusal } from '../errors.ts';
 
 /** One page of a list, and the cursor of the next: empty at the end. Throws `invalid_cursor`, `invalid_limit`. */
 export function page<T>(

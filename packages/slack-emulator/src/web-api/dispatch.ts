@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SlackRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import { appMethods } from './app.ts';
 import type { Arguments } from './arguments.ts';
 import { assistantMethods } from './assistant.ts';

@@ -1,4 +1,4 @@
-import { SlackRefusal } from '../workspace/errors.ts';
+import { SlackRefusal } from '../errors.ts';
 import { addMessage } from '../workspace/messages.ts';
 import { count, objectList, optional, required } from './arguments.ts';
 import { fileToJson } from './message-json.ts';

@@ -1,6 +1,6 @@
+import { SlackRefusal } from '../errors.ts';
 import type { Triggers } from '../interactions/triggers.ts';
 import type { JsonObject } from '../json.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import { findMessage } from '../workspace/messages.ts';
 import type { OpenId } from '../workspace/open-id.ts';
 import type { Channel, Message, Workspace } from '../workspace/types.ts';

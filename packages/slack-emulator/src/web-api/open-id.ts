@@ -1,4 +1,4 @@
-import { SlackRefusal } from '../workspace/errors.ts';
+import { SlackRefusal } from '../errors.ts';
 import { optional } from './arguments.ts';
 import type { Methods } from './method.ts';
 

@@ -1,5 +1,5 @@
+import { SlackRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import type { Usergroup } from '../workspace/types.ts';
 import { count, flag, optional, required } from './arguments.ts';
 import { page } from './cursor.ts';

@@ -1,4 +1,4 @@
-import { SlackRefusal } from '../workspace/errors.ts';
+import { SlackRefusal } from '../errors.ts';
 import { changeMessage } from '../workspace/messages.ts';
 import type { Message, Workspace } from '../workspace/types.ts';
 import { type Arguments, required } from './arguments.ts';

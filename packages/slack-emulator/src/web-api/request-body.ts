@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { SlackRefusal } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 
 const MOST_BYTES = 64 * 1024 * 1024;
 

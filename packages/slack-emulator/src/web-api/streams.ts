@@ -1,7 +1,7 @@
-import { problemsOfBlocks } from '../blocks/validate.ts';
+import { validateBlocks } from '../blocks/validate.ts';
 import { withIds } from '../blocks/walk.ts';
+import { SlackRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import { addMessage, changeMessage, findMessage } from '../workspace/messages.ts';
 import type { Message, StreamContent, Workspace } from '../workspace/types.ts';
 import { type Arguments, objectList, optional, required } from './arguments.ts';
@@ -102,7 +102,7 @@ function withChunk(stream: StreamContent, chunk: JsonObject): StreamContent {
       return { ...stream, tasks: withTask(stream.tasks, chunk) };
     case 'blocks': {
       const blocks = objectList(chunk, 'blocks', 'invalid_chunks') ?? [];
-      const problems = problemsOfBlocks(blocks, 'message');
+      const problems = validateBlocks(blocks, 'message');
       if (problems !== null)
         throw new SlackRefusal(problems.error, { response_metadata: { messages: [...problems.messages] } });
       return { ...stream, blocks: [...stream.blocks, ...blocks] };
@@ -128,7 +128,7 @@ function withTask(
     ...(typeof output === 'string' && { output: paragraph(output) }),
     ...(sources !== undefined && { sources }),
   };
-  if (problemsOfBlocks([task], 'message') !== null) throw new SlackRefusal('invalid_chunks');
+  if (validateBlocks([task], 'message') !== null) throw new SlackRefusal('invalid_chunks');
   const index = tasks.findIndex((it) => it.task_id === id);
   return index === -1 ? [...tasks, task] : tasks.with(index, { ...tasks[index], ...task });
 }

@@ -1,5 +1,5 @@
+import { SlackRefusal } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { SlackRefusal } from '../workspace/errors.ts';
 import { findView, publishHome, pushModal, replaceView, viewToJson } from '../workspace/views.ts';
 import { type Arguments, optional, required, structured } from './arguments.ts';
 import type { Methods } from './method.ts';

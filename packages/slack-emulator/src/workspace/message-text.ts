@@ -8,7 +8,7 @@ const TOKEN = /<@[UW][A-Z0-9]+>|<#C[A-Z0-9]+(?:\|[^>]*)?>|<![a-z]+>|@[\w.-]*\w|#
  * What a person typed, as Slack's own composer sends it: `@ana` and `#ops` become references,
  * `@channel` a broadcast, everything else is escaped; with the `rich_text` block that goes along.
  */
-export function compose(workspace: Workspace, typed: string): { text: string; blocks: JsonObject[] } {
+export function parseTypedText(workspace: Workspace, typed: string): { text: string; blocks: JsonObject[] } {
   const elements: JsonObject[] = [];
   let text = '';
   let from = 0;

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { SlackRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { SlackRefusal } from './errors.ts';
 import type { Workspace } from './types.ts';
 
 /** How long a code may be taken to the token's method, in milliseconds: ten minutes, like Slack's. */

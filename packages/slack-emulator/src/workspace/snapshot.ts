@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { ConfigError } from '../errors.ts';
+import { EmulatorConfigError } from '../errors.ts';
 import type { Workspace } from './types.ts';
 
 /** Changes within this time are written together, in milliseconds. */
@@ -64,7 +64,7 @@ const snapshot = z.object({
   unread: z.record(z.string(), z.record(z.string(), z.number())),
 });
 
-/** Fills the workspace with what an earlier run wrote; does nothing when there is no file. Throws ConfigError when it is no snapshot. */
+/** Fills the workspace with what an earlier run wrote; does nothing when there is no file. Throws EmulatorConfigError when it is no snapshot. */
 export async function loadSnapshot(workspace: Workspace, path: string): Promise<void> {
   const text = await readIfThere(path);
   if (text === null) return;
@@ -160,8 +160,8 @@ function parse(text: string, path: string): z.infer<typeof snapshot> {
   try {
     return snapshot.parse(JSON.parse(text));
   } catch (error) {
-    throw new ConfigError(
-      `${path} is not a snapshot of the local workspace; nothing was started. Move it away to begin afresh.`,
+    throw new EmulatorConfigError(
+      `${path} is not a snapshot of the local workspace, so nothing was started. Move it away to start afresh.`,
       error,
     );
   }

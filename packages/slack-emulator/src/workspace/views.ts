@@ -1,7 +1,7 @@
-import { problemsOfView } from '../blocks/validate.ts';
+import { validateView } from '../blocks/validate.ts';
 import { withIds } from '../blocks/walk.ts';
+import { SlackRefusal } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { SlackRefusal } from './errors.ts';
 import { initialValues, keepValues } from './state-values.ts';
 import type { View, Workspace } from './types.ts';
 
@@ -105,7 +105,7 @@ function parseView(
   json: Json,
   type: View['type'],
 ): Omit<View, 'id' | 'user' | 'rootId' | 'previousId'> {
-  const problems = problemsOfView(json);
+  const problems = validateView(json);
   if (problems !== null)
     throw new SlackRefusal(problems.error, { response_metadata: { messages: [...problems.messages] } });
   if (!isJsonObject(json) || json.type !== type || !Array.isArray(json.blocks)) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ANA, BOB, BOT, CAROL, WORKSPACE } from '../../../../test/fixtures/page-content.ts';
 import { completionAt, readTyped, withMentions } from '../../src/page/compose-text.ts';
+import { ANA, BOB, BOT, CAROL, WORKSPACE } from '../helpers/page-content.ts';
 
 const people = [ANA, BOB, CAROL, BOT];
 const mentioned = (text: string) => withMentions(text, people, WORKSPACE.channels);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundlePage, pageHandler } from '../../src/server/page-bundle.ts';
+import { loadPageAssets, pageHandler } from '../../src/server/page-assets.ts';
 
 describe('the page’s assets', () => {
   let server: Server;
@@ -40,7 +40,7 @@ describe('the page’s assets', () => {
   });
 
   it('hold no inline script or style and name no other server to load from', async () => {
-    const { html, css } = await bundlePage();
+    const { html, css } = await loadPageAssets();
     expect(html).not.toMatch(/<script(?![^>]*src=)|<style|style=|\son\w+=/);
     expect(html + css).not.toMatch(/(?:src|href)="https?:|url\(\s*["']?https?:|@import/);
   });

@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  ANA,
-  BOT,
-  FORM,
-  GENERAL,
-  HOME_VIEW,
-  message,
-  OPS,
-  WORKSPACE,
-} from '../../../../test/fixtures/page-content.ts';
-import {
   EMPTY_STATE,
   isReply,
   type PageState,
@@ -18,6 +8,7 @@ import {
   rootMessages,
 } from '../../src/page/state.ts';
 import type { PageEvent } from '../../src/server/page-api.ts';
+import { ANA, BOT, FORM, GENERAL, HOME_VIEW, message, OPS, WORKSPACE } from '../helpers/page-content.ts';
 
 const loaded = reducePage(EMPTY_STATE, { type: 'workspace', workspace: WORKSPACE });
 const following = (state: PageState, ...events: PageEvent[]) =>

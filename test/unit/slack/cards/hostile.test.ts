@@ -1,7 +1,7 @@
+import { validateBlocks, validateView } from '@countersign/slack-emulator';
 import type { HomeView, KnownBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { problemsOfBlocks, problemsOfView } from '../../../../packages/slack-emulator/src/blocks/validate.ts';
 import type { Json } from '../../../../src/lib/json.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import { type CallView, summaryOf } from '../../../../src/slack/cards/call-view.ts';
@@ -147,9 +147,9 @@ describe('whatever stands in a call', { timeout: PATIENCE_MS }, () => {
     fc.assert(
       fc.property(hostileCall, ({ view }) => {
         for (const { blocks } of messagesOf(view)) {
-          expect(problemsOfBlocks(json(blocks), 'message')).toBeNull();
+          expect(validateBlocks(json(blocks), 'message')).toBeNull();
         }
-        for (const shown of viewsOf(view)) expect(problemsOfView(json(shown))).toBeNull();
+        for (const shown of viewsOf(view)) expect(validateView(json(shown))).toBeNull();
       }),
       RUNS,
     );

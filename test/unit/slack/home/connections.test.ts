@@ -1,5 +1,5 @@
+import { renderText } from '@countersign/slack-emulator/driver';
 import { describe, expect, it } from 'vitest';
-import { renderText } from '../../../../packages/slack-emulator/src/index.ts';
 import type { PersonalConnection } from '../../../../src/oauth/ports.ts';
 import { connectionBlocks } from '../../../../src/slack/home/connections.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';

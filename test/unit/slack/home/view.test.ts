@@ -1,6 +1,6 @@
+import { validateView } from '@countersign/slack-emulator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { problemsOfView } from '../../../../packages/slack-emulator/src/blocks/validate.ts';
 import { examplesFor } from '../../../../src/presentation/example-prompts.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import { pageOf } from '../../../../src/slack/home/paging.ts';
@@ -140,7 +140,7 @@ describe('App Home', () => {
   it('stays within Slack’s limits with the longest of everything on it', () => {
     const most = fullHome();
     assertView(most);
-    expect(problemsOfView(JSON.parse(JSON.stringify(most)))).toBeNull();
+    expect(validateView(JSON.parse(JSON.stringify(most)))).toBeNull();
   });
 
   it('fits Slack whatever waits', () => {

@@ -1,12 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type {
-  PageEvent,
-  PageMessage,
-  PageView,
-  WorkspaceState,
-} from '../../packages/slack-emulator/src/server/page-api.ts';
-import type { pageHandler } from '../../packages/slack-emulator/src/server/page-bundle.ts';
-import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import type { PageHandler } from '../../src/index.ts';
+import { isJsonObject, type JsonObject } from '../../src/json.ts';
+import type { PageEvent, PageMessage, PageView, WorkspaceState } from '../../src/server/page-api.ts';
 
 export interface Received {
   readonly route: string;
@@ -34,7 +29,7 @@ export interface PageBackendOptions {
   readonly state: WorkspaceState;
   readonly messages: readonly PageMessage[];
   /** Shared by many backends, because it bundles the page once. */
-  readonly page: ReturnType<typeof pageHandler>;
+  readonly page: PageHandler;
 }
 
 export async function startPageBackend(options: PageBackendOptions): Promise<PageBackend> {

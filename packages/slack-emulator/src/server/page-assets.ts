@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+
+/** Serves the page's files. Returns false for a request that is not for one of them. */
+export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface PageAssets {
   readonly html: string;
@@ -45,36 +47,22 @@ const HTML = `<!doctype html>
 </html>
 `;
 
-/** Bundles the page, in about 100 ms. Rejects when a source file does not compile. */
-export async function bundlePage(): Promise<PageAssets> {
-  const folder = fileURLToPath(new URL('../page/', import.meta.url));
-  // A published package holds the page as JavaScript, a checkout as it was written.
-  const main = import.meta.url.endsWith('.ts') ? 'main.tsx' : 'main.js';
-  const { outputFiles } = await build({
-    absWorkingDir: folder,
-    entryPoints: [
-      { in: main, out: 'page' },
-      { in: 'styles/page.css', out: 'page' },
-    ],
-    outdir: folder,
-    write: false,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2023',
-    jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
-    logLevel: 'silent',
-  });
-  const output = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-  return { html: HTML, js: output('.js'), css: output('.css') };
+/** The page's files. A built package holds the bundle; a checkout makes it, in about 100 ms. */
+export async function loadPageAssets(): Promise<PageAssets> {
+  if (import.meta.url.endsWith('.ts')) {
+    const { bundlePage } = await import('./bundle-page.ts');
+    return { html: HTML, ...(await bundlePage()) };
+  }
+  const read = (name: string) => readFile(new URL(`../page/${name}`, import.meta.url), 'utf8');
+  const [js, css] = await Promise.all([read('page.js'), read('page.css')]);
+  return { html: HTML, js, css };
 }
 
-/** Answers `/`, `/assets/page.js` and `/assets/page.css`; false leaves the request to others. */
-export function pageHandler(): (request: IncomingMessage, response: ServerResponse) => boolean {
-  const bundled = bundlePage();
-  // Said to whoever asks for the page; without this a failed bundle would end the process first.
-  bundled.catch(() => {});
+/** A handler that serves the page at `/`, `/assets/page.js` and `/assets/page.css`; false for any other request. */
+export function pageHandler(): PageHandler {
+  const loaded = loadPageAssets();
+  // The error is shown to whoever opens the page. Unhandled, it would end the process first.
+  loaded.catch(() => {});
   return (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const asset = ASSETS[pathname];
@@ -85,7 +73,7 @@ export function pageHandler(): (request: IncomingMessage, response: ServerRespon
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
     };
-    bundled.then(
+    loaded.then(
       (assets) => {
         response.writeHead(200, { ...headers, 'content-type': asset.contentType });
         response.end(request.method === 'HEAD' ? undefined : assets[asset.part]);
@@ -93,7 +81,7 @@ export function pageHandler(): (request: IncomingMessage, response: ServerRespon
       (error: unknown) => {
         response.writeHead(500, { ...headers, 'content-type': 'text/plain; charset=utf-8' });
         response.end(
-          `The page could not be bundled.\n${error instanceof Error ? error.message : String(error)}`,
+          `The page can't be shown: its files could not be loaded.\n${error instanceof Error ? error.message : String(error)}`,
         );
       },
     );

@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pageHandler } from '../../packages/slack-emulator/src/server/page-bundle.ts';
+import { pageHandler } from '../../src/server/page-assets.ts';
+import { launchChromium } from '../helpers/chromium.ts';
+import { onlyModal, type PageBackend, startPageBackend } from '../helpers/page-backend.ts';
 import {
   ANA,
   BOB,
@@ -15,9 +17,7 @@ import {
   OPS,
   THREAD_TS,
   WORKSPACE,
-} from '../fixtures/page-content.ts';
-import { launchChromium } from '../helpers/chromium.ts';
-import { onlyModal, type PageBackend, startPageBackend } from '../helpers/page-backend.ts';
+} from '../helpers/page-content.ts';
 
 const MISSED = 'This came while nobody listened.';
 const browser: Browser | null = await launchChromium();

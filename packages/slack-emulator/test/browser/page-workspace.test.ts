@@ -1,20 +1,19 @@
 import { App, type BlockAction, LogLevel } from '@slack/bolt';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLocalWorkspace, type LocalWorkspace } from '../../packages/slack-emulator/src/index.ts';
-import { pageHandler } from '../../packages/slack-emulator/src/server/page-bundle.ts';
+import { pageHandler, type SlackEmulator, startSlackEmulator } from '../../src/index.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 
 const browser: Browser | null = await launchChromium();
 
 /** The page, the workspace and a Bolt app, each as it is: what one of them says the others must understand. */
 describe.skipIf(browser === null)('the page with the real workspace and a Bolt app', () => {
-  let workspace: LocalWorkspace;
+  let workspace: SlackEmulator;
   let app: App;
   let page: Page;
 
   beforeAll(async () => {
-    workspace = await createLocalWorkspace({ page: pageHandler() });
+    workspace = await startSlackEmulator({ page: pageHandler() });
     app = await startApp(workspace);
     if (browser === null) throw new Error('describe.skipIf keeps this from running without a browser');
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -67,7 +66,7 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
 const text = (words: string) => ({ type: 'plain_text' as const, text: words });
 
 /** An app that does with every kind of gesture the least that can be seen. */
-async function startApp({ botToken, appToken, apiUrl }: LocalWorkspace): Promise<App> {
+async function startApp({ botToken, appToken, apiUrl }: SlackEmulator): Promise<App> {
   const app = new App({
     token: botToken,
     appToken,

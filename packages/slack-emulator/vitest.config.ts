@@ -1,0 +1,12 @@
+import { defineProject } from 'vitest/config';
+
+/** The emulator's own tests: a part of the repository's run, or alone with `npm test` in this folder. */
+export default defineProject({
+  test: {
+    name: 'slack-emulator',
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+  },
+});
