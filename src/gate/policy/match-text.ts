@@ -1,11 +1,4 @@
-import { ANY_CHARACTER, literal, oneOf, PatternError, parseRegex } from '../../lib/regex/parse.ts';
-import {
-  compilePattern,
-  fitsWhole,
-  MAX_TEXT,
-  type PatternNode,
-  type PatternProgram,
-} from '../../lib/regex/program.ts';
+import { globMatcher, type Matcher, PatternError, wholeTextMatcher } from '../../lib/regex.ts';
 import { consensus, type Truth, toTruth } from './tristate.ts';
 
 /** What a tool may drop without a word: controls, and characters that nobody sees. */
@@ -40,8 +33,10 @@ export function compileGlob(glob: string): TextTest {
   if (glob.includes('://')) {
     throw new PatternError('cannot tell where a host ends; use host_in for addresses');
   }
-  const loose = readings((written) => globNode(written, ANY_CHARACTER), glob);
-  const tight = glob.includes('@') ? readings((written) => globNode(written, IN_AN_ADDRESS), glob) : loose;
+  const loose = readings((written, ignoreCase) => globMatcher(written, { ignoreCase }), glob);
+  const tight = glob.includes('@')
+    ? readings((written, ignoreCase) => globMatcher(written, { any: IN_AN_ADDRESS, ignoreCase }), glob)
+    : loose;
   return (text) => {
     if (text.length > MAX_TEXT) return 'unclear';
     if (/[/\\]/.test(glob) && (TRAVERSING.test(text) || TRAVERSING.test(normalizeText(text))))
@@ -51,53 +46,39 @@ export function compileGlob(glob: string): TextTest {
 }
 
 /**
- * A regular expression over the whole text; see `parseRegex` for what it may hold.
+ * A regular expression over the whole text; see {@link wholeTextMatcher} for what it may hold.
  *
  * @throws PatternError when it cannot be used.
  */
 export function compileRegex(source: string): TextTest {
-  const fits = readings(parseRegex, source);
-  return (text) => (text.length > MAX_TEXT ? 'unclear' : fits(text));
+  const matches = readings((written, ignoreCase) => wholeTextMatcher(written, { ignoreCase }), source);
+  return (text) => (text.length > MAX_TEXT ? 'unclear' : matches(text));
 }
 
-/** Both the text as it stands and the text as a tool may read it must say the same. */
-function readings(parse: (pattern: string) => PatternNode, pattern: string): TextTest {
-  const exact = programOf(parse(pattern));
-  const plain = programOf(parse(pattern.normalize('NFKC')));
-  return (text) =>
-    consensus([toTruth(fitsWhole(exact, text)), toTruth(fitsWhole(plain, normalizeText(text), true))]);
+/** The text as it stands, and each way in which a tool may read it, must say the same. */
+function readings(matcher: (pattern: string, ignoreCase: boolean) => Matcher, pattern: string): TextTest {
+  const exact = matcher(pattern, false);
+  const plain = matcher(pattern.normalize('NFKC'), true);
+  return (text) => {
+    const read = normalizeText(text);
+    const readFolded = foldedCharacters(read);
+    const answers = [exact(text), plain(read), ...(readFolded === read ? [] : [plain(readFolded)])];
+    return consensus(answers.map(toTruth));
+  };
 }
 
-function programOf(node: PatternNode): PatternProgram {
-  const program = compilePattern(node);
-  if (program === null) throw new PatternError('is too large; shorten it, or its counts');
-  return program;
+/** Each character in the case that tools compare by, also where Unicode folds it no further: `ı` is `i`. */
+function foldedCharacters(text: string): string {
+  return text.replace(/\P{ASCII}/gu, (character) => {
+    const folded = character.toUpperCase().toLowerCase();
+    return [...folded].length === 1 ? folded : character;
+  });
 }
+
+/** Longer texts, in UTF-16 units, are not matched at all: they are unclear. */
+const MAX_TEXT = 10_000;
 
 /** No @, comma, semicolon, blank, angle bracket or quote: what parts one address from the next. */
-const IN_AN_ADDRESS = oneOf(
-  [
-    [0x00, 0x22],
-    [0x27, 0x29],
-    [0x2c, 0x2c],
-    [0x3a, 0x3c],
-    [0x3e, 0x3e],
-    [0x40, 0x40],
-    [0x5b, 0x5d],
-    [0x7f, 0xa0],
-    [0x2000, 0x200f],
-    [0x2028, 0x202f],
-    [0x3000, 0x3000],
-  ],
-  true,
-);
+const IN_AN_ADDRESS = String.raw`[^\x00-"'-),:-<>@\[-\]\x7f-\x{a0}\x{2000}-\x{200f}\x{2028}-\x{202f}\x{3000}]`;
 
 const TRAVERSING = /(?:^|[/\\])\s*\.\.\s*(?:[/\\;]|$)|%u?[0-9a-f]{2}|\\/i;
-
-function globNode(glob: string, any: PatternNode): PatternNode {
-  const parts = [...glob].map((character): PatternNode => {
-    if (character === '*') return { kind: 'repeat', part: any, min: 0, max: null };
-    return character === '?' ? any : literal(character);
-  });
-  return { kind: 'all', parts };
-}

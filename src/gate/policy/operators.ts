@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../lib/json.ts';
-import { PatternError } from '../../lib/regex/parse.ts';
+import { PatternError } from '../../lib/regex.ts';
 import { detectPathSystem, matchFolder, readPath } from './match-path.ts';
 import { compileGlob, compileRegex } from './match-text.ts';
 import {
@@ -58,7 +58,9 @@ const conditionsSchema = z.strictObject({
     .min(1)
     .superRefine(usable(compileRegex))
     .optional()
-    .describe('A regular expression over the whole text, without ^, $, look-around and back references.'),
+    .describe(
+      'A regular expression over the whole text, in RE2’s syntax: without look-around and back references.',
+    ),
   path_under: oneOrMore(folder)
     .optional()
     .describe('One of these folders, or a path below one; `..` is resolved, links are not.'),

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
 import { AppError, causes } from '../errors.ts';
 import { AnswerTooLargeError, limited } from './body-limit.ts';
-import { type AddressKind, kindOfAddress } from './ip-ranges.ts';
+import { type AddressKind, addressKind } from './ip-ranges.ts';
 
 /**
  * How near an address may be: `public` ones only; also those of this machine (`loopback`); or also those of a
@@ -141,7 +141,7 @@ function whereTo(from: URL, response: Response, method: string, followed: number
 /** No time-outs of its own once connected: an answer may be minutes away, and a stream silent for hours. */
 function createAgent({ reach, lookup = dns.lookup }: GuardOptions): Agent {
   const within = (address: string, isSecure: boolean) => {
-    const kind = kindOfAddress(address);
+    const kind = addressKind(address);
     return WITHIN[reach].has(kind) && (isSecure || kind !== 'public');
   };
   const [secure, plain] = [true, false].map((isSecure) =>
@@ -190,7 +190,7 @@ function guardedLookup(
 }
 
 function refusal(host: string, addresses: readonly string[], isSecure: boolean): AddressRefusedError {
-  const kinds = addresses.map(kindOfAddress);
+  const kinds = addresses.map(addressKind);
   if (kinds.includes('forbidden')) {
     return new AddressRefusedError(`${host} is at an address where no server may be; it was not asked.`);
   }

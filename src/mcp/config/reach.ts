@@ -1,5 +1,5 @@
 import { hostOf, type Reach } from '../../lib/net/guarded-fetch.ts';
-import { kindOfAddress } from '../../lib/net/ip-ranges.ts';
+import { addressKind } from '../../lib/net/ip-ranges.ts';
 import type { HttpServerConfig } from './schema.ts';
 
 /**
@@ -9,5 +9,5 @@ import type { HttpServerConfig } from './schema.ts';
 export function reachOf(server: Pick<HttpServerConfig, 'url' | 'allow_private_network'>): Reach {
   if (server.allow_private_network) return 'private';
   const host = hostOf(new URL(server.url));
-  return /(^|\.)localhost\.?$/.test(host) || kindOfAddress(host) === 'loopback' ? 'loopback' : 'public';
+  return /(^|\.)localhost\.?$/.test(host) || addressKind(host) === 'loopback' ? 'loopback' : 'public';
 }

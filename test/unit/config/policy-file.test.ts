@@ -45,7 +45,7 @@ describe('a mistake in conditions', () => {
     ['to: { exists: false }', 'to.exists: must be true'],
     ['to: { in: [] }', 'to.in: must be a list of texts, or a list of numbers, of one at least'],
     ['to: { matches: "https://*" }', 'to.matches: cannot tell where a host ends; use host_in for addresses'],
-    ['to: { regex: "(a" }', 'to.regex: has a ( without its )'],
+    ['to: { regex: "(a" }', 'to.regex: cannot be used: missing closing )'],
     ['to: { path_under: ~/x }', 'to.path_under: is no plain folder, such as /srv/shared or C:\\data'],
     ['to: { path_under: [/srv, 5] }', 'to.path_under, 2nd: must be a text: put it in quotes'],
     ['to: { host_in: "https://a" }', 'to.host_in: is no host, such as example.com or *.example.com'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kindOfAddress } from '../../../../src/lib/net/ip-ranges.ts';
+import { addressKind } from '../../../../src/lib/net/ip-ranges.ts';
 
 test.each([
   ['8.8.8.8', 'public'],
@@ -37,8 +37,18 @@ test.each([
   ['ff02::1', 'forbidden'],
   ['2001:db8::1', 'forbidden'],
   ['2001:0:1::1', 'forbidden'],
+  ['198.18.0.1', 'private'],
+  ['64:ff9b:1::1', 'private'],
+  ['192.0.2.1', 'forbidden'],
+  ['192.31.196.1', 'forbidden'],
+  ['4000::1', 'forbidden'],
+  ['5f00::1', 'forbidden'],
+  ['::ffff:0:8.8.8.8', 'forbidden'],
+  ['2002:a9fe:a9fe::1', 'forbidden'],
+  ['127.1', 'forbidden'],
+  ['0x7f000001', 'forbidden'],
   ['not an address', 'forbidden'],
   ['', 'forbidden'],
 ])('%s is %s', (address, kind) => {
-  expect(kindOfAddress(address)).toBe(kind);
+  expect(addressKind(address)).toBe(kind);
 });
