@@ -90,6 +90,7 @@ const PACKAGES: readonly {
   { name: '@slack/', only: ['slack/', 'app/'] },
   { name: 'hono', only: ['http/'] },
   { name: '@hono/', only: ['http/'] },
+  { name: 'openid-client', only: ['http/web/session/'] },
   { name: '@modelcontextprotocol/', only: ['mcp/', 'oauth/', 'app/'] },
   { name: '@langchain/', only: ['agents/', 'storage/checkpoints/', 'app/'] },
   { name: 'node:sqlite', only: ['storage/'] },

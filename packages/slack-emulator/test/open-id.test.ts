@@ -1,9 +1,12 @@
+import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { ANA, BOT_USER, manualClock, startSlackEmulator } from '../src/index.ts';
 
 const BACK = 'https://countersign.test/sign-in/slack/callback';
 const answerSchema = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
+
+const keysSchema = z.object({ keys: z.array(z.looseObject({ kid: z.string(), alg: z.literal('RS256') })) });
 
 async function opened() {
   const clock = manualClock(Date.UTC(2026, 10, 23, 8));
@@ -69,6 +72,22 @@ describe('signing in with the stand-in for Slack', () => {
       error: 'not_allowed_token_type',
     });
     expect(await call('openid.connect.userInfo', {}, slack.botToken)).toMatchObject({ ok: false });
+  });
+
+  it('signs the identity with a key that apps can read', async () => {
+    const { codeOf, exchange, slack } = await opened();
+    const [header = '', claims = '', signature = ''] = String(
+      (await exchange(await codeOf())).id_token,
+    ).split('.');
+    const response = await fetch(`${slack.url}/openid/connect/keys`);
+    const { keys } = keysSchema.parse(await response.json());
+    const { kid, alg } = keysSchema.shape.keys.element.parse(
+      JSON.parse(Buffer.from(header, 'base64url').toString()),
+    );
+    const key = keys.find((it) => it.kid === kid && it.alg === alg);
+    const publicKey = createPublicKey({ key: { ...key } satisfies JsonWebKey, format: 'jwk' });
+    const signed = Buffer.from(`${header}.${claims}`);
+    expect(verify('sha256', signed, publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
   });
 
   it('takes a code once, for ten minutes, from the app that it was made for', async () => {

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { SocketMode } from '../delivery/socket-mode.ts';
 import { SlackRefusal } from '../errors.ts';
 import type { InteractionContext } from '../interactions/context.ts';
+import type { JsonObject } from '../json.ts';
 import type { WebApi } from '../web-api/dispatch.ts';
 import { parseObject, readBody, readUpload } from '../web-api/request-body.ts';
-import type { OpenId } from '../workspace/open-id.ts';
+import { KEYS_PATH, type OpenId } from '../workspace/open-id.ts';
 import type { Workspace } from '../workspace/types.ts';
 import { lastPerson } from './last-person.ts';
 import { isLocalHost, isLocalRequest } from './local-only.ts';
@@ -46,6 +47,7 @@ async function route(parts: ServerParts, request: IncomingMessage, response: Ser
   if (isVisit(request, path) ? !isLocalHost(request, parts.host) : !isLocalRequest(request, parts.host))
     return plain(response, 403, 'Only pages of this server, on this machine, may ask.');
   if (path === AUTHORIZE_PATH) return handleAuthorize(parts, request, response, url);
+  if (path === KEYS_PATH) return json(response, parts.openId.keys());
   if (path.startsWith(PERMALINKS)) return goToThread(request, response, url);
   if (path.startsWith('/api/')) return parts.webApi.handle(request, response, url);
   if (path.startsWith('/workspace/')) return handlePageRequest(parts.interactions, request, response, url);
@@ -107,6 +109,11 @@ function downloadForApp(
     return;
   }
   sendFile({ workspace }, id, response);
+}
+
+function json(response: ServerResponse, body: JsonObject): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' });
+  response.end(JSON.stringify(body));
 }
 
 function plain(response: ServerResponse, status: number, body: string): void {

@@ -1,4 +1,11 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import { SlackRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Workspace } from './types.ts';
@@ -8,6 +15,9 @@ const CODE_MS = 10 * 60_000;
 /** How long an identity token holds, in seconds. */
 const TOKEN_SECONDS = 300;
 const CLAIM = 'https://slack.com/';
+/** Where apps read the keys that identity tokens are signed with; as in Slack's discovery document. */
+export const KEYS_PATH = '/openid/connect/keys';
+const KEY_ID = 'local';
 
 /** What an app asks for when it sends somebody to sign in. */
 export interface SignInRequest {
@@ -29,14 +39,19 @@ export function createOpenId(workspace: Workspace) {
   let redirectUrls: readonly string[] = [];
   let key: KeyObject | null = null;
 
-  /** An RS256 token, as Slack's are; the key is made when it is first needed. */
-  function tokenOf(claims: JsonObject): string {
+  /** Made when it is first needed. */
+  function signingKey(): KeyObject {
     key ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-    const parts = [{ alg: 'RS256', typ: 'JWT' }, claims].map((part) =>
+    return key;
+  }
+
+  /** An RS256 token, as Slack's are. */
+  function tokenOf(claims: JsonObject): string {
+    const parts = [{ alg: 'RS256', typ: 'JWT', kid: KEY_ID }, claims].map((part) =>
       Buffer.from(JSON.stringify(part)).toString('base64url'),
     );
     const signed = parts.join('.');
-    return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
+    return `${signed}.${sign('sha256', Buffer.from(signed), signingKey()).toString('base64url')}`;
   }
 
   function identityOf(user: string): JsonObject {
@@ -104,6 +119,15 @@ export function createOpenId(workspace: Workspace) {
           ...identityOf(given.user),
         }),
       };
+    },
+
+    /**
+     * The keys as a JSON Web Key Set, where Slack has it: `jwks_uri` of
+     * https://slack.com/.well-known/openid-configuration.
+     */
+    keys(): JsonObject {
+      const { kty = '', n = '', e = '' } = createPublicKey(signingKey()).export({ format: 'jwk' });
+      return { keys: [{ kty, n, e, alg: 'RS256', kid: KEY_ID }] };
     },
 
     /** `openid.connect.userInfo`: whose token this is. */

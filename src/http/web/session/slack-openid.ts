@@ -1,16 +1,30 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretPost,
+  Configuration,
+  type CustomFetchOptions,
+  clockSkew,
+  clockTolerance,
+  customFetch,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+} from 'openid-client';
 import { z } from 'zod';
 import type { Clock } from '../../../lib/clock.ts';
-import { AppError } from '../../../lib/errors.ts';
+import { AppError, causes } from '../../../lib/errors.ts';
+import { SIGN_IN } from '../texts.ts';
 
-/** How long one answer of Slack may take, in milliseconds. */
-const ANSWER_WITHIN_MS = 10_000;
-/** So far Slack's clock and ours may be apart, in milliseconds. */
-const SKEW_MS = 60_000;
+/** How long Slack may take to answer one request, in seconds. */
+const TIMEOUT_SECONDS = 10;
+/** How far Slack's clock and ours may be apart, in seconds. */
+const CLOCK_TOLERANCE_SECONDS = 60;
 
 export interface OpenIdSettings {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Another Slack API root than Slack's own, ending in a slash; its origin has the page to sign in on as well. */
+  /** Another Slack API root than Slack's own, ending in a slash; the sign-in page has the same origin. */
   readonly apiUrl: string | null;
 }
 
@@ -26,120 +40,100 @@ export class SignInError extends AppError {
   }
 }
 
-const tokenSchema = z.object({ ok: z.literal(true), access_token: z.string(), id_token: z.string() });
-const claims = {
+/** Slack's own claims (docs.slack.dev/authentication/sign-in-with-slack), in the token and in the user info. */
+const claimsSchema = z.object({
   sub: z.string(),
   'https://slack.com/user_id': z.string(),
   'https://slack.com/team_id': z.string(),
-};
-const idTokenSchema = z.object({
-  ...claims,
-  iss: z.string(),
-  aud: z.string(),
-  /** Seconds since 1970. */
-  exp: z.number(),
-  nonce: z.string(),
 });
-const userInfoSchema = z.object({ ...claims, ok: z.literal(true) });
 const refusalSchema = z.object({ ok: z.literal(false), error: z.string() });
 
-/** “Sign in with Slack”, which is OpenID Connect (docs.slack.dev/authentication/sign-in-with-slack). */
+/** “Sign in with Slack”, which is OpenID Connect; `openid-client` checks what comes back. */
 export function createOpenId({ clientId, clientSecret, apiUrl }: OpenIdSettings, clock: Clock) {
   const api = apiUrl ?? 'https://slack.com/api/';
-  const { origin } = new URL(api);
+  const { origin, protocol } = new URL(api);
+  // As https://slack.com/.well-known/openid-configuration has it: known, so nobody waits for it.
+  const server = {
+    issuer: origin,
+    authorization_endpoint: `${origin}/openid/connect/authorize`,
+    token_endpoint: `${api}openid.connect.token`,
+    userinfo_endpoint: `${api}openid.connect.userInfo`,
+    jwks_uri: `${origin}/openid/connect/keys`,
+  };
 
-  async function ask<T>(
-    method: string,
-    schema: z.ZodType<T>,
-    form: URLSearchParams,
-    token?: string,
-  ): Promise<T> {
-    const answer = await answerOf(`${api}${method}`, form, token);
-    const parsed = schema.safeParse(answer);
-    if (parsed.success) return parsed.data;
-    const refusal = refusalSchema.safeParse(answer);
-    const why = refusal.success ? ` (${refusal.data.error.slice(0, 64)})` : '';
-    throw new SignInError(`Slack did not confirm the sign-in${why}. Nothing was done; open the link again.`);
+  /** A new one per sign-in: the library caches Slack's keys in it, and a withdrawn key must not count. */
+  function configure(): Configuration {
+    const client = {
+      id_token_signed_response_alg: 'RS256',
+      [clockSkew]: Math.round((clock() - Date.now()) / 1000),
+      [clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+    };
+    const config = new Configuration(server, clientId, client, ClientSecretPost(clientSecret));
+    config.timeout = TIMEOUT_SECONDS;
+    config[customFetch] = fetchSlack;
+    // Checks the token's signature too.
+    enableNonRepudiationChecks(config);
+    // A stand-in for Slack on this machine.
+    if (protocol === 'http:') allowInsecureRequests(config);
+    return config;
   }
 
   return {
-    /** Where Slack asks who it is, in the team that the app is installed in. */
+    /** The address of Slack's sign-in page, for the team that the app is installed in. */
     authorizeUrl(asked: { state: string; nonce: string; redirectUrl: string; team: string }): string {
-      const url = new URL('/openid/connect/authorize', origin);
-      url.search = new URLSearchParams({
-        response_type: 'code',
+      return buildAuthorizationUrl(configure(), {
         scope: 'openid',
-        client_id: clientId,
         state: asked.state,
         nonce: asked.nonce,
         team: asked.team,
         redirect_uri: asked.redirectUrl,
-      }).toString();
-      return url.href;
+      }).href;
     },
 
     /**
-     * Who came back with this code. The identity token comes from Slack itself, over its own connection, so that
-     * its signature adds nothing (OpenID Connect Core 3.1.3.7); what it says must hold all the same, and
-     * `openid.connect.userInfo` must say the same.
+     * Exchanges a code for the identity of whoever came back with it. Checks the token's signature, issuer, audience,
+     * end and nonce, and that `openid.connect.userInfo` names the same person. The caller has checked the state.
      * @throws SignInError
      */
     async identify(code: string, nonce: string, redirectUrl: string): Promise<Identity> {
-      const form = new URLSearchParams({
-        client_id: clientId,
-        client_secret: clientSecret,
-        code,
-        grant_type: 'authorization_code',
-        redirect_uri: redirectUrl,
-      });
-      const token = await ask('openid.connect.token', tokenSchema, form);
-      const said = idTokenSchema.safeParse(payloadOf(token.id_token)).data;
-      const isOurs =
-        said?.iss === origin &&
-        said.aud === clientId &&
-        said.nonce === nonce &&
-        said.exp * 1000 > clock() - SKEW_MS;
-      if (!said || !isOurs)
-        throw new SignInError('What Slack answered is not for this sign-in. Nothing was done.');
-      const info = await ask(
-        'openid.connect.userInfo',
-        userInfoSchema,
-        new URLSearchParams(),
-        token.access_token,
-      );
-      const user = info['https://slack.com/user_id'];
-      const team = info['https://slack.com/team_id'];
-      const isSame = said['https://slack.com/user_id'] === user && said['https://slack.com/team_id'] === team;
-      if (!isSame) throw new SignInError('Slack named two different people. Nothing was done.');
-      return { user, team };
+      const config = configure();
+      const callback = new URL(redirectUrl);
+      callback.searchParams.set('code', code);
+      try {
+        const tokens = await authorizationCodeGrant(config, callback, { expectedNonce: nonce });
+        const claims = claimsSchema.parse(tokens.claims());
+        const info = claimsSchema.parse(await fetchUserInfo(config, tokens.access_token, claims.sub));
+        const [user, team] = [info['https://slack.com/user_id'], info['https://slack.com/team_id']];
+        const isSame =
+          claims['https://slack.com/user_id'] === user && claims['https://slack.com/team_id'] === team;
+        if (!isSame) throw new SignInError(SIGN_IN.differs);
+        return { user, team };
+      } catch (error) {
+        // The library wraps what `fetchSlack` throws.
+        throw (
+          causes(error).find((it) => it instanceof SignInError) ?? new SignInError(SIGN_IN.invalid, error)
+        );
+      }
     },
   };
 }
 export type OpenId = ReturnType<typeof createOpenId>;
 
-async function answerOf(url: string, form: URLSearchParams, token: string | undefined): Promise<unknown> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      body: form,
-      redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
-    });
-    return await response.json();
-  } catch (error) {
-    throw new SignInError(
-      'Slack could not be asked who you are. Nothing was done; try again in a moment.',
-      error,
-    );
-  }
+/** Slack refuses with status 200 and `{"ok": false, "error": …}`, where OAuth has status 400. */
+async function fetchSlack(url: string, options: CustomFetchOptions): Promise<Response> {
+  const { response, body } = await readAnswer(url, options);
+  const refusal = refusalSchema.safeParse(body);
+  if (refusal.success) throw new SignInError(SIGN_IN.refused(refusal.data.error.slice(0, 64)));
+  return response;
 }
 
-/** What a JSON Web Token says; null when it is none. */
-function payloadOf(token: string): unknown {
+async function readAnswer(url: string, { body: form, signal, ...options }: CustomFetchOptions) {
   try {
-    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-  } catch {
-    return null;
+    const sent = form instanceof URLSearchParams ? form : null;
+    const response = await fetch(url, { ...options, body: sent, signal: signal ?? null });
+    const body: unknown = await response.clone().json();
+    return { response, body };
+  } catch (error) {
+    throw new SignInError(SIGN_IN.unreachable, error);
   }
 }

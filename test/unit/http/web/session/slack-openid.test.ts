@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,14 +9,27 @@ const NOW = Date.UTC(2026, 10, 23, 8);
 const BACK = 'https://countersign.test/sign-in/slack/callback';
 const ID = 'https://slack.com/';
 
+const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const { privateKey, publicKey } = rsa();
+const anothersKey = rsa().privateKey;
+
+function jwt(header: JsonObject, claims: JsonObject, key: KeyObject): string {
+  const signed = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`;
+}
+
 interface Answers {
   readonly token?: JsonObject;
   readonly claims?: JsonObject;
   readonly info?: JsonObject;
   readonly idToken?: string;
+  readonly header?: JsonObject;
+  readonly key?: KeyObject;
 }
 
-/** Slack's two methods, and what they were asked. */
+/** Slack's two methods and its keys, and what they were asked. */
 async function slackThat(answers: Answers) {
   const asked: { path: string; form: Record<string, string>; authorization: string | null }[] = [];
   let origin = '';
@@ -24,10 +38,18 @@ async function slackThat(answers: Answers) {
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
     asked.push({ path: request.url ?? '', form, authorization: request.headers.authorization ?? null });
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/openid/connect/keys') {
+      const key = { ...publicKey.export({ format: 'jwk' }), alg: 'RS256', kid: 'k1' };
+      response.end(JSON.stringify({ keys: [key] }));
+      return;
+    }
     const who = { sub: 'UBOB', [`${ID}user_id`]: 'UBOB', [`${ID}team_id`]: 'T1' };
-    const usual = { iss: origin, aud: 'client', exp: NOW / 1000 + 300, nonce: 'nonce', ...who };
-    const claims = Buffer.from(JSON.stringify({ ...usual, ...answers.claims })).toString('base64url');
-    const token = { ok: true, access_token: 'xoxp-1', id_token: answers.idToken ?? `e30.${claims}.x` };
+    const [iat, exp] = [NOW / 1000, NOW / 1000 + 300];
+    const claims = { iss: origin, aud: 'client', iat, exp, nonce: 'nonce', ...who, ...answers.claims };
+    const header = { alg: 'RS256', typ: 'JWT', kid: 'k1', ...answers.header };
+    const idToken = answers.idToken ?? jwt(header, claims, answers.key ?? privateKey);
+    const token = { ok: true, access_token: 'xoxp-1', token_type: 'Bearer', id_token: idToken };
     const body = request.url?.endsWith('token')
       ? { ...token, ...answers.token }
       : { ok: true, ...who, ...answers.info };
@@ -58,6 +80,7 @@ describe('signing in with Slack', () => {
         },
         authorization: null,
       },
+      { path: '/openid/connect/keys', form: {}, authorization: null },
       { path: '/api/openid.connect.userInfo', form: {}, authorization: 'Bearer xoxp-1' },
     ]);
   });
@@ -65,6 +88,10 @@ describe('signing in with Slack', () => {
   it.each<[string, Answers]>([
     ['of another sign-in', { claims: { nonce: 'other' } }],
     ['for another app', { claims: { aud: 'other' } }],
+    ['that somebody else signed', { key: anothersKey }],
+    ['that names a key which Slack does not have', { header: { kid: 'k2' } }],
+    ['that is not signed', { header: { alg: 'none' } }],
+    ['signed in another way', { header: { alg: 'HS256' } }],
     ['of another issuer', { claims: { iss: 'https://evil.test' } }],
     ['that is over', { claims: { exp: NOW / 1000 - 120 } }],
     ['without a person', { claims: { [`${ID}user_id`]: null } }],
