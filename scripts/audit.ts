@@ -11,7 +11,7 @@ import {
   anchoredHeadSchema,
   verifyAudit,
 } from '../src/gate/audit/verify.ts';
-import { AppError, messageOf } from '../src/lib/errors.ts';
+import { AppError, errorMessage } from '../src/lib/errors.ts';
 import type { Store } from '../src/storage/store.ts';
 import { databasePath, openStore } from './open-store.ts';
 
@@ -59,7 +59,7 @@ function parsed(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new UsageError(messageOf(error));
+    throw new UsageError(errorMessage(error));
   }
 }
 

@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util';
 import { readEnv } from '../src/config/env.ts';
 import { readConfigFile } from '../src/config/file.ts';
 import { createAuditLog } from '../src/gate/index.ts';
-import { AppError, messageOf } from '../src/lib/errors.ts';
-import { withInvisibleShown } from '../src/lib/unicode.ts';
+import { AppError, errorMessage } from '../src/lib/errors.ts';
+import { escapeInvisible } from '../src/lib/unicode.ts';
 import { createToolHub } from '../src/mcp/hub/hub.ts';
 import type { HeldTool, ServerStatus } from '../src/mcp/ports.ts';
 import { reviewModeOf } from '../src/mcp/tools/review-state.ts';
@@ -48,7 +48,7 @@ function readArguments(args: readonly string[]) {
     if (positionals.length > 0 && !values.accept) throw new UsageError('Names go with --accept.');
     return { accept: values.accept, names: positionals };
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(messageOf(error));
+    throw error instanceof UsageError ? error : new UsageError(errorMessage(error));
   }
 }
 
@@ -78,7 +78,7 @@ function variantOf({ variant }: HeldTool): string {
 
 /** A tool's name on one line, whatever its server has put into it. */
 function nameShown(name: string): string {
-  return withInvisibleShown(name).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+  return escapeInvisible(name).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }
 
 /** Asks about one tool after the other; an end of input is a no. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { FileConfig } from '../config/file.ts';
-import { longestWait } from '../config/retention.ts';
+import { maxWait } from '../config/retention.ts';
 import {
   compileArgumentSchemas,
   compileIdempotentTools,
@@ -51,6 +51,6 @@ export function createGateSide(ports: GateSidePorts): Gate {
     unreadable: createDamagedRecordLog(log),
     grantLimits: file.grants,
     requestLifetimeMs: file.requests.open_for,
-    longestWaitMs: longestWait(ports.keepForMs),
+    longestWaitMs: maxWait(ports.keepForMs),
   });
 }

@@ -3,7 +3,7 @@ import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { createAuditLog, type Gate } from '../gate/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { nearName } from '../lib/config-errors/did-you-mean.ts';
+import { suggestName } from '../lib/config-errors/did-you-mean.ts';
 import { ConfigError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { InProcessServers } from '../mcp/index.ts';
@@ -37,7 +37,7 @@ export interface ToolSidePorts {
 function checkInProcess(server: string, name: string, inProcess: InProcessServers): void {
   if (inProcess.has(name)) return;
   const known = [...inProcess.keys()];
-  const near = nearName(name, known);
+  const near = suggestName(name, known);
   const meant = near === null ? `There are: ${known.join(', ')}.` : `Did you mean ${near}?`;
   throw new ConfigError(
     `The server "${server}": in_process: no server called ${name} comes with this program. ${meant}`,

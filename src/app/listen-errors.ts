@@ -1,4 +1,4 @@
-import { ConfigError, codeOf } from '../lib/errors.ts';
+import { ConfigError, errorCode } from '../lib/errors.ts';
 
 /** What the system says of an address that is not one of this machine's. */
 const NO_SUCH_ADDRESS = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
@@ -12,7 +12,7 @@ export interface Place {
 
 /** Why nothing can listen there, as a ConfigError that names the variable; any other error as it is. */
 export function whyNotListening(error: unknown, { host, port, variable }: Place): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (NO_SUCH_ADDRESS.has(code)) {
     return new ConfigError(
       `HOST=${host} is not an address of this machine. ` +
@@ -41,5 +41,5 @@ export function failAt(place: Place): (error: unknown) => never {
 }
 
 export function isPortTaken(error: unknown): boolean {
-  return codeOf(error) === 'EADDRINUSE';
+  return errorCode(error) === 'EADDRINUSE';
 }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { createAssistant, createInstructionClassifier, createSampler } from '../agents/index.ts';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
-import { keptFor, longestDeadline } from '../config/retention.ts';
+import { maxDeadline, threadRetention } from '../config/retention.ts';
 import {
   compileSchemaMismatches,
   createSealer,
@@ -71,7 +71,7 @@ export interface CountersignApp {
 
 /** Builds the house and opens it: the only place that knows which adapters there are. */
 export async function startApp({ env, file, log, clock = Date.now }: AppOptions): Promise<CountersignApp> {
-  const keepForMs = keptFor(file.threads.keep_for, longestDeadline(file));
+  const keepForMs = threadRetention(file.threads.keep_for, maxDeadline(file));
   const storage = await openStorage(env, keepForMs, log);
   const { store } = storage;
   const base = { store, clock, log };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pathInWords, readWritten } from '../lib/config-errors/parse.ts';
+import { formatPath, parseConfig } from '../lib/config-errors/parse.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { type TokenKey, tokenKeysSchema } from './token-keys.ts';
 
@@ -133,9 +133,9 @@ export interface Env {
  */
 export function readEnv(variables: Readonly<Record<string, string | undefined>>): Env {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const read = readWritten(envSchema, set);
+  const read = parseConfig(envSchema, set);
   if (!read.ok) {
-    const problems = read.misfits.map(({ path, words }) => `${pathInWords(path)}: ${words}`);
+    const problems = read.problems.map(({ path, message }) => `${formatPath(path)}: ${message}`);
     throw new ConfigError(`The environment is not usable:\n  ${problems.join('\n  ')}`);
   }
   const env = read.value;

@@ -7,7 +7,7 @@ import { ConfigError } from '../lib/errors.ts';
 import { schemaProblem } from '../mcp/arguments/validator.ts';
 import { loadMcpFile, parseServers } from '../mcp/config/load.ts';
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
-import { isLongEnough, keptFor, longestDeadline } from './retention.ts';
+import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
 import { readYamlFile } from './yaml-file.ts';
 import { parseWithLines } from './yaml-lines.ts';
 
@@ -70,8 +70,8 @@ export const fileSchema = contentSchema.superRefine(({ threads, requests, policy
     const path = ['policy', 'arguments', glob];
     if (problem !== null) context.addIssue({ code: 'custom', path, message: problem });
   }
-  const longest = longestDeadline({ requests, policy });
-  if (isLongEnough(keptFor(threads.keep_for, longest), longest)) return;
+  const longest = maxDeadline({ requests, policy });
+  if (outlivesDeadline(threadRetention(threads.keep_for, longest), longest)) return;
   const message = 'must be at least a day longer than requests.open_for and every deadline, or never';
   context.addIssue({ code: 'custom', path: ['threads', 'keep_for'], message });
 });

@@ -2,9 +2,9 @@ import { latest } from '../lib/duration.ts';
 
 const DAY_MS = 86_400_000;
 /** How long a conversation is kept unless the file says otherwise, in milliseconds. */
-const KEPT_FOR_MS = 90 * DAY_MS;
+const DEFAULT_RETENTION_MS = 90 * DAY_MS;
 /** What was approved in the last moment still has to run, and its run to go on, in milliseconds. */
-const TIME_TO_END_MS = DAY_MS;
+const GRACE_MS = DAY_MS;
 
 /** Milliseconds; null: never ends. */
 type Duration = number | null;
@@ -13,13 +13,13 @@ type Duration = number | null;
  * How long a conversation is kept after what was written in it last: as it is set, else 90 days, or for
  * ever where people may decide for as long as that.
  */
-export function keptFor(set: Duration | undefined, longest: Duration): Duration {
+export function threadRetention(set: Duration | undefined, longest: Duration): Duration {
   if (set !== undefined) return set;
-  return isLongEnough(KEPT_FOR_MS, longest) ? KEPT_FOR_MS : null;
+  return outlivesDeadline(DEFAULT_RETENTION_MS, longest) ? DEFAULT_RETENTION_MS : null;
 }
 
 /** How long people may decide at most, by the file: at all hours, and without being put off. */
-export function longestDeadline({
+export function maxDeadline({
   requests,
   policy,
 }: {
@@ -36,12 +36,12 @@ export function longestDeadline({
  * How long anything may wait for people, whatever puts its deadline off: working hours, and those who extend
  * it. Its conversation is kept for longer than that.
  */
-export function longestWait(keepFor: Duration): Duration {
-  return keepFor === null ? null : keepFor - TIME_TO_END_MS;
+export function maxWait(keepFor: Duration): Duration {
+  return keepFor === null ? null : keepFor - GRACE_MS;
 }
 
 /** Whether a thread that waits for people outlives their deadline: nothing is written in it meanwhile. */
-export function isLongEnough(keepFor: Duration, longest: Duration): boolean {
+export function outlivesDeadline(keepFor: Duration, longest: Duration): boolean {
   if (keepFor === null) return true;
-  return longest !== null && keepFor >= longest + TIME_TO_END_MS;
+  return longest !== null && keepFor >= longest + GRACE_MS;
 }

@@ -14,14 +14,14 @@ const WORDS =
 
 /** `TOKEN_ENCRYPTION_KEY`: the first key seals, all of them open. What is wrong is said without the value. */
 export const tokenKeysSchema = z.string().transform((text, context): readonly TokenKey[] => {
-  const keys = text.split(',').map((part) => keyIn(part.trim()));
+  const keys = text.split(',').map((part) => parseKey(part.trim()));
   const found = keys.filter((key) => key !== null);
   if (found.length === keys.length && new Set(found.map(({ id }) => id)).size === found.length) return found;
   context.addIssue({ code: 'custom', message: WORDS });
   return z.NEVER;
 });
 
-function keyIn(text: string): TokenKey | null {
+function parseKey(text: string): TokenKey | null {
   const [, id, encoded] = KEY.exec(text) ?? [];
   if (id === undefined || encoded === undefined) return null;
   const key = Buffer.from(encoded, 'base64');

@@ -1,15 +1,15 @@
 import { type Document, type ErrorCode, visit, type YAMLParseError } from 'yaml';
 
-export interface SyntaxProblem {
+export interface YamlSyntaxError {
   /** The character at which it shows. */
   readonly offset: number;
-  readonly words: string;
+  readonly message: string;
 }
 
 const STARS = 'a value that begins with * must be in quotes: "*"';
 
 /** The usual slips, by the parser's codes, with what to do. */
-const SLIPS: Readonly<Partial<Record<ErrorCode, string>>> = {
+const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: 'there is a tab before this. Indent with blanks alone',
   DUPLICATE_KEY: 'this key stands here twice. Leave one of them',
   BAD_INDENT: 'this line is not indented like those it belongs to',
@@ -21,24 +21,24 @@ const SLIPS: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** What keeps a text from being YAML, with what to do; null when nothing does. */
-export function syntaxProblem(document: Document): SyntaxProblem | null {
+export function findSyntaxError(document: Document): YamlSyntaxError | null {
   const [problem] = document.errors;
-  if (problem) return { offset: problem.pos[0], words: wordsOf(problem) };
-  const offset = unknownAlias(document);
-  return offset === null ? null : { offset, words: STARS };
+  if (problem) return { offset: problem.pos[0], message: describeError(problem) };
+  const offset = findUnknownAlias(document);
+  return offset === null ? null : { offset, message: STARS };
 }
 
 /** The parser's message says where by itself, in several lines that quote the file. */
-function wordsOf({ code, message }: YAMLParseError): string {
+function describeError({ code, message }: YAMLParseError): string {
   const [first = ''] = message.split('\n');
   const unclosed = /^Flow (map|sequence)/.exec(first)?.[1];
   if (unclosed) return `a ${unclosed === 'map' ? '{' : '['} before this is not closed`;
   if (first.startsWith('Missing closing')) return 'a quote before this is not closed';
-  return SLIPS[code] ?? first.replace(/ at line \d+, column \d+:?$/, '');
+  return MESSAGES[code] ?? first.replace(/ at line \d+, column \d+:?$/, '');
 }
 
 /** Where a `*name` stands that nothing is called by; to YAML it is no text. */
-function unknownAlias(document: Document): number | null {
+function findUnknownAlias(document: Document): number | null {
   let found: number | null = null;
   visit(document, {
     Alias(_key, alias) {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Document } from 'yaml';
 import type { z } from 'zod';
-import { pathInWords, readWritten } from '../lib/config-errors/parse.ts';
-import { ConfigError, messageOf } from '../lib/errors.ts';
-import { syntaxProblem } from './yaml-errors.ts';
+import { formatPath, parseConfig } from '../lib/config-errors/parse.ts';
+import { ConfigError, errorMessage } from '../lib/errors.ts';
+import { findSyntaxError } from './yaml-errors.ts';
 import { type LinedDocument, parseWithLines } from './yaml-lines.ts';
 
 /**
@@ -16,18 +16,20 @@ export async function readYamlFile<Schema extends z.ZodType>(
   schema: Schema,
 ): Promise<{ readonly content: z.output<Schema>; readonly lined: LinedDocument }> {
   const lined = parseWithLines(await readText(path));
-  const problem = syntaxProblem(lined.document);
+  const problem = findSyntaxError(lined.document);
   if (problem) {
-    throw new ConfigError(`${path}:${lined.lineAt(problem.offset)}: this is not YAML: ${problem.words}`);
+    throw new ConfigError(`${path}:${lined.lineAt(problem.offset)}: this is not YAML: ${problem.message}`);
   }
-  const written = contentOf(lined.document, path);
-  const read = readWritten(schema, written ?? {});
+  const written = toContent(lined.document, path);
+  const read = parseConfig(schema, written ?? {});
   if (read.ok) return { content: read.value, lined };
   if (written === null) throw new ConfigError(`${path}: there is nothing in this file.`);
-  const misfits = read.misfits.map((misfit) => ({ ...misfit, line: lined.lineOf(misfit.path) }));
-  const lines = misfits
+  const problems = read.problems.map((it) => ({ ...it, line: lined.lineOf(it.path) }));
+  const lines = problems
     .toSorted((one, other) => one.line - other.line)
-    .map(({ line, path: key, words }) => `${path}:${line}: ${pathInWords(key) || '(whole file)'}: ${words}`);
+    .map(
+      ({ line, path: key, message }) => `${path}:${line}: ${formatPath(key) || '(whole file)'}: ${message}`,
+    );
   throw new ConfigError(lines.join('\n'));
 }
 
@@ -35,14 +37,14 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new ConfigError(`${path}: could not be read: ${messageOf(error)}`, error);
+    throw new ConfigError(`${path}: could not be read: ${errorMessage(error)}`, error);
   }
 }
 
-function contentOf(document: Document, path: string): unknown {
+function toContent(document: Document, path: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw new ConfigError(`${path}: its aliases cannot be followed: ${messageOf(error)}`, error);
+    throw new ConfigError(`${path}: its aliases cannot be followed: ${errorMessage(error)}`, error);
   }
 }

@@ -12,13 +12,13 @@ function textLike(pattern: RegExp, words: string) {
 }
 
 /** A time such as `30m`, `24h` or `7d`, as milliseconds. More than 99999 units is no date. */
-export const lengthSchema = textLike(/^[1-9]\d{0,4}[smhd]$/, LENGTH).transform(
+export const finiteDurationSchema = textLike(/^[1-9]\d{0,4}[smhd]$/, LENGTH).transform(
   (text) => Number(text.slice(0, -1)) * UNITS[unitSchema.parse(text.slice(-1))],
 );
 
-/** As {@link lengthSchema}; `never` is null. */
+/** As {@link finiteDurationSchema}; `never` is null. */
 export const durationSchema = textLike(/^([1-9]\d{0,4}[smhd]|never)$/, DURATION).transform((text) =>
-  text === 'never' ? null : lengthSchema.parse(text),
+  text === 'never' ? null : finiteDurationSchema.parse(text),
 );
 
 const NAMES = [
@@ -29,7 +29,7 @@ const NAMES = [
 ] as const;
 
 /** A time in the largest unit that gives it exactly: `2 days`, `90 minutes`. */
-export function lengthInWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const unit = NAMES.find((it) => ms % it.ms === 0) ?? { ms: 1, name: 'millisecond' };
   const count = ms / unit.ms;
   return `${count} ${unit.name}${count === 1 ? '' : 's'}`;

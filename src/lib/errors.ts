@@ -71,18 +71,18 @@ export class FencedError extends AppError {
 }
 
 /** The message of anything that was thrown, for logs; never for people. */
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** An error, what caused it, and the attempts (one for each address of a host) that it sums up. */
-export function causes(error: unknown): unknown[] {
+export function errorCauses(error: unknown): unknown[] {
   if (!(error instanceof Error)) return [];
   const attempts = error instanceof AggregateError ? error.errors : [];
-  return [error, ...causes(error.cause), ...attempts.flatMap(causes)];
+  return [error, ...errorCauses(error.cause), ...attempts.flatMap(errorCauses)];
 }
 
 /** The code of the system, or of a library, as text; empty where there is none. */
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,5 +1,5 @@
 /** What the promise gives, or `late` when that takes longer than `ms` milliseconds. Rejects as the promise does. */
-export async function within<T, L>(ms: number, promise: Promise<T>, late: L): Promise<T | L> {
+export async function withTimeout<T, L>(ms: number, promise: Promise<T>, late: L): Promise<T | L> {
   const { promise: timeout, resolve } = Promise.withResolvers<L>();
   const timer = setTimeout(() => resolve(late), ms);
   try {

@@ -1,10 +1,10 @@
 import { auth } from '@modelcontextprotocol/client';
 import { sha256Hex } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
-import { messageOf } from '../lib/errors.ts';
+import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { isSafeToOpen } from '../lib/net/safe-url.ts';
-import { withoutInvisible } from '../lib/unicode.ts';
+import { removeInvisible } from '../lib/unicode.ts';
 import type { Stored } from '../storage/store.ts';
 import type { ClientStore } from './client-registrations.ts';
 import type { SignInRecord } from './collections.ts';
@@ -118,7 +118,7 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
       if (!('found' in link)) return link;
       const { id, name } = link.found.value.person;
       // The name decides whether somebody goes on: nothing in it may be there without being seen.
-      const person = { id, name: withoutInvisible(name) };
+      const person = { id, name: removeInvisible(name) };
       return { ok: true, server: link.server.name, person, host: new URL(link.server.url).host };
     },
 
@@ -234,7 +234,7 @@ function originOf({ value: { callKey, person } }: Stored<SignInRecord>): SignInO
 
 /** For the log: of errors only what holds nothing that was sent or received. */
 function detailsOf({ server, person }: SignInRecord, error: unknown): object {
-  const why = error instanceof UnreadableSecretError ? error.code : messageOf(withoutSecrets(error));
+  const why = error instanceof UnreadableSecretError ? error.code : errorMessage(withoutSecrets(error));
   return { server, person: person.id, error: why };
 }
 

@@ -7,7 +7,7 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { AppError, causes } from '../lib/errors.ts';
+import { AppError, errorCauses } from '../lib/errors.ts';
 import { fetchWithin } from './server.ts';
 
 /** How long a server that refuses may take to say how to sign in, in milliseconds. */
@@ -37,7 +37,7 @@ export class SignInRequiredError extends AppError {
 
 /** What an error says of the sign-in that is wanted, or of the greater one; null when it is about something else. */
 export function signInIn(error: unknown): Challenge | null {
-  const cause = causes(error).find(
+  const cause = errorCauses(error).find(
     (it) => it instanceof SignInRequiredError || it instanceof InsufficientScopeError,
   );
   if (cause instanceof SignInRequiredError) return cause.challenge;
@@ -47,13 +47,13 @@ export function signInIn(error: unknown): Challenge | null {
 
 /** When the connection was made that an error says would not do; null where there was none. */
 export function triedIn(error: unknown): number | null {
-  const cause = causes(error).find((it) => it instanceof SignInRequiredError);
+  const cause = errorCauses(error).find((it) => it instanceof SignInRequiredError);
   return cause instanceof SignInRequiredError ? cause.tried : null;
 }
 
 /** Whether the server refused the tokens that it was sent, even though they had just been renewed. */
 export function isRefusal(error: unknown): boolean {
-  return causes(error).some(
+  return errorCauses(error).some(
     (it) => it instanceof UnauthorizedError || (it instanceof SdkHttpError && it.status === 401),
   );
 }

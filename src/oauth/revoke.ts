@@ -1,7 +1,7 @@
 import { discoverAuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Actor } from '../gate/types.ts';
-import { messageOf } from '../lib/errors.ts';
+import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ClientInformation } from './client-registrations.ts';
 import type { SignInRecord } from './collections.ts';
@@ -79,7 +79,7 @@ export async function letGo(
     const isRevoked = await revoke(server, withdrawn);
     log.info({ server: server.name, person: person.id, isRevoked }, 'tokens were let go of');
   } catch (error) {
-    const why = messageOf(withoutSecrets(error));
+    const why = errorMessage(withoutSecrets(error));
     log.warn({ server: server.name, person: person.id, error: why }, 'tokens could not be revoked');
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import { callKey } from '../gate/types.ts';
-import { FencedError, messageOf } from '../lib/errors.ts';
+import { errorMessage, FencedError } from '../lib/errors.ts';
 import { scanIndex, withoutSchema } from '../storage/scan.ts';
 import type { Put } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads, work } from './collections.ts';
@@ -46,7 +46,7 @@ export function createRuns(ports: RunsPorts) {
     shift.done
       .catch((error: unknown) => {
         if (error instanceof FencedError) return;
-        ports.log.error({ threadId, err: error }, `work on a thread stopped: ${messageOf(error)}`);
+        ports.log.error({ threadId, err: error }, `work on a thread stopped: ${errorMessage(error)}`);
       })
       .finally(() => {
         shifts.delete(threadId);

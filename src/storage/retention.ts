@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { messageOf } from '../lib/errors.ts';
+import { errorMessage } from '../lib/errors.ts';
 import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 
 /** A kind of record that is kept for a time only. */
@@ -38,7 +38,7 @@ export function createRetention(
     async run() {
       for (const rule of rules) {
         await apply(rule).catch((error: unknown) =>
-          log.error({ err: error }, `retention of ${rule.name} failed: ${messageOf(error)}`),
+          log.error({ err: error }, `retention of ${rule.name} failed: ${errorMessage(error)}`),
         );
       }
     },

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { messageOf } from '../../src/lib/errors.ts';
+import { errorMessage } from '../../src/lib/errors.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { mailbox } from '../../src/runs/collections.ts';
 import { deliverOne, messagesOfPeople } from './events.ts';
@@ -45,7 +45,7 @@ export async function runSeed({ seed, storage, compileCache, only = [] }: SeedOp
   const world = await openWorld(plan, compileCache);
   try {
     const violations = await live(world).catch((error: unknown) => [
-      `it could not be lived through: ${messageOf(error)}`,
+      `it could not be lived through: ${errorMessage(error)}`,
     ]);
     const output = world.slots.map(
       ({ name, output: written }) => `--- ${name} wrote at last:\n${written().slice(-LAST_WORDS)}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, causes, codeOf, messageOf } from '../../lib/errors.ts';
+import { AppError, errorCauses, errorCode, errorMessage } from '../../lib/errors.ts';
 
 const providerErrorSchema = z.object({
   name: z.string().optional(),
@@ -54,7 +54,7 @@ export function modelError(error: unknown): AppError {
   if (
     name === 'TimeoutError' ||
     name === 'APIConnectionTimeoutError' ||
-    /time[d -]*out/i.test(messageOf(error))
+    /time[d -]*out/i.test(errorMessage(error))
   ) {
     return make(
       'model_timeout',
@@ -76,8 +76,8 @@ export function modelError(error: unknown): AppError {
       true,
     );
   }
-  const why = causes(error)
-    .map((cause) => UNREACHABLE.get(codeOf(cause)))
+  const why = errorCauses(error)
+    .map((cause) => UNREACHABLE.get(errorCode(cause)))
     .find((words) => words !== undefined);
   if (why !== undefined) {
     return make(

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import { createPeriodic, type Periodic } from '../../lib/periodic.ts';
 import type { Ref, Store } from '../../storage/store.ts';
 import type { AuditEntry } from './chain.ts';
@@ -39,7 +39,7 @@ export function createSealer({ store, clock, appendHead, log }: SealerPorts): Pe
     log.info({ seq, hash }, 'audit sealed');
     const line = `${JSON.stringify({ seq, hash, at: new Date(at).toISOString() })}\n`;
     await appendHead?.(line).catch((error: unknown) =>
-      log.error({ err: error, seq, hash }, `AUDIT_HEADS_FILE write failed: ${messageOf(error)}`),
+      log.error({ err: error, seq, hash }, `AUDIT_HEADS_FILE write failed: ${errorMessage(error)}`),
     );
   }
 

@@ -1,4 +1,4 @@
-import { lengthInWords } from '../../lib/duration.ts';
+import { formatDuration } from '../../lib/duration.ts';
 import { deadlineTerms } from '../approval/deadline.ts';
 import { standingRefusal } from '../approval/standing.ts';
 import { actorLabel } from '../call/decision.ts';
@@ -89,6 +89,6 @@ export function staleApproval(call: CallRecord, now: number): CallRecord | null 
     state: 'pending',
     decision: null,
     ...(call.votes ? { votes: [] } : {}),
-    askedAgain: `${names} approved it more than ${lengthInWords(runWithinMs)} ago, which is too long. It was not run.`,
+    askedAgain: `${names} approved it more than ${formatDuration(runWithinMs)} ago, which is too long. It was not run.`,
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { durationSchema, earliest, lengthSchema } from '../../lib/duration.ts';
+import { durationSchema, earliest, finiteDurationSchema } from '../../lib/duration.ts';
 import { approverListSchema, approverRefSchema } from './approver-rules.ts';
 import { type BusinessHours, businessHoursSchema, businessHoursSettingSchema } from './business-hours.ts';
 
@@ -52,7 +52,7 @@ export const DEFAULT_DEADLINE_TERMS: DeadlineTerms = {
 
 const escalationStepSettingSchema = z
   .strictObject({
-    after: lengthSchema.describe('How long after people were asked: 30m, 2h.'),
+    after: finiteDurationSchema.describe('How long after people were asked: 30m, 2h.'),
     remind: z.literal(true).optional().describe('Mentions in the thread those who are asked, once.'),
     add: approverListSchema
       .optional()

@@ -1,4 +1,4 @@
-import { lengthInWords } from '../../lib/duration.ts';
+import { formatDuration } from '../../lib/duration.ts';
 import type { ApproverRef } from './approver-rules.ts';
 import type { BusinessHours } from './business-hours.ts';
 import type { Deadline, DeadlineTerms, EscalationStep } from './deadline-rules.ts';
@@ -18,7 +18,7 @@ export function describeDeadlineTerms(
   return [
     `Open for: ${deadlines.map(describeDeadline).join(', or less: ')}; ${often}`,
     ...(ladder.length === 0 ? [] : [`While nobody decides: ${describeEscalation(ladder, nameOf)}${counted}`]),
-    `Must run: ${runWithinMs === null ? 'whenever it can' : `within ${lengthInWords(runWithinMs)} of its approval`}`,
+    `Must run: ${runWithinMs === null ? 'whenever it can' : `within ${formatDuration(runWithinMs)} of its approval`}`,
   ];
 }
 
@@ -32,7 +32,7 @@ export function describeEscalation(
 
 export function describeDeadline({ lastsMs, hours }: Deadline): string {
   if (lastsMs === null) return 'as long as it takes';
-  const length = lastsMs === undefined ? 'as long as requests.open_for says' : lengthInWords(lastsMs);
+  const length = lastsMs === undefined ? 'as long as requests.open_for says' : formatDuration(lastsMs);
   return hours === null ? length : `${length} of ${describeBusinessHours(hours)}`;
 }
 
@@ -53,5 +53,5 @@ function describeEscalationStep(
     ...(remind ? ['a reminder'] : []),
     ...(add.length > 0 ? [`${add.map(nameOf).join(', ')} may decide, too`] : []),
   ];
-  return `after ${lengthInWords(afterMs)} ${does.join(', and ')}`;
+  return `after ${formatDuration(afterMs)} ${does.join(', and ')}`;
 }

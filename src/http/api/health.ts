@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import type { HttpEnv } from '../context.ts';
 import type { Check, HealthPorts } from '../ports.ts';
 import { apiKeys, ENVIRONMENT_KEY_NAME } from './keys.ts';
@@ -14,7 +14,7 @@ export function healthRoutes(app: Hono<HttpEnv>, ports: HealthPorts, drain: Chec
         try {
           return [name, await check()] as const;
         } catch (error) {
-          ports.log.error({ err: error }, `the check of ${name} failed: ${messageOf(error)}`);
+          ports.log.error({ err: error }, `the check of ${name} failed: ${errorMessage(error)}`);
           return [name, { ok: false, detail: 'could not be checked' }] as const;
         }
       }),

@@ -1,5 +1,5 @@
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { HttpContext } from '../context.ts';
 import { HttpError } from '../errors.ts';
@@ -50,7 +50,7 @@ export function eventStream(
     ports.stopping.addEventListener('abort', end);
     if (ports.stopping.aborted) end();
     const stopPumping = pump(stream, ports, threadId, after, (error) => {
-      ports.log.error({ threadId, err: error }, `a stream of events ended: ${messageOf(error)}`);
+      ports.log.error({ threadId, err: error }, `a stream of events ended: ${errorMessage(error)}`);
       end();
     });
     await ended.promise;

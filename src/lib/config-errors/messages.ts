@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
   record: 'a map',
   null: 'null',
 };
-/** How they are written, where people wrote something else. */
+/** How to write them, for people who wrote something else. */
 const LINES: Readonly<Record<string, string>> = {
   array: ', with a line “- …” for each',
   object: ', with a line “key: …” for each',
@@ -19,58 +19,58 @@ const LINES: Readonly<Record<string, string>> = {
 };
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
-/** What zod says of a union unless somebody has words for it. */
-const WORDLESS = 'Invalid input';
+/** Zod's message for a union that has none of its own. */
+const NO_MESSAGE = 'Invalid input';
 
-/** Whether the schema, or {@link wordsFor}, says by itself what is wrong. */
-export function hasOwnWords({ message }: Pick<z.core.$ZodIssue, 'message'>): boolean {
-  return message !== WORDLESS;
+/** Whether the schema, or {@link describeIssue}, already says what is wrong. */
+export function hasOwnMessage({ message }: Pick<z.core.$ZodIssue, 'message'>): boolean {
+  return message !== NO_MESSAGE;
 }
 
-/** What is wrong, for whoever wrote it; undefined leaves it to zod. No value is in it, as it may be a secret. */
-export function wordsFor(issue: z.core.$ZodRawIssue): string | undefined {
+/** Describes one issue for whoever wrote the config; undefined leaves it to zod. Never holds the value, which may be a secret. */
+export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return typeWords([issue.expected], issue.input);
+      return describeType([issue.expected], issue.input);
     case 'invalid_value':
-      return valueWords(issue.values, issue.input);
+      return describeChoices(issue.values, issue.input);
     case 'invalid_union':
       return issue.input === undefined ? 'is missing' : undefined;
     case 'too_small':
-      return leastWords(issue);
+      return describeMinimum(issue);
     case 'too_big':
-      return mostWords(issue);
+      return describeMaximum(issue);
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_format':
-      return formatWords(issue.format);
+      return describeFormat(issue.format);
     default:
       return undefined;
   }
 }
 
-/** Of a setting with several forms, none of which fits. */
-export function wordsForForms(issue: z.core.$ZodIssueInvalidUnion): string {
+/** Describes a setting with several forms, none of which fits. */
+export function describeUnion(issue: z.core.$ZodIssueInvalidUnion): string {
   const all = issue.errors.flatMap(leaves);
   const types = all.flatMap((inner) =>
     inner.code === 'invalid_type' && inner.path.length === 0 ? [inner.expected] : [],
   );
-  if (types.length === all.length && types.length > 0) return typeWords(types, issue.input);
+  if (types.length === all.length && types.length > 0) return describeType(types, issue.input);
   const own = all.filter(({ code }) => code !== 'invalid_type');
   return [...new Set((own.length > 0 ? own : all).map(({ message }) => message))].join(', or ');
 }
 
 function leaves(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   return issues.flatMap((issue) =>
-    issue.code === 'invalid_union' && !hasOwnWords(issue) ? issue.errors.flatMap(leaves) : [issue],
+    issue.code === 'invalid_union' && !hasOwnMessage(issue) ? issue.errors.flatMap(leaves) : [issue],
   );
 }
 
-function typeWords(expected: readonly string[], input: unknown): string {
+function describeType(expected: readonly string[], input: unknown): string {
   if (input === undefined) return 'is missing';
-  const wanted = either([...new Set(expected.map((kind) => NAMES[kind] ?? kind))]);
+  const wanted = joinOr([...new Set(expected.map((kind) => NAMES[kind] ?? kind))]);
   const [only, ...others] = expected;
-  if (only === undefined || others.length > 0) return `must be ${wanted}; this is ${kindOf(input)}`;
+  if (only === undefined || others.length > 0) return `must be ${wanted}; this is ${describeInput(input)}`;
   if (only === 'string' && ['number', 'boolean'].includes(typeof input)) {
     return `must be ${wanted}: put it in quotes`;
   }
@@ -78,10 +78,12 @@ function typeWords(expected: readonly string[], input: unknown): string {
     return `must be ${wanted}: leave out the quotes`;
   }
   const isFraction = only === 'int' && typeof input === 'number';
-  return isFraction ? `must be ${wanted}` : `must be ${wanted}${LINES[only] ?? ''}; this is ${kindOf(input)}`;
+  return isFraction
+    ? `must be ${wanted}`
+    : `must be ${wanted}${LINES[only] ?? ''}; this is ${describeInput(input)}`;
 }
 
-function kindOf(input: unknown): string {
+function describeInput(input: unknown): string {
   if (input === null) return 'empty';
   if (Array.isArray(input)) return 'a list';
   if (typeof input === 'object') return 'a map';
@@ -90,21 +92,29 @@ function kindOf(input: unknown): string {
   return Number.isFinite(input) ? 'a number' : 'no number that can be written out';
 }
 
-function valueWords(values: readonly z.core.util.Primitive[], input: unknown): string {
-  const choices = either(values.map(String));
+function describeChoices(values: readonly z.core.util.Primitive[], input: unknown): string {
+  const choices = joinOr(values.map(String));
   return input === undefined ? `is missing: ${choices}` : `must be ${choices}`;
 }
 
-function either(words: readonly string[]): string {
+function joinOr(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
 }
 
-function leastWords({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
+function describeMinimum({
+  origin,
+  minimum,
+  inclusive,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string {
   if (!isCounted(origin)) return `must be ${inclusive ? 'at least' : 'more than'} ${minimum}`;
   return Number(minimum) === 1 ? 'must not be empty' : `must have at least ${counted(origin, minimum)}`;
 }
 
-function mostWords({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
+function describeMaximum({
+  origin,
+  maximum,
+  inclusive,
+}: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string {
   if (!isCounted(origin)) return `must be ${inclusive ? 'at most' : 'less than'} ${maximum}`;
   return `must have at most ${counted(origin, maximum)}`;
 }
@@ -117,7 +127,7 @@ function counted(origin: string, count: number | bigint): string {
   return `${count} ${origin === 'string' ? 'characters' : 'entries'}`;
 }
 
-function formatWords(format: string): string | undefined {
+function describeFormat(format: string): string | undefined {
   if (format === 'url') return 'must be an address such as https://example.com';
   return format === 'date' ? 'must be a date such as 2026-12-24' : undefined;
 }

@@ -1,44 +1,44 @@
 import type { z } from 'zod';
-import { nearName } from './did-you-mean.ts';
-import { hasOwnWords, wordsFor, wordsForForms } from './messages.ts';
-import { settingsAt, settingWith } from './settings.ts';
+import { suggestName } from './did-you-mean.ts';
+import { describeIssue, describeUnion, hasOwnMessage } from './messages.ts';
+import { findSetting, listSettings } from './settings.ts';
 
-/** What does not fit a schema at one place, for whoever wrote it; the value itself is not in it. */
-export interface Misfit {
+/** A problem at one place of a config, for whoever wrote it. Never holds the value, which may be a secret. */
+export interface ConfigProblem {
   readonly path: readonly PropertyKey[];
-  readonly words: string;
+  readonly message: string;
 }
 
-export type Read<T> =
+export type ParsedConfig<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly misfits: readonly Misfit[] };
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** Reads what people wrote as the schema has it, or says in plain words what is wrong with it. */
-export function readWritten<Schema extends z.ZodType>(
+/** Parses what people wrote, and describes in plain words what is wrong with it. */
+export function parseConfig<Schema extends z.ZodType>(
   schema: Schema,
   written: unknown,
-): Read<z.output<Schema>> {
-  const parsed = schema.safeParse(written, { error: wordsFor, reportInput: true });
+): ParsedConfig<z.output<Schema>> {
+  const parsed = schema.safeParse(written, { error: describeIssue, reportInput: true });
   if (parsed.success) return { ok: true, value: parsed.data };
   const unknown = (key: string, path: readonly PropertyKey[]): string => {
-    const near = nearName(key, settingsAt(schema, written, path));
+    const near = suggestName(key, listSettings(schema, written, path));
     if (near !== null) return didYouMean(near);
-    const elsewhere = settingWith(schema, key);
-    const where = elsewhere === null ? '' : `; there is ${pathInWords([elsewhere, key])}`;
+    const elsewhere = findSetting(schema, key);
+    const where = elsewhere === null ? '' : `; there is ${formatPath([elsewhere, key])}`;
     return path.length === 0 ? `there is no such setting${where}` : 'there is no such setting';
   };
-  return { ok: false, misfits: parsed.error.issues.flatMap((issue) => misfitsOf(issue, [], unknown)) };
+  return { ok: false, problems: parsed.error.issues.flatMap((issue) => toProblems(issue, [], unknown)) };
 }
 
 /**
- * Where it is, with lists counted from 1: `policy.rules, 2nd: when.amount`. No brackets: in paths of arguments,
- * such as `items[0].price`, they count from 0.
+ * The path of a setting, with lists counted from 1: `policy.rules, 2nd: when.amount`. No brackets: in paths of
+ * arguments, such as `items[0].price`, they count from 0.
  */
-export function pathInWords(path: readonly PropertyKey[]): string {
-  return path.map((key, index) => inWords(key, path[index - 1])).join('');
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path.map((key, index) => formatKey(key, path[index - 1])).join('');
 }
 
-function inWords(key: PropertyKey, before: PropertyKey | undefined): string {
+function formatKey(key: PropertyKey, before: PropertyKey | undefined): string {
   if (typeof key === 'number')
     return before === undefined ? `${ordinal(key + 1)} entry` : `, ${ordinal(key + 1)}`;
   if (before === undefined) return String(key);
@@ -54,72 +54,72 @@ function didYouMean(name: string): string {
   return `there is no such setting; did you mean ${name}?`;
 }
 
-type WordsForUnknown = (key: string, path: readonly PropertyKey[]) => string;
+type DescribeUnknown = (key: string, path: readonly PropertyKey[]) => string;
 
-function misfitsOf(
+function toProblems(
   issue: z.core.$ZodIssue,
   around: readonly PropertyKey[],
-  unknown: WordsForUnknown,
-): readonly Misfit[] {
+  unknown: DescribeUnknown,
+): readonly ConfigProblem[] {
   const path = [...around, ...issue.path];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], words: unknown(key, path) }));
+      return issue.keys.map((key) => ({ path: [...path, key], message: unknown(key, path) }));
     case 'invalid_key':
-      return [{ path, words: issue.issues.map(({ message }) => message).join('; ') }];
+      return [{ path, message: issue.issues.map(({ message }) => message).join('; ') }];
     case 'invalid_union': {
-      if (hasOwnWords(issue)) {
-        const slip = slipIn(issue.errors);
-        if (slip === null) return [{ path, words: issue.message }];
-        return [{ path: [...path, slip.written], words: didYouMean(slip.meant) }];
+      if (hasOwnMessage(issue)) {
+        const typo = findTypo(issue.errors);
+        if (typo === null) return [{ path, message: issue.message }];
+        return [{ path: [...path, typo.written], message: didYouMean(typo.meant) }];
       }
-      const meant = formMeant(issue.errors);
-      if (meant) return meant.flatMap((inner) => misfitsOf(inner, path, unknown));
-      return [{ path, words: wordsForForms(issue) }];
+      const meant = findMeantForm(issue.errors);
+      if (meant) return meant.flatMap((inner) => toProblems(inner, path, unknown));
+      return [{ path, message: describeUnion(issue) }];
     }
     default:
-      return [{ path, words: issue.message }];
+      return [{ path, message: issue.message }];
   }
 }
 
 type Issues = readonly z.core.$ZodIssue[];
 
 /**
- * Of a setting with several forms the one that was meant: its form fits, and something in it does not. Of several
- * such, the one of which nothing is missing.
+ * The form that was meant, of a setting with several: its type fits, and something inside does not. Of several such
+ * forms, the one where nothing is missing.
  */
-function formMeant(forms: readonly Issues[]): Issues | null {
-  const fitting = forms.filter(isOfThisForm);
+function findMeantForm(forms: readonly Issues[]): Issues | null {
+  const fitting = forms.filter(matchesForm);
   const [form, ...others] =
     fitting.length === 1 ? fitting : fitting.filter((issues) => !issues.some(isMissing));
   return form !== undefined && others.length === 0 ? form : null;
 }
 
-interface Slip {
+interface Typo {
   readonly written: string;
   readonly meant: string;
 }
 
-/** The one unknown setting that is near one that is missing, in whichever form; null where there are none or several. */
-function slipIn(forms: readonly Issues[]): Slip | null {
-  const slips = forms.flatMap((issues) => {
+/** The one unknown setting that looks like a missing one, in any form; null where there are none or several. */
+function findTypo(forms: readonly Issues[]): Typo | null {
+  const typos = forms.flatMap((issues) => {
     const missing = issues.filter(isMissing).flatMap(({ path: [key, ...below] }) => {
       return typeof key === 'string' && below.length === 0 ? [key] : [];
     });
     const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
-    return unknown.flatMap((written): readonly Slip[] => {
-      const meant = nearName(written, missing);
+    return unknown.flatMap((written): readonly Typo[] => {
+      const meant = suggestName(written, missing);
       return meant === null ? [] : [{ written, meant }];
     });
   });
-  const [slip, ...others] = slips;
-  return slip !== undefined && others.length === 0 ? slip : null;
+  const [typo, ...others] = typos;
+  return typo !== undefined && others.length === 0 ? typo : null;
 }
 
-function isOfThisForm(issues: Issues): boolean {
+function matchesForm(issues: Issues): boolean {
   return !issues.some((issue) => {
     if (issue.path.length > 0) return false;
-    if (issue.code === 'invalid_union') return !issue.errors.some(isOfThisForm);
+    if (issue.code === 'invalid_union') return !issue.errors.some(matchesForm);
     return issue.code === 'invalid_type' || issue.code === 'invalid_value';
   });
 }

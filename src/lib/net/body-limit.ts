@@ -20,7 +20,7 @@ export interface BodyReader {
  * The bytes of a body as they are, as long as there are no more than `maxBytes` of them; of a stream of events,
  * as long as no event has more. Then it fails with AnswerTooLargeError.
  */
-export function limited(
+export function limitBody(
   body: BodyReader,
   limit: {
     readonly from: string;
@@ -73,7 +73,7 @@ function eventBytes(): (chunk: Uint8Array) => number {
  * Why the SDK ends a server's process: of one message it reads 10 MB, and has no code for more. The first half of a
  * sentence; null when it is about something else.
  */
-export function whyTooLarge({ message }: Error, server: string): string | null {
+export function describeOversize({ message }: Error, server: string): string | null {
   if (!message.startsWith('ReadBuffer exceeded maximum size')) return null;
   return `The connection was ended because ${server} wrote more than 10 MB in one message`;
 }

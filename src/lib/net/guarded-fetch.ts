@@ -1,8 +1,8 @@
 import dns from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
-import { AppError, causes } from '../errors.ts';
-import { AnswerTooLargeError, limited } from './body-limit.ts';
+import { AppError, errorCauses } from '../errors.ts';
+import { AnswerTooLargeError, limitBody } from './body-limit.ts';
 import { type AddressKind, addressKind } from './ip-ranges.ts';
 
 /**
@@ -112,7 +112,7 @@ async function send(
     const cutOff = isEventStream ? (onStreamBegin?.() ?? null) : null;
     const read =
       answer.body &&
-      limited(answer.body.getReader(), {
+      limitBody(answer.body.getReader(), {
         from: url.host,
         maxBytes,
         isEventStream,
@@ -121,7 +121,7 @@ async function send(
     return new Response(read, { status, statusText, headers: [...answer.headers] });
   } catch (error) {
     // Why it was refused is what people should read, not that the connecting failed.
-    throw causes(error).find((cause) => cause instanceof AddressRefusedError) ?? error;
+    throw errorCauses(error).find((cause) => cause instanceof AddressRefusedError) ?? error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { causes, codeOf, messageOf } from '../errors.ts';
+import { errorCauses, errorCode, errorMessage } from '../errors.ts';
 
 const NOT_SIGNED =
   'nobody who is trusted here has signed it. NODE_EXTRA_CA_CERTS names a file with an authority of your own';
@@ -24,16 +24,16 @@ const ON_THE_WAY: ReadonlyMap<string, (url: URL) => string> = new Map([
   ['ENETUNREACH', ({ host }) => `There is no way from here to ${host} (network unreachable).`],
   ['ETIMEDOUT', noAnswer],
   ['UND_ERR_CONNECT_TIMEOUT', noAnswer],
-  ['ECONNRESET', hungUp],
-  ['UND_ERR_SOCKET', hungUp],
+  ['ECONNRESET', connectionLost],
+  ['UND_ERR_SOCKET', connectionLost],
 ]);
 
 /** The runtime's codes for TLS that does not come about. */
 const TLS = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$)/;
 
 /** Why nothing came from a server's address, as a sentence for people; null when it is about something else. */
-export function whyUnreachable(error: unknown, url: URL): string | null {
-  for (const code of causes(error).map(codeOf)) {
+export function describeNetworkError(error: unknown, url: URL): string | null {
+  for (const code of errorCauses(error).map(errorCode)) {
     const certificate = CERTIFICATES.get(code);
     if (certificate !== undefined) return `The certificate of ${url.host} is not accepted: ${certificate}.`;
     if (TLS.test(code)) {
@@ -43,7 +43,7 @@ export function whyUnreachable(error: unknown, url: URL): string | null {
     if (why !== undefined) return why(url);
   }
   // The client has no code for ports that belong to other protocols.
-  if (messageOf(causes(error).at(-1)) === 'bad port') {
+  if (errorMessage(errorCauses(error).at(-1)) === 'bad port') {
     return `Port ${url.port} belongs to another protocol, so nothing is asked there. The server needs another one.`;
   }
   return null;
@@ -53,6 +53,6 @@ export function noAnswer({ host }: URL): string {
   return `${host} did not answer in time.`;
 }
 
-function hungUp({ host }: URL): string {
+function connectionLost({ host }: URL): string {
   return `${host} hung up without an answer. If it speaks https, or another port is meant, correct its url.`;
 }

@@ -13,7 +13,7 @@ export function createRetryAfter(clock: () => number = Date.now): RetryAfter {
   let until = 0;
   return {
     note({ status, headers }) {
-      if (BUSY.has(status)) until = momentOf(headers.get('retry-after'), clock());
+      if (BUSY.has(status)) until = parseRetryAfter(headers.get('retry-after'), clock());
     },
     fromNow() {
       const left = until - clock();
@@ -23,7 +23,7 @@ export function createRetryAfter(clock: () => number = Date.now): RetryAfter {
 }
 
 /** Seconds or a date; anything else says nothing. */
-function momentOf(header: string | null, now: number): number {
+function parseRetryAfter(header: string | null, now: number): number {
   if (header === null) return 0;
   if (/^\s*\d{1,9}\s*$/.test(header)) return now + Number(header) * 1_000;
   const date = Date.parse(header);

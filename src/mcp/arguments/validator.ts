@@ -2,7 +2,7 @@ import { Ajv, type AnySchema, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { ValidateArguments } from '../../gate/types.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { problemSentence } from './error-text.ts';
 import { createPatternEngine, type PatternEngine } from './linear-regex.ts';
@@ -112,7 +112,7 @@ export function schemaProblem(schema: JsonObject): string | null {
     const [first] = unchecked;
     return first === undefined ? null : `has a pattern that cannot be checked: ${first}`;
   } catch (error) {
-    return `is no JSON Schema that can be used: ${messageOf(error)}`;
+    return `is no JSON Schema that can be used: ${errorMessage(error)}`;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../../gate/types.ts';
-import { AppError, causes } from '../../lib/errors.ts';
+import { AppError, errorCauses } from '../../lib/errors.ts';
 import {
   ANY_SIGN_IN,
   type Challenge,
@@ -29,7 +29,7 @@ export async function signInFor(
   error: unknown,
   server?: ConnectedServer,
 ): Promise<SendResult | null> {
-  const unrenewed = causes(error).find((cause) => cause instanceof RefreshFailedError);
+  const unrenewed = errorCauses(error).find((cause) => cause instanceof RefreshFailedError);
   if (unrenewed instanceof RefreshFailedError) return failed(unrenewed.userMessage);
   const challenge = await challengeIn(error, server);
   if (challenge === null) return null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lengthSchema } from '../../lib/duration.ts';
+import { finiteDurationSchema } from '../../lib/duration.ts';
 
 /** The longest that a timer of the runtime can wait, in milliseconds: nearly 25 days. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -19,5 +19,5 @@ export const idleTimeoutSchema = z
   .optional();
 
 export function inMs(text: string): number | null {
-  return text === 'off' ? null : lengthSchema.parse(text);
+  return text === 'off' ? null : finiteDurationSchema.parse(text);
 }

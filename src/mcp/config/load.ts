@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { nearName } from '../../lib/config-errors/did-you-mean.ts';
-import { type Misfit, pathInWords, readWritten } from '../../lib/config-errors/parse.ts';
-import { ConfigError, messageOf } from '../../lib/errors.ts';
+import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
+import { type ConfigProblem, formatPath, parseConfig } from '../../lib/config-errors/parse.ts';
+import { ConfigError, errorMessage } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { isMeantForUs } from '../../oauth/index.ts';
 import {
@@ -44,14 +44,14 @@ export function parseServers(
   return Object.fromEntries(
     Object.entries(servers).map(([server, entry]) => {
       const where = { file, server, lineOf };
-      const name = readWritten(serverNameSchema, server);
-      if (!name.ok) throw notUsable(where, name.misfits);
+      const name = parseConfig(serverNameSchema, server);
+      if (!name.ok) throw notUsable(where, name.problems);
       const filledIn = new Map<string, string>();
       const filled = substituteVariables(entry, env, where, (variable, value) =>
         filledIn.set(variable, value),
       );
-      const read = readWritten(serverConfigSchema, filled);
-      if (!read.ok) throw notUsable(where, read.misfits);
+      const read = parseConfig(serverConfigSchema, filled);
+      if (!read.ok) throw notUsable(where, read.problems);
       const config: ServerConfig = Object.defineProperty(read.value, 'filledIn', { value: filledIn });
       if ('url' in config && !isHttpUrl(config.url)) {
         throw new ConfigError(
@@ -104,7 +104,7 @@ async function readJson(file: string): Promise<{ text: string; content: unknown 
         error,
       );
     }
-    const why = error instanceof SyntaxError ? whyNotJson(error) : messageOf(error);
+    const why = error instanceof SyntaxError ? whyNotJson(error) : errorMessage(error);
     throw new ConfigError(`${file}: could not be read: ${why}.`, error);
   }
 }
@@ -136,11 +136,13 @@ function fromOtherPrograms(entry: unknown): unknown {
 
 /** One letter away from a key of ours: left in, so that it is refused with what was meant. */
 function isSlip(key: string): boolean {
-  return nearName(key, KNOWN_KEYS, 1) !== null;
+  return suggestName(key, KNOWN_KEYS, 1) !== null;
 }
 
-function notUsable(where: Where, misfits: readonly Misfit[]): ConfigError {
-  const what = misfits.map(({ path, words }) => [pathInWords(path), words].filter(Boolean).join(': '));
+function notUsable(where: Where, misfits: readonly ConfigProblem[]): ConfigError {
+  const what = misfits.map(({ path, message: words }) =>
+    [formatPath(path), words].filter(Boolean).join(': '),
+  );
   const place = placeOf(where, misfits[0]?.path ?? []);
   const words = what.join('; ');
   return new ConfigError(`${place}: server "${where.server}": ${words}${words.endsWith('?') ? '' : '.'}`);

@@ -1,4 +1,4 @@
-import { pathInWords } from '../../lib/config-errors/parse.ts';
+import { formatPath } from '../../lib/config-errors/parse.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 
@@ -60,7 +60,7 @@ function substituteText(
   { env, where, onFilled }: Filling,
   path: readonly PropertyKey[],
 ): string {
-  const at = `${placeOf(where, path)}: server "${where.server}": ${pathInWords(path)}`;
+  const at = `${placeOf(where, path)}: server "${where.server}": ${formatPath(path)}`;
   // VS Code asks for these in its own window; sent on as they stand they would be a wrong secret.
   if (text.includes('${input:')) {
     throw new ConfigError(`${at}: \${input:…} is not known here. Use an environment variable: \${NAME}.`);

@@ -7,8 +7,8 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { AppError, causes, codeOf, messageOf } from '../../lib/errors.ts';
-import { noAnswer, whyUnreachable } from '../../lib/net/network-errors.ts';
+import { AppError, errorCauses, errorCode, errorMessage } from '../../lib/errors.ts';
+import { describeNetworkError, noAnswer } from '../../lib/net/network-errors.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { maskFor } from '../config/secret-mask.ts';
 import { isForeign } from '../protocol/call-errors.ts';
@@ -24,9 +24,9 @@ export function whyDown(error: unknown, config: ServerConfig, lastWords = ''): s
 }
 
 function reasonOf(error: unknown, config: ServerConfig, lastWords: string): string {
-  const own = causes(error).find((cause) => cause instanceof AppError);
+  const own = errorCauses(error).find((cause) => cause instanceof AppError);
   if (own instanceof AppError) return own.userMessage;
-  const codes = causes(error).map(codeOf);
+  const codes = errorCauses(error).map(errorCode);
   if (codes.includes('ENOENT') && 'command' in config) {
     const advice = /\s/.test(config.command.trim())
       ? ' Arguments do not go into command, but under args.'
@@ -34,7 +34,7 @@ function reasonOf(error: unknown, config: ServerConfig, lastWords: string): stri
     return `The program ${config.command}, or the folder to run it in, does not exist.${advice}`;
   }
   const url = 'url' in config ? new URL(config.url) : null;
-  const unreachable = url && whyUnreachable(error, url);
+  const unreachable = url && describeNetworkError(error, url);
   if (unreachable) return unreachable;
   const status = statusOf(error);
   if (status === 401 || error instanceof UnauthorizedError) return 'It asks for a sign-in (HTTP 401).';
@@ -53,7 +53,7 @@ function reasonOf(error: unknown, config: ServerConfig, lastWords: string): stri
   }
   if (error instanceof ProtocolError) return `It refused the connection: ${firstLine(error)}.`;
   // What the SDK says of its own attempt says less than what it met with.
-  return `It could not be connected: ${firstLine(causes(error).at(-1) ?? error)}.`;
+  return `It could not be connected: ${firstLine(errorCauses(error).at(-1) ?? error)}.`;
 }
 
 /** Host and port only: paths and queries may hold keys. */
@@ -63,7 +63,7 @@ function notMcp(url: URL | null): string {
 }
 
 function statusOf(error: unknown): number | undefined {
-  const http = causes(error).find((cause) => cause instanceof SdkHttpError || cause instanceof SseError);
+  const http = errorCauses(error).find((cause) => cause instanceof SdkHttpError || cause instanceof SseError);
   if (http instanceof SdkHttpError) return http.status;
   return http instanceof SseError ? http.code : undefined;
 }
@@ -71,14 +71,14 @@ function statusOf(error: unknown): number | undefined {
 const contentTypeSchema = z.object({ contentType: z.string().startsWith('text/html') });
 
 function isPage(error: unknown): boolean {
-  return causes(error).some(
+  return errorCauses(error).some(
     (cause) => cause instanceof SdkError && contentTypeSchema.safeParse(cause.data).success,
   );
 }
 
 /** JSON that is no message of the protocol; the SDK brings its own copy of the parser. */
 function isNonsense(error: unknown): boolean {
-  return causes(error).some((cause) => cause instanceof Error && cause.name === 'ZodError');
+  return errorCauses(error).some((cause) => cause instanceof Error && cause.name === 'ZodError');
 }
 
 function isTimeout(error: unknown): boolean {
@@ -87,5 +87,5 @@ function isTimeout(error: unknown): boolean {
 }
 
 function firstLine(error: unknown): string {
-  return (messageOf(error).split('\n')[0] ?? '').slice(0, 200).replace(/\.$/, '');
+  return (errorMessage(error).split('\n')[0] ?? '').slice(0, 200).replace(/\.$/, '');
 }

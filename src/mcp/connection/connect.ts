@@ -10,7 +10,7 @@ import {
   SdkHttpError,
   SseError,
 } from '@modelcontextprotocol/client';
-import { whyTooLarge } from '../../lib/net/body-limit.ts';
+import { describeOversize } from '../../lib/net/body-limit.ts';
 import { createRetryAfter, type RetryAfter } from '../../lib/net/retry-after.ts';
 import type { Schedule } from '../../lib/schedule.ts';
 import type { ServerConfig } from '../config/schema.ts';
@@ -144,7 +144,7 @@ async function connectBy(
   const mask = maskFor(options.config);
   connection.client.onerror = (error) => {
     options.logger.debug({ server: options.server, error: mask(error.message) }, 'connection error');
-    const why = whyTooLarge(error, options.server);
+    const why = describeOversize(error, options.server);
     if (why === null) return;
     for (const call of running.keys()) call.cutOff(why);
     // The SDK ends the process next: nobody is to use it meanwhile.

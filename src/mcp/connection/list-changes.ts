@@ -1,5 +1,5 @@
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Schedule } from '../../lib/schedule.ts';
 
@@ -70,7 +70,7 @@ export function watchChanges(client: Client, options: ChangeWatchOptions): Chang
     try {
       follow(await client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs }));
     } catch (error) {
-      later(messageOf(error));
+      later(errorMessage(error));
     }
     if (!isOver) onMissed();
   }

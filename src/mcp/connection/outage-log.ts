@@ -1,4 +1,4 @@
-import { lengthInWords } from '../../lib/duration.ts';
+import { formatDuration } from '../../lib/duration.ts';
 import type { Logger } from '../../lib/logger.ts';
 
 /** While a server stays down, this is said again so often, in milliseconds. */
@@ -82,5 +82,5 @@ export function createOutageLog({
 
 function roughly(ms: number): string {
   const unit = ms < 2 * MINUTE ? SECOND : ms < 2 * HOUR ? MINUTE : HOUR;
-  return lengthInWords(Math.max(1, Math.round(ms / unit)) * unit);
+  return formatDuration(Math.max(1, Math.round(ms / unit)) * unit);
 }

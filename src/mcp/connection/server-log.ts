@@ -1,8 +1,8 @@
 import { type Client, LOG_LEVEL_META_KEY, type LoggingLevel } from '@modelcontextprotocol/client';
-import { messageOf } from '../../lib/errors.ts';
-import { withoutDepth } from '../../lib/json.ts';
+import { errorMessage } from '../../lib/errors.ts';
+import { truncateDepth } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { withInvisibleShown } from '../../lib/unicode.ts';
+import { escapeInvisible } from '../../lib/unicode.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { type Mask, maskFor } from '../config/secret-mask.ts';
 
@@ -68,7 +68,10 @@ export async function setLogLevel(
   try {
     await client.setLoggingLevel(level, { timeout: timeoutMs });
   } catch (error) {
-    logger.debug({ server, error: maskFor(config)(messageOf(error)) }, 'server did not take the log level');
+    logger.debug(
+      { server, error: maskFor(config)(errorMessage(error)) },
+      'server did not take the log level',
+    );
   }
 }
 
@@ -79,7 +82,7 @@ export function logMeta(client: Client, level: LoggingLevel | 'off'): { _meta?: 
 }
 
 function clipped(data: unknown, mask: Mask): string {
-  const text = mask(typeof data === 'string' ? data : (JSON.stringify(withoutDepth(data)) ?? ''));
-  const shown = withInvisibleShown(text.slice(0, LONGEST));
+  const text = mask(typeof data === 'string' ? data : (JSON.stringify(truncateDepth(data)) ?? ''));
+  const shown = escapeInvisible(text.slice(0, LONGEST));
   return text.length > LONGEST ? `${shown}… (${text.length} characters)` : shown;
 }

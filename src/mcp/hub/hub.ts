@@ -1,6 +1,6 @@
 import type { FetchLike, Tool } from '@modelcontextprotocol/client';
 import type { Actor, Need, PageCompleted } from '../../gate/types.ts';
-import { AppError, messageOf } from '../../lib/errors.ts';
+import { AppError, errorMessage } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Schedule } from '../../lib/schedule.ts';
 import type { Challenge } from '../../oauth/index.ts';
@@ -194,7 +194,7 @@ async function definitions(
       return [isOutlined ? outlined(definition) : definition];
     } catch (error) {
       // One unusable definition does not take the server's other tools away.
-      logger.warn({ server, tool: tool.name, error: messageOf(error) }, 'tool left out');
+      logger.warn({ server, tool: tool.name, error: errorMessage(error) }, 'tool left out');
       return [];
     }
   });

@@ -7,7 +7,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { AppError, causes, codeOf } from '../../lib/errors.ts';
+import { AppError, errorCauses, errorCode } from '../../lib/errors.ts';
 import type { SendEnded, SendResult } from '../../tools/ports.ts';
 import { TOO_MUCH, toPageNeed } from './elicitation.ts';
 import { withoutCode } from './results.ts';
@@ -52,7 +52,7 @@ const NEVER_WRITTEN: readonly string[] = [
  * these, that nobody knows whether it happened.
  */
 export function explain(error: unknown, call: CallName): Explained {
-  const own = causes(error).find((cause) => cause instanceof AppError);
+  const own = errorCauses(error).find((cause) => cause instanceof AppError);
   if (own instanceof AppError) return ourOwn(own, call);
   if (error instanceof ProtocolError) return lasting(answered(error, call));
   if (error instanceof UnauthorizedError) return signIn(call);
@@ -66,7 +66,7 @@ export function explain(error: unknown, call: CallName): Explained {
     );
   }
   // The SDK walks an answer by recursion.
-  if (causes(error).some((cause) => cause instanceof RangeError)) {
+  if (errorCauses(error).some((cause) => cause instanceof RangeError)) {
     return lasting(inDoubt(`${call.server} answered with something too deep to be read`, call));
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
@@ -186,15 +186,15 @@ function signIn(call: CallName): Explained {
 
 /** Whether what came back is no answer of the protocol at all: a page to sign in at, of a proxy or of somebody else. */
 export function isForeign(error: unknown): boolean {
-  return causes(error).some(
-    (cause) => cause instanceof SyntaxError || codeOf(cause) === SdkErrorCode.ClientHttpUnexpectedContent,
+  return errorCauses(error).some(
+    (cause) => cause instanceof SyntaxError || errorCode(cause) === SdkErrorCode.ClientHttpUnexpectedContent,
   );
 }
 
 function neverSent(error: unknown): boolean {
   if (error instanceof SdkError) return NEVER_WRITTEN.includes(error.code);
-  return causes(error).some((cause) => {
-    const code = codeOf(cause);
+  return errorCauses(error).some((cause) => {
+    const code = errorCode(cause);
     return NEVER_CONNECTED.has(code) && NEVER_CONNECTED.get(code) === syscallOf(cause);
   });
 }

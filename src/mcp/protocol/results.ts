@@ -1,9 +1,9 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Content, Outcome } from '../../gate/types.ts';
-import { isJsonObject, isTooDeep, type JsonObject, MOST_LEVELS, withoutDepth } from '../../lib/json.ts';
+import { isJsonObject, isTooDeep, type JsonObject, MAX_DEPTH, truncateDepth } from '../../lib/json.ts';
 
-const CUT = `[What lies more than ${MOST_LEVELS} levels deep in this answer is left out.]`;
+const CUT = `[What lies more than ${MAX_DEPTH} levels deep in this answer is left out.]`;
 
 /** A server's answer to a call as an outcome; a tool's own error is a failure, in the server's words. */
 export function toOutcome(
@@ -19,7 +19,7 @@ export function toOutcome(
     return {
       status: 'succeeded',
       content: [...content, { type: 'text', text: CUT }],
-      structured: toStructured(withoutDepth(structured)),
+      structured: toStructured(truncateDepth(structured)),
     };
   }
   const words = content

@@ -2,7 +2,7 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
-import { withInvisibleShown, withoutInvisible } from '../../lib/unicode.ts';
+import { escapeInvisible, removeInvisible } from '../../lib/unicode.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { nameInWords } from './names.ts';
 
@@ -27,14 +27,14 @@ export function toDefinition(
 ): ToolDefinition {
   const inputSchema = visibleSchema(toJsonObject(tool.inputSchema));
   if (hidesSomething(inputSchema))
-    throw new HiddenCharactersError(context.server, withInvisibleShown(tool.name));
+    throw new HiddenCharactersError(context.server, escapeInvisible(tool.name));
   return {
     server: context.server,
     name: tool.name,
     modelName: context.modelName,
     toolType: context.toolType,
     title: titleOf(tool),
-    description: withoutInvisible(tool.description ?? ''),
+    description: removeInvisible(tool.description ?? ''),
     inputSchema,
     outputSchema: tool.outputSchema === undefined ? null : toJsonObject(tool.outputSchema),
     definitionHash: definitionHash(context.server, tool),
@@ -67,7 +67,7 @@ function asListed(tool: Tool): JsonObject {
 }
 
 function titleOf(tool: Tool): string {
-  const titles = [tool.title, tool.annotations?.title].map((title) => withoutInvisible(title ?? '').trim());
+  const titles = [tool.title, tool.annotations?.title].map((title) => removeInvisible(title ?? '').trim());
   return titles.find((title) => title !== '') ?? nameInWords(tool.name);
 }
 
@@ -76,7 +76,7 @@ const SEEN =
   /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3|\r\n/gu;
 
 function hidesSomething(value: Json): boolean {
-  if (typeof value === 'string') return withoutInvisible(value.replace(SEEN, '')) !== value.replace(SEEN, '');
+  if (typeof value === 'string') return removeInvisible(value.replace(SEEN, '')) !== value.replace(SEEN, '');
   if (Array.isArray(value)) return value.some(hidesSomething);
   if (!isJsonObject(value)) return false;
   return Object.entries(value).some(([key, item]) => hidesSomething(key) || hidesSomething(item));
@@ -99,7 +99,7 @@ function visibleSchema(schema: JsonObject): JsonObject {
  * turn into one that means something.
  */
 function visibleText(value: Json): Json {
-  if (typeof value === 'string') return withoutInvisible(value);
+  if (typeof value === 'string') return removeInvisible(value);
   if (Array.isArray(value)) return value.map(visibleText);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
@@ -136,7 +136,7 @@ function visibleMember(key: string, value: Json): Json {
     );
   }
   if (typeof value === 'string') {
-    return key === 'title' || key === 'description' ? withoutInvisible(value) : value;
+    return key === 'title' || key === 'description' ? removeInvisible(value) : value;
   }
   if (Array.isArray(value)) return value.map((item) => (isJsonObject(item) ? visibleSchema(item) : item));
   return isJsonObject(value) ? visibleSchema(value) : value;

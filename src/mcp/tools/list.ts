@@ -1,6 +1,6 @@
 import { type Client, SdkError, SdkErrorCode, type Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../../lib/errors.ts';
-import { isTooDeep, MOST_LEVELS } from '../../lib/json.ts';
+import { isTooDeep, MAX_DEPTH } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
 
 /** More pages than any server of good will has. */
@@ -79,7 +79,7 @@ const MOST_SAID = 100_000;
 
 /** Why a tool is too much to be offered, completing "it …"; null where it is not. */
 export function whyTooMuch(tool: Tool): string | null {
-  if (isTooDeep(tool)) return `is described in more than ${MOST_LEVELS} levels`;
+  if (isTooDeep(tool)) return `is described in more than ${MAX_DEPTH} levels`;
   const { name, description = '', inputSchema } = tool;
   const told = name.length + description.length + JSON.stringify(inputSchema).length;
   if (told > MOST_TOLD) return `takes more than ${MOST_TOLD.toLocaleString('en')} characters to describe`;

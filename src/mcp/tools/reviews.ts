@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError, StoreError } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { withInvisibleShown } from '../../lib/unicode.ts';
+import { escapeInvisible } from '../../lib/unicode.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { absent, put, type Ref, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
@@ -151,7 +151,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       const latest = reviewed.at(-1);
       return held.map(async ({ hash }, index) => {
         const before = latest === undefined ? null : await definition(latest.hash);
-        const changes = diffDefinitions(before, (await definition(hash)) ?? {}).map(withInvisibleShown);
+        const changes = diffDefinitions(before, (await definition(hash)) ?? {}).map(escapeInvisible);
         const variant = held.length > 1 ? { variant: `${index + 1} of ${held.length}` } : {};
         return { name, hash, isNew: latest === undefined, ...variant, changes };
       });

@@ -1,6 +1,6 @@
 import { ErrorCode } from '@slack/web-api';
 import { z } from 'zod';
-import { AppError, messageOf } from '../../lib/errors.ts';
+import { AppError, errorMessage } from '../../lib/errors.ts';
 import { UploadError } from './upload.ts';
 
 /**
@@ -46,7 +46,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof UploadError) return failureOfUpload(error);
   if (error instanceof AppError && error.retryable) return passing(error.code, RETRY_MS);
   const slack = slackErrorSchema.safeParse(error);
-  if (!slack.success) return { kind: 'refused', name: messageOf(error) };
+  if (!slack.success) return { kind: 'refused', name: errorMessage(error) };
   const { code, retryAfter = 1 } = slack.data;
   if (code === ErrorCode.RateLimitedError) return passing('ratelimited', retryAfter * 1_000);
   const platform = platformErrorSchema.safeParse(error);

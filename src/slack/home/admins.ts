@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import type { HeldTools, ReviewTools } from '../../mcp/ports.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { slackUserOf } from '../ids.ts';
@@ -35,7 +35,7 @@ export async function tellOfReview(ports: ToolReviewsPorts, server: string): Pro
   const results = await Promise.allSettled([ports.homes.changed([APPROVERS]), ...told]);
   for (const result of results) {
     if (result.status === 'rejected') {
-      ports.log.warn({ server, error: messageOf(result.reason) }, 'an admin was not told of a review');
+      ports.log.warn({ server, error: errorMessage(result.reason) }, 'an admin was not told of a review');
     }
   }
 }

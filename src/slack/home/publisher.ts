@@ -3,7 +3,7 @@ import type { Gate } from '../../gate/index.ts';
 import type { CallRecord } from '../../gate/types.ts';
 import { waitsForPerson } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import { createPeriodic } from '../../lib/periodic.ts';
 import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
 import type { PersonalConnections } from '../../oauth/ports.ts';
@@ -161,7 +161,7 @@ export function createHomes(ports: HomesPorts) {
       const shown = [actorId, ...standIns.map(({ id }) => id)].filter((id) => opened.has(id));
       await Promise.all(shown.map((id) => publish(id, opened.get(id) ?? FIRST_PAGES)));
     } catch (error) {
-      ports.log.debug({ error: messageOf(error) }, 'a Home was not refreshed');
+      ports.log.debug({ error: errorMessage(error) }, 'a Home was not refreshed');
     }
   }
 
@@ -202,7 +202,9 @@ export function createHomes(ports: HomesPorts) {
       const notes = [...new Set(actorIds)].map((id) => put(homeChanges, id, { at }));
       await ports.store
         .commit({ put: notes })
-        .catch((error: unknown) => ports.log.debug({ error: messageOf(error) }, 'a Home was not refreshed'));
+        .catch((error: unknown) =>
+          ports.log.debug({ error: errorMessage(error) }, 'a Home was not refreshed'),
+        );
       for (const id of actorIds) void refresh(id);
     },
 

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Progress } from '../../gate/types.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
@@ -86,7 +86,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
         }
       } catch (error) {
         stream.closed = true;
-        log.debug({ error: messageOf(error) }, 'the answer is not streamed any further');
+        log.debug({ error: errorMessage(error) }, 'the answer is not streamed any further');
       }
     });
   }
@@ -105,7 +105,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
     } catch (error) {
       if ('waitMs' in failureOf(error)) throw error;
       // Slack has ended it by itself.
-      log.debug({ error: messageOf(error) }, 'the end of a stream was not taken by Slack');
+      log.debug({ error: errorMessage(error) }, 'the end of a stream was not taken by Slack');
     }
     return stream.ts;
   }
@@ -131,7 +131,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
           // What was said before the calls stays where it stands; the answer starts a message of its own.
           streams.delete(item.itemId);
           end(stream, place.channel, 'whole').catch((error: unknown) =>
-            log.debug({ error: messageOf(error) }, 'a stream was left for Slack to end'),
+            log.debug({ error: errorMessage(error) }, 'a stream was left for Slack to end'),
           );
           return;
         }

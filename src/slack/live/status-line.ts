@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
 import { failureOf } from '../client/api-errors.ts';
 import { parseSlackThreadId } from '../ids.ts';
@@ -46,7 +46,7 @@ export function createStatusLine({ client, log }: StatusPorts) {
         if (failure.name === 'ratelimited' && 'waitMs' in failure) {
           status.quietUntil = Date.now() + failure.waitMs;
         }
-        log.debug({ error: messageOf(error) }, 'a status was not taken by Slack');
+        log.debug({ error: errorMessage(error) }, 'a status was not taken by Slack');
       }
     }
     status.telling = false;

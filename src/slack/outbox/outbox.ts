@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { errorMessage } from '../../lib/errors.ts';
 import { createPeriodic } from '../../lib/periodic.ts';
 import { type Lease, type LeaseHolder, takeLease } from '../../storage/lease/lease.ts';
 import { scanIndex } from '../../storage/scan.ts';
@@ -74,7 +74,7 @@ export function createOutbox(ports: OutboxPorts) {
     }
     const pump = drain(channel)
       .catch((error: unknown) => {
-        ports.log.error({ err: error, channel }, `the outbox paused: ${messageOf(error)}`);
+        ports.log.error({ err: error, channel }, `the outbox paused: ${errorMessage(error)}`);
         pause(channel, STORE_RETRY_MS);
       })
       .finally(() => {

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
-import { within } from '../../lib/timeout.ts';
+import { withTimeout } from '../../lib/timeout.ts';
 import { idsIn, type Names } from '../../presentation/values.ts';
 
 /** How long a name is believed, in milliseconds. */
@@ -133,6 +133,6 @@ function remembered<T>(clock: () => number, look: (id: string) => Promise<T | nu
     if (entry && entry.until > clock()) return entry.value;
     const found = looking.get(id) ?? lookUp(id);
     looking.set(id, found);
-    return within(PATIENCE_MS, found, entry?.value ?? null);
+    return withTimeout(PATIENCE_MS, found, entry?.value ?? null);
   };
 }

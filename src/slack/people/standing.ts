@@ -2,11 +2,11 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Actor, ApproverRef } from '../../gate/types.ts';
 import { type PeopleDirectory, type Standing, StandingUnknownError } from '../../gate/types.ts';
-import { within } from '../../lib/timeout.ts';
+import { withTimeout } from '../../lib/timeout.ts';
 import { parseSlackThreadId } from '../ids.ts';
 import type { Directory } from './directory.ts';
 
-/** How long Slack may take to say who somebody is, in milliseconds: a click must be answered within 3 s. */
+/** How long Slack may take to say who somebody is, in milliseconds: a click must be answered withTimeout 3 s. */
 const PATIENCE_MS = 1_800;
 /** How long the standing of somebody who decides for themselves is believed, in milliseconds. */
 const BELIEVED_MS = 5 * 60_000;
@@ -119,7 +119,7 @@ const refusalSchema = z.object({ data: z.object({ error: z.string() }) });
 /** Slack's answer; `otherwise` where it says that there is no such thing. Any other failure is no answer. */
 async function answered<T>(asking: Promise<T>, absent: string, otherwise: T): Promise<T> {
   try {
-    const answer = await within(
+    const answer = await withTimeout(
       PATIENCE_MS,
       asking.then((found) => ({ found })),
       null,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Redis, ReplyError } from 'ioredis';
-import { messageOf, StoreError } from '../../lib/errors.ts';
+import { errorMessage, StoreError } from '../../lib/errors.ts';
 
 /** How long a command waits for a connection before it is given up unsent, in milliseconds. */
 const CONNECTION_PATIENCE = 2_000;
@@ -110,7 +110,7 @@ async function withScriptFallback(
 
 /** The code with which the server refused a command, or null when it did not answer. */
 export function refusalCode(error: unknown): string | null {
-  return error instanceof ReplyError ? (messageOf(error).split(' ')[0] ?? '') : null;
+  return error instanceof ReplyError ? (errorMessage(error).split(' ')[0] ?? '') : null;
 }
 
 /** Runs what only reads. Waits up to 2 seconds for a connection; every failure is a StoreError. */

@@ -1,4 +1,4 @@
-import { ConfigError, messageOf, StoreError } from '../../lib/errors.ts';
+import { ConfigError, errorMessage, StoreError } from '../../lib/errors.ts';
 
 /** SQLite's codes for a file that is no database, or one whose pages do not fit together. */
 const DAMAGED = new Set<unknown>([11, 26]);
@@ -19,7 +19,7 @@ export function toOpenError(path: string, error: unknown): unknown {
     );
   }
   return new ConfigError(
-    `${path} could not be opened (${messageOf(cause)}). Mend that, or set DATA_DIR to another folder.`,
+    `${path} could not be opened (${errorMessage(cause)}). Mend that, or set DATA_DIR to another folder.`,
     error,
   );
 }

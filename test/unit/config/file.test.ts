@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfigFile } from '../../../src/config/file.ts';
 import { configJsonSchema } from '../../../src/config/json-schema.ts';
-import { keptFor, longestDeadline } from '../../../src/config/retention.ts';
+import { maxDeadline, threadRetention } from '../../../src/config/retention.ts';
 import { compilePolicy } from '../../../src/gate/policy/evaluate.ts';
 import { ConfigError } from '../../../src/lib/errors.ts';
 import { ROOT } from '../../helpers/sources.ts';
@@ -65,7 +65,7 @@ describe('a file', () => {
     ['policy: {rules: [{tools: "*", action: ask, deadline: never}]}', null],
   ])('that says %j keeps conversations for %s ms', async (text, ms) => {
     const { threads, requests, policy } = await read(text);
-    expect(keptFor(threads.keep_for, longestDeadline({ requests, policy }))).toBe(ms);
+    expect(threadRetention(threads.keep_for, maxDeadline({ requests, policy }))).toBe(ms);
   });
 
   it('names servers, with variables filled in', async () => {

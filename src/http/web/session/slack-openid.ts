@@ -13,7 +13,7 @@ import {
 } from 'openid-client';
 import { z } from 'zod';
 import type { Clock } from '../../../lib/clock.ts';
-import { AppError, causes } from '../../../lib/errors.ts';
+import { AppError, errorCauses } from '../../../lib/errors.ts';
 import { SIGN_IN } from '../texts.ts';
 
 /** How long Slack may take to answer one request, in seconds. */
@@ -111,7 +111,8 @@ export function createOpenId({ clientId, clientSecret, apiUrl }: OpenIdSettings,
       } catch (error) {
         // The library wraps what `fetchSlack` throws.
         throw (
-          causes(error).find((it) => it instanceof SignInError) ?? new SignInError(SIGN_IN.invalid, error)
+          errorCauses(error).find((it) => it instanceof SignInError) ??
+          new SignInError(SIGN_IN.invalid, error)
         );
       }
     },

@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import type { Actor } from '../../../gate/types.ts';
 import { finalState } from '../../../gate/types.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { within } from '../../../lib/timeout.ts';
+import { withTimeout } from '../../../lib/timeout.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
 import { parseSlackThreadId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
@@ -27,7 +27,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
   app.command('/countersign', async ({ command, ack, respond }) => {
     const { user_id: user, channel_id: channel, text } = commandSchema.parse(command);
     const said = say(text.trim(), user, channel);
-    const inTime = await within(ANSWER_MS, said, null);
+    const inTime = await withTimeout(ANSWER_MS, said, null);
     if (inTime) return ack({ response_type: 'ephemeral', ...inTime });
     await ack();
     await courtesy(ports, respond({ response_type: 'ephemeral', ...(await said) }));
@@ -75,7 +75,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
 
   async function status(actor: Actor) {
     // Who looks may just have mended one; each that is down has its attempt, and one at a time.
-    await within(RECONNECT_MS, ports.reconnect(), null);
+    await withTimeout(RECONNECT_MS, ports.reconnect(), null);
     const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
     const waiting = await ports.views.calls(calls);
     const asked = await ports.gate.calls.requestedBy(actor.id, LISTED);

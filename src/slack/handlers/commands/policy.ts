@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { ApproverRef } from '../../../gate/types.ts';
-import { nearName } from '../../../lib/config-errors/did-you-mean.ts';
+import { suggestName } from '../../../lib/config-errors/did-you-mean.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { clip } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
@@ -66,7 +66,7 @@ async function whyUnknown(
 }
 
 function meant(subject: string, offered: readonly ToolDefinition[]): string {
-  const near = nearName(
+  const near = suggestName(
     subject,
     offered.map(({ server, name }) => `${server}.${name}`),
   );

@@ -10,7 +10,7 @@ import { explainVerdict } from '../../../../src/gate/policy/explain.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { stricterVerdict } from '../../../../src/gate/policy/strictness.ts';
 import type { Verdict } from '../../../../src/gate/policy/verdict.ts';
-import { lengthInWords } from '../../../../src/lib/duration.ts';
+import { formatDuration } from '../../../../src/lib/duration.ts';
 
 const HOUR = 3_600_000;
 const CALL = { server: 'calendar', tool: 'create_event', arguments: {} };
@@ -159,6 +159,6 @@ describe('a length of time in words', () => {
     [48 * HOUR, '2 days'],
     [1_500, '1500 milliseconds'],
   ])('%s ms: %s', (ms, words) => {
-    expect(lengthInWords(ms)).toBe(words);
+    expect(formatDuration(ms)).toBe(words);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pathInWords, readWritten } from '../../../../src/lib/config-errors/parse.ts';
+import { formatPath, parseConfig } from '../../../../src/lib/config-errors/parse.ts';
 
 const schema = z.strictObject({
   count: z.int().max(9).optional(),
@@ -16,12 +16,12 @@ const schema = z.strictObject({
 });
 
 function said(written: object): readonly string[] {
-  const read = readWritten(schema, written);
-  return read.ok ? [] : read.misfits.map(({ path, words }) => `${pathInWords(path)}: ${words}`);
+  const read = parseConfig(schema, written);
+  return read.ok ? [] : read.problems.map(({ path, message: words }) => `${formatPath(path)}: ${words}`);
 }
 
 it('what fits is read', () => {
-  expect(readWritten(schema, { count: 3 })).toEqual({ ok: true, value: { count: 3 } });
+  expect(parseConfig(schema, { count: 3 })).toEqual({ ok: true, value: { count: 3 } });
 });
 
 describe('what does not fit is said in words', () => {
@@ -73,5 +73,5 @@ it.each<[readonly PropertyKey[], string]>([
   [['a', 20], 'a, 21st'],
   [[], ''],
 ])('%j is said as “%s”', (path, words) => {
-  expect(pathInWords(path)).toBe(words);
+  expect(formatPath(path)).toBe(words);
 });

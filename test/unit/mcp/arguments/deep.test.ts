@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { isTooDeep, withoutDepth } from '../../../../src/lib/json.ts';
+import { isTooDeep, truncateDepth } from '../../../../src/lib/json.ts';
 import { callOptions, fixture, testHub } from '../../../fixtures/mcp/harness.ts';
 
 async function connected(...args: string[]) {
@@ -59,8 +59,8 @@ describe('what is not too deep', () => {
 
   it('has a hundred levels at most, and stays as it is', () => {
     expect(isTooDeep(nested(100))).toBe(false);
-    expect(withoutDepth(nested(100))).toEqual(nested(100));
+    expect(truncateDepth(nested(100))).toEqual(nested(100));
     expect(isTooDeep(nested(102))).toBe(true);
-    expect(isTooDeep(withoutDepth(nested(102)))).toBe(false);
+    expect(isTooDeep(truncateDepth(nested(102)))).toBe(false);
   });
 });

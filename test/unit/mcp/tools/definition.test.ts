@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { withoutInvisible } from '../../../../src/lib/unicode.ts';
+import { removeInvisible } from '../../../../src/lib/unicode.ts';
 import { definitionHash, HiddenCharactersError, toDefinition } from '../../../../src/mcp/tools/definition.ts';
 
 const context = { server: 'calendar', toolType: 'calendar', modelName: 'calendar__create_event' };
@@ -34,7 +34,7 @@ test.each([
   ['control characters but no line breaks', 'a\u0007b\n\tc', 'ab\n\tc'],
   ['nothing in ordinary text', 'Größe — 日本語 🙂', 'Größe — 日本語 🙂'],
 ])('of a description are taken away: %s', (_what, text, visible) => {
-  expect(withoutInvisible(text)).toBe(visible);
+  expect(removeInvisible(text)).toBe(visible);
 });
 
 test('the words of a schema are cleaned, its values and names are left alone', () => {

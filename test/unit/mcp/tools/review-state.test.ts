@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diffDefinitions } from '../../../../src/gate/call/definition-diff.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
-import { withInvisibleShown } from '../../../../src/lib/unicode.ts';
+import { escapeInvisible } from '../../../../src/lib/unicode.ts';
 import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
 import { toDefinition } from '../../../../src/mcp/tools/definition.ts';
 import {
@@ -226,7 +226,7 @@ describe('what has changed', () => {
 
   it('is shown although nobody could see it', () => {
     const lines = diffDefinitions(before, tool('add', 'as it\u200b was\u202e').asListed);
-    expect(lines.map(withInvisibleShown)).toEqual([
+    expect(lines.map(escapeInvisible)).toEqual([
       '- description: "as it was"',
       '+ description: "as it⟨U+200B⟩ was⟨U+202E⟩"',
     ]);
