@@ -1,4 +1,4 @@
-import { messageOf } from './errors.ts';
+import { errorMessage } from './errors.ts';
 
 export interface PeriodicOptions {
   /** What is done, as a noun for the log: `audit sealing`. */
@@ -44,7 +44,7 @@ export function createPeriodic({ name, everyMs, run, log }: PeriodicOptions): Pe
     try {
       await run();
     } catch (error) {
-      log?.error({ err: error }, `${name} failed: ${messageOf(error)}`);
+      log?.error({ err: error }, `${name} failed: ${errorMessage(error)}`);
     }
   }
 
