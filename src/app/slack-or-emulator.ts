@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SlackEmulator } from '@countersign/slack-emulator';
 import type { Env, SlackSettings } from '../config/env.ts';
-import { ConfigError, codeOf } from '../lib/errors.ts';
+import { ConfigError, errorCode } from '../lib/errors.ts';
 import { isPortTaken, whyNotListening } from './listen-errors.ts';
 
 type EmulatorPackage = typeof import('@countersign/slack-emulator');
@@ -54,7 +54,7 @@ async function loadEmulator(): Promise<EmulatorPackage> {
   try {
     return await import('@countersign/slack-emulator');
   } catch (error) {
-    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ConfigError(
       'No Slack tokens are set, and the local workspace is not installed. ' +
         'Set SLACK_BOT_TOKEN with SLACK_APP_TOKEN or SLACK_SIGNING_SECRET, ' +
