@@ -48,7 +48,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
     listeners: ports.listeners,
     onUnrecordedRefusal: (err, attempt) =>
       log.error({ err, attempt }, 'a refused attempt is not in the audit'),
-    unreadable: createDamagedRecordLog(log),
+    onUnreadable: createDamagedRecordLog(log),
     grantLimits: file.grants,
     requestLifetimeMs: file.requests.open_for,
     longestWaitMs: maxWait(ports.keepForMs),

@@ -35,27 +35,34 @@ export type PrepareExtraWrites = () => Promise<ExtraWrites>;
  */
 export type ClassifyInstruction = (call: CallRecord, text: string) => Promise<InstructionKind>;
 
-export interface GatePorts {
+/** What a gate is made of. */
+export interface GateOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly evaluate: Evaluate;
   readonly validateArguments: ValidateArguments;
-  /** Without it, the tools' own schemas are all that arguments must fit. */
+  /** What the operator wants of arguments besides the tools' own schemas. @default nothing */
   readonly argumentRules?: ArgumentRules;
-  /** Whether the operator vouches that the tool may be sent twice; without it, none may. */
+  /** Whether the operator marked the tool as idempotent, so that it may be sent twice. @default false */
   readonly isIdempotent?: IsIdempotent;
   /** What is known of accounts and groups; without it, no group has members. */
   readonly people?: PeopleDirectory;
+  /** @default `enhance` */
   readonly classifyInstruction?: ClassifyInstruction;
-  /** What operators allow of grants; 90 days and 1,000 uses unless set. */
+  /** What operators allow of grants. @default 90 days, 1,000 uses */
   readonly grantLimits?: GrantLimits;
   readonly listeners: readonly GateListener[];
   /** Told of a refused attempt that could not be entered into the audit, and why; it stays refused. */
   readonly onUnrecordedRefusal?: (cause: unknown, attempt: string) => void;
   /** Told of a record that cannot be read and was passed over; each time that it is. */
-  readonly unreadable?: (record: Ref) => void;
+  readonly onUnreadable?: (record: Ref) => void;
   /** How long people may decide where no rule says how long, in milliseconds; null never expires. */
   readonly requestLifetimeMs: number | null;
-  /** So long, in milliseconds, something may wait at most, whatever the rules say; null: for ever. */
+  /** The longest that anything may wait, in milliseconds, whatever the rules say. @default null, without an end */
   readonly longestWaitMs?: number | null;
+}
+
+/** The same with every default filled in. */
+export interface GatePorts extends Required<Omit<GateOptions, 'people'>> {
+  readonly people?: PeopleDirectory;
 }

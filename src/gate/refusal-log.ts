@@ -40,7 +40,7 @@ export function createRefusalLog(ports: GatePorts) {
     try {
       await enter(await refusalNote(ports, error, attempt));
     } catch (cause) {
-      ports.onUnrecordedRefusal?.(cause, `${attempt.attempt} by ${attempt.actor.id}: ${error.code}`);
+      ports.onUnrecordedRefusal(cause, `${attempt.attempt} by ${attempt.actor.id}: ${error.code}`);
     }
   }
 

@@ -54,5 +54,5 @@ export {
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
 export type { PolicyAction } from './policy/verdict.ts';
-export type { ClassifyInstruction, ExtraWrites, GateListener, GatePorts } from './ports.ts';
+export type { ClassifyInstruction, ExtraWrites, GateListener, GateOptions } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';

@@ -193,7 +193,7 @@ export function createRuns(ports: RunsPorts) {
       shifts.get(threadId)?.stop(item.itemId);
       // What waits must not be decided any more from now on, whenever a worker comes to it.
       const request = await ports.gate.requests.openIn(threadId);
-      if (request) await ports.gate.requests.takeBack(request.requestId, 'cancelled', actor);
+      if (request) await ports.gate.requests.cancel(request.requestId, actor, { as: 'cancelled' });
       ports.wakeUps.wake(threadId);
       return true;
     },

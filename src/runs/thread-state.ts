@@ -112,11 +112,13 @@ export async function decideByMessage(
   actor: Actor,
 ): Promise<void> {
   const usedAs = inputs.some(({ type }) => type === 'answer') ? 'answer' : 'feedback';
-  await ports.gate.decisions.decide(inputs, actor, async () => {
-    const used = { state: 'answered', usedAs } as const;
-    const changed = await changeOf(ports, thread, item.itemId, [from], used, eventOf);
-    if (!changed) throw nothingWaits();
-    return changed;
+  await ports.gate.decisions.decide(inputs, actor, {
+    also: async () => {
+      const used = { state: 'answered', usedAs } as const;
+      const changed = await changeOf(ports, thread, item.itemId, [from], used, eventOf);
+      if (!changed) throw nothingWaits();
+      return changed;
+    },
   });
 }
 

@@ -137,7 +137,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       case 'answer':
         return answer(thread, step.item, step.request, step.call.callId, lease);
       case 'stop': {
-        await ports.gate.journal.abandon(threadId, step.by, lease.fence);
+        await ports.gate.journal.abandon(threadId, { actor: step.by, fence: lease.fence });
         if (facts.request) await ports.gate.requests.close(facts.request.requestId, lease.fence);
         const response = await stopInWords(ports, facts, step.by);
         await updateItem(ports, lease.fence, thread, step.item.itemId, ['running'], {
@@ -147,12 +147,14 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
         return;
       }
       case 'supersede':
-        await ports.gate.requests.takeBack(step.request.requestId, 'superseded', step.request.requester);
+        await ports.gate.requests.cancel(step.request.requestId, step.request.requester, {
+          as: 'superseded',
+        });
         return;
       case 'hold':
         return hold(thread, step.item, step.request, lease);
       case 'abandon':
-        await ports.gate.journal.abandon(threadId, SYSTEM, lease.fence);
+        await ports.gate.journal.abandon(threadId, { actor: SYSTEM, fence: lease.fence });
         return ports.agent.abandon(threadId, 'The run was given up before it ended.', lease.fence);
       case 'wait':
       case 'rest':

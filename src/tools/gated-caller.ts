@@ -110,7 +110,7 @@ export function createGatedCaller(ports: {
     await wait(afterMs, waiting);
     if (waiting.aborted) return NO_MORE;
     const isUnclear = result.outcome.status === 'in_doubt';
-    const again = await ports.gate.journal.retry(call, input.fence, isUnclear);
+    const again = await ports.gate.journal.retry(call, { fence: input.fence, isUnclear });
     return { ...NO_MORE, again, afterMs };
   }
 

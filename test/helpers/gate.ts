@@ -5,7 +5,7 @@ import type { CallRecord, ProposedCall, ToolSnapshot } from '../../src/gate/call
 import { createGate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
-import type { GatePorts } from '../../src/gate/ports.ts';
+import type { GateOptions } from '../../src/gate/ports.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import type { Fence } from '../../src/storage/lease/types.ts';
@@ -33,11 +33,11 @@ export const createEvent: ToolSnapshot = {
 };
 
 /** A gate on a store in memory, with a clock that stands still. */
-export function openGate(changes: Partial<GatePorts> = {}) {
+export function openGate(changes: Partial<GateOptions> = {}) {
   const store: Store = changes.store ?? openSqliteStore({ path: ':memory:' });
   const time = { now: 1_000_000 };
   const events: GateEvent[] = [];
-  const ports: GatePorts = {
+  const ports: GateOptions = {
     store,
     clock: () => time.now,
     evaluate: compilePolicy(

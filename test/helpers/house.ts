@@ -230,7 +230,7 @@ export function openHouse(options: HouseOptions = {}) {
     /** A person's word on a call in doubt, as it is shown; works until there is nothing left to do. */
     async settle(callId: string, word: DoubtAnswer, actor: Actor = ana): Promise<void> {
       const { digest } = await house.call(callId);
-      await gate.decisions.settleDoubt(callKey(THREAD, callId), digest, word, actor);
+      await gate.decisions.settleDoubt(callKey(THREAD, callId), actor, { digest, word });
       await runs.idle();
     },
 

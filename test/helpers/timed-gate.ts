@@ -4,7 +4,7 @@ import { callKey } from '../../src/gate/call/digest.ts';
 import type { Gate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
-import type { GatePorts } from '../../src/gate/ports.ts';
+import type { GateOptions } from '../../src/gate/ports.ts';
 import { beginning, openGate, opening, proposed, THREAD } from './gate.ts';
 
 export const MINUTE = 60_000;
@@ -26,7 +26,7 @@ export function rule(keys: object) {
 }
 
 /** A gate on a Monday at nine in Berlin, at which Ana has asked for calls: `c1`, or also `c2`, which sends mail. */
-export async function openTimedGate(policy: object, changes: Partial<GatePorts> = {}, ids = ['c1']) {
+export async function openTimedGate(policy: object, changes: Partial<GateOptions> = {}, ids = ['c1']) {
   const evaluate = compilePolicy(policySchema.parse(policy));
   const house = openGate({ evaluate, people, requestLifetimeMs: 24 * HOUR, ...changes });
   house.time.now = Date.UTC(2026, 10, 23, 8);

@@ -6,27 +6,30 @@ import type { Actor } from '../call/actor.ts';
 import type { DecisionInput } from '../call/decision.ts';
 import type { GateEvent } from '../call/events.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
-import { type RefusalCode, RefusalError } from '../call/refusal.ts';
+import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
 import { applyDecision, requireDigest } from './apply.ts';
 
-export { type RefusalCode, RefusalError };
+const NO_EXTRA_WRITES: PrepareExtraWrites = async () => ({ expect: [], put: [], notify: () => undefined });
 
-const alone: PrepareExtraWrites = async () => ({ expect: [], put: [], notify: () => undefined });
+export interface DecideOptions {
+  /** Writes that are committed with the decisions. */
+  readonly also?: PrepareExtraWrites;
+  /** Set where the actor signed in on the web page for it, which the caller has verified. */
+  readonly via?: 'web';
+}
 
 /**
- * Claims decisions: all of them, in one commit, or none; `also` lands with them. Returns the calls as they
- * stand after. `via`: they signed in on the web page for it, which whoever says so has verified.
+ * Claims decisions: all of them, in one commit, or none. Returns the calls as they stand after.
  * @throws RefusalError when one of them cannot be decided like this by this actor; nothing has changed then.
  */
 export async function decide(
   ports: GatePorts,
   inputs: readonly DecisionInput[],
   actor: Actor,
-  also: PrepareExtraWrites = alone,
-  via?: 'web',
+  { also = NO_EXTRA_WRITES, via }: DecideOptions = {},
 ): Promise<readonly CallRecord[]> {
   if (inputs.length === 0) return [];
   const keys = inputs.map((input) => input.callKey);
@@ -107,8 +110,8 @@ async function getRequests(
 export async function checkDecidable(
   ports: GatePorts,
   callKey: string,
-  digest: string | null,
   actor: Actor,
+  { digest }: { readonly digest: string | null },
 ): Promise<void> {
   const call = await ports.store.get(calls, callKey);
   if (!call) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');

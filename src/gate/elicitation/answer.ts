@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../lib/json.ts';
-import { type Stored, unchanged } from '../../storage/store.ts';
 import { ownsRequest } from '../approval/eligibility.ts';
 import type { Actor } from '../call/actor.ts';
 import { schemaProblems } from '../call/argument-check.ts';
@@ -10,18 +9,21 @@ import type { CallRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
 import { applyAnswer, resumeCall } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
+import { changeCall, eventUpdate, keep, requireCall, write } from '../store/change-call.ts';
 import { calls, requests } from '../store/collections.ts';
-import { commitCall } from '../store/commit.ts';
 
-/** The person's answer to a form that a server asks for; the call that waits for it goes on. */
-export async function answerElicitation(
+/**
+ * Answers a form that a server asks for; the call that waits for it goes on.
+ * @throws RefusalError when the form is not open, is somebody else's, or the answer does not fit it.
+ */
+export function answerElicitation(
   ports: GatePorts,
   key: string,
   elicitationId: string,
   answer: ElicitationAnswer,
   actor: Actor,
 ): Promise<CallRecord> {
-  return byRequester(ports, key, actor, (call) => {
+  return changeByRequester(ports, key, actor, (call) => {
     if (call.need?.kind !== 'form_elicitation' || call.need.elicitationId !== elicitationId) return null;
     requireFit(ports, call, call.need.requestedSchema, answer);
     const given = { ...answer, elicitationId };
@@ -30,7 +32,7 @@ export async function answerElicitation(
   });
 }
 
-/** What a person filled in must fit the server's form, as the arguments of a call must fit its tool. */
+/** An answer must fit the server's form, as the arguments of a call must fit its tool. */
 function requireFit(
   ports: GatePorts,
   call: CallRecord,
@@ -39,77 +41,67 @@ function requireFit(
 ): void {
   const problems = action === 'accept' ? schemaProblems(ports, schema, content ?? {}) : [];
   if (problems.length === 0) return;
-  const words = `This does not fit the form: ${problems.join('; ')}. Nothing was sent.`;
-  throw new RefusalError('invalid_arguments', words, call, problems);
+  const message = `This does not fit the form: ${problems.join('; ')}. Nothing was sent.`;
+  throw new RefusalError('invalid_arguments', message, call, problems);
 }
 
-/** The person says that what the server asked for is done: the call may be sent again. */
-export async function retryBlocked(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
-  return byRequester(ports, key, actor, (call) => {
+/** Resumes a blocked call: the person says that what the server asked for is done. */
+export function retryBlocked(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
+  return changeByRequester(ports, key, actor, (call) => {
     if (call.state !== 'blocked' || call.need?.kind !== 'oauth_url') return null;
     return resumeCall(resetServerResumes(call));
   });
 }
 
 /**
- * Says beforehand whether this person may answer what a server asks for with the call; changes nothing.
+ * Checks beforehand whether this person may answer what a server asks for with the call; changes nothing.
  * @throws RefusalError when they may not.
  */
 export async function checkAnswerable(ports: GatePorts, key: string, actor: Actor): Promise<void> {
-  await requireRequester(ports, await getCall(ports, key), actor);
+  const stored = await ports.store.get(calls, key);
+  await requireRequester(ports, requireCall(stored?.value ?? null), actor);
 }
 
 /** Closes the forms that calls of a request wait for: their servers are told that nobody fills them in. */
 export async function cancelForms(ports: GatePorts, requestId: string): Promise<void> {
   const request = (await ports.store.get(requests, requestId))?.value;
   if (request?.state !== 'open') return;
-  for (const key of request.callIds.map((callId) => callKey(request.threadId, callId))) {
-    await cancelForm(ports, key);
-  }
+  for (const callId of request.callIds) await cancelForm(ports, callKey(request.threadId, callId));
 }
 
-async function cancelForm(ports: GatePorts, key: string): Promise<void> {
-  for (;;) {
-    const stored = await ports.store.get(calls, key);
-    if (stored?.value.state !== 'executing' || stored.value.need?.kind !== 'form_elicitation') return;
-    const { elicitationId } = stored.value.need;
+function cancelForm(ports: GatePorts, key: string): Promise<CallRecord | null> {
+  return changeCall<CallRecord | null>(ports, key, async (open) => {
+    if (open?.state !== 'executing' || open.need?.kind !== 'form_elicitation') return keep(open);
+    const { elicitationId } = open.need;
     const answer: ElicitationAnswer = { action: 'cancel', content: null, elicitationId };
-    const call: CallRecord = { ...stored.value, need: null, elicitationAnswer: answer };
-    if (await commitCall(ports, call, [unchanged(calls, stored)], { type: 'person_answered', call })) return;
-  }
+    const call: CallRecord = { ...open, need: null, elicitationAnswer: answer };
+    return write(eventUpdate(call, { type: 'person_answered', call }));
+  });
 }
 
-/** Changes a call by the word of the person whose run it is; throws RefusalError where `change` gives null. */
-async function byRequester(
+/** Changes a call by the answer of the person whose run it is; throws RefusalError where `change` gives null. */
+function changeByRequester(
   ports: GatePorts,
   key: string,
   actor: Actor,
   change: (call: CallRecord) => CallRecord | null,
 ): Promise<CallRecord> {
-  for (;;) {
-    const stored = await getCall(ports, key);
-    await requireRequester(ports, stored, actor);
-    const next = change(stored.value);
-    if (!next) {
+  return changeCall(ports, key, async (stored) => {
+    const before = requireCall(stored);
+    await requireRequester(ports, before, actor);
+    const call = change(before);
+    if (!call) {
       throw new RefusalError(
         'already_decided',
         'This is not waiting for an answer any more. Nothing was changed.',
-        stored.value,
+        before,
       );
     }
-    const event = { type: 'person_answered', call: next } as const;
-    if (await commitCall(ports, next, [unchanged(calls, stored)], event, actor)) return next;
-  }
+    return write(eventUpdate(call, { type: 'person_answered', call }, actor));
+  });
 }
 
-async function getCall(ports: GatePorts, key: string): Promise<Stored<CallRecord>> {
-  const stored = await ports.store.get(calls, key);
-  if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
-  return stored;
-}
-
-async function requireRequester(ports: GatePorts, stored: Stored<CallRecord>, actor: Actor): Promise<void> {
-  const call = stored.value;
+async function requireRequester(ports: GatePorts, call: CallRecord, actor: Actor): Promise<void> {
   const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
   if (ownsRequest(request?.value ?? call, actor)) return;
   throw new RefusalError(

@@ -1,22 +1,21 @@
 import { scanReadable } from '../../storage/scan.ts';
-import { unchanged } from '../../storage/store.ts';
 import type { Actor } from '../call/actor.ts';
 import { resetServerResumes } from '../call/page-limits.ts';
 import type { CallRecord } from '../call/record.ts';
 import { awaitedSignIn, resumeCall } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
+import { changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { calls } from '../store/collections.ts';
-import { commitCall } from '../store/commit.ts';
 
 /**
- * Whether the person is signed in to the server by another connection than the one that was made at `tried`, with which
- * a call was refused; null where there was none.
+ * Whether the person has signed in to the server since `tried`, when the connection was made with which a call was
+ * refused; null where there was no connection.
  */
 export type HasSignedIn = (server: string, person: Actor, tried: number | null) => Promise<boolean>;
 
 /**
- * Lets the calls go on that wait for a sign-in which was made by now: of a server and a person, or all. One that was
- * refused with that sign-in waits for the next: it goes on once with each.
+ * Resumes the calls that wait for a sign-in which was made by now: of a server and a person, or all. A call that was
+ * refused with that sign-in waits for the next one, so that it is sent once with each.
  */
 export async function resumeAfterSignIn(
   ports: GatePorts,
@@ -24,18 +23,16 @@ export async function resumeAfterSignIn(
   of: readonly [server: string, personId: string] | readonly [],
 ): Promise<void> {
   for await (const { id } of scanReadable(ports, calls, 'signInWaitedFor', { prefix: of })) {
-    await resumeCallAfterSignIn(ports, id, hasSignedIn);
+    await resumeWaiting(ports, id, hasSignedIn);
   }
 }
 
-async function resumeCallAfterSignIn(ports: GatePorts, key: string, hasSignedIn: HasSignedIn): Promise<void> {
-  for (;;) {
-    const stored = await ports.store.get(calls, key);
-    if (!stored || !(await hasNewSignIn(stored.value, hasSignedIn))) return;
-    const call = resumeCall(resetServerResumes(stored.value));
-    const event = { type: 'person_answered', call } as const;
-    if (await commitCall(ports, call, [unchanged(calls, stored)], event, call.requester)) return;
-  }
+function resumeWaiting(ports: GatePorts, key: string, hasSignedIn: HasSignedIn): Promise<CallRecord | null> {
+  return changeCall<CallRecord | null>(ports, key, async (waiting) => {
+    if (!waiting || !(await hasNewSignIn(waiting, hasSignedIn))) return keep(waiting);
+    const call = resumeCall(resetServerResumes(waiting));
+    return write(eventUpdate(call, { type: 'person_answered', call }, call.requester));
+  });
 }
 
 async function hasNewSignIn(call: CallRecord, hasSignedIn: HasSignedIn): Promise<boolean> {

@@ -16,10 +16,14 @@ import { STOPPED } from './journal.ts';
 const AT_ONCE = 100;
 
 /**
- * Ends every call of a thread whose run was given up: what was being sent is in doubt, what was not yet
- * sent is cancelled. To be called by the worker that holds the thread, when it sends nothing any more.
+ * Ends every call of a thread whose run was given up: a call that was being sent is in doubt, one that was not sent
+ * yet is cancelled. For the worker that holds the thread, once it sends nothing any more.
  */
-export async function abandon(ports: GatePorts, threadId: string, actor: Actor, fence: Fence): Promise<void> {
+export async function abandon(
+  ports: GatePorts,
+  threadId: string,
+  { actor, fence }: { readonly actor: Actor; readonly fence: Fence },
+): Promise<void> {
   for (;;) {
     const page = await ports.store.query(calls, 'notEnded', { prefix: [threadId] }, AT_ONCE);
     if (page.items.length === 0) return;

@@ -1,9 +1,6 @@
 import { FencedError } from '../../lib/errors.ts';
-import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
-import { absent, unchanged } from '../../storage/store.ts';
 import { startDeadline } from '../approval/deadline.ts';
-import { SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
 import type { SingleCallEvent } from '../call/events.ts';
@@ -16,8 +13,7 @@ import { closeForm } from '../call/server-input.ts';
 import { applyGrant } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent, endEvent } from '../store/call-events.ts';
-import { calls } from '../store/collections.ts';
-import { commitCall } from '../store/commit.ts';
+import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { resolveInstruction } from './instruction.ts';
 import { argumentRuleViolation, digestMismatch } from './preflight.ts';
 import { needsReapproval, revalidate } from './revalidate.ts';
@@ -45,50 +41,47 @@ export interface BeginInput {
  * verdict: only `allow` makes it ready. Asked again after it ended, it gives the recorded end, whatever
  * restarted in between. Throws FencedError when another worker has the thread.
  */
-export async function begin(ports: GatePorts, input: BeginInput): Promise<BeginResult> {
+export function begin(ports: GatePorts, input: BeginInput): Promise<BeginResult> {
   const key = callKey(input.threadId, input.call.callId);
-  for (;;) {
-    const stored = await ports.store.get(calls, key);
-    const asked = stored?.value ?? createCall(ports, input, input.call);
-    const use = stored ? null : await applyGrant(ports, asked);
-    const call = use?.call ?? asked;
-    const undone = await revalidate(ports, call);
-    if (stored && undone) {
-      const again = startDeadline(ports, undone);
-      const expect = [unchanged(calls, stored), input.fence.expectation];
-      if (await commitCall(ports, again, expect, await askEvent(ports, again))) {
-        return { kind: 'waiting', call: again };
-      }
-      await assertFenced(ports, input.fence);
-      continue;
-    }
-    const wanted = await resolveInstruction(ports, call);
-    const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
-    const mayRepeat = isLeft && mayRetry(ports, call) && !(await needsReapproval(ports, call));
-    const { begun, isNew: isChanged } = nextStep(ports, wanted, input.fence, mayRepeat);
-    const isNew = isChanged || wanted !== call;
-    if (!isNew && (stored || begun.kind === 'waiting')) return begun;
-    const event: SingleCallEvent =
-      begun.kind === 'ready' ? { type: 'started', call: begun.call } : await endEvent(ports, begun.call);
-    const expect = [
-      stored ? unchanged(calls, stored) : absent(calls, key),
-      input.fence.expectation,
-      ...(use?.expect ?? []),
-    ];
-    if (await commitCall(ports, begun.call, expect, event, SYSTEM, use?.put)) return begun;
-    await assertFenced(ports, input.fence);
+  return changeCall(ports, key, (stored) => beginChange(ports, input, stored), input.fence);
+}
+
+async function beginChange(
+  ports: GatePorts,
+  input: BeginInput,
+  stored: CallRecord | null,
+): Promise<CallChange<BeginResult>> {
+  const asked = stored ?? createCall(ports, input, input.call);
+  const use = stored ? null : await applyGrant(ports, asked);
+  const call = use?.call ?? asked;
+  const undone = stored && (await revalidate(ports, call));
+  if (undone) {
+    const again = startDeadline(ports, undone);
+    return {
+      result: { kind: 'waiting', call: again },
+      update: eventUpdate(again, await askEvent(ports, again)),
+    };
   }
+  const wanted = await resolveInstruction(ports, call);
+  const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
+  const mayRepeat = isLeft && mayRetry(ports, call) && !(await needsReapproval(ports, call));
+  const { begun, isNew } = nextBegin(ports, wanted, { fence: input.fence, mayRepeat });
+  const isChanged = isNew || wanted !== call;
+  if (!isChanged && (stored || begun.kind === 'waiting')) return keep(begun);
+  const event: SingleCallEvent =
+    begun.kind === 'ready' ? { type: 'started', call: begun.call } : await endEvent(ports, begun.call);
+  const grantUse = use ? { expect: use.expect, put: use.put } : {};
+  return { result: begun, update: { ...eventUpdate(begun.call, event), ...grantUse } };
 }
 
 /**
  * What this worker may do with the call now; `isNew` when that changes its record. `mayRepeat`: an attempt that
  * another worker left behind may be sent once more.
  */
-function nextStep(
+function nextBegin(
   ports: GatePorts,
   call: CallRecord,
-  fence: Fence,
-  mayRepeat: boolean,
+  { fence, mayRepeat }: { readonly fence: Fence; readonly mayRepeat: boolean },
 ): { begun: BeginResult; isNew: boolean } {
   if (finalState(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
@@ -118,15 +111,16 @@ function nextStep(
   }
   const other = digestMismatch(call, now) ?? argumentRuleViolation(ports, call, now);
   if (other) return { begun: { kind: 'ended', call: other }, isNew: true };
-  return { begun: { kind: 'ready', call: nextAttempt(call, fence, now) }, isNew: true };
+  return {
+    begun: { kind: 'ready', call: nextAttempt(call, { fence, now, isUnclear: isLeftBehind }) },
+    isNew: true,
+  };
 }
 
-/** `isUnclear`: the end of the attempt before is not known. */
+/** The call with its next attempt begun. `isUnclear`: nobody knows how the attempt before ended. */
 export function nextAttempt(
   call: CallRecord,
-  fence: Fence,
-  now: number,
-  isUnclear = call.state === 'executing',
+  { fence, now, isUnclear }: { readonly fence: Fence; readonly now: number; readonly isUnclear: boolean },
 ): CallRecord {
   return {
     ...call,
@@ -147,9 +141,9 @@ function countTries({ tries, attempt }: CallRecord): number {
 /** Attempts at a call of a tool that may be sent again, the first among them. */
 const MAX_ATTEMPTS = 3;
 
-/** Whether one more attempt may be made without a person's word. */
+/** Whether the call may be sent again without a person's decision; a hint, which {@link begin} and retry check. */
 export function mayRetry(ports: GatePorts, call: CallRecord): boolean {
-  return countTries(call) < MAX_ATTEMPTS && ports.isIdempotent?.(call.tool) === true;
+  return countTries(call) < MAX_ATTEMPTS && ports.isIdempotent(call.tool);
 }
 
 /** What a call that was being sent when its worker stopped is in doubt for. */
@@ -182,21 +176,18 @@ export function endAttempt(ports: GatePorts, call: CallRecord, outcome: Outcome)
 export type CallEvent = Extract<SingleCallEvent, { readonly call: CallRecord }>;
 
 /** Changes the record of an attempt of which the end is not known, and nothing else. */
-export async function amendAttempt(
+export function amendAttempt(
   ports: GatePorts,
   attempt: CallRecord,
   change: (call: CallRecord) => CallEvent | null,
 ): Promise<CallRecord> {
-  const key = callKey(attempt.threadId, attempt.callId);
-  for (;;) {
-    const stored = await ports.store.get(calls, key);
-    if (!stored || stored.value.attempt !== attempt.attempt) throw new FencedError();
-    if (!isUnclear(stored.value)) return stored.value;
-    const changed = change(stored.value);
-    if (!changed) return stored.value;
+  return changeCall(ports, callKey(attempt.threadId, attempt.callId), async (call) => {
+    if (call?.attempt !== attempt.attempt) throw new FencedError();
+    const changed = isUnclear(call) ? change(call) : null;
+    if (!changed) return keep(call);
     const event = changed.type === 'ended' ? await endEvent(ports, changed.call) : changed;
-    if (await commitCall(ports, changed.call, [unchanged(calls, stored)], event)) return changed.call;
-  }
+    return write(eventUpdate(changed.call, event));
+  });
 }
 
 /** Whether the latest attempt is under way, or was given up without an end. */

@@ -13,7 +13,7 @@ export function argumentRuleViolation(
   call: CallRecord,
   now: number,
 ): CallRecord | null {
-  const rules = ports.argumentRules?.(call.tool) ?? [];
+  const rules = ports.argumentRules(call.tool);
   const problems = rules.flatMap((schema) => schemaProblems(ports, schema, call.arguments));
   if (problems.length === 0) return null;
   const why = `The arguments do not fit what the operator wants of them by now: ${problems.join('; ')}. It was not run.`;

@@ -59,7 +59,7 @@ export async function approveWithGrant(
     };
   };
   const { until } = terms;
-  await decide(ports, [{ callKey: key, digest, type: 'approve', remembered: { until } }], actor, also);
+  await decide(ports, [{ callKey: key, digest, type: 'approve', remembered: { until } }], actor, { also });
   if (!given) throw new Error('a decision landed without what was to land with it');
   return given;
 }

@@ -1,5 +1,4 @@
 import { latest } from '../../lib/duration.ts';
-import { unchanged } from '../../storage/store.ts';
 import { computeDeadline, extensionsLeft, isPastDeadline } from '../approval/deadline.ts';
 import { maySettleDoubt } from '../approval/eligibility.ts';
 import { callNote } from '../audit/notes.ts';
@@ -9,35 +8,35 @@ import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import { alreadyDecidedMessage } from '../decisions/messages.ts';
 import { resolveAuthority } from '../delegation/on-behalf-of.ts';
 import type { GatePorts } from '../ports.ts';
-import { calls } from '../store/collections.ts';
-import { commitChange, putCall } from '../store/commit.ts';
+import { changeCall, requireCall, write } from '../store/change-call.ts';
 
 /**
- * Puts the deadline of a call off by as long as its rule gives, at the word of whoever asked or could decide it.
- * `seen` is how often that was done already as far as they know: a second click on the same button does no more.
- * @throws RefusalError when it cannot be; nothing has changed then.
+ * Extends the deadline of a call by as long as its rule gives, for whoever asked or may decide it.
+ * `extensionsSeen` is how many extensions they were shown: a second click on the same button does nothing.
+ * @throws RefusalError when it cannot be extended; nothing has changed then.
  */
-export async function extend(ports: GatePorts, key: string, seen: number, actor: Actor): Promise<CallRecord> {
-  for (;;) {
-    const stored = await ports.store.get(calls, key);
-    if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
-    const call = await extendDeadline(ports, stored.value, seen, actor);
+export function extend(
+  ports: GatePorts,
+  key: string,
+  actor: Actor,
+  { extensionsSeen }: { readonly extensionsSeen: number },
+): Promise<CallRecord> {
+  return changeCall(ports, key, async (stored) => {
+    const call = await extendDeadline(ports, requireCall(stored), actor, extensionsSeen);
     const until = call.timing?.decideBy ?? null;
-    const landed = await commitChange(ports, {
-      expect: [unchanged(calls, stored)],
-      put: [putCall(call)],
+    return write({
+      call,
       event: { type: 'extended', call },
-      notes: [callNote(call, 'extended', actor, { until })],
+      note: callNote(call, 'extended', actor, { until }),
     });
-    if (landed) return call;
-  }
+  });
 }
 
 async function extendDeadline(
   ports: GatePorts,
   call: CallRecord,
-  seen: number,
   actor: Actor,
+  extensionsSeen: number,
 ): Promise<CallRecord> {
   const refuse = (code: RefusalCode, message: string): never => {
     throw new RefusalError(code, `${message} Nothing was changed.`, call);
@@ -55,7 +54,7 @@ async function extendDeadline(
   if (isPastDeadline(call, now)) refuse('expired', 'The time for this is over: ask again.');
   if (timing === undefined || timing.decideBy === null)
     return refuse('not_applicable', 'This has no deadline.');
-  if (timing.extended.length !== seen) refuse('changed', 'Somebody has extended this already.');
+  if (timing.extended.length !== extensionsSeen) refuse('changed', 'Somebody has extended this already.');
   if (extensionsLeft(call) === 0) {
     refuse('not_applicable', 'This cannot be extended any more: its rule does not allow it again.');
   }

@@ -29,18 +29,18 @@ export async function withdrawRequest(
     const { name } = request.requester;
     throw new RefusalError('not_allowed', `Only ${name} may withdraw this. Nothing was changed.`);
   }
-  return cancelRequest(ports, requestId, 'cancelled', actor);
+  return cancelRequest(ports, requestId, actor, { as: 'cancelled' });
 }
 
 /**
- * As {@link withdrawRequest}, for the house itself, which has seen to it that this may happen: a newer message
- * takes the place of the request, or its run is stopped. `actor` is on whose account.
+ * Cancels what is still undecided in a request without asking who may: a newer message supersedes the request, or
+ * its run is stopped. `actor` is who caused it.
  */
 export async function cancelRequest(
   ports: GatePorts,
   requestId: string,
-  state: 'cancelled' | 'superseded',
   actor: Actor,
+  { as: state }: { readonly as: 'cancelled' | 'superseded' },
 ): Promise<readonly CallRecord[]> {
   const end = (call: CallRecord) => withdrawCall(call, state, actor, ports.clock());
   const what = state === 'superseded' ? 'superseded' : 'withdrawn';

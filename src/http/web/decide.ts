@@ -41,7 +41,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts)
       const said = ownWords(sheet.call, visitor.actor);
       if (said !== null) return page({ title: said, aside: aside(visitor), body: decidedBody(sheet, said) });
       if (sheet.call.state !== 'pending') throw decided(sheet.call);
-      await gate.decisions.checkDecidable(key, null, visitor.actor);
+      await gate.decisions.checkDecidable(key, visitor.actor, { digest: null });
       return decidePage(sheet, visitor, key);
     }),
   );

@@ -81,14 +81,14 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
   for (const [action, word] of words) {
     onClick(app, ports, action, async (click, actor) => {
       const { callKey, digest } = referenceIn(click);
-      await ports.gate.decisions.settleDoubt(callKey, digest, word, actor);
+      await ports.gate.decisions.settleDoubt(callKey, actor, { digest, word });
     });
   }
 
   onClick(app, ports, ACTIONS.more, async (click, actor) => {
     const extension = parseExtendValue(clickedValue(click));
     if (extension) {
-      await ports.gate.requests.extend(extension.callKey, extension.seen, actor);
+      await ports.gate.requests.extend(extension.callKey, actor, { extensionsSeen: extension.seen });
       return refreshView(ports, click, 'Extended', 'Extended. The card shows until when.');
     }
     const chosen = parseMoreValue(clickedValue(click));
@@ -100,7 +100,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
       case 'feedback':
         return open(click, feedbackModal(await undecided(shown(view), actor, view)));
       case 'withdraw':
-        await ports.gate.decisions.withdraw(view.callKey, view.call.digest, actor);
+        await ports.gate.decisions.withdraw(view.callKey, actor, { digest: view.call.digest });
         return refreshView(ports, click, 'Withdrawn', 'Withdrawn. It will not run.');
       case 'more':
         return open(click, await moreFor(view, actor));
@@ -116,7 +116,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
       }
       case 'take':
       case 'take_over':
-        await ports.gate.delegation.claim(view.callKey, chosen.choice === 'take_over', actor);
+        await ports.gate.delegation.claim(view.callKey, actor, { over: chosen.choice === 'take_over' });
         return refreshView(ports, click, 'Taken', 'The others see that you are on it, and can still decide.');
       case 'let_go':
         await ports.gate.delegation.unclaim(view.callKey, actor);
@@ -227,7 +227,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
 
   /** The call, if this person may still decide it as it was shown; so that no modal opens in vain. */
   async function undecided(reference: CallReference, actor: Actor, known?: CallView): Promise<CallView> {
-    await ports.gate.decisions.checkDecidable(reference.callKey, reference.digest, actor);
+    await ports.gate.decisions.checkDecidable(reference.callKey, actor, { digest: reference.digest });
     return known ?? viewOf(reference.callKey);
   }
 

@@ -31,7 +31,7 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
     const { callKey, digest } = referenceOf(submission);
     return besidePerson(async () => {
       const to = await personIn(submission);
-      const call = await ports.gate.delegation.reassign(callKey, digest, to, actor);
+      const call = await ports.gate.delegation.reassign(callKey, actor, { to, digest });
       await ports.homes.changed([actor.id, to.id]);
       const words = `${actor.name} hands you a decision: ${call.tool.title}. It waits in your Home.`;
       void tellPerson(ports, to, words);

@@ -76,7 +76,7 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
     const view = await requestView(requestId);
     const [first] = pendingOf(view.calls);
     if (!first) throw new RefusalError('already_decided', 'All of these were decided. Nothing was changed.');
-    await ports.gate.decisions.checkDecidable(first.callKey, first.call.digest, actor);
+    await ports.gate.decisions.checkDecidable(first.callKey, actor, { digest: first.call.digest });
     return view;
   }
 }

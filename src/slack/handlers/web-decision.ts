@@ -15,7 +15,7 @@ export function registerWeb(app: App, ports: HandlerPorts): void {
     if (!reference || !view) {
       throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
     }
-    await ports.gate.decisions.checkDecidable(reference.callKey, reference.digest, actor);
+    await ports.gate.decisions.checkDecidable(reference.callKey, actor, { digest: reference.digest });
     const link = webLinkModal(view, ports.decideUrl?.(view.callKey) ?? null);
     const method = click.view?.type === 'modal' ? ports.client.views.push : ports.client.views.open;
     await method({ trigger_id: click.trigger_id, view: link });

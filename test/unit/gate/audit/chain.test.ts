@@ -116,14 +116,14 @@ describe('the audit', () => {
   });
 
   it('has who withdrew, what expired, and what somebody said of a doubt', async () => {
-    await house.gate.decisions.withdraw(KEY, null, ana);
+    await house.gate.decisions.withdraw(KEY, ana, { digest: null });
     house.time.now += 60_001;
     await house.gate.requests.expire();
     expect(await shortly()).toEqual(['Ana withdrawn c1', 'Countersign expired c2']);
   });
 
   it('has what a newer message took the place of', async () => {
-    await house.gate.requests.takeBack((await house.call('c1')).requestId ?? '', 'superseded', ana);
+    await house.gate.requests.cancel((await house.call('c1')).requestId ?? '', ana, { as: 'superseded' });
     expect(await shortly()).toEqual(['Ana superseded c1', 'Ana superseded c2']);
   });
 
@@ -131,7 +131,7 @@ describe('the audit', () => {
     await decide('c1', {});
     const first = await house.gate.journal.begin(beginning(fence, proposed('c1')));
     await house.gate.journal.finish(first.call, { status: 'in_doubt', message: 'The connection broke.' });
-    await house.gate.decisions.settleDoubt(KEY, null, 'happened', ana);
+    await house.gate.decisions.settleDoubt(KEY, ana, { digest: null, word: 'happened' });
     await decide('c2', {});
     const second = await house.gate.journal.begin(beginning(fence, proposed('c2')));
     const form = { kind: 'form_elicitation', elicitationId: 'f', message: '?', requestedSchema: {} } as const;
@@ -175,7 +175,7 @@ describe('a refused attempt', () => {
     ],
     [
       'to open a form',
-      () => house.gate.decisions.checkDecidable(KEY, null, bob),
+      () => house.gate.decisions.checkDecidable(KEY, bob, { digest: null }),
       'Bob refused c1 open a form not_allowed',
     ],
     ['to try again', () => house.gate.elicitation.retry(KEY, bob), 'Bob refused c1 retry not_allowed'],

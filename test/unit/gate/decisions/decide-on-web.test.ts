@@ -144,7 +144,7 @@ describe('opening a form', () => {
   it('is possible where it takes several to reject', async () => {
     const { gate, call } = await asked({ action: 'ask', approvers: { from: refOf(ana), rejections: 2 } });
     const { digest } = await call();
-    await expect(gate().decisions.checkDecidable(key, digest, ana)).resolves.toBeUndefined();
-    expect(await refusalOf(gate().decisions.checkDecidable(key, digest, bob))).toBe('not_allowed');
+    await expect(gate().decisions.checkDecidable(key, ana, { digest })).resolves.toBeUndefined();
+    expect(await refusalOf(gate().decisions.checkDecidable(key, bob, { digest }))).toBe('not_allowed');
   });
 });

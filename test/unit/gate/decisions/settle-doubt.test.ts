@@ -38,7 +38,7 @@ async function unclear(): Promise<CallRecord> {
 }
 
 async function settle(word: 'happened' | 'not_happened' | 'ask_again', actor = ana): Promise<CallRecord> {
-  await house.gate.decisions.settleDoubt(KEY, (await call()).digest, word, actor);
+  await house.gate.decisions.settleDoubt(KEY, actor, { digest: (await call()).digest, word });
   return call();
 }
 
@@ -94,7 +94,7 @@ describe('an approved call of which no end is known', () => {
     ['somebody else', () => settle('happened', bob), 'not_allowed'],
     [
       'a person who was shown something else',
-      () => house.gate.decisions.settleDoubt(KEY, '0'.repeat(64), 'happened', ana),
+      () => house.gate.decisions.settleDoubt(KEY, ana, { digest: '0'.repeat(64), word: 'happened' }),
       'changed',
     ],
   ])('takes no word of %s', async (_who, say, refusal) => {
@@ -136,13 +136,13 @@ describe('an approved call of which no end is known', () => {
 
   it.each(['cancelled', 'superseded'] as const)('is left in doubt when its request is %s', async (state) => {
     await unclear();
-    await house.gate.requests.takeBack(requestId, state, ana);
+    await house.gate.requests.cancel(requestId, ana, { as: state });
     expect(finalState(await call())).toBe('in_doubt');
   });
 
   it('is left in doubt when its run is given up', async () => {
     await unclear();
-    await house.gate.journal.abandon(THREAD, ana, fence);
+    await house.gate.journal.abandon(THREAD, { actor: ana, fence });
     expect(finalState(await call())).toBe('in_doubt');
   });
 });
@@ -155,7 +155,9 @@ describe('a call that nobody was asked about', () => {
     expect(finalState(await house.call('r1'))).toBe('in_doubt');
     expect((await house.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
     const key = callKey(THREAD, 'r1');
-    await expect(house.gate.decisions.settleDoubt(key, null, 'happened', ana)).rejects.toMatchObject({
+    await expect(
+      house.gate.decisions.settleDoubt(key, ana, { digest: null, word: 'happened' }),
+    ).rejects.toMatchObject({
       refusal: 'already_decided',
     });
   });
@@ -203,7 +205,7 @@ describe('a call that is asked about again', () => {
 
   it('ends in doubt when it is withdrawn before it is sent again', async () => {
     await approve();
-    await house.gate.journal.abandon(THREAD, ana, fence);
+    await house.gate.journal.abandon(THREAD, { actor: ana, fence });
     expect(finalState(await call())).toBe('in_doubt');
   });
 });

@@ -28,7 +28,7 @@ async function asked(approvers: unknown = '@finance', keys = {}) {
     ...house,
     finance,
     slack,
-    take: (actor: Actor, over = false) => house.gate.delegation.claim(KEY, over, actor),
+    take: (actor: Actor, over = false) => house.gate.delegation.claim(KEY, actor, { over }),
     letGo: (actor: Actor) => house.gate.delegation.unclaim(KEY, actor),
     taker: async () => currentClaim(await house.call())?.by.name ?? null,
     async notes() {
@@ -146,7 +146,7 @@ describe('taking a call', () => {
   it('ends when they hand it over', async () => {
     const { take, gate, taker } = await asked();
     await take(bob);
-    await gate.delegation.reassign(KEY, null, dave, bob);
+    await gate.delegation.reassign(KEY, bob, { to: dave, digest: null });
     expect(await taker()).toBeNull();
   });
 

@@ -42,7 +42,7 @@ async function asked(approvers?: unknown) {
     },
     delegate: (from: Actor, to: Actor, time = {}) =>
       house.gate.delegation.delegate({ to, ...WEEK, ...time }, from),
-    handOver: (from: Actor, to: Actor) => house.gate.delegation.reassign(KEY, null, to, from),
+    handOver: (from: Actor, to: Actor) => house.gate.delegation.reassign(KEY, from, { to, digest: null }),
     begin: async () => house.gate.journal.begin(beginning(await house.fence(), call)),
   };
 }
@@ -269,7 +269,9 @@ describe('a call that is handed over', () => {
 
   it('cannot be handed over twice, nor after it was decided, nor as something else than was shown', async () => {
     const { gate, decide, handOver } = await asked('@finance');
-    expect(await refusal(gate.delegation.reassign(KEY, 'other', dave, bob))).toContain('not what was shown');
+    expect(await refusal(gate.delegation.reassign(KEY, bob, { to: dave, digest: 'other' }))).toContain(
+      'not what was shown',
+    );
     await handOver(bob, dave);
     expect(await refusal(handOver(bob, dave))).toContain('You handed this over already');
     await decide(carol);
@@ -282,7 +284,7 @@ describe('a call that is handed over', () => {
     await decide(dave);
     const { call: attempt } = await begin();
     await gate.journal.finish(attempt, { status: 'in_doubt', message: 'No answer.' });
-    await gate.decisions.settleDoubt(KEY, null, 'happened', dave);
+    await gate.decisions.settleDoubt(KEY, dave, { digest: null, word: 'happened' });
     expect((await call('c1')).state).toBe('succeeded');
   });
 });

@@ -59,8 +59,8 @@ describe('another attempt after an answer was lost', () => {
     const fence = await house.fence();
     const { call } = await house.gate.journal.begin(beginning(fence, list));
     const claims = await Promise.all([
-      house.gate.journal.retry(call, fence),
-      house.gate.journal.retry(call, fence),
+      house.gate.journal.retry(call, { fence }),
+      house.gate.journal.retry(call, { fence }),
     ]);
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     expect(await house.call('c1')).toMatchObject({ state: 'executing', attempt: 2 });
@@ -71,7 +71,7 @@ describe('another attempt after an answer was lost', () => {
     house = openGate();
     const fence = await house.fence();
     const { call } = await house.gate.journal.begin(beginning(fence, list));
-    expect(await house.gate.journal.retry(call, fence)).toBeNull();
+    expect(await house.gate.journal.retry(call, { fence })).toBeNull();
     expect((await house.call('c1')).attempt).toBe(1);
   });
 
@@ -79,6 +79,6 @@ describe('another attempt after an answer was lost', () => {
     const fence = await house.fence();
     const { call } = await house.gate.journal.begin(beginning(fence, list));
     await house.fence();
-    await expect(house.gate.journal.retry(call, fence)).rejects.toThrow(FencedError);
+    await expect(house.gate.journal.retry(call, { fence })).rejects.toThrow(FencedError);
   });
 });

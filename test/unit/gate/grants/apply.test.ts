@@ -10,7 +10,7 @@ import { matchesArguments, splitArguments } from '../../../../src/gate/grants/ma
 import { grants } from '../../../../src/gate/grants/record.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import type { GatePorts } from '../../../../src/gate/ports.ts';
+import type { GateOptions } from '../../../../src/gate/ports.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
 import { beginning, createEvent, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
@@ -20,7 +20,7 @@ const BOB = `user:${bob.id.split(':')[2]}`;
 const TERMS: GrantTerms = { fixed: ['title'], scope: 'thread', until: 1_000_000 + DAY, limit: 3 };
 
 /** A gate with a policy and people that a test can change as it goes. */
-function openTown(changes: Partial<GatePorts> = {}) {
+function openTown(changes: Partial<GateOptions> = {}) {
   const policy = { rules: [] as unknown[] };
   const groups = new Map<string, readonly Actor[]>();
   const away = { isSo: false };
@@ -33,7 +33,7 @@ function openTown(changes: Partial<GatePorts> = {}) {
     nameOf: async (ref) => ref,
     groupOf: (threadId) => threadId,
   };
-  const evaluate: GatePorts['evaluate'] = (call) => compilePolicy(policySchema.parse(policy))(call);
+  const evaluate: GateOptions['evaluate'] = (call) => compilePolicy(policySchema.parse(policy))(call);
   const house = openGate({ evaluate, people, ...changes });
   onTestFinished(() => house.close());
   let count = 0;

@@ -57,7 +57,7 @@ describe('a record that was changed past the gate', () => {
     await approve();
     const begun = await house.gate.journal.begin(beginning(fence, call));
     await tamper(() => ({ arguments: { title: 'Something else' } }));
-    expect(await house.gate.journal.retry(begun.call, fence)).toBeNull();
+    expect(await house.gate.journal.retry(begun.call, { fence })).toBeNull();
   });
 });
 
@@ -67,7 +67,7 @@ describe('a late approval', () => {
     const fence = await house.fence();
     await house.gate.requests.open(opening(fence, first));
     const requestId = (await house.call('c1')).requestId ?? '';
-    await house.gate.requests.takeBack(requestId, 'superseded', ana);
+    await house.gate.requests.cancel(requestId, ana, { as: 'superseded' });
     await house.gate.requests.close(requestId, fence);
     await house.gate.requests.open({ ...opening(fence, second), interruptId: 'i2' });
     await expect(approve('c1')).rejects.toThrow('already_decided');

@@ -33,7 +33,7 @@ async function opened(rule: Record<string, unknown>) {
     open: async () => gate.requests.open(opening(await house.fence(), proposed('c1'))),
     begin: async () => gate.journal.begin(beginning(await house.fence(), proposed('c1'))),
     finish: (outcome: Outcome) => house.call('c1').then((call) => gate.journal.finish(call, outcome)),
-    sendAgain: async () => gate.journal.retry(await house.call('c1'), await house.fence()),
+    sendAgain: async () => gate.journal.retry(await house.call('c1'), { fence: await house.fence() }),
     becomes(written: Record<string, unknown>) {
       gate = createGate({ ...house.ports, evaluate: evaluateBy(written) });
     },

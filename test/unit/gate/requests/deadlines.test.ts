@@ -159,7 +159,8 @@ describe('a late approval', () => {
 });
 
 describe('extending', () => {
-  const extend = (seen: number, actor: Actor) => house.gate.requests.extend(KEY, seen, actor);
+  const extend = (seen: number, actor: Actor) =>
+    house.gate.requests.extend(KEY, actor, { extensionsSeen: seen });
 
   it('puts the deadline off by as long again, at the word of whoever asked or may decide', async () => {
     await open(rule({ deadline: '1h', approvers: 'user:U2' }));

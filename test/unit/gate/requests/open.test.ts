@@ -126,7 +126,7 @@ describe('withdrawing a request', () => {
 
   it('on the house’s own account needs nobody who may decide', async () => {
     const { requestId } = await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
-    await house.gate.requests.takeBack(requestId, 'superseded', bob);
+    await house.gate.requests.cancel(requestId, bob, { as: 'superseded' });
     expect((await house.call('c1')).state).toBe('superseded');
   });
 
@@ -150,7 +150,7 @@ describe('withdrawing a request', () => {
   it('changes nothing when all was decided', async () => {
     const { requestId } = await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
     await approve('c1');
-    expect(await house.gate.requests.takeBack(requestId, 'superseded', ana)).toEqual([]);
+    expect(await house.gate.requests.cancel(requestId, ana, { as: 'superseded' })).toEqual([]);
   });
 });
 
@@ -161,7 +161,7 @@ describe('withdrawing one call', () => {
   });
 
   it('leaves its siblings as they are', async () => {
-    await house.gate.decisions.withdraw(key, (await house.call('c1')).digest, ana);
+    await house.gate.decisions.withdraw(key, ana, { digest: (await house.call('c1')).digest });
     expect(await house.call('c1')).toMatchObject({ state: 'cancelled', decision: { actor: ana } });
     expect((await house.call('c2')).state).toBe('pending');
   });
@@ -170,13 +170,13 @@ describe('withdrawing one call', () => {
     ['somebody who may not decide it', 'not_allowed', bob, null],
     ['somebody who was shown something else', 'changed', ana, 'another digest'],
   ] as const)('is refused to %s', async (_who, refusal, actor, digest) => {
-    await expect(house.gate.decisions.withdraw(key, digest, actor)).rejects.toMatchObject({ refusal });
+    await expect(house.gate.decisions.withdraw(key, actor, { digest })).rejects.toMatchObject({ refusal });
     expect((await house.call('c1')).state).toBe('pending');
   });
 
   it('comes too late when it was approved', async () => {
     await approve('c1');
-    await expect(house.gate.decisions.withdraw(key, null, ana)).rejects.toMatchObject({
+    await expect(house.gate.decisions.withdraw(key, ana, { digest: null })).rejects.toMatchObject({
       refusal: 'already_decided',
     });
     expect((await house.call('c1')).state).toBe('approved');
@@ -251,7 +251,7 @@ describe('giving a run up', () => {
     const list = await house.gate.journal.begin(beginning(fence, proposed('r1', { name: 'list_events' })));
     await house.gate.journal.finish(list.call, { status: 'succeeded', content: [], structured: null });
 
-    await house.gate.journal.abandon(THREAD, ana, fence);
+    await house.gate.journal.abandon(THREAD, { actor: ana, fence });
     const states = await Promise.all(
       ['c1', 'c2', 'c3', 'q1', 'r1'].map(async (id) => (await house.call(id)).state),
     );
@@ -263,7 +263,9 @@ describe('giving a run up', () => {
     const stale = await house.fence();
     await house.gate.requests.open(opening(stale, proposed('c1')));
     await house.fence();
-    await expect(house.gate.journal.abandon(THREAD, ana, stale)).rejects.toThrow(FencedError);
+    await expect(house.gate.journal.abandon(THREAD, { actor: ana, fence: stale })).rejects.toThrow(
+      FencedError,
+    );
     expect((await house.call('c1')).state).toBe('pending');
   });
 });

@@ -50,7 +50,7 @@ it('a call that has its deadline keeps it', async () => {
 it('one that has ended gets none', async () => {
   const { gate, store, call } = await openTimedGate(rule({}));
   onTestFinished(() => store.close());
-  await gate.decisions.withdraw(KEY, null, (await call()).requester);
+  await gate.decisions.withdraw(KEY, (await call()).requester, { digest: null });
   await writtenBefore(store, [KEY], NEW);
   await gate.migrate();
   expect(await call()).toMatchObject({ state: 'cancelled' });

@@ -14,7 +14,7 @@ const RECORD = { collection: 'calls', id: KEY };
 async function damaged(ids = ['c1']) {
   const told: Ref[] = [];
   const keys = { approvers: '@finance', ladder: [{ after: '30m', remind: true }] };
-  const house = await openTimedGate(rule(keys), { unreadable: (record) => void told.push(record) }, ids);
+  const house = await openTimedGate(rule(keys), { onUnreadable: (record) => void told.push(record) }, ids);
   onTestFinished(() => house.close());
   const fence = await house.fence();
   await house.gate.requests.open({
@@ -75,7 +75,7 @@ it('keeps no other thread from being taken up', async () => {
 async function openApproved() {
   const told: Ref[] = [];
   const unreadable = (record: Ref) => void told.push(record);
-  const house = await openTimedGate(rule({ approvers: '@finance' }), { unreadable });
+  const house = await openTimedGate(rule({ approvers: '@finance' }), { onUnreadable: unreadable });
   onTestFinished(() => house.close());
   return { ...house, told };
 }

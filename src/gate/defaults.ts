@@ -1,0 +1,16 @@
+import { DEFAULT_GRANT_LIMITS } from './policy/limits.ts';
+import type { GateOptions, GatePorts } from './ports.ts';
+
+/** The gate's ports with a default for each that was left out. */
+export function withDefaults(options: GateOptions): GatePorts {
+  return {
+    argumentRules: () => [],
+    isIdempotent: () => false,
+    classifyInstruction: async () => 'enhance',
+    grantLimits: DEFAULT_GRANT_LIMITS,
+    onUnrecordedRefusal: () => undefined,
+    onUnreadable: () => undefined,
+    longestWaitMs: null,
+    ...options,
+  };
+}

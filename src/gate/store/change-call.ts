@@ -1,0 +1,79 @@
+import { assertFenced } from '../../storage/lease/fence.ts';
+import type { Fence } from '../../storage/lease/types.ts';
+import { absent, type Expectation, type Put, unchanged } from '../../storage/store.ts';
+import type { AuditNote } from '../audit/note.ts';
+import { eventNote, SYSTEM } from '../audit/notes.ts';
+import type { Actor } from '../call/actor.ts';
+import type { GateEvent, SingleCallEvent } from '../call/events.ts';
+import type { CallRecord } from '../call/record.ts';
+import { RefusalError } from '../call/refusal.ts';
+import type { GatePorts } from '../ports.ts';
+import { calls } from './collections.ts';
+import { commitChange, putCall } from './commit.ts';
+
+/** A new version of one call, with the event and the audit entry that are committed with it. */
+export interface CallUpdate {
+  readonly call: CallRecord;
+  readonly event: GateEvent;
+  readonly note: AuditNote;
+  /** What else must be true, and is written, in the same commit. */
+  readonly expect?: readonly Expectation[];
+  readonly put?: readonly Put[];
+}
+
+/** What {@link changeCall} gives back, and what it commits before; null leaves the record as it is. */
+export interface CallChange<T> {
+  readonly result: T;
+  readonly update: CallUpdate | null;
+}
+
+/**
+ * The optimistic loop over one call: reads it, asks `change` what becomes of it, commits, and starts over when
+ * another process was faster. `change` gets null where there is no record; what it throws ends the loop.
+ * @throws FencedError when a `fence` is given and another worker holds the thread by now.
+ */
+export async function changeCall<T>(
+  ports: GatePorts,
+  key: string,
+  change: (call: CallRecord | null) => Promise<CallChange<T>>,
+  fence: Fence | null = null,
+): Promise<T> {
+  for (;;) {
+    const stored = await ports.store.get(calls, key);
+    const { result, update } = await change(stored?.value ?? null);
+    if (!update) return result;
+    const isCommitted = await commitChange(ports, {
+      expect: [
+        stored ? unchanged(calls, stored) : absent(calls, key),
+        ...(fence ? [fence.expectation] : []),
+        ...(update.expect ?? []),
+      ],
+      put: [putCall(update.call), ...(update.put ?? [])],
+      event: update.event,
+      notes: [update.note],
+    });
+    if (isCommitted) return result;
+    if (fence) await assertFenced(ports, fence);
+  }
+}
+
+/** Leaves the call as it is. */
+export function keep<T>(result: T): CallChange<T> {
+  return { result, update: null };
+}
+
+/** Writes the call, and gives it back. */
+export function write(update: CallUpdate): CallChange<CallRecord> {
+  return { result: update.call, update };
+}
+
+/** An update whose audit entry follows from its event; `actor` is who caused it. */
+export function eventUpdate(call: CallRecord, event: SingleCallEvent, actor: Actor = SYSTEM): CallUpdate {
+  return { call, event, note: eventNote(event, call, actor) };
+}
+
+/** @throws RefusalError where there is no such call. */
+export function requireCall(call: CallRecord | null): CallRecord {
+  if (!call) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+  return call;
+}
