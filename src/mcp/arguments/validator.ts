@@ -1,6 +1,7 @@
 import { Ajv, type AnySchema, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { LRUCache } from 'lru-cache';
 import type { ValidateArguments } from '../../gate/types.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -35,16 +36,12 @@ export function createArgumentValidator({
   keptSchemas = KEPT_SCHEMAS,
   longestMs = LONGEST_CHECK_MS,
 } = {}): ValidateArguments {
-  const compiled = new Map<string, Check>();
+  const compiled = new LRUCache<string, Check>({ max: keptSchemas });
   const withinTime = createTimeLimit(longestMs);
   return (schema, args) => {
     const key = JSON.stringify(schema);
     const check = compiled.get(key) ?? createCheck(schema, withinTime);
-    // Entered anew, so that the map's first is the one that was not used for longest.
-    compiled.delete(key);
     compiled.set(key, check);
-    const [oldest] = compiled.keys();
-    if (compiled.size > keptSchemas && oldest !== undefined) compiled.delete(oldest);
     return check(args);
   };
 }

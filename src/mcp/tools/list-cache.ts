@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isSpecType, type Tool } from '@modelcontextprotocol/client';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import { connectionId } from '../../oauth/index.ts';
@@ -7,8 +8,10 @@ import type { ToolListRecords } from '../../oauth/ports.ts';
 import { type Put, put, ref, type Store } from '../../storage/store.ts';
 import { ownToolLists, toolLists } from './collections.ts';
 
-/** How long a list is believed without asking the store for a newer one of another process, in milliseconds. */
-const BELIEVED_MS = 5_000;
+/** How long a list is used without asking the store for a newer one of another process, in milliseconds. */
+const TTL_MS = 5_000;
+/** Servers whose lists are in memory. */
+const MOST_SERVERS = 1_000;
 
 /** Under which sign-in of whom a server listed its tools. */
 export interface ListedFor {
@@ -38,7 +41,12 @@ export function createToolMemory({
   readonly store: Store;
   readonly clock: Clock;
 }): ToolMemory {
-  const known = new Map<string, { readonly tools: readonly Tool[]; readonly until: number }>();
+  const cache = new LRUCache<string, readonly Tool[]>({
+    max: MOST_SERVERS,
+    ttl: TTL_MS,
+    ttlResolution: 0,
+    perf: { now: clock },
+  });
 
   async function ownPut(
     server: string,
@@ -56,12 +64,12 @@ export function createToolMemory({
 
   return {
     async recall(server, url) {
-      const believed = known.get(server);
-      if (believed && believed.until > clock()) return believed.tools;
+      const cached = cache.get(server);
+      if (cached) return cached;
       const stored = await store.get(toolLists, server);
       const tools = stored?.value.url === url ? toolsIn(stored.value.tools) : null;
       // That nobody has seen any may be over at any moment, elsewhere.
-      if (tools !== null) known.set(server, { tools, until: clock() + BELIEVED_MS });
+      if (tools !== null) cache.set(server, tools);
       return tools;
     },
 
@@ -72,7 +80,7 @@ export function createToolMemory({
 
     async remember(server, url, tools, whose) {
       const before = await store.get(toolLists, server);
-      known.set(server, { tools, until: clock() + BELIEVED_MS });
+      cache.set(server, tools);
       const isKnown = before?.value.url === url && isDeepStrictEqual(toolsIn(before.value.tools), tools);
       const written = [
         ...(isKnown ? [] : [put(toolLists, server, { server, url, tools: asJson(tools), at: clock() })]),

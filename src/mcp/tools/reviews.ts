@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Actor, type AuditLog, type AuditNote, diffDefinitions, NO_THREAD } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, StoreError } from '../../lib/errors.ts';
@@ -35,16 +36,12 @@ export interface ToolReviewsPorts {
 
 /** How often a commit is tried again that others came before. */
 const ATTEMPTS = 10;
-/** How long what was found of a list of tools is taken to be still so, in milliseconds; calls are always looked at anew. */
-const BELIEVED_MS = 1_000;
+/** How long what was found of a list of tools is used, in milliseconds; calls are always looked at anew. */
+const TTL_MS = 1_000;
+/** Lists of which that is in memory: people who sign in have their own. */
+const MOST_LISTS = 100;
 /** How long after a server was first seen its tools are taken for those that it began with, in milliseconds. */
 const SETTLING_MS = 10 * 60_000;
-
-/** What was found of a list of tools. */
-interface Believed {
-  readonly until: number;
-  readonly found: readonly ToolDefinition[];
-}
 
 /**
  * Holds tools that nobody has reviewed. What was reviewed is kept in the store, for all processes and all
@@ -54,7 +51,12 @@ export function createToolReviews(ports: ToolReviewsPorts) {
   const { store, clock, servers, logger } = ports;
   /** Servers of which it was said that they list too many tools. */
   const crowded = new Set<string>();
-  let believed = new WeakMap<readonly ToolDefinition[], Believed>();
+  const cache = new LRUCache<readonly ToolDefinition[], readonly ToolDefinition[]>({
+    max: MOST_LISTS,
+    ttl: TTL_MS,
+    ttlResolution: 0,
+    perf: { now: clock },
+  });
 
   async function examine(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
     const hinted = tools.map((tool) => withoutUntrustedHints(servers, tool));
@@ -169,10 +171,10 @@ export function createToolReviews(ports: ToolReviewsPorts) {
      * reviewed with why they are held. Rejects with StoreError: what cannot be looked up is not offered.
      */
     async examined(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
-      const before = believed.get(tools);
-      if (before !== undefined && clock() < before.until) return before.found;
+      const cached = cache.get(tools);
+      if (cached) return cached;
       const found = await examine(tools);
-      believed.set(tools, { until: clock() + BELIEVED_MS, found });
+      cache.set(tools, found);
       return found;
     },
 
@@ -211,7 +213,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
           expect: [unchanged(toolReviews, before), ...added.expect],
           put: [put(toolReviews, server, review), ...added.put],
         });
-        believed = new WeakMap();
+        cache.clear();
         if (committed) return names;
       }
       throw new StoreError(`The review of ${server} could not be written; nothing was accepted.`);
