@@ -1,5 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+export interface BackoffOptions {
+  /** The pause after the first attempt, in milliseconds. */
+  readonly firstMs: number;
+  /** The longest that pauses grow to, in milliseconds. */
+  readonly longestMs: number;
+  /** What each pause is longer by than the one before. @default 2 */
+  readonly factor?: number;
+  /**
+   * From 0 to 1: full jitter, a random part of the pause, so that those who were turned away together do not come back
+   * together.
+   * @default no jitter
+   */
+  readonly random?: () => number;
+}
+
+/**
+ * Exponential backoff: the pause after the attempt of this number (from 1), in milliseconds.
+ *
+ * @example backoff(3, { firstMs: 1_000, longestMs: 60_000 }) // 4000
+ */
+export function backoff(attempt: number, { firstMs, longestMs, factor = 2, random }: BackoffOptions): number {
+  const ms = Math.min(firstMs * factor ** (attempt - 1), longestMs);
+  return random ? Math.ceil(random() * ms) : ms;
+}
+
 /** When something that failed may be tried again. */
 export interface RetryHint {
   /** How long the server asks to be left alone, in milliseconds; null where it does not say. */
@@ -8,9 +33,7 @@ export interface RetryHint {
   readonly withinMs: number;
 }
 
-/** The longest that the first wait takes, in milliseconds; each that follows may take twice as long. */
-const FIRST_MS = 500;
-const LONGEST_MS = 10_000;
+const RETRY = { firstMs: 500, longestMs: 10_000 };
 
 /** Waits, or until the signal is aborted; never rejects. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
@@ -18,20 +41,17 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 export const waitFor: Wait = (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined);
 
 /**
- * How long to leave a server alone before the attempt after the one of this number (from 1), in milliseconds; null
- * when that would take longer than the call may wait. Exponential, with full jitter, so that those who were turned
- * away together do not come back together; never sooner than the server says.
+ * The pause before a call is sent again, in milliseconds: {@link backoff} with full jitter, and never sooner than the
+ * server says. Null when the call would wait longer than it may.
  *
+ * @param attempt the number of the attempt that failed, from 1.
  * @param waitedMs what the call has waited already.
- * @param random from 0 to 1.
  */
-export function backoff(
+export function retryDelay(
   attempt: number,
   { afterMs, withinMs }: RetryHint,
-  waitedMs: number,
-  random: () => number,
+  { waitedMs, random }: { readonly waitedMs: number; readonly random: () => number },
 ): number | null {
-  const atMost = Math.min(FIRST_MS * 2 ** (attempt - 1), LONGEST_MS);
-  const ms = (afterMs ?? 0) + Math.ceil(random() * atMost);
+  const ms = (afterMs ?? 0) + backoff(attempt, { ...RETRY, random });
   return waitedMs + ms > withinMs ? null : ms;
 }

@@ -1,54 +1,55 @@
+import { backoff } from './backoff.ts';
 import type { Schedule } from './schedule.ts';
 
-/** The pause after the first run, and the longest that it grows to, in milliseconds. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
-/** Who has not asked for this long begins anew. */
+/** Between two runs. */
+const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
+/** After this long without a request the pauses begin anew, in milliseconds. */
 const CALM_MS = 60_000;
 
-export interface PacedOptions {
+export interface ThrottleOptions {
   readonly run: () => Promise<void>;
   readonly schedule: Schedule;
   readonly clock?: () => number;
 }
 
 /**
- * Does something whenever it is asked for: at once, and then with pauses that grow, from a second to a minute, as long
- * as it is asked for again and again. Whatever is asked for in between is done once, when the pause is over.
+ * A throttle: runs something when it is requested, at once at first, and then with pauses that grow from a second to a
+ * minute as long as requests keep coming. Requests during a pause are answered by one run when it is over.
  *
  * @param options `run` must not reject.
  */
-export function createPaced({ run, schedule, clock = Date.now }: PacedOptions) {
+export function createThrottle({ run, schedule, clock = Date.now }: ThrottleOptions) {
   let endedAt = Number.NEGATIVE_INFINITY;
-  let pauseMs = 0;
+  let runsInARow = 0;
   let isBusy = false;
-  let isAskedAgain = false;
-  let callOff = () => {};
+  let isRequestedAgain = false;
+  let cancel = () => {};
 
-  function ask(): void {
+  function request(): void {
     if (isBusy) {
-      isAskedAgain = true;
+      isRequestedAgain = true;
       return;
     }
     isBusy = true;
     const sinceMs = clock() - endedAt;
-    const waitMs = sinceMs > CALM_MS ? 0 : Math.max(0, pauseMs - sinceMs);
-    pauseMs = sinceMs > CALM_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    if (sinceMs > CALM_MS) runsInARow = 0;
+    const waitMs = runsInARow === 0 ? 0 : Math.max(0, backoff(runsInARow, PAUSES) - sinceMs);
+    runsInARow += 1;
     if (waitMs === 0) void go();
-    else callOff = schedule(() => void go(), waitMs);
+    else cancel = schedule(() => void go(), waitMs);
   }
 
   async function go(): Promise<void> {
-    isAskedAgain = false;
+    isRequestedAgain = false;
     await run();
     endedAt = clock();
     isBusy = false;
-    if (isAskedAgain) ask();
+    if (isRequestedAgain) request();
   }
 
   return {
-    ask,
-    /** What still waits is not done. */
-    end: (): void => callOff(),
+    request,
+    /** Runs nothing that still waits. */
+    stop: (): void => cancel(),
   };
 }

@@ -8,8 +8,7 @@ import type {
   SamplingRequest,
 } from '../gate/types.ts';
 import { callKey } from '../gate/types.ts';
-import type { RetryHint } from '../lib/backoff.ts';
-import { backoff, type Wait, waitFor } from '../lib/backoff.ts';
+import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.ts';
 import {
   type CallTool,
   type GatedCall,
@@ -102,7 +101,7 @@ export function createGatedCaller(ports: {
   async function next(call: CallRecord, input: GatedCall, result: SendEnded, waitedMs: number) {
     const hint = hintOf(result);
     const isPossible = hint !== null && !input.signal.aborted && ports.gate.journal.mayRetry(call);
-    const afterMs = isPossible ? backoff(call.tries ?? call.attempt, hint, waitedMs, random) : null;
+    const afterMs = isPossible ? retryDelay(call.tries ?? call.attempt, hint, { waitedMs, random }) : null;
     if (afterMs === null) return NO_MORE;
     if ((await input.mayRetry?.()) === false) return { ...NO_MORE, isSpent: true };
     input.onProgress({ progress: 0, total: null, message: `${call.tool.server} is asked again in a moment` });

@@ -1,11 +1,11 @@
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
+import { backoff } from '../../lib/backoff.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Schedule } from '../../lib/schedule.ts';
 
-/** The pause before a stream that ended is asked for again, and the longest that it grows to, in milliseconds. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+/** Before a stream that ended is opened again. */
+const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
 /** After a stream that lasted this long, the pause begins anew: proxies cut those that are silent. */
 const CALM_MS = 10_000;
 
@@ -37,8 +37,8 @@ export function watchChanges(client: Client, options: ChangeWatchOptions): Chang
   let isHearing = !isOffered;
   let isOver = false;
   let isSaid = false;
-  let pauseMs = FIRST_PAUSE_MS;
-  let callOff = () => {};
+  let attempts = 0;
+  let cancel = () => {};
 
   function follow(subscription: McpSubscription): void {
     if (subscription.honoredFilter.toolsListChanged !== true) {
@@ -51,7 +51,7 @@ export function watchChanges(client: Client, options: ChangeWatchOptions): Chang
     const since = clock();
     void subscription.closed.then(() => {
       isHearing = false;
-      if (clock() - since >= CALM_MS) pauseMs = FIRST_PAUSE_MS;
+      if (clock() - since >= CALM_MS) attempts = 0;
       later(null);
     });
   }
@@ -60,10 +60,10 @@ export function watchChanges(client: Client, options: ChangeWatchOptions): Chang
     if (isOver) return;
     if (problem !== null && !isSaid) {
       isSaid = true;
-      logger.warn({ server, reason: problem }, 'changes of its tools are not announced');
+      logger.warn({ server, reason: problem }, 'tool list changes are not announced');
     }
-    callOff = schedule(() => void listen(), pauseMs);
-    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    attempts += 1;
+    cancel = schedule(() => void listen(), backoff(attempts, PAUSES));
   }
 
   async function listen(): Promise<void> {
@@ -82,7 +82,7 @@ export function watchChanges(client: Client, options: ChangeWatchOptions): Chang
     isHearing: () => isHearing,
     end() {
       isOver = true;
-      callOff();
+      cancel();
     },
   };
 }

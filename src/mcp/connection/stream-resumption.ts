@@ -4,12 +4,11 @@ import {
   SdkErrorCode,
   SdkHttpError,
 } from '@modelcontextprotocol/client';
+import { backoff } from '../../lib/backoff.ts';
 
-/** The least between two attempts to take up a stream again, in milliseconds, and what it grows to. */
-const FLOOR_MS = 1_000;
-const HIGHEST_FLOOR_MS = 10_000;
-const GROWTH = 1.5;
-/** The floor begins anew when no stream had to be taken up for this long. */
+/** The least between two attempts to resume a stream. */
+const FLOOR = { firstMs: 1_000, longestMs: 10_000, factor: 1.5 };
+/** The floor begins anew when no stream had to be resumed for this long, in milliseconds. */
 const CALM_MS = 60_000;
 /** The longest that a server can put it off: longer waits overflow the runtime's timers, and then do not wait. */
 const LONGEST_MS = 5 * 60_000;
@@ -30,12 +29,12 @@ const timer: NonNullable<Timing['later']> = (run, delayMs) => {
  * fail: one that answers, and ends each time, would have us ask for ever at its own pace.
  */
 export function createResumption({ clock = Date.now, later = timer }: Timing = {}): ReconnectionScheduler {
-  let floorMs = FLOOR_MS;
+  let attempts = 0;
   let last = Number.NEGATIVE_INFINITY;
   return (reconnect, delayMs) => {
     const now = clock();
-    floorMs = now - last > CALM_MS ? FLOOR_MS : Math.min(floorMs * GROWTH, HIGHEST_FLOOR_MS);
-    const waitMs = Math.min(Math.max(delayMs, floorMs), LONGEST_MS);
+    attempts = now - last > CALM_MS ? 1 : attempts + 1;
+    const waitMs = Math.min(Math.max(delayMs, backoff(attempts, FLOOR)), LONGEST_MS);
     last = now + waitMs;
     return later(reconnect, waitMs);
   };

@@ -11,7 +11,7 @@ import { connect } from './connect.ts';
 import { whyDown } from './connect-errors.ts';
 import { createIdleWatch } from './idle-watch.ts';
 import { createOutageLog } from './outage-log.ts';
-import { createAttempts } from './reconnect.ts';
+import { createReconnect } from './reconnect.ts';
 import { createLastWords } from './stderr-tail.ts';
 import { type TransportContext, transportKind } from './transports.ts';
 import type { Connection } from './types.ts';
@@ -75,7 +75,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
   const retired = new Set<Connection>();
   const outage = createOutageLog({ server, logger });
   const closing = new AbortController();
-  const attempts = createAttempts({ attempt: () => void open(), schedule: scheduleAttempt });
+  const attempts = createReconnect({ attempt: () => void open(), schedule: scheduleAttempt });
   const idle = createIdleWatch({
     ...options,
     isBusy,
@@ -111,7 +111,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
   }
 
   async function attempt(): Promise<void> {
-    attempts.callOff();
+    attempts.cancel();
     signIn = null;
     await closed;
     let fresh: Connection | null = null;
@@ -245,8 +245,8 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     },
     async close() {
       closing.abort();
-      attempts.callOff();
-      list.end();
+      attempts.cancel();
+      list.stop();
       idle.end();
       await Promise.all([opening, closed]);
       const last = connection;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client, Tool } from '@modelcontextprotocol/client';
-import { createPaced, type PacedOptions } from '../../lib/throttle.ts';
+import { createThrottle, type ThrottleOptions } from '../../lib/throttle.ts';
 import { type ListOptions, listAllTools } from './list.ts';
 
-export interface ToolListOptions extends ListOptions, Omit<PacedOptions, 'run'> {
+export interface ToolListOptions extends ListOptions, Omit<ThrottleOptions, 'run'> {
   /** Who is listed by; null while there is nobody, and nothing is listed. */
   readonly client: () => Client | null;
   /** The list is another one than before. */
@@ -20,7 +20,7 @@ export function createToolList(options: ToolListOptions) {
   let last = Promise.resolve();
   let next: Promise<void> | null = null;
   // That it failed is told by the listing itself.
-  const paced = createPaced({ ...options, run: () => now().catch(() => undefined) });
+  const throttle = createThrottle({ ...options, run: () => now().catch(() => undefined) });
 
   /** One at a time, so that an older list never follows a newer one; who comes while one is under way gets the next. */
   function now(): Promise<void> {
@@ -58,11 +58,11 @@ export function createToolList(options: ToolListOptions) {
     /** A change was announced: it is listed soon, but not as often as a server may say so. */
     announce(): void {
       announced += 1;
-      paced.ask();
+      throttle.request();
     },
     clear(): void {
       tools = [];
     },
-    end: paced.end,
+    stop: throttle.stop,
   };
 }

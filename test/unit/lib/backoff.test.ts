@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { backoff } from '../../../src/lib/backoff.ts';
+import { retryDelay } from '../../../src/lib/backoff.ts';
 import { createRetryAfter } from '../../../src/lib/net/retry-after.ts';
 
 const hint = { afterMs: null, withinMs: 60_000 };
 
 describe('the wait before another attempt', () => {
   it('doubles, up to ten seconds', () => {
-    expect([1, 2, 3, 4, 9].map((attempt) => backoff(attempt, hint, 0, () => 1))).toEqual([
-      500, 1_000, 2_000, 4_000, 10_000,
-    ]);
+    expect(
+      [1, 2, 3, 4, 9].map((attempt) => retryDelay(attempt, hint, { waitedMs: 0, random: () => 1 })),
+    ).toEqual([500, 1_000, 2_000, 4_000, 10_000]);
   });
 
   it('is a random part of that, so that those who were turned away together come back apart', () => {
-    expect(backoff(2, hint, 0, () => 0.25)).toBe(250);
+    expect(retryDelay(2, hint, { waitedMs: 0, random: () => 0.25 })).toBe(250);
   });
 
   it('is never shorter than the server says', () => {
-    expect(backoff(1, { ...hint, afterMs: 3_000 }, 0, () => 0)).toBe(3_000);
+    expect(retryDelay(1, { ...hint, afterMs: 3_000 }, { waitedMs: 0, random: () => 0 })).toBe(3_000);
   });
 
   it('is not taken where the call would wait too long', () => {
-    expect(backoff(1, { afterMs: 61_000, withinMs: 60_000 }, 0, () => 0)).toBeNull();
-    expect(backoff(1, hint, 59_900, () => 1)).toBeNull();
+    expect(retryDelay(1, { afterMs: 61_000, withinMs: 60_000 }, { waitedMs: 0, random: () => 0 })).toBeNull();
+    expect(retryDelay(1, hint, { waitedMs: 59_900, random: () => 1 })).toBeNull();
   });
 });
 

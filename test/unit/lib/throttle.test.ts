@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createPaced } from '../../../src/lib/throttle.ts';
+import { createThrottle } from '../../../src/lib/throttle.ts';
 import { fakeSchedule } from '../../fixtures/mcp/pausing.ts';
 
 function paced() {
   const time = fakeSchedule();
   let now = 0;
   let runs = 0;
-  const { ask, end } = createPaced({
+  const { request: ask, stop: end } = createThrottle({
     async run() {
       runs += 1;
     },
@@ -70,7 +70,7 @@ test('what is asked for while it is being done is done once more', async () => {
   const time = fakeSchedule();
   const running = Promise.withResolvers<void>();
   let runs = 0;
-  const { ask } = createPaced({
+  const { request: ask } = createThrottle({
     run() {
       runs += 1;
       return running.promise;

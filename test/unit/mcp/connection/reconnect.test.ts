@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { createAttempts } from '../../../../src/mcp/connection/reconnect.ts';
+import { createReconnect } from '../../../../src/mcp/connection/reconnect.ts';
 import { listen, testHub } from '../../../fixtures/mcp/harness.ts';
 import { fakeSchedule, pausingServer } from '../../../fixtures/mcp/pausing.ts';
 
 function attempting() {
   const time = fakeSchedule();
   let now = 0;
-  const attempts = createAttempts({ attempt: () => {}, schedule: time.schedule, clock: () => now });
+  const attempts = createReconnect({ attempt: () => {}, schedule: time.schedule, clock: () => now });
   return {
     ...attempts,
     delays: time.delays,
