@@ -83,7 +83,7 @@ test('a stream for changes that cannot be opened at first is said in the log onc
   server.refuse(LISTEN, false);
   time.pass();
   await vi.waitUntil(() => server.asked(LISTEN) === 3);
-  const message = 'changes of its tools are not announced';
+  const message = 'tool list changes are not announced';
   expect(logger.lines.filter((line) => line.message === message)).toHaveLength(1);
 });
 
