@@ -10,6 +10,7 @@ import { createRuns, createWakeListener, type Surface } from '../src/runs/index.
 import { inProcessWakeUps } from '../src/runs/wake-ups/in-process.ts';
 import type { Store } from '../src/storage/store.ts';
 import { createGatedCaller } from '../src/tools/gated-caller.ts';
+import { membersOnly } from '../test/helpers/people.ts';
 import { type Contender, checkAnswer } from './contender.ts';
 import { KEPT_CHECKPOINTS, type PruningSaver } from './graph.ts';
 import { ANSWER, InstantModel } from './model.ts';
@@ -29,6 +30,7 @@ export function houseContender(
   const pending = new Map<string, readonly CallRecord[]>();
   const gate = createGate({
     store,
+    people: membersOnly,
     clock: Date.now,
     evaluate: compilePolicy(policy),
     isIdempotent: compileIdempotentTools(policy),

@@ -42,6 +42,8 @@ export function createGateSide(ports: GateSidePorts): Gate {
       standing: (...asked) => slack().people.standing(...asked),
       belongs: (...asked) => slack().people.belongs(...asked),
       nameOf: (ref) => slack().people.nameOf(ref),
+      samePerson: (...asked) => slack().people.samePerson(...asked),
+      isUser: (...asked) => slack().people.isUser(...asked),
       groupOf: (threadId) => slack().people.groupOf(threadId),
     },
     classifyInstruction: ports.classifyInstruction,

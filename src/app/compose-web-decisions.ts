@@ -4,7 +4,7 @@ import type { Policy } from '../gate/types.ts';
 import { CALLBACK_PATH, createOpenId, createSignIn, type WebPorts } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
-import type { Slack } from '../slack/index.ts';
+import { type Slack, slackIdentity } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface WebDecisionPorts {
@@ -48,6 +48,7 @@ export function createWebDecisions(ports: WebDecisionPorts): WebDecisions | null
     }),
     publicUrl,
     redirectUrl,
+    samePerson: slackIdentity.samePerson,
     actor: (user) => slack().actor(user),
     sheet: (callKey) => slack().sheet(callKey),
     decideUrl: (callKey) => `${publicUrl()}/decide/${callKey}`,

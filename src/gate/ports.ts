@@ -45,8 +45,8 @@ export interface GateOptions {
   readonly argumentRules?: ArgumentRules;
   /** Whether the operator marked the tool as idempotent, so that it may be sent twice. @default false */
   readonly isIdempotent?: IsIdempotent;
-  /** What is known of accounts and groups; without it, no group has members. */
-  readonly people?: PeopleDirectory;
+  /** Who people are, and what they belong to. */
+  readonly people: PeopleDirectory;
   /** @default `enhance` */
   readonly classifyInstruction?: ClassifyInstruction;
   /** What operators allow of grants. @default 90 days, 1,000 uses */
@@ -63,6 +63,4 @@ export interface GateOptions {
 }
 
 /** The same with every default filled in. */
-export interface GatePorts extends Required<Omit<GateOptions, 'people'>> {
-  readonly people?: PeopleDirectory;
-}
+export type GatePorts = Required<GateOptions>;

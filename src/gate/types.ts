@@ -5,14 +5,19 @@ export { currentClaim, isClaimable, isUnclaimed } from './approval/claim-state.t
 export { currentDeadline, extensionsLeft } from './approval/deadline.ts';
 export { ownsRequest } from './approval/eligibility.ts';
 export type { ApprovalSample, RuleMetrics } from './approval/metrics.ts';
-export { type PeopleDirectory, type Standing, StandingUnknownError } from './approval/people.ts';
+export {
+  type PeopleDirectory,
+  type PersonIdentity,
+  type Standing,
+  StandingUnknownError,
+} from './approval/people.ts';
 export { barredReason } from './approval/separation-of-duties.ts';
 export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts';
 export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
 export type { AuditEntry } from './audit/chain.ts';
 export { type AuditLog, NO_THREAD } from './audit/chain.ts';
 export type { AuditNote } from './audit/note.ts';
-export { type Actor, actorSchema, isSamePerson } from './call/actor.ts';
+export { type Actor, actorSchema } from './call/actor.ts';
 export {
   actorLabel,
   approverInstructions,
@@ -43,7 +48,13 @@ export { createRetryBudget, type RetryBudget, retriesAfter } from './execution/r
 export type { GrantTerms } from './grants/issue.ts';
 export { argumentNames, notGrantableReason } from './grants/match.ts';
 export type { Grant, GrantScope } from './grants/record.ts';
-export type { ApproverRef } from './policy/approver-rules.ts';
+export {
+  type Approver,
+  type ApproverRef,
+  formatApproverRef,
+  isGroupOfPeople,
+  parseApproverRef,
+} from './policy/approver-rules.ts';
 export {
   describeGrantPattern,
   type GrantLimits,

@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/index.ts';
-import type { Actor, ValidateArguments } from '../gate/types.ts';
+import type { Actor, PersonIdentity, ValidateArguments } from '../gate/types.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { SignInOrigin, SignInPages } from '../oauth/ports.ts';
@@ -39,6 +39,8 @@ export interface WebPorts {
   readonly signIn: SignIn;
   /** Where browsers reach this program, without a slash at the end. */
   readonly publicUrl: () => string;
+  /** Whether two actors are one person. */
+  readonly samePerson: PersonIdentity['samePerson'];
   /** A Slack user as the gate knows them. */
   readonly actor: (user: string) => Promise<Actor>;
   /** What people see of a call; null when there is none. */

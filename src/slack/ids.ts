@@ -9,6 +9,11 @@ export function slackThreadId({ team, channel, threadTs }: SlackThread): string 
   return `slack:${team}:${channel}:${threadTs}`;
 }
 
+/** The id of a thread's channel, as grants keep it: the ids of its threads begin with it. */
+export function slackChannelId({ team, channel }: SlackThread): string {
+  return `slack:${team}:${channel}`;
+}
+
 /** Null for a thread that is not in Slack. */
 export function parseSlackThreadId(threadId: string): SlackThread | null {
   const [kind, team, channel, threadTs, ...rest] = threadId.split(':');

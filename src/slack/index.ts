@@ -247,4 +247,5 @@ export type Slack = ReturnType<typeof createSlack>;
 export { createHomeListener } from './home/enqueue.ts';
 export { isSlackActor } from './ids.ts';
 export { paceOf } from './outbox/rate-limit.ts';
+export { slackIdentity } from './people/identity.ts';
 export { createSlackSurface } from './surface.ts';

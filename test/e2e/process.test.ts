@@ -13,6 +13,7 @@ import { createWakeListener } from '../../src/runs/index.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { fixture, listen } from '../fixtures/mcp/harness.ts';
 import { startModel } from '../helpers/model.ts';
+import { membersOnly } from '../helpers/people.ts';
 import { type CountersignProcess, startProcess, temporaryFolder } from '../helpers/process.ts';
 import { startWorkspace } from '../helpers/workspace.ts';
 
@@ -343,6 +344,7 @@ async function approveInStore(folder: string): Promise<void> {
       clock: Date.now,
       evaluate: compilePolicy({ default: 'ask', rules: [] }),
       validateArguments: createArgumentValidator(),
+      people: membersOnly,
       listeners: [createWakeListener({ clock: Date.now, wakeUps: { wake: () => {} } })],
       requestLifetimeMs: null,
     });

@@ -12,6 +12,7 @@ import type { Fence } from '../../src/storage/lease/types.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { collection, put, type Store } from '../../src/storage/store.ts';
 import { ana } from './house.ts';
+import { membersOnly } from './people.ts';
 
 export const THREAD = 'slack:T1:C1:1.0';
 const fences = collection({ name: 'fences', schema: z.object({ owner: z.string() }), indexes: {} });
@@ -49,6 +50,7 @@ export function openGate(changes: Partial<GateOptions> = {}) {
       }),
     ),
     validateArguments: createArgumentValidator(),
+    people: membersOnly,
     listeners: [{ notify: (event) => void events.push(event) }],
     requestLifetimeMs: 60_000,
     ...changes,

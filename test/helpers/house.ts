@@ -24,6 +24,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { createCallChanges } from '../../src/tools/call-changes.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import { createFakeHub, type FakeHub } from './fake-hub.ts';
+import { membersOnly } from './people.ts';
 import { type CutAt, createPower, PoweredSaver, poweredStore } from './power.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { quietSurface } from './surface.ts';
@@ -111,6 +112,7 @@ export function openHouse(options: HouseOptions = {}) {
     evaluate: compilePolicy(options.policy ?? POLICY),
     isIdempotent: compileIdempotentTools(options.policy ?? POLICY),
     validateArguments: createArgumentValidator(),
+    people: membersOnly,
     requestLifetimeMs: options.requestLifetimeMs ?? null,
     listeners: [
       { notify: (event) => void events.push(event) },

@@ -14,6 +14,7 @@ import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import { createCallChanges } from '../../src/tools/call-changes.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import type { CallOptions, SendResult, ToolDefinition } from '../../src/tools/ports.ts';
+import { membersOnly } from './people.ts';
 import { type Reply, ScriptedModel } from './scripted-model.ts';
 import { openTestStorage } from './storage.ts';
 
@@ -74,6 +75,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
       options.policy ?? { default: 'ask', rules: [{ tools: '*.read_*', action: 'allow' }] },
     ),
     validateArguments,
+    people: membersOnly,
     listeners: [createSurfaceListener(surfaces), createWakeListener({ clock, wakeUps }), changed],
     requestLifetimeMs: options.requestLifetimeMs ?? null,
   });

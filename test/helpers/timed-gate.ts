@@ -6,6 +6,7 @@ import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import type { GateOptions } from '../../src/gate/ports.ts';
 import { beginning, openGate, opening, proposed, THREAD } from './gate.ts';
+import { membersOnly } from './people.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -14,10 +15,9 @@ export const KEY = callKey(THREAD, 'c1');
 
 /** Carol is the only one in any group. */
 export const people: PeopleDirectory = {
-  standing: async () => 'member',
+  ...membersOnly,
   belongs: async (actor, ref) => ref.startsWith('group:') && actor.id === carol.id,
   nameOf: async (ref) => ref,
-  groupOf: (threadId) => threadId,
 };
 
 /** A policy of one rule, for every call, that asks. */

@@ -1,32 +1,32 @@
 import { actorLabel } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
-import type { ApproverRef } from '../policy/approver-rules.ts';
+import { type ApproverRef, isGroupOfPeople, parseApproverRef } from '../policy/approver-rules.ts';
 import type { PeopleDirectory } from './people.ts';
 import { approvalTally } from './tally.ts';
+import { CHANNEL_MEMBERS } from './texts.ts';
 
-/** Whoever asked, or who decides what they may decide in their place: `Bob for Ana`. */
+/** The requester's name, or that of whoever decides on their behalf: `Bob for Ana`. */
 export function requesterLabel({ requester, handOvers = [] }: CallRecord): string {
-  const handed = handOvers.find(({ from }) => from.id === requester.id);
-  return handed ? actorLabel({ actor: handed.to, for: requester }) : requester.name;
+  const reassigned = handOvers.find(({ from }) => from.id === requester.id);
+  return reassigned ? actorLabel({ actor: reassigned.to, for: requester }) : requester.name;
 }
 
-/** Who is asked now, in words: `Ana`, `2 of @finance or Bob`. */
-export async function describeApprovers(
-  people: PeopleDirectory | undefined,
-  call: CallRecord,
-): Promise<string> {
+/** The names of those who are asked now: `Ana`, `2 of @finance, Bob`. */
+export async function describeApprovers(people: PeopleDirectory, call: CallRecord): Promise<string> {
   const { from, needed } = approvalTally(call);
   const names = await Promise.all(
     from.map(async (ref) => {
       if (ref === 'requester') return requesterLabel(call);
-      if (ref === 'channel') return 'members of this channel';
-      return people ? people.nameOf(ref) : ref.slice(ref.indexOf(':') + 1);
+      return ref === 'channel' ? CHANNEL_MEMBERS : people.nameOf(ref);
     }),
   );
   return joinApproverNames(from, names, needed);
 }
 
-/** `Ana`, `Bob or Carol`, `Bob and Carol` where both must, `2 of @finance, Bob`. The names are in the order of `from`. */
+/**
+ * Joins the names of approvers, given in the order of `from`.
+ * @example `Ana` · `Bob or Carol` · `Bob and Carol` where both must · `2 of @finance, Bob`
+ */
 export function joinApproverNames(
   from: readonly ApproverRef[],
   names: readonly string[],
@@ -36,13 +36,13 @@ export function joinApproverNames(
   return names.map((name, index) => `${before[index] ?? ''}${name}`).join('');
 }
 
-/** What stands before each of so many names in {@link joinApproverNames}. */
+/** What stands before each of `count` names in {@link joinApproverNames}. */
 export function approverSeparators(
   from: readonly ApproverRef[],
   count: number,
   needed: number,
 ): readonly string[] {
-  const isEverybody = needed === count && !from.some((ref) => ref === 'channel' || ref.startsWith('group:'));
+  const isEverybody = needed === count && !from.map(parseApproverRef).some(isGroupOfPeople);
   const isSome = needed > 1 && !isEverybody;
   const last = isSome ? ', ' : needed > 1 ? ' and ' : ' or ';
   return Array.from({ length: count }, (_, index) => {

@@ -1,35 +1,36 @@
-import { isSamePerson } from '../call/actor.ts';
 import type { Claim } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
+import { isGroupOfPeople, parseApproverRef } from '../policy/approver-rules.ts';
+import type { PersonIdentity } from './people.ts';
 import { approvalTally } from './tally.ts';
 
-/** Whether one word is missing that several people could give, so that one of them can say that they are on it. */
+/** Whether a call can be claimed: it lacks one vote, and several people could cast it. */
 export function isClaimable(call: CallRecord): boolean {
   if (call.state !== 'pending' || call.kind !== 'tool') return false;
   const { from, approved, needed } = approvalTally(call);
-  const several = from.length > 1 || from.some((ref) => ref === 'channel' || ref.startsWith('group:'));
+  const several = from.length > 1 || from.map(parseApproverRef).some(isGroupOfPeople);
   return several && needed - approved.length === 1;
 }
 
 /**
- * Who is on this call, as the others see it; null where nobody is. What was taken before others were asked, or the
- * same people anew, or before whoever took it had their word, is over.
+ * The claim on a call that holds now; null where there is none. A claim ends when the call goes to other approvers,
+ * when the same ones are asked anew, and when the claimant has voted.
  */
-export function currentClaim(call: CallRecord): Claim | null {
-  const { taken, timing, votes = [] } = call;
-  if (taken === undefined || !isClaimable(call)) return null;
+export function currentClaim(identity: PersonIdentity, call: CallRecord): Claim | null {
+  const { taken: claim, timing, votes = [] } = call;
+  if (claim === undefined || !isClaimable(call)) return null;
   const { step } = approvalTally(call);
-  const isOfNow = taken.step === step && taken.at >= (timing?.askedSince ?? 0);
-  const hasSpoken = votes.some((vote) => vote.step === step && isSamePerson(vote.actor, taken.by));
-  return isOfNow && !hasSpoken ? taken : null;
+  const isOfNow = claim.step === step && claim.at >= (timing?.askedSince ?? 0);
+  const hasVoted = votes.some((vote) => vote.step === step && identity.samePerson(vote.actor, claim.by));
+  return isOfNow && !hasVoted ? claim : null;
 }
 
-/** Whether several may decide it and nobody has said that they are on it. */
-export function isUnclaimed(call: CallRecord): boolean {
-  return isClaimable(call) && currentClaim(call) === null;
+/** Whether a call can be claimed and nobody has. */
+export function isUnclaimed(identity: PersonIdentity, call: CallRecord): boolean {
+  return isClaimable(call) && currentClaim(identity, call) === null;
 }
 
-/** The call without anybody on it. */
-export function clearClaim({ taken: _over, ...call }: CallRecord): CallRecord {
+/** The call without a claim. */
+export function clearClaim({ taken: _ended, ...call }: CallRecord): CallRecord {
   return call;
 }

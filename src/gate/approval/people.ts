@@ -1,35 +1,48 @@
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../call/actor.ts';
-import type { ApproverRef } from '../policy/approver-rules.ts';
+import { type ApproverRef, formatApproverRef, parseApproverRef } from '../policy/approver-rules.ts';
+import { STANDING_UNKNOWN } from './texts.ts';
 
 /** What an account is to the workspace that a thread is in. */
 export type Standing = 'member' | 'guest' | 'deactivated' | 'stranger' | 'unknown' | 'app';
 
+type ActorId = Pick<Actor, 'id'>;
+
+/** Tells people apart by the ids of their accounts. Pure: asks nobody. */
+export interface PersonIdentity {
+  /** Whether two actors are one person: for counting votes and for separation of duties. */
+  samePerson(a: ActorId, b: ActorId): boolean;
+  /** Whether `user:{user}` of a policy means this actor. */
+  isUser(actor: ActorId, user: string): boolean;
+}
+
+/** Whether one of these approvers is the actor by name, not as a member of a group. */
+export function namesActor(identity: PersonIdentity, from: readonly ApproverRef[], actor: ActorId): boolean {
+  return from.map(parseApproverRef).some((approver) => {
+    if (approver.kind === 'user') return identity.isUser(actor, approver.id);
+    return approver.kind === 'api' && formatApproverRef(approver) === actor.id;
+  });
+}
+
 /**
- * What is known of people. Of who belongs to what nothing is remembered from one question to the next: somebody
- * who left a group a second ago must not decide for it. Both reject with {@link StandingUnknownError}
- * when it cannot be found out.
+ * The directory of people, accounts and groups. Membership is never cached from one question to the next:
+ * somebody who left a group a second ago must not decide for it. `standing` and `belongs` reject with
+ * {@link StandingUnknownError} when the answer is not available.
  */
-export interface PeopleDirectory {
-  /** `fresh`: as it is at this moment, and not as it was minutes ago. */
+export interface PeopleDirectory extends PersonIdentity {
+  /** `fresh`: as it is at this moment; otherwise an answer of the last minutes will do. */
   standing(actor: Actor, threadId: string, options: { readonly fresh: boolean }): Promise<Standing>;
   /** Whether the actor is in the thread's channel (`channel`) or in a user group (`group:`) now. */
   belongs(actor: Actor, ref: ApproverRef, threadId: string): Promise<boolean>;
-  /** What people call it, a person's name or `@handle`; as the rule has it where that is not known. Never rejects. */
+  /** The display name of an approver, such as `Ana` or `@finance`; the ref itself where there is none. Never rejects. */
   nameOf(ref: ApproverRef): Promise<string>;
-  /** Names the channel that a thread is in: the same name for two threads means the same answer of `belongs`. */
-  groupOf(threadId: string): string;
+  /** The id of the channel that a thread is in, as grants keep it; null where the thread is in none. */
+  groupOf(threadId: string): string | null;
 }
 
-/** Whether somebody may decide cannot be found out, so they may not. */
+/** The directory could not say whether somebody may decide, so they may not. */
 export class StandingUnknownError extends AppError {
   constructor(cause: unknown) {
-    super({
-      code: 'standing_unknown',
-      retryable: true,
-      userMessage:
-        'It could not be checked with Slack whether you may decide this. Nothing was changed; try again in a moment.',
-      cause,
-    });
+    super({ code: 'standing_unknown', retryable: true, userMessage: STANDING_UNKNOWN, cause });
   }
 }

@@ -1,15 +1,7 @@
 import type { Standing } from './people.ts';
+import { STANDING_REFUSALS } from './texts.ts';
 
-/** Why an account of this standing decides nothing, in a sentence; null for a member, who may. */
+/** Why an account of this standing cannot decide, in a sentence; null for a member, who can. */
 export function standingRefusal(standing: Standing): string | null {
-  return REFUSED[standing];
+  return STANDING_REFUSALS[standing];
 }
-
-const REFUSED: Record<Standing, string | null> = {
-  member: null,
-  guest: 'Guests may not decide this, unless the policy names them.',
-  deactivated: 'This account is deactivated, so its word does not count.',
-  stranger: 'People of other organisations may not decide this, unless the policy names them.',
-  unknown: 'Slack does not know this account, so its word does not count.',
-  app: 'Apps decide nothing.',
-};

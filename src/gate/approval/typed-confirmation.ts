@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { CallRecord } from '../call/record.ts';
+import { confirmationImpossible, confirmationMissing, confirmationWrong } from './texts.ts';
 
 /** The value of an argument that whoever approves the call must type. */
 export interface Confirmation {
@@ -8,7 +9,7 @@ export interface Confirmation {
   readonly expected: string | null;
 }
 
-/** All that must be typed; empty where a click is enough. */
+/** The values that an approver must type; empty where a click is enough. */
 export function requiredConfirmations({ verdict, arguments: args }: CallRecord): readonly Confirmation[] {
   return (verdict.confirmByTyping ?? []).map((argument) => {
     if (!Object.hasOwn(args, argument)) return { argument, expected: null };
@@ -19,8 +20,8 @@ export function requiredConfirmations({ verdict, arguments: args }: CallRecord):
 }
 
 /**
- * Why what was typed does not approve the call, a sentence for each argument that is wrong; empty when it
- * does. Blanks around it do not count.
+ * What is wrong with the typed values, a sentence by argument; empty when they approve the call. Blanks around a
+ * value do not count.
  */
 export function confirmationProblems(
   call: CallRecord,
@@ -28,18 +29,13 @@ export function confirmationProblems(
 ): Readonly<Record<string, string>> {
   const problems = requiredConfirmations(call).flatMap(({ argument, expected }): [string, string][] => {
     if (expected === null) {
-      return [
-        [
-          argument,
-          `The policy wants ${argument} typed, and it is missing here or blank, so this cannot be approved.`,
-        ],
-      ];
+      return [[argument, confirmationImpossible(argument)]];
     }
-    const word = Object.hasOwn(typed, argument) ? typed[argument] : undefined;
-    if (word === undefined) {
-      return [[argument, `The policy wants the value of ${argument} typed to approve this.`]];
+    const value = Object.hasOwn(typed, argument) ? typed[argument] : undefined;
+    if (value === undefined) {
+      return [[argument, confirmationMissing(argument)]];
     }
-    return word.trim() === expected.trim() ? [] : [[argument, `This is not the value of ${argument}.`]];
+    return value.trim() === expected.trim() ? [] : [[argument, confirmationWrong(argument)]];
   });
   return Object.fromEntries(problems);
 }

@@ -1,23 +1,23 @@
-import { isSamePerson } from '../call/actor.ts';
 import type { DecisionType, Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { visibleSince } from './deadline.ts';
+import type { PersonIdentity } from './people.ts';
 import { approvalTally, approvalTerms } from './tally.ts';
 
-/** The call with one more word on it: decided if that was the last that it needed. */
-export function castVote(call: CallRecord, cast: Vote): CallRecord {
+/** The call after one more vote: decided if that was the last vote that it needed. */
+export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote): CallRecord {
   const vote = { ...cast, askedSince: visibleSince(call, cast.type) };
-  const votes = [...(call.votes ?? []).filter((one) => !isReplaced(one, vote)), vote];
-  const said = { ...call, votes };
-  const { step, rejected } = approvalTally(said);
+  const votes = [...(call.votes ?? []).filter((one) => !isReplaced(identity, one, vote)), vote];
+  const voted = { ...call, votes };
+  const { step, rejected } = approvalTally(voted);
   const terms = approvalTerms(call);
   const { actor, at, feedback } = vote;
   const place = { ...(vote.for ? { for: vote.for } : {}), ...(vote.via ? { via: vote.via } : {}) };
   const isAlone = call.verdict.approval === undefined && vote.for === undefined;
-  // Where one person's word is enough, the decision says it all.
-  const kept = isAlone ? call : said;
+  // Where one person decides, the decision says it all.
+  const kept = isAlone ? call : voted;
   if (vote.type === 'reject') {
-    if (rejected.length < terms.rejections) return said;
+    if (rejected.length < terms.rejections) return voted;
     return {
       ...kept,
       state: 'rejected',
@@ -25,7 +25,7 @@ export function castVote(call: CallRecord, cast: Vote): CallRecord {
       endedAt: at,
     };
   }
-  if (step < terms.steps.length) return said;
+  if (step < terms.steps.length) return voted;
   const type: DecisionType = votes.some((one) => one.type === 'edit') ? 'edit' : 'approve';
   const text = votes.flatMap(({ instruction }) => instruction ?? []).join('\n');
   const instruction = text === '' ? {} : { instruction: { text, kind: null } };
@@ -34,13 +34,16 @@ export function castVote(call: CallRecord, cast: Vote): CallRecord {
   return { ...kept, state: 'approved', decision };
 }
 
-/** Whoever rejected the call as it was before has a word on it as it is now, and that is the one that counts. */
-function isReplaced(one: Vote, vote: Vote): boolean {
+/** A rejection of the call as it was before counts until the same person votes on the call as it is now. */
+function isReplaced(identity: PersonIdentity, one: Vote, vote: Vote): boolean {
   if (!one.earlier) return false;
-  return isSamePerson(one.actor, vote.actor) || isSamePerson(one.for ?? one.actor, vote.for ?? vote.actor);
+  return (
+    identity.samePerson(one.actor, vote.actor) ||
+    identity.samePerson(one.for ?? one.actor, vote.for ?? vote.actor)
+  );
 }
 
-/** What stays of the words on a call when it becomes another: one approver's changes must not undo a rejection. */
+/** The votes that stay when a call is changed: one approver's edit must not undo another's rejection. */
 export function carryOverRejections({ votes = [] }: CallRecord): readonly Vote[] {
   return votes.filter(({ type }) => type === 'reject').map((vote) => ({ ...vote, earlier: true as const }));
 }

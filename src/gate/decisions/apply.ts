@@ -7,7 +7,7 @@ import type { PeopleDirectory } from '../approval/people.ts';
 import { canBeIgnored } from '../approval/tally.ts';
 import { confirmationProblems } from '../approval/typed-confirmation.ts';
 import { carryOverRejections, castVote } from '../approval/votes.ts';
-import { type Actor, isSamePerson } from '../call/actor.ts';
+import type { Actor } from '../call/actor.ts';
 import { callArgumentProblems } from '../call/argument-check.ts';
 import { type DecisionInput, isDoubtAnswer, type Vote } from '../call/decision.ts';
 import { callDigest } from '../call/digest.ts';
@@ -43,7 +43,7 @@ export async function applyDecision(
     throw new RefusalError(code, message, call, details);
   };
   // Who signed in a while ago may have lost their account since.
-  const ports = via === 'web' ? { ...gatePorts, ...freshPeople(gatePorts.people) } : gatePorts;
+  const ports = via === 'web' ? { ...gatePorts, people: freshPeople(gatePorts.people) } : gatePorts;
   const now = ports.clock();
   const { type } = input;
   if (isDoubtAnswer(type)) {
@@ -58,14 +58,14 @@ export async function applyDecision(
   const word = await resolveAuthority(ports, call, actor, type === 'approve' ? 'approval' : 'other');
   const isTakenBack = type === 'withdraw' && (await mayWithdraw(ports, call, actor));
   if (!word.may && !isTakenBack) {
-    const hasSaid = call.votes?.some((vote) => isSamePerson(vote.actor, actor)) === true;
+    const hasSaid = call.votes?.some((vote) => ports.people.samePerson(vote.actor, actor)) === true;
     const isDecided = isOver && call.decision !== null;
     const yet = hasSaid ? word.why : `${word.why} Nothing was changed.`;
-    const why = isDecided ? alreadyDecidedMessage(call, actor) : yet;
+    const why = isDecided ? alreadyDecidedMessage(ports.people, call, actor) : yet;
     const isLate = isDecided && call.verdict.approval !== undefined;
     refuse(hasSaid || isLate ? 'already_decided' : 'not_allowed', why);
   }
-  if (isOver) refuse('already_decided', alreadyDecidedMessage(call, actor));
+  if (isOver) refuse('already_decided', alreadyDecidedMessage(ports.people, call, actor));
   if (isPastDeadline(call, now)) {
     refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
   }
@@ -114,7 +114,7 @@ export async function applyDecision(
       if (feedback === null) {
         return refuse('feedback_required', 'A rejection needs a reason, so that the agent can do better.');
       }
-      return castVote(call, { type, ...said });
+      return castVote(ports.people, call, { type, ...said });
     case 'answer':
       if (feedback === null) return refuse('feedback_required', 'The answer is empty. Nothing was sent.');
       return {
@@ -145,11 +145,11 @@ async function approve(
   verdict: Verdict,
   vote: Vote,
 ): Promise<CallRecord> {
-  if (!requiresNewApproval(call.verdict, verdict)) return castVote({ ...call, verdict }, vote);
+  if (!requiresNewApproval(call.verdict, verdict)) return castVote(ports.people, { ...call, verdict }, vote);
   // Whatever was approved before was approved of less; this word may not be the first that is wanted now.
   const anew: CallRecord = { ...call, verdict, votes: [...carryOverRejections(call)], askedAgain: MORE_NOW };
   const voice = await resolveAuthority(ports, anew, vote.actor);
-  return voice.may ? castVote(anew, { ...vote, step: voice.step }) : anew;
+  return voice.may ? castVote(ports.people, anew, { ...vote, step: voice.step }) : anew;
 }
 
 /** The call with new arguments: whatever was approved of the old ones counts no more. */
@@ -212,7 +212,7 @@ async function edit(
   const { for: _absent, ...own } = vote;
   const word = await resolveAuthority(ports, changed, vote.actor);
   return word.may
-    ? castVote(changed, { ...own, step: word.step, ...(word.for ? { for: word.for } : {}) })
+    ? castVote(ports.people, changed, { ...own, step: word.step, ...(word.for ? { for: word.for } : {}) })
     : waiting(`${name} changed it; ${await describeApprovers(ports.people, changed)} must approve it now.`);
 }
 
@@ -223,11 +223,8 @@ function appendEdit(call: CallRecord, args: JsonObject, { actor, at, for: absent
 }
 
 /** The same people, asked as they are at this moment. */
-function freshPeople(people: PeopleDirectory | undefined): { readonly people?: PeopleDirectory } {
-  if (people === undefined) return {};
-  const standing: PeopleDirectory['standing'] = (actor, threadId) =>
-    people.standing(actor, threadId, { fresh: true });
-  return { people: { ...people, standing } };
+function freshPeople(people: PeopleDirectory): PeopleDirectory {
+  return { ...people, standing: (actor, threadId) => people.standing(actor, threadId, { fresh: true }) };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Actor, isSamePerson } from '../call/actor.ts';
+import type { PersonIdentity } from '../approval/people.ts';
+import type { Actor } from '../call/actor.ts';
 import { actorLabel, type DecisionType } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 
@@ -20,12 +21,12 @@ const OWN: Record<DecisionType, string> = {
 };
 
 /** Why a call cannot be decided any more, to the one who tried. */
-export function alreadyDecidedMessage(call: CallRecord, actor: Actor): string {
+export function alreadyDecidedMessage(identity: PersonIdentity, call: CallRecord, actor: Actor): string {
   if (call.state === 'expired') return 'This expired before anybody decided. Nothing was changed.';
   if (call.state === 'cancelled' || call.state === 'superseded') {
     return 'This was withdrawn. Nothing was changed.';
   }
-  if (call.decision && hadPart(call, actor)) return OWN[call.decision.type];
+  if (call.decision && hadPart(identity, call, actor)) return OWN[call.decision.type];
   if (call.decision) {
     return `This was already ${PAST[call.decision.type]} by ${actorLabel(call.decision)}. Nothing was changed.`;
   }
@@ -33,8 +34,10 @@ export function alreadyDecidedMessage(call: CallRecord, actor: Actor): string {
 }
 
 /** Whether it was theirs, or one of several words that it took. */
-function hadPart({ decision, votes = [] }: CallRecord, actor: Actor): boolean {
+function hadPart(identity: PersonIdentity, { decision, votes = [] }: CallRecord, actor: Actor): boolean {
   if (decision?.actor.id === actor.id) return true;
   const isRejection = decision?.type === 'reject';
-  return votes.some((vote) => isSamePerson(vote.actor, actor) && (vote.type === 'reject') === isRejection);
+  return votes.some(
+    (vote) => identity.samePerson(vote.actor, actor) && (vote.type === 'reject') === isRejection,
+  );
 }

@@ -3,7 +3,7 @@ import { isPastDeadline } from '../approval/deadline.ts';
 import { approvalTally } from '../approval/tally.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { callNote } from '../audit/notes.ts';
-import { type Actor, isSamePerson } from '../call/actor.ts';
+import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
@@ -28,8 +28,8 @@ export function claim(
     if (!isClaimable(call)) {
       throw refusal('not_applicable', 'There is nobody else to see that you are on it.', call);
     }
-    const before = currentClaim(call);
-    if (before && isSamePerson(before.by, actor)) {
+    const before = currentClaim(ports.people, call);
+    if (before && ports.people.samePerson(before.by, actor)) {
       throw refusal('not_applicable', 'You took this already.', call);
     }
     if (before && !over) {
@@ -48,8 +48,8 @@ export function claim(
  */
 export function unclaim(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return changeClaim(ports, key, async (call) => {
-    const taken = currentClaim(call);
-    if (!taken || !isSamePerson(taken.by, actor)) {
+    const taken = currentClaim(ports.people, call);
+    if (!taken || !ports.people.samePerson(taken.by, actor)) {
       throw refusal('not_applicable', 'You have not taken this.', call);
     }
     return { call: clearClaim(call), note: callNote(call, 'let_go', actor) };

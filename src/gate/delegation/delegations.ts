@@ -4,7 +4,7 @@ import { collection, put, unchanged } from '../../storage/store.ts';
 import { standingRefusal } from '../approval/standing.ts';
 import { NO_THREAD } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { type Actor, actorSchema, isSamePerson } from '../call/actor.ts';
+import { type Actor, actorSchema } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
 import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
@@ -122,8 +122,8 @@ export async function checkDelegate(
   to: Actor,
   threadId: string,
 ): Promise<void> {
-  if (isSamePerson(from, to)) throw refusal('You cannot stand in for yourself');
-  const standing = (await ports.people?.standing(to, threadId, { fresh: true })) ?? 'member';
+  if (ports.people.samePerson(from, to)) throw refusal('You cannot stand in for yourself');
+  const standing = await ports.people.standing(to, threadId, { fresh: true });
   const why = standingRefusal(standing);
   if (why !== null) throw refusal(`${to.name} cannot decide in your place. ${why.replace(/\.$/, '')}`);
 }

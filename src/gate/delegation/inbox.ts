@@ -22,7 +22,7 @@ export interface Inbox {
  */
 export async function readInbox(ports: GatePorts, actorId: string, limit: number): Promise<Inbox> {
   const actor: Actor = { id: actorId, name: actorId };
-  const people = ports.people && cachedPeople(ports.people);
+  const people = cachedPeople(ports.people);
   const delegators = await findDelegators(ports, actorId, ports.clock());
   const speaks = async (call: CallRecord) =>
     (await resolveAuthorityAmong(people, async () => delegators, call, actor)).may;
@@ -65,15 +65,14 @@ function cachedPeople(people: PeopleDirectory): PeopleDirectory {
   const standings = new Map<string, ReturnType<PeopleDirectory['standing']>>();
   const belongings = new Map<string, ReturnType<PeopleDirectory['belongs']>>();
   return {
+    ...people,
     standing: (actor, threadId) =>
       once(standings, `${actor.id} ${threadId}`, () => people.standing(actor, threadId, { fresh: false })),
     belongs(actor, ref, threadId) {
       // Who is in a group does not go by the thread, and who is in a channel is asked once for all of its threads.
-      const key = `${actor.id} ${ref} ${ref === 'channel' ? people.groupOf(threadId) : ''}`;
+      const key = `${actor.id} ${ref} ${ref === 'channel' ? (people.groupOf(threadId) ?? threadId) : ''}`;
       return once(belongings, key, () => people.belongs(actor, ref, threadId));
     },
-    nameOf: (ref) => people.nameOf(ref),
-    groupOf: (threadId) => people.groupOf(threadId),
   };
 }
 

@@ -3,8 +3,8 @@ import { type OwnEligibility, ownEligibility } from '../approval/eligibility.ts'
 import type { PeopleDirectory } from '../approval/people.ts';
 import { barredReason } from '../approval/separation-of-duties.ts';
 import { standingRefusal } from '../approval/standing.ts';
-import { approvalTally, approvalTerms } from '../approval/tally.ts';
-import { type Actor, isSamePerson } from '../call/actor.ts';
+import { approvalTally } from '../approval/tally.ts';
+import type { Actor } from '../call/actor.ts';
 import type { Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
@@ -44,7 +44,7 @@ export async function mayWithdraw(ports: AuthorityPorts, call: CallRecord, actor
   if (call.kind !== 'tool') return false;
   const named = principalsFor(call, actor, await findDelegators(ports, actor.id, ports.clock()));
   if (!named.some(({ id }) => id === requester.id)) return false;
-  const standing = (await ports.people?.standing(actor, call.threadId, { fresh: true })) ?? 'member';
+  const standing = await ports.people.standing(actor, call.threadId, { fresh: true });
   return standingRefusal(standing) === null;
 }
 
@@ -54,7 +54,7 @@ export async function mayWithdraw(ports: AuthorityPorts, call: CallRecord, actor
  * decides in somebody's place what they asked for themselves, or may not approve for themselves.
  */
 export async function resolveAuthorityAmong(
-  people: PeopleDirectory | undefined,
+  people: PeopleDirectory,
   delegators: () => Promise<readonly Actor[]>,
   call: CallRecord,
   actor: Actor,
@@ -67,10 +67,10 @@ export async function resolveAuthorityAmong(
     return { may: false, why };
   }
   const own = await ownEligibility(people, call, actor, kind);
-  const hasSpoken = (call.votes ?? []).some((vote) => !vote.earlier && isSamePerson(vote.actor, actor));
-  if (own.may || hasSpoken || call.kind !== 'tool' || isSamePerson(actor, call.requester)) return own;
+  const hasSpoken = (call.votes ?? []).some((vote) => !vote.earlier && people.samePerson(vote.actor, actor));
+  if (own.may || hasSpoken || call.kind !== 'tool' || people.samePerson(actor, call.requester)) return own;
   const bar =
-    kind === 'approval' ? barredReason(call, approvalTerms(call), approvalTally(call).step, actor) : null;
+    kind === 'approval' ? barredReason(people, call, { step: approvalTally(call).step, actor }) : null;
   if (bar !== null) return { may: false, why: bar };
   for (const absent of principalsFor(call, actor, await delegators())) {
     const word = await ownEligibility(people, call, absent, kind);
@@ -91,13 +91,13 @@ function principalsFor(
 }
 
 async function onBehalfOf(
-  people: PeopleDirectory | undefined,
+  people: PeopleDirectory,
   call: CallRecord,
   actor: Actor,
   absent: Actor,
   { step }: Extract<OwnEligibility, { may: true }>,
 ): Promise<Authority> {
-  const standing = (await people?.standing(actor, call.threadId, { fresh: true })) ?? 'member';
+  const standing = await people.standing(actor, call.threadId, { fresh: true });
   const why = standingRefusal(standing);
   return why === null ? { may: true, step, for: absent } : { may: false, why };
 }

@@ -1,7 +1,7 @@
 import { clearClaim, currentClaim } from '../approval/claim-state.ts';
 import { ownEligibility } from '../approval/eligibility.ts';
 import { callNote } from '../audit/notes.ts';
-import { type Actor, isSamePerson } from '../call/actor.ts';
+import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
@@ -31,13 +31,13 @@ export function reassign(
     // What one decides on behalf of somebody else is not one's own to pass on.
     if (!word.may) throw refusal(word.why.replace(/\.$/, ''), call);
     await checkDelegate(ports, from, to, call.threadId);
-    if (isSamePerson(to, call.requester)) throw refusal(`${to.name} asked for this`, call);
+    if (ports.people.samePerson(to, call.requester)) throw refusal(`${to.name} asked for this`, call);
     if ((await ownEligibility(ports.people, call, to)).may)
       throw refusal(`${to.name} may decide this anyway`, call);
-    const hasVoted = call.votes?.some(({ actor }) => isSamePerson(actor, to)) === true;
+    const hasVoted = call.votes?.some(({ actor }) => ports.people.samePerson(actor, to)) === true;
     if (hasVoted) throw refusal(`${to.name} has decided this already`, call);
-    const taken = currentClaim(call);
-    const released = taken && isSamePerson(taken.by, from) ? clearClaim(call) : call;
+    const taken = currentClaim(ports.people, call);
+    const released = taken && ports.people.samePerson(taken.by, from) ? clearClaim(call) : call;
     return {
       call: { ...released, handOvers: [...(call.handOvers ?? []), { from, to, at: ports.clock() }] },
       note: callNote(call, 'handed_over', from, { to: to.id }),

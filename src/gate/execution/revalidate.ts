@@ -33,7 +33,7 @@ export async function revalidate(ports: GatePorts, call: CallRecord): Promise<Ca
   return { ...call, state: 'pending', decision: null, votes, askedAgain: why };
 }
 
-/** A click in Slack of so many milliseconds ago is itself proof of an account that is open; a session on the web is none. */
+/** A click on a card of so many milliseconds ago is itself proof of an account that is open; a session on the web is none. */
 const JUST_NOW_MS = 10_000;
 
 /**
@@ -45,7 +45,7 @@ async function requesterLeft(ports: GatePorts, call: CallRecord): Promise<CallRe
   const isAlone = call.verdict.approval === undefined && decision?.for === undefined;
   if (decision === null || !isAlone) return null;
   if (decision.via !== 'web' && ports.clock() - decision.at < JUST_NOW_MS) return null;
-  const standing = (await ports.people?.standing(decision.actor, threadId, { fresh: true })) ?? 'member';
+  const standing = await ports.people.standing(decision.actor, threadId, { fresh: true });
   if (standingRefusal(standing) === null) return null;
   const why = `${decision.actor.name} approved it, and may not any more. It was not run.`;
   return { ...call, state: 'pending', decision: null, askedAgain: why };

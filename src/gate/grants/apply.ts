@@ -56,7 +56,10 @@ async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Gran
   if (call.state !== 'pending' || notGrantableReason(call, limits) !== null) return null;
   const now = ports.clock();
   for await (const stored of liveFor(ports, call)) {
-    if (grantCovers(stored.value, call, now, limits) && (await stillCounts(ports, call, stored.value.by)))
+    if (
+      grantCovers(ports.people, stored.value, call, { now, limits }) &&
+      (await stillCounts(ports, call, stored.value.by))
+    )
       return stored;
   }
   return null;
@@ -65,8 +68,8 @@ async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Gran
 /** Grants that are about calls of this tool, from where this one comes. */
 async function* liveFor(ports: GatePorts, call: CallRecord): AsyncGenerator<Stored<Grant>> {
   const { server, name } = call.tool;
-  for (const place of grantScopes(call)) {
-    const prefix = [server, name, scopeKey(place)];
+  for (const scope of grantScopes(ports.people, call)) {
+    const prefix = [server, name, scopeKey(scope)];
     yield* scanReadable(ports, grants, 'live', { prefix, from: [...prefix, ports.clock()] });
   }
 }
@@ -97,7 +100,7 @@ export async function revalidateGrant(ports: GatePorts, call: CallRecord): Promi
   const grant = stored && { ...stored.value, used: stored.value.used - 1 };
   const holds =
     grant !== null &&
-    grantCovers(grant, call, ports.clock(), limits) &&
+    grantCovers(ports.people, grant, call, { now: ports.clock(), limits }) &&
     notGrantableReason(asked, limits) === null &&
     (await stillCounts(ports, asked, use.by));
   if (holds) return null;

@@ -89,7 +89,7 @@ export async function findGrantableCall(ports: GatePorts, key: string, actor: Ac
 function createGrant(ports: GatePorts, call: CallRecord, terms: GrantTerms, actor: Actor): Grant {
   const { forAtMostMs, usesAtMost } = effectiveGrantLimits(ports);
   const now = ports.clock();
-  const place = toGrantScope(terms.scope, call);
+  const place = toGrantScope(ports.people, terms.scope, call);
   const isInTime = terms.until > now && terms.until <= now + forAtMostMs;
   const isInNumber = Number.isInteger(terms.limit) && terms.limit >= 1 && terms.limit <= usesAtMost;
   if (place === null || !isInTime || !isInNumber) {

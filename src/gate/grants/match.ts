@@ -1,19 +1,28 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import type { PeopleDirectory } from '../approval/people.ts';
 import { approvalTerms } from '../approval/tally.ts';
 import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type GrantLimits, type GrantPattern, matchesGrantPattern } from '../policy/limits.ts';
 import type { Grant, GrantScope } from './record.ts';
 
-/** Whether the grant lets this call through, by all that stands in the two; whose word it is must still count. */
-export function grantCovers(grant: Grant, call: CallRecord, now: number, limits: GrantLimits): boolean {
+/** Says which channel a thread is in. */
+type Channels = Pick<PeopleDirectory, 'groupOf'>;
+
+/** Whether a grant covers a call, by what the two say; that its giver may still decide is checked apart. */
+export function grantCovers(
+  people: Channels,
+  grant: Grant,
+  call: CallRecord,
+  { now, limits }: { readonly now: number; readonly limits: GrantLimits },
+): boolean {
   return (
     isGrantActive(grant, now, limits) &&
     grant.tool.server === call.tool.server &&
     grant.tool.name === call.tool.name &&
     grant.definitionHash === call.tool.definitionHash &&
-    isOfPlace(grant.place, call) &&
+    isInScope(people, grant.place, call) &&
     matchesArguments(grant, call.arguments)
   );
 }
@@ -78,30 +87,36 @@ export function argumentNames({ properties }: JsonObject, args: JsonObject): rea
   return [...new Set([...(isJsonObject(properties) ? Object.keys(properties) : []), ...Object.keys(args)])];
 }
 
-/** The places that a call is of; a grant for any of them is about it. */
-export function grantScopes(call: Pick<CallRecord, 'threadId' | 'requester'>): readonly GrantScope[] {
-  return (['thread', 'requester', 'channel'] as const).flatMap((kind) => toGrantScope(kind, call) ?? []);
+/** The scopes that a call is in; a grant for any of them covers it. */
+export function grantScopes(
+  people: Channels,
+  call: Pick<CallRecord, 'threadId' | 'requester'>,
+): readonly GrantScope[] {
+  return (['thread', 'requester', 'channel'] as const).flatMap(
+    (kind) => toGrantScope(people, kind, call) ?? [],
+  );
 }
 
-/** The place of this kind that a call is of; null where it has none, as calls from outside Slack have no channel. */
+/** The scope of this kind that a call is in; null where it has none: not every thread is in a channel. */
 export function toGrantScope(
+  people: Channels,
   kind: GrantScope['kind'],
   { threadId, requester }: { readonly threadId: string; readonly requester: Actor },
 ): GrantScope | null {
   if (kind === 'thread') return { kind, threadId };
   if (kind === 'requester') return { kind, requester };
-  const channel = /^slack:[^:]+:[^:]+(?=:)/.exec(threadId)?.[0];
-  return channel === undefined ? null : { kind, channel };
+  const channel = people.groupOf(threadId);
+  return channel === null ? null : { kind, channel };
 }
 
-function isOfPlace(place: GrantScope, call: CallRecord): boolean {
-  switch (place.kind) {
+function isInScope(people: Channels, scope: GrantScope, call: CallRecord): boolean {
+  switch (scope.kind) {
     case 'thread':
-      return place.threadId === call.threadId;
+      return scope.threadId === call.threadId;
     case 'requester':
-      return place.requester.id === call.requester.id;
+      return scope.requester.id === call.requester.id;
     case 'channel':
-      return call.threadId.startsWith(`${place.channel}:`);
+      return scope.channel === people.groupOf(call.threadId);
   }
 }
 

@@ -9,7 +9,7 @@ import { grantPatternSchema } from '../policy/limits.ts';
 export const grantScopeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('thread'), threadId: z.string() }),
   z.object({ kind: z.literal('requester'), requester: actorSchema }),
-  /** `slack:{team}:{channel}`, as the ids of its threads begin. */
+  /** As `PeopleDirectory.groupOf` names it. */
   z.object({ kind: z.literal('channel'), channel: z.string() }),
 ]);
 export type GrantScope = z.infer<typeof grantScopeSchema>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Who may decide, as the record keeps it: `requester`, `channel` (the members of the thread's channel),
- * `user:{Slack user}`, `group:{Slack user group, its id or handle}`, `api:{key name}`.
+ * An approver in the text form of the policy file and the record: `requester`, `channel` (members of the
+ * thread's channel), `user:{account id}`, `group:{user group, its id or handle}` or `api:{key name}`.
  */
 export const approverRefSchema = z.union(
   [
@@ -12,6 +12,30 @@ export const approverRefSchema = z.union(
   { error: 'must be requester, channel, user:U012AB3CD, group:S012AB3CD, @handle or api:key-name' },
 );
 export type ApproverRef = z.infer<typeof approverRefSchema>;
+
+/** An {@link ApproverRef}, taken apart. */
+export type Approver =
+  | { readonly kind: 'requester' | 'channel' }
+  | { readonly kind: 'user' | 'group' | 'api'; readonly id: string };
+
+/** Takes the text form of an approver apart. */
+export function parseApproverRef(ref: ApproverRef): Approver {
+  if (ref === 'requester' || ref === 'channel') return { kind: ref };
+  const colon = ref.indexOf(':');
+  const kind = ref.slice(0, colon);
+  const id = ref.slice(colon + 1);
+  return { kind: kind === 'user' || kind === 'group' ? kind : 'api', id };
+}
+
+/** The text form of an approver: what {@link parseApproverRef} takes apart. */
+export function formatApproverRef(approver: Approver): ApproverRef {
+  return 'id' in approver ? `${approver.kind}:${approver.id}` : approver.kind;
+}
+
+/** Whether an approver may stand for several people, so that nobody knows from the name alone how many. */
+export function isGroupOfPeople({ kind }: Approver): boolean {
+  return kind === 'channel' || kind === 'group';
+}
 
 /** One step of a sequence: so many different people of these. */
 export const approvalStepSchema = z.object({

@@ -32,7 +32,7 @@ export const policyRuleSchema = z
       .literal('web')
       .optional()
       .describe(
-        'web: approved on the web page, after a sign-in. No click in Slack and no API key approves then.',
+        'web: approved on the web page, after a sign-in. No click on a card and no API key approves then.',
       ),
     remember: z
       .literal('never')

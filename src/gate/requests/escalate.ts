@@ -52,7 +52,7 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
 
 /** The call as whoever took it may still decide it; who may not any more is on it no more. */
 async function dropLapsedClaim(ports: GatePorts, call: CallRecord): Promise<CallRecord> {
-  const taken = currentClaim(call);
+  const taken = currentClaim(ports.people, call);
   if (taken === null) return call;
   try {
     return (await resolveAuthority(ports, call, taken.by)).may ? call : clearClaim(call);

@@ -50,7 +50,7 @@ async function extendDeadline(
   }
   const { timing } = call;
   if (call.state !== 'pending')
-    throw new RefusalError('already_decided', alreadyDecidedMessage(call, actor), call);
+    throw new RefusalError('already_decided', alreadyDecidedMessage(ports.people, call, actor), call);
   if (isPastDeadline(call, now)) refuse('expired', 'The time for this is over: ask again.');
   if (timing === undefined || timing.decideBy === null)
     return refuse('not_applicable', 'This has no deadline.');

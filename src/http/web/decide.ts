@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
-import { type Actor, approvalTally, isSamePerson, RefusalError } from '../../gate/types.ts';
+import { type Actor, approvalTally, RefusalError } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Sheet } from '../../presentation/decision-sheet.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
@@ -38,7 +38,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts)
       const visitor = await visitorOf(c, web);
       if (!visitor) return signInPage(web, key);
       const sheet = await sheetOf(key);
-      const said = ownWords(sheet.call, visitor.actor);
+      const said = ownWords(web, sheet.call, visitor.actor);
       if (said !== null) return page({ title: said, aside: aside(visitor), body: decidedBody(sheet, said) });
       if (sheet.call.state !== 'pending') throw decided(sheet.call);
       await gate.decisions.checkDecidable(key, visitor.actor, { digest: null });
@@ -122,11 +122,11 @@ function aside({ actor }: Visitor) {
 }
 
 /** What this person has said of the call, in a heading; null where they have said nothing of it as it stands. */
-function ownWords(call: CallRecord, actor: Actor): string | null {
+function ownWords({ samePerson }: WebPorts, call: CallRecord, actor: Actor): string | null {
   const { decision, votes = [] } = call;
   const own =
-    votes.findLast((vote) => !vote.earlier && isSamePerson(vote.actor, actor)) ??
-    (decision && isSamePerson(decision.actor, actor) ? decision : undefined);
+    votes.findLast((vote) => !vote.earlier && samePerson(vote.actor, actor)) ??
+    (decision && samePerson(decision.actor, actor) ? decision : undefined);
   // Of an earlier step: they may be the one who is asked in this one too.
   const isEarlier =
     call.state === 'pending' && own !== undefined && 'step' in own && own.step !== approvalTally(call).step;

@@ -1,11 +1,10 @@
 import type { Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
-import { isSamePerson } from '../../gate/types.ts';
 import type { SignInOffer, SignInPages, SignInResult } from '../../oauth/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import type { WayBack } from '../ports.ts';
+import type { WayBack, WebPorts } from '../ports.ts';
 import {
   connectedPage,
   goingPage,
@@ -23,7 +22,7 @@ const COOKIE_SECONDS = 600;
 
 export interface OAuthRoutePorts {
   readonly signIns: SignInPages;
-  readonly web: VisitorPorts | null;
+  readonly web: (VisitorPorts & Pick<WebPorts, 'samePerson'>) | null;
   readonly wayBack: WayBack;
 }
 
@@ -82,7 +81,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
     const visitor = await visitorOf(c, web);
     const signInUrl = `${web.publicUrl()}${signInPath({ link: ticket })}`;
     if (visitor === null) return whoAreYouPage(offer.server, signInUrl);
-    if (isSamePerson(visitor.actor, offer.person)) return null;
+    if (web.samePerson(visitor.actor, offer.person)) return null;
     const back = await wayBack({ callKey: null, personId: visitor.actor.id });
     return notYoursPage(offer, visitor.actor, { back, signInUrl });
   }

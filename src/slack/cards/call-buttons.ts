@@ -1,6 +1,7 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
 import { extensionsLeft, isOpenDoubt, isUnclaimed, requiredConfirmations } from '../../gate/types.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import { slackIdentity } from '../people/identity.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue, extendValue, moreValue } from './action-values.ts';
@@ -20,7 +21,7 @@ export function decisionButtons(view: CallView): ActionsBlock {
       option('Give feedback…', moreValue('feedback', view.callKey)),
       option('View everything', moreValue('view', view.callKey)),
       option('Withdraw', moreValue('withdraw', view.callKey)),
-      ...(isUnclaimed(view.call) ? [takeOption(view)] : extendOption(view)),
+      ...(isUnclaimed(slackIdentity, view.call) ? [takeOption(view)] : extendOption(view)),
       // Slack takes five at most; the others have a modal, with a word on what each of them does.
       option('More…', moreValue('more', view.callKey)),
     ],

@@ -2,6 +2,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import { canBeSettled, currentClaim, hasEarlierDoubt } from '../../gate/types.ts';
 import { diffArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { slackIdentity } from '../people/identity.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { wordBlocks } from './approver-blocks.ts';
@@ -120,7 +121,7 @@ function whoLine(view: CallView): RichTextElement[] {
 
 /** Who is on it, and since when: the others may decide all the same. */
 function takenLine({ call, resolve }: CallView): RichTextElement[] {
-  const taken = currentClaim(call);
+  const taken = currentClaim(slackIdentity, call);
   if (taken === null) return [];
   const from = taken.from ? ` from ${sentence(taken.from.name)}` : '';
   return [

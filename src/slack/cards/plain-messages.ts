@@ -6,6 +6,7 @@ import { NOT_ALL } from '../../presentation/counts.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import { slackIdentity } from '../people/identity.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { type CallView, callInWords } from './call-view.ts';
@@ -102,7 +103,7 @@ function waitingSection(waiting: readonly CallView[], isMore: boolean) {
 }
 
 function takenBeside({ call }: CallView) {
-  const taken = currentClaim(call);
+  const taken = currentClaim(slackIdentity, call);
   return taken === null ? [] : [text(`, ${sentence(taken.by.name)} took it`)];
 }
 

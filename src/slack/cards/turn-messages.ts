@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import { isSamePerson } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { slackIdentity } from '../people/identity.ts';
 import type { Named } from '../people/types.ts';
 import { type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
@@ -46,5 +46,5 @@ export function toldLine(calls: readonly CallView[], user: string): Message<Know
 }
 
 function hasSpoken(votes: CallView['call']['votes'], user: string): boolean {
-  return votes?.some(({ actor }) => isSamePerson(actor, { id: `slack::${user}` })) === true;
+  return votes?.some(({ actor }) => slackIdentity.isUser(actor, user)) === true;
 }

@@ -1,13 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { DecisionInput } from '../../gate/types.ts';
-import {
-  type Actor,
-  currentClaim,
-  isClaimable,
-  isSamePerson,
-  notGrantableReason,
-  RefusalError,
-} from '../../gate/types.ts';
+import { type Actor, currentClaim, isClaimable, notGrantableReason, RefusalError } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import {
   type CallReference,
@@ -31,6 +24,7 @@ import {
 import { questionModal, readAnswer } from '../modals/question.ts';
 import { feedbackModal, readFeedback, rejectModal } from '../modals/reject.ts';
 import { besideTyped, confirmModal, readTyped } from '../modals/typed-confirmation.ts';
+import { slackIdentity } from '../people/identity.ts';
 import { questionView } from '../views/call-views.ts';
 import { rememberForm, seenWhole } from './grants-and-delegation.ts';
 import { type Click, clickedValue, type Submission } from './payloads.ts';
@@ -214,9 +208,9 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
 
   function takeChoice({ call }: CallView, actor: Actor): TakeChoice | null {
     if (!isClaimable(call)) return null;
-    const taken = currentClaim(call);
+    const taken = currentClaim(slackIdentity, call);
     if (taken === null) return 'take';
-    return isSamePerson(taken.by, actor) ? 'let_go' : 'take_over';
+    return slackIdentity.samePerson(taken.by, actor) ? 'let_go' : 'take_over';
   }
 
   async function viewOf(key: string): Promise<CallView> {

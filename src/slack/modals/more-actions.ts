@@ -6,6 +6,7 @@ import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { extendValue, type MoreChoice, moreValue } from '../cards/action-values.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { slackIdentity } from '../people/identity.ts';
 import { actions, button, context } from '../text/block-kit.ts';
 import { readWords, type WordsReading, wordsInput } from './form/free-text.ts';
 import { modal } from './modal.ts';
@@ -98,7 +99,7 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
 
 /** The deadline is put off from here where the card's menu has no place for it. */
 function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
-  if (!isUnclaimed(call) || extensionsLeft(call) === 0) return [];
+  if (!isUnclaimed(slackIdentity, call) || extensionsLeft(call) === 0) return [];
   const value = extendValue(callKey, call.timing?.extended.length ?? 0);
   return [
     actions('more:extend', button(ACTIONS.more, 'Extend the deadline', value)),

@@ -5,6 +5,7 @@ import {
   approvalTally,
   approvalTerms,
   type PeopleDirectory,
+  parseApproverRef,
   StandingUnknownError,
 } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -55,14 +56,14 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
 
   /** Users of this kind of approver who are to be written to. */
   async function unreached(ref: ApproverRef, call: CallRecord): Promise<readonly string[]> {
-    const name = ref.slice(ref.indexOf(':') + 1);
-    if (ref.startsWith('user:')) {
-      const present = await presentFor(name, call);
+    const approver = parseApproverRef(ref);
+    if (approver.kind === 'user') {
+      const present = await presentFor(approver.id, call);
       const reached = await Promise.all(present.map((user) => isReached(user, call)));
       return present.filter((_user, index) => reached[index] === false);
     }
-    if (!ref.startsWith('group:')) return [];
-    const members = (await directory.membersOf(name)) ?? [];
+    if (approver.kind !== 'group') return [];
+    const members = (await directory.membersOf(approver.id)) ?? [];
     if (members.length > WRITTEN_TO_AT_MOST) return [];
     const reached = await Promise.all(members.map((user) => isReached(user, call)));
     // The group is mentioned, and somebody of it reads that.

@@ -6,13 +6,14 @@ import {
   actorLabel,
   approvalTally,
   approverSeparators,
-  isSamePerson,
+  parseApproverRef,
   requesterLabel,
 } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { parseSlackThreadId, slackActorId, slackTeamOf, slackUserOf } from '../ids.ts';
 import { text } from '../text/block-kit.ts';
 import type { Directory } from './directory.ts';
+import { slackIdentity } from './identity.ts';
 
 export interface ApproverNames {
   readonly directory: Pick<Directory, 'nameOf' | 'groupName' | 'groupId' | 'membersOf'>;
@@ -40,10 +41,11 @@ export async function approverPieces(
       handed || call.kind !== 'tool' ? [] : await gate.delegation.activeDelegates(call.requester.id);
     return [inWords(`${requesterLabel(call)}${awayInWords(standIns)}`)];
   }
-  if (ref === 'channel') return [inWords('anybody in this channel')];
-  const name = ref.slice(ref.indexOf(':') + 1);
-  if (ref.startsWith('api:')) return [inWords(`the key ${name}`)];
-  if (ref.startsWith('group:')) {
+  const approver = parseApproverRef(ref);
+  if (!('id' in approver)) return [inWords('anybody in this channel')];
+  const { id: name } = approver;
+  if (approver.kind === 'api') return [inWords(`the key ${name}`)];
+  if (approver.kind === 'group') {
     const [id, handle, members] = await Promise.all([
       directory.groupId(name),
       directory.groupName(name),
@@ -62,7 +64,7 @@ async function personPieces(
 ): Promise<readonly NamePiece[]> {
   const id = actorIdIn(call, user);
   const name = await directory.nameOf(user);
-  const handed = call.handOvers?.find(({ from }) => isSamePerson(from, { id }));
+  const handed = call.handOvers?.find(({ from }) => slackIdentity.samePerson(from, { id }));
   if (handed) return [inWords(actorLabel({ actor: handed.to, for: { id, name } }))];
   const standIns = await gate.delegation.activeDelegates(id);
   if (standIns.length > 0) {
@@ -72,9 +74,11 @@ async function personPieces(
   }
   const { step } = approvalTally(call);
   const hasSpoken = call.votes?.some(
-    (vote) => vote.step === step && isSamePerson(vote.for ?? vote.actor, { id }),
+    (vote) => vote.step === step && slackIdentity.samePerson(vote.for ?? vote.actor, { id }),
   );
-  return [hasSpoken || isSamePerson({ id }, call.requester) ? inWords(name) : mention(user, name)];
+  return [
+    hasSpoken || slackIdentity.samePerson({ id }, call.requester) ? inWords(name) : mention(user, name),
+  ];
 }
 
 /** The actor that a Slack user is, where the call comes from. */
@@ -137,8 +141,9 @@ const LOOKS = 4;
 
 /** Waits a while until it is known which group that is: what is no mention when a card is posted tells nobody. */
 async function told(ref: ApproverRef, { directory }: ApproverNames): Promise<void> {
-  if (!ref.startsWith('group:')) return;
-  const name = ref.slice('group:'.length);
+  const approver = parseApproverRef(ref);
+  if (approver.kind !== 'group') return;
+  const { id: name } = approver;
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const [id, members] = await Promise.all([directory.groupId(name), directory.membersOf(name)]);
     if (id !== null || members !== null) return;

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { ApproverRef } from '../../gate/types.ts';
+import { parseApproverRef } from '../../gate/types.ts';
 
 const accountSchema = z.object({ user: z.object({ deleted: z.boolean().default(false) }) });
 const groupsSchema = z.object({ usergroups: z.array(z.object({ id: z.string(), handle: z.string() })) });
@@ -11,9 +12,10 @@ const refusalSchema = z.object({ data: z.object({ error: z.string() }) });
  * closed. Null where nothing is wrong, and where Slack does not tell.
  */
 export async function approverProblem(client: WebClient, ref: ApproverRef): Promise<string | null> {
-  const name = ref.slice(ref.indexOf(':') + 1);
-  if (ref.startsWith('user:')) return userProblem(client, name);
-  if (!ref.startsWith('group:')) return null;
+  const approver = parseApproverRef(ref);
+  if (approver.kind === 'user') return userProblem(client, approver.id);
+  if (approver.kind !== 'group') return null;
+  const { id: name } = approver;
   const groups = groupsSchema.safeParse(await client.usergroups.list().catch(() => null));
   if (!groups.success || groups.data.usergroups.some(({ id, handle }) => id === name || handle === name))
     return null;

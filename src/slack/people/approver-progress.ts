@@ -5,12 +5,13 @@ import {
   approvalTally,
   approvalTerms,
   barredReason,
-  isSamePerson,
   joinApproverNames,
+  parseApproverRef,
 } from '../../gate/types.ts';
 import { slackUserOf } from '../ids.ts';
 import { type ApproverNames, actorIdIn, approverPieces, butNot } from './approver-names.ts';
 import type { Directory } from './directory.ts';
+import { slackIdentity } from './identity.ts';
 import type { Deciders } from './types.ts';
 
 /** Who decides the call now, with names looked up. */
@@ -69,12 +70,12 @@ async function countOf(
   const requester = slackUserOf(call.requester.id) ?? call.requester.id;
   const people = new Set<string>();
   for (const ref of from) {
-    const name = ref.slice(ref.indexOf(':') + 1);
-    if (ref === 'requester') people.add(requester);
-    else if (ref.startsWith('user:')) people.add(name);
-    else if (ref.startsWith('api:')) people.add(ref);
+    const approver = parseApproverRef(ref);
+    if (approver.kind === 'requester') people.add(requester);
+    else if (approver.kind === 'user') people.add(approver.id);
+    else if (approver.kind === 'api') people.add(ref);
     else {
-      const members = ref === 'channel' ? null : await directory.membersOf(name);
+      const members = approver.kind === 'group' ? await directory.membersOf(approver.id) : null;
       if (members === null) return Number.POSITIVE_INFINITY;
       for (const member of members) people.add(member);
     }
@@ -83,7 +84,9 @@ async function countOf(
   if (terms.excludeRequester) people.delete(requester);
   const mayStill = (name: string): boolean => {
     const actor = { id: name.startsWith('api:') || name.includes(':') ? name : actorIdIn(call, name) };
-    return barredReason(call, terms, step, actor) === null && !hasSpokenElsewhere(call, step, actor);
+    return (
+      barredReason(slackIdentity, call, { step, actor }) === null && !hasSpokenElsewhere(call, step, actor)
+    );
   };
   return [...people].filter(mayStill).length;
 }
@@ -94,7 +97,8 @@ function hasSpokenElsewhere({ votes = [] }: CallRecord, step: number, actor: Pic
     (vote) =>
       !vote.earlier &&
       vote.step !== step &&
-      (isSamePerson(vote.actor, actor) || (vote.for && isSamePerson(vote.for, actor))),
+      (slackIdentity.samePerson(vote.actor, actor) ||
+        (vote.for && slackIdentity.samePerson(vote.for, actor))),
   );
 }
 

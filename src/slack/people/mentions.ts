@@ -1,10 +1,11 @@
 import type { Gate } from '../../gate/index.ts';
-import type { ApproverRef, CallRecord } from '../../gate/types.ts';
-import { approvalTally, approvalTerms, isSamePerson } from '../../gate/types.ts';
+import type { Approver, ApproverRef, CallRecord } from '../../gate/types.ts';
+import { approvalTally, approvalTerms, parseApproverRef } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { parseSlackThreadId, slackActorId, slackTeamOf, slackUserOf } from '../ids.ts';
 import { text } from '../text/block-kit.ts';
 import type { Directory } from './directory.ts';
+import { slackIdentity } from './identity.ts';
 import type { Named } from './types.ts';
 
 interface MentionPorts {
@@ -24,26 +25,27 @@ export async function mentionsOf(
 ): Promise<readonly Named[]> {
   const once = [...new Set(refs)];
   const found = await Promise.all(
-    once.map((ref) => (isPerson(ref) ? personMentions(ref, once, call, ports) : groupMention(ref, ports))),
+    once.map((ref) => {
+      const approver = parseApproverRef(ref);
+      return approver.kind === 'requester' || approver.kind === 'user'
+        ? personMentions(approver, once, call, ports)
+        : groupMention(approver, ports);
+    }),
   );
   return found.flat();
 }
 
-function isPerson(ref: ApproverRef): boolean {
-  return ref === 'requester' || ref.startsWith('user:');
-}
-
-async function groupMention(ref: ApproverRef, { directory }: MentionPorts): Promise<Named[]> {
-  if (ref === 'channel') return [inWords('anybody in this channel')];
-  const name = ref.slice(ref.indexOf(':') + 1);
-  if (ref.startsWith('api:')) return [inWords(`the key ${name}`)];
+async function groupMention(approver: Approver, { directory }: MentionPorts): Promise<Named[]> {
+  if (!('id' in approver)) return [inWords('anybody in this channel')];
+  const { id: name } = approver;
+  if (approver.kind === 'api') return [inWords(`the key ${name}`)];
   const [id, handle] = await Promise.all([directory.groupId(name), directory.groupName(name)]);
   if (id === null) return [inWords(handle)];
   return [{ element: { type: 'usergroup', usergroup_id: id }, name: sentence(handle) }];
 }
 
 async function personMentions(
-  ref: ApproverRef,
+  approver: Approver,
   refs: readonly ApproverRef[],
   call: CallRecord,
   { directory, gate }: MentionPorts,
@@ -51,12 +53,13 @@ async function personMentions(
   const { requester, threadId, votes = [], handOvers = [] } = call;
   const { excludeRequester } = approvalTerms(call);
   const team = slackTeamOf(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '';
-  const id = ref === 'requester' ? requester.id : slackActorId(team, ref.slice('user:'.length));
-  if (excludeRequester && isSamePerson({ id }, requester)) return [];
+  const id = 'id' in approver ? slackActorId(team, approver.id) : requester.id;
+  if (excludeRequester && slackIdentity.samePerson({ id }, requester)) return [];
   // Who alone is asked now, may have had their word in an earlier step.
   const { step } = approvalTally(call);
   const isCounted = votes.some(
-    (vote) => isSamePerson(vote.for ?? vote.actor, { id }) && (vote.step === step || refs.length > 1),
+    (vote) =>
+      slackIdentity.samePerson(vote.for ?? vote.actor, { id }) && (vote.step === step || refs.length > 1),
   );
   if (isCounted) return [];
   const handed = handOvers.find(({ from }) => from.id === id);

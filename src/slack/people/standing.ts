@@ -1,10 +1,16 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Actor, ApproverRef } from '../../gate/types.ts';
-import { type PeopleDirectory, type Standing, StandingUnknownError } from '../../gate/types.ts';
+import type { Actor } from '../../gate/types.ts';
+import {
+  type PeopleDirectory,
+  parseApproverRef,
+  type Standing,
+  StandingUnknownError,
+} from '../../gate/types.ts';
 import { withTimeout } from '../../lib/timeout.ts';
-import { parseSlackThreadId } from '../ids.ts';
+import { parseSlackThreadId, slackChannelId } from '../ids.ts';
 import type { Directory } from './directory.ts';
+import { slackIdentity } from './identity.ts';
 
 /** How long Slack may take to say who somebody is, in milliseconds: a click must be answered withTimeout 3 s. */
 const PATIENCE_MS = 1_800;
@@ -69,6 +75,8 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
   }
 
   return {
+    ...slackIdentity,
+
     async standing(actor, threadId, { fresh }) {
       const account = accountOf(actor);
       if (account === null) return 'member';
@@ -83,24 +91,27 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
 
     async belongs(actor, ref, threadId) {
       const account = accountOf(actor);
+      const approver = parseApproverRef(ref);
       if (account === null) return false;
-      if (ref === 'channel') {
+      if (approver.kind === 'channel') {
         const thread = parseSlackThreadId(threadId);
         return (
           thread !== null && answered(isInChannel(account.user, thread.channel), 'channel_not_found', false)
         );
       }
-      return answered(isInGroup(account.user, nameIn(ref)), 'no_such_subteam', false);
+      if (approver.kind !== 'group') return false;
+      return answered(isInGroup(account.user, approver.id), 'no_such_subteam', false);
     },
 
     async nameOf(ref) {
-      if (ref.startsWith('user:')) return names.nameOf(nameIn(ref));
-      return ref.startsWith('group:') ? names.groupName(nameIn(ref)) : ref;
+      const approver = parseApproverRef(ref);
+      if (approver.kind === 'user') return names.nameOf(approver.id);
+      return approver.kind === 'group' ? names.groupName(approver.id) : ref;
     },
 
     groupOf(threadId) {
       const thread = parseSlackThreadId(threadId);
-      return thread === null ? threadId : `${thread.team}:${thread.channel}`;
+      return thread === null ? null : slackChannelId(thread);
     },
   };
 }
@@ -108,10 +119,6 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
 function accountOf({ id }: Actor): { readonly team: string; readonly user: string } | null {
   const [kind, team, user] = id.split(':');
   return kind === 'slack' && team && user ? { team, user } : null;
-}
-
-function nameIn(ref: ApproverRef): string {
-  return ref.slice(ref.indexOf(':') + 1);
 }
 
 const refusalSchema = z.object({ data: z.object({ error: z.string() }) });

@@ -13,6 +13,7 @@ import { slackUserOf } from '../ids.ts';
 import { isDirect, isForOthers, mentioning } from '../people/approver-names.ts';
 import { decidersOf } from '../people/approver-progress.ts';
 import type { Directory } from '../people/directory.ts';
+import { slackIdentity } from '../people/identity.ts';
 import { mentionsOf } from '../people/mentions.ts';
 import type { Named } from '../people/types.ts';
 
@@ -135,7 +136,7 @@ function rungsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']
 
 /** Whoever took it, who said that they are on it; where nobody did, all whose word is missing. */
 function remindedOf(call: CallRecord): readonly ApproverRef[] {
-  const user = slackUserOf(currentClaim(call)?.by.id ?? '');
+  const user = slackUserOf(currentClaim(slackIdentity, call)?.by.id ?? '');
   return user === null ? approvalTally(call).from : [`user:${user}`];
 }
 

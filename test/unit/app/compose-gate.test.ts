@@ -4,6 +4,7 @@ import { createGateSide } from '../../../src/app/compose-gate.ts';
 import { fileSchema } from '../../../src/config/file.ts';
 import type { CallRecord } from '../../../src/gate/call/record.ts';
 import { beginning, openGate, proposed } from '../../helpers/gate.ts';
+import { membersOnly } from '../../helpers/people.ts';
 
 it('has it looked at once more what a call waits for, as soon as that is on record', async () => {
   const house = openGate();
@@ -19,12 +20,7 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     classifyInstruction: async () => 'enhance',
     keepForMs: null,
     slack: () => ({
-      people: {
-        standing: async () => 'member',
-        belongs: async () => false,
-        nameOf: async (ref) => ref,
-        groupOf: (threadId) => threadId,
-      },
+      people: membersOnly,
     }),
     listeners: [{ notify: (event) => void (event.type === 'needs_person' && waiting.push(event.call)) }],
   });

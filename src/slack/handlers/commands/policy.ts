@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { ApproverRef } from '../../../gate/types.ts';
+import { parseApproverRef } from '../../../gate/types.ts';
 import { suggestName } from '../../../lib/config-errors/did-you-mean.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json.ts';
 import { clip } from '../../../presentation/text/clip.ts';
@@ -77,9 +78,9 @@ function meant(subject: string, offered: readonly ToolDefinition[]): string {
 async function namesIn({ policyPeople, directory }: Pick<HandlerPorts, 'policyPeople' | 'directory'>) {
   const named = await Promise.all(
     policyPeople.map(async (ref) => {
-      const id = ref.slice(ref.indexOf(':') + 1);
-      if (ref.startsWith('user:')) return [ref, await directory.nameOf(id)] as const;
-      return [ref, ref.startsWith('group:') ? await directory.groupName(id) : ref] as const;
+      const approver = parseApproverRef(ref);
+      if (approver.kind === 'user') return [ref, await directory.nameOf(approver.id)] as const;
+      return [ref, approver.kind === 'group' ? await directory.groupName(approver.id) : ref] as const;
     }),
   );
   const names = new Map<ApproverRef, string>(named);

@@ -15,6 +15,7 @@ import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
+import { membersOnly } from '../../../helpers/people.ts';
 
 const person = (name: string): Actor => ({ id: `slack:T1:U${name}`, name });
 const carol = person('carol');
@@ -30,10 +31,10 @@ function town() {
   const answer = <T>(value: T): Promise<T> =>
     isAway ? Promise.reject(new StandingUnknownError(new Error('away'))) : Promise.resolve(value);
   const people: PeopleDirectory = {
+    ...membersOnly,
     standing: (actor) => answer(standings.get(actor.id) ?? 'member'),
     belongs: (actor, ref) => answer(groups.get(ref)?.some(({ id }) => id === actor.id) === true),
     nameOf: async (ref) => ref,
-    groupOf: (threadId) => threadId,
   };
   return { people, groups, standings, goAway: () => (isAway = true) };
 }

@@ -9,6 +9,7 @@ import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
+import { membersOnly } from '../../../helpers/people.ts';
 
 const carol: Actor = { id: 'slack:T1:U3', name: 'Carol' };
 const dave: Actor = { id: 'slack:T1:U4', name: 'Dave' };
@@ -21,13 +22,13 @@ async function asked(rule: Record<string, unknown>) {
   const standings = new Map<string, Standing>();
   const finance = [bob.id, carol.id];
   const people: PeopleDirectory = {
+    ...membersOnly,
     async standing(actor, _threadId, { fresh }) {
       // What is believed for minutes is that everybody is a member.
       return fresh ? (standings.get(actor.id) ?? 'member') : 'member';
     },
     belongs: async (actor) => finance.includes(actor.id),
     nameOf: async (ref) => ref,
-    groupOf: (threadId) => threadId,
   };
   const evaluateBy = (written: Record<string, unknown>) =>
     compilePolicy(policySchema.parse({ rules: [{ tools: '*', action: 'ask', ...written }] }));

@@ -5,6 +5,7 @@ import { auditEntries } from '../../../../src/gate/audit/chain.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { ana, bob } from '../../../helpers/house.ts';
+import { membersOnly } from '../../../helpers/people.ts';
 import { carol, HOUR, KEY, MINUTE, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
 
 const dave: Actor = { id: 'slack:T1:U4', name: 'Dave' };
@@ -14,13 +15,12 @@ async function asked(approvers: unknown = '@finance', keys = {}) {
   const finance = [bob.id, carol.id];
   const slack = { isAway: false };
   const people: PeopleDirectory = {
-    standing: async () => 'member',
+    ...membersOnly,
     async belongs(actor) {
       if (slack.isAway) throw new StandingUnknownError(new Error('away'));
       return finance.includes(actor.id);
     },
     nameOf: async (ref) => ref,
-    groupOf: (threadId) => threadId,
   };
   const house = await openTimedGate(rule({ approvers, ...keys }), { people });
   onTestFinished(() => house.close());
@@ -30,7 +30,7 @@ async function asked(approvers: unknown = '@finance', keys = {}) {
     slack,
     take: (actor: Actor, over = false) => house.gate.delegation.claim(KEY, actor, { over }),
     letGo: (actor: Actor) => house.gate.delegation.unclaim(KEY, actor),
-    taker: async () => currentClaim(await house.call())?.by.name ?? null,
+    taker: async () => currentClaim(membersOnly, await house.call())?.by.name ?? null,
     async notes() {
       const { items } = await house.store.query(auditEntries, 'byThread', {}, 50);
       return items.map(({ value }) => value).filter(({ what }) => what === 'taken' || what === 'let_go');
@@ -140,7 +140,9 @@ describe('taking a call', () => {
     const { timing, ...rest } = await call();
     const later = { ...rest, timing: timing && { ...timing, askedSince: timing.askedSince + 1 } };
     expect(await taker()).toBe('Bob');
-    expect(currentClaim({ ...rest, ...(later.timing ? { timing: later.timing } : {}) })).toBeNull();
+    expect(
+      currentClaim(membersOnly, { ...rest, ...(later.timing ? { timing: later.timing } : {}) }),
+    ).toBeNull();
   });
 
   it('ends when they hand it over', async () => {

@@ -7,6 +7,7 @@ import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
+import { membersOnly } from '../../../helpers/people.ts';
 
 const DAY = 86_400_000;
 const NOW = 1_000_000;
@@ -20,10 +21,10 @@ async function asked(approvers?: unknown) {
   const standings = new Map<string, Standing>();
   const finance = [bob.id, carol.id];
   const people: PeopleDirectory = {
+    ...membersOnly,
     standing: async (actor) => standings.get(actor.id) ?? 'member',
     belongs: async (actor) => finance.includes(actor.id),
     nameOf: async (ref) => ref,
-    groupOf: (threadId) => threadId,
   };
   const rules = [{ tools: '*', action: 'ask', ...(approvers === undefined ? {} : { approvers }) }];
   const house = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people });
@@ -88,7 +89,7 @@ describe('who stands in for somebody', () => {
     await delegate(carol, dave);
     expect((await decide(dave)).votes).toMatchObject([{ actor: dave, for: bob }]);
     expect(await refusal(decide(dave))).toContain('Your approval is already counted');
-    expect(await refusal(decide(bob))).toContain('Dave has decided in your place already');
+    expect(await refusal(decide(bob))).toContain('Dave has already decided on your behalf');
     expect((await decide(carol)).votes).toHaveLength(2);
   });
 
@@ -136,7 +137,7 @@ describe('who stands in for somebody', () => {
     ['guest', 'Guests may not decide'],
     ['deactivated', 'deactivated'],
     ['stranger', 'other organisations'],
-    ['app', 'Apps decide nothing'],
+    ['app', 'Apps cannot decide'],
     ['unknown', 'does not know'],
   ] as const)('is no %s, neither when named nor when deciding', async (standing, why) => {
     const { decide, delegate, handOver, standings } = await asked('@finance');

@@ -14,6 +14,7 @@ import type { GateOptions } from '../../../../src/gate/ports.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
 import { beginning, createEvent, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
 import { ana, bob } from '../../../helpers/house.ts';
+import { membersOnly } from '../../../helpers/people.ts';
 
 const DAY = 86_400_000;
 const BOB = `user:${bob.id.split(':')[2]}`;
@@ -25,13 +26,12 @@ function openTown(changes: Partial<GateOptions> = {}) {
   const groups = new Map<string, readonly Actor[]>();
   const away = { isSo: false };
   const people: PeopleDirectory = {
-    standing: async () => 'member',
+    ...membersOnly,
     async belongs(actor, ref) {
       if (away.isSo) throw new StandingUnknownError(new Error('away'));
       return groups.get(ref)?.some(({ id }) => id === actor.id) === true;
     },
     nameOf: async (ref) => ref,
-    groupOf: (threadId) => threadId,
   };
   const evaluate: GateOptions['evaluate'] = (call) => compilePolicy(policySchema.parse(policy))(call);
   const house = openGate({ evaluate, people, ...changes });

@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { HttpEnv } from '../../../../src/http/context.ts';
 import type { WayBack } from '../../../../src/http/ports.ts';
-import { oauthRoutes } from '../../../../src/http/web/oauth.ts';
-import type { VisitorPorts } from '../../../../src/http/web/session/visitor.ts';
+import { type OAuthRoutePorts, oauthRoutes } from '../../../../src/http/web/oauth.ts';
 import type { SignInPages } from '../../../../src/oauth/ports.ts';
+import { membersOnly } from '../../../helpers/people.ts';
 
 const ANA = { id: 'slack:T1:UANA', name: 'Ana' };
 const COOKIE = 'countersign-session';
@@ -29,7 +29,8 @@ function pages(
     clientMetadata: () => null,
     isSecure: () => false,
   };
-  const web: VisitorPorts = {
+  const web: NonNullable<OAuthRoutePorts['web']> = {
+    samePerson: membersOnly.samePerson,
     publicUrl: () => 'http://countersign.test',
     actor: async (user) => ({ id: `slack:T1:${user}`, name: user }),
     signIn: { session: async (secret) => (secret === '' ? null : { secret, user: secret }) },

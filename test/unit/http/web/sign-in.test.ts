@@ -13,6 +13,7 @@ import {
 } from '../../../../src/http/web/session/sessions.ts';
 import { signInRoute } from '../../../../src/http/web/sign-in.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
+import { membersOnly } from '../../../helpers/people.ts';
 import { callRecord } from '../../slack/cards/fixtures.ts';
 
 const KEY = 'k'.repeat(22);
@@ -42,6 +43,7 @@ function opened(publicUrl = 'https://countersign.test', team = 'T1') {
     signIn,
     publicUrl: () => publicUrl,
     actor: async () => ({ id: '', name: '' }),
+    samePerson: membersOnly.samePerson,
     sheet: async () => null,
   };
   const gate = { calls: { get: async (key: string) => (key === KEY ? callRecord() : null) } };
