@@ -8,10 +8,10 @@ export type { ApprovalSample, RuleMetrics } from './approval/metrics.ts';
 export {
   type PeopleDirectory,
   type PersonIdentity,
-  type Standing,
   StandingUnknownError,
 } from './approval/people.ts';
 export { barredReason } from './approval/separation-of-duties.ts';
+export type { Standing } from './approval/standing.ts';
 export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts';
 export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
 export type { AuditEntry } from './audit/chain.ts';

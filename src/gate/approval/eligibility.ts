@@ -3,9 +3,9 @@ import type { Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type ApproverRef, isGroupOfPeople, parseApproverRef } from '../policy/approver-rules.ts';
 import { describeApprovers } from './approver-text.ts';
-import { namesActor, type PeopleDirectory, type Standing } from './people.ts';
+import { namesActor, type PeopleDirectory } from './people.ts';
 import { barredReason } from './separation-of-duties.ts';
-import { standingRefusal } from './standing.ts';
+import type { Standing } from './standing.ts';
 import { approvalTally, approvalTerms, escalatedApprovers } from './tally.ts';
 import {
   approvalCounted,
@@ -14,6 +14,7 @@ import {
   onlyApprovers,
   REQUESTER_EXCLUDED,
   rejectionCounted,
+  standingRefusal,
 } from './texts.ts';
 
 /**

@@ -1,10 +1,8 @@
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../call/actor.ts';
 import { type ApproverRef, formatApproverRef, parseApproverRef } from '../policy/approver-rules.ts';
+import type { Standing } from './standing.ts';
 import { STANDING_UNKNOWN } from './texts.ts';
-
-/** What an account is to the workspace that a thread is in. */
-export type Standing = 'member' | 'guest' | 'deactivated' | 'stranger' | 'unknown' | 'app';
 
 type ActorId = Pick<Actor, 'id'>;
 

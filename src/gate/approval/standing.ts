@@ -1,7 +1,2 @@
-import type { Standing } from './people.ts';
-import { STANDING_REFUSALS } from './texts.ts';
-
-/** Why an account of this standing cannot decide, in a sentence; null for a member, who can. */
-export function standingRefusal(standing: Standing): string | null {
-  return STANDING_REFUSALS[standing];
-}
+/** What an account is to the workspace that a thread is in. */
+export type Standing = 'member' | 'guest' | 'deactivated' | 'stranger' | 'unknown' | 'app';

@@ -1,6 +1,6 @@
 /** The texts of approvals that people see: who may decide, and why somebody may not. */
 
-import type { Standing } from './people.ts';
+import type { Standing } from './standing.ts';
 
 export const STANDING_UNKNOWN =
   'I could not check whether your account may decide this. Nothing was changed; try again in a moment.';
@@ -39,15 +39,19 @@ export function approvalCounted({ count, of }: { readonly count: number; readonl
 
 export const EARLIER_APPROVAL_COUNTED = 'Your approval is already counted; others decide now.';
 
-/** Why an account of this standing cannot decide; null for a member, who can. */
-export const STANDING_REFUSALS: Readonly<Record<Standing, string | null>> = {
+const STANDING_REFUSALS: Readonly<Record<Standing, string | null>> = {
   member: null,
   guest: 'Guests may not decide this, unless the policy names them.',
   deactivated: 'This account is deactivated, so it cannot decide.',
   stranger: 'People from other organisations may not decide this, unless the policy names them.',
-  unknown: 'There is no such account, so it cannot decide.',
+  unknown: 'This account does not exist, so it cannot decide.',
   app: 'Apps cannot decide.',
 };
+
+/** Why an account of this standing cannot decide, in a sentence; null for a member, who can. */
+export function standingRefusal(standing: Standing): string | null {
+  return STANDING_REFUSALS[standing];
+}
 
 export const CHANNEL_MEMBERS = 'members of this channel';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scanIndex } from '../../storage/scan.ts';
 import { collection, put, unchanged } from '../../storage/store.ts';
-import { standingRefusal } from '../approval/standing.ts';
+import { standingRefusal } from '../approval/texts.ts';
 import { NO_THREAD } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { type Actor, actorSchema } from '../call/actor.ts';

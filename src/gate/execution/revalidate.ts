@@ -1,6 +1,6 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { deadlineTerms } from '../approval/deadline.ts';
-import { standingRefusal } from '../approval/standing.ts';
+import { standingRefusal } from '../approval/texts.ts';
 import { actorLabel } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { findLapsedVotes } from '../delegation/on-behalf-of.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/people.ts';
+import type { PeopleDirectory } from '../../../../src/gate/approval/people.ts';
+import type { Standing } from '../../../../src/gate/approval/standing.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
@@ -138,7 +139,7 @@ describe('who stands in for somebody', () => {
     ['deactivated', 'deactivated'],
     ['stranger', 'other organisations'],
     ['app', 'Apps cannot decide'],
-    ['unknown', 'does not know'],
+    ['unknown', 'does not exist'],
   ] as const)('is no %s, neither when named nor when deciding', async (standing, why) => {
     const { decide, delegate, handOver, standings } = await asked('@finance');
     standings.set(ana.id, standing);
