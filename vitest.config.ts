@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { hasRedis } from './test/helpers/redis.ts';
 
 /** The suites that run on both storages, once more on Redis. */
@@ -28,14 +29,31 @@ const scaled = {
   },
 };
 
+/** Files that take minutes come first, so that no worker is left alone with one of them at the end. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const length = ({ moduleId }: TestSpecification) =>
+      moduleId.endsWith('/dialogues.test.ts') ? 0 : /\/test\/(e2e|chaos)\//.test(moduleId) ? 1 : 2;
+    return (await super.sort(files)).toSorted((one, other) => length(one) - length(other));
+  }
+}
+
 export default defineConfig({
   // The packages of this repository run from their source, without a build.
   ssr: { resolve: { conditions: ['countersign-source', 'module', 'node', 'development'] } },
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than the two cores that CI has: many tests wait for processes, servers and sockets.
+    maxWorkers: 3,
     pool: 'forks',
+    // Files of one worker share its modules, which are loaded once and hold no state; what a test replaces
+    // ends with that test.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         extends: true,

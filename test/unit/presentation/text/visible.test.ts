@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hidesSomething, visible, visibleJson } from '../../../../src/presentation/text/visible.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 
 const ASCII_TOKENS = [
   'https://hp.com/x',
@@ -196,7 +197,7 @@ describe('visible', () => {
           /[\p{Cf}\p{Co}\p{Cs}]|(?![\n\t])\p{Cc}/u,
         );
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -229,7 +230,7 @@ describe('visible', () => {
           expect(shown.match(/⟨U\+/g)).toHaveLength(swaps.length);
         },
       ),
-      { numRuns: 5_000 },
+      runs(5_000),
     );
   });
 
@@ -246,7 +247,7 @@ describe('visible', () => {
       fc.property(text, text, (a, b) => {
         expect(visible(a) === visible(b)).toBe(a === b);
       }),
-      { numRuns: 2000 },
+      runs(2000),
     );
   });
 });
@@ -259,7 +260,7 @@ describe('JSON', () => {
         expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
         expect(hidesSomething(json)).toBe(false);
       }),
-      { numRuns: 500 },
+      runs(500),
     );
   });
 
@@ -292,7 +293,7 @@ describe('JSON', () => {
         expect(JSON.parse(json)).toEqual({ text });
         expect(hidesSomething(json)).toBe(false);
       }),
-      { numRuns: 1000 },
+      runs(1000),
     );
   });
 

@@ -4,6 +4,7 @@ import { type CallState, callStateSchema } from '../../../../src/gate/call/recor
 import { visible } from '../../../../src/presentation/text/visible.ts';
 import { parseCallValue } from '../../../../src/slack/cards/action-values.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import {
   approvedBy,
@@ -228,7 +229,7 @@ describe('any card', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -248,7 +249,7 @@ describe('any card', () => {
           }),
         );
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });

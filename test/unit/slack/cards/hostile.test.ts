@@ -21,6 +21,7 @@ import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
 import { confirmModal } from '../../../../src/slack/modals/typed-confirmation.ts';
 import type { Message } from '../../../../src/slack/text/block-kit.ts';
 import { hostileCall, objectsIn, valuesIn } from '../../../helpers/hostile-calls.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { untouched } from '../modals/untouched.ts';
 import { approvedBy, buttonsOf, callRecord, callView, NOW } from './fixtures.ts';
 
@@ -42,7 +43,7 @@ const LIVE = new Set([
   'markdown',
 ]);
 const APPROVE = new Set(['Approve', 'Approve…']);
-const RUNS = { numRuns: 25 };
+const RUNS = runs(25);
 /** Each run builds some thirty surfaces of values of up to 100 kB, in milliseconds. */
 const PATIENCE_MS = 120_000;
 

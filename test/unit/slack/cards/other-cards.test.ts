@@ -17,6 +17,7 @@ import {
 } from '../../../../src/slack/cards/plain-messages.ts';
 import { questionCard } from '../../../../src/slack/cards/question-card.ts';
 import { requestHeader } from '../../../../src/slack/cards/request-card.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import { approvedBy, buttonsOf, callRecord, callView, DIGEST, flat, nastyString } from './fixtures.ts';
 
@@ -267,7 +268,7 @@ describe('every other message', () => {
         ];
         assertMessage(statusText({ servers, tools: [], waiting: [view], isMore: false, open: [view] }));
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 });

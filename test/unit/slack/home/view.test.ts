@@ -6,6 +6,7 @@ import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 import { pageOf } from '../../../../src/slack/home/paging.ts';
 import { type HomeContent, homeView } from '../../../../src/slack/home/view.ts';
 import { threadUrl } from '../../../../src/slack/permalinks.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
   approvedBy,
@@ -152,7 +153,7 @@ describe('App Home', () => {
         }));
         assertView(home({ waiting, asked: waiting }));
       }),
-      { numRuns: 60 },
+      runs(60),
     );
   });
 });

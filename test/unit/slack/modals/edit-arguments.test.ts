@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
 import { blockOfArgument, editModal, readEditForm } from '../../../../src/slack/modals/edit-arguments.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
   callView,
@@ -77,7 +78,7 @@ describe('the edit form', () => {
   it('fits Slack for any schema and arguments', () => {
     fc.assert(
       fc.property(schemaAndArguments, ({ schema, args }) => assertView(editModal(withTool(schema, args)))),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 
@@ -97,7 +98,7 @@ describe('reading the edit form', () => {
         const view = editModal(withTool(schema, args));
         expect(readEditForm(schema, args, untouched(view))).toEqual({ arguments: args });
       }),
-      { numRuns: 300 },
+      runs(300),
     );
   });
 

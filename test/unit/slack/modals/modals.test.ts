@@ -12,6 +12,7 @@ import {
   rejectModal,
 } from '../../../../src/slack/modals/reject.ts';
 import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
   buttonsOf,
@@ -66,7 +67,7 @@ describe('reject', () => {
         assertView(rejectModal(withTool(schema, args)));
         assertView(feedbackModal(withTool(schema, args)));
       }),
-      { numRuns: 100 },
+      runs(100),
     );
   });
 });
@@ -119,7 +120,7 @@ describe('view everything', () => {
           if (tail.trim() === tail) expect(shown.replaceAll('`', '')).toContain(tail.replaceAll('`', ''));
         }
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 

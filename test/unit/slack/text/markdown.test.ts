@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownMessages } from '../../../../src/slack/text/markdown.ts';
+import { runs } from '../../../helpers/property-runs.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 import { flat } from '../cards/fixtures.ts';
 
@@ -112,7 +113,7 @@ describe('an answer in markdown', () => {
       fc.property(fc.array(line, { maxLength: 60, size: 'max' }), (lines) => {
         for (const message of markdownMessages(lines.join('\n'))) assertMessage(message);
       }),
-      { numRuns: 150 },
+      runs(150),
     );
   });
 

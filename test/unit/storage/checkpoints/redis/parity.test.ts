@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../../../../../src/storage/checkpoints/sqlite/saver.ts';
 import { closeRedis, connectRedis, sendWrite } from '../../../../../src/storage/redis/client.ts';
+import { runs } from '../../../../helpers/property-runs.ts';
 import { hasRedis, type RedisServer, startRedis } from '../../../../helpers/redis.ts';
 
 /** `at` and `parent` choose among the checkpoints that were put so far. */
@@ -165,6 +166,6 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('RedisSaver and SqliteSav
       }
       sqlite.close();
     };
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), run), { numRuns: 150 });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), run), runs(150));
   });
 });
