@@ -8,5 +8,8 @@ export default defineProject({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    isolate: false,
+    // As in the repository's run, where all projects share their workers.
+    maxWorkers: 3,
   },
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PatternError, searchMatcher, wholeTextMatcher } from '../../../src/lib/regex.ts';
+import { runs } from '../../helpers/property-runs.ts';
 
 /** Regular expressions of what both engines know, over few characters, so that they often match. */
 const piece = fc.constantFrom(
@@ -57,7 +58,7 @@ describe('a regular expression over a whole text', () => {
       fc.property(expression, text, (source, subject) => {
         expect(wholeTextMatcher(source)(subject)).toBe(new RegExp(`^(?:${source})$`, 'su').test(subject));
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -69,7 +70,7 @@ describe('a regular expression over a whole text', () => {
         fc.pre(own !== null && matcher !== null && platform(source, 'su') !== null);
         expect(matcher(subject)).toBe(own.test(subject));
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
@@ -108,7 +109,7 @@ describe('a regular expression that is looked for', () => {
         fc.pre(own !== null && matcher !== null);
         expect(matcher(subject)).toBe(own.test(subject));
       }),
-      { numRuns: 2_000 },
+      runs(2_000),
     );
   });
 
