@@ -3,7 +3,6 @@ import type { Fence } from '../storage/lease/types.ts';
 import type { Actor } from './call/actor.ts';
 import type { DecisionInput, DoubtAnswer } from './call/decision.ts';
 import { callKey } from './call/digest.ts';
-import type { GateEvent } from './call/events.ts';
 import type { CallInput, ElicitationAnswer, Need } from './call/need.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Proposer } from './call/propose.ts';
@@ -27,6 +26,7 @@ import { block, closeElicitation, recordSampling, requestForm } from './elicitat
 import { type HasSignedIn, resumeAfterSignIn } from './elicitation/signed-in.ts';
 import { abandon } from './execution/abandon.ts';
 import { type BeginInput, begin, finish, mayRetry } from './execution/journal.ts';
+import { reportOutcome } from './execution/report.ts';
 import { retryAttempt } from './execution/retry.ts';
 import { reapprove } from './execution/tool-changed.ts';
 import { effectiveGrantLimits, wouldBeGranted } from './grants/apply.ts';
@@ -43,6 +43,7 @@ import { escalate } from './requests/escalate.ts';
 import { expire } from './requests/expire.ts';
 import { extend } from './requests/extend.ts';
 import { closeRequest, type OpenRequest, openRequest } from './requests/open.ts';
+import { type CallProposal, proposeCall } from './requests/propose.ts';
 import { cancelRequest, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 import { migrateCalls } from './store/migrate.ts';
@@ -59,7 +60,7 @@ export function createGate(options: GateOptions) {
     requests: createRequests(ports, refusals),
     grants: createGrants(ports, refusals),
     delegation: createDelegation(ports, refusals),
-    journal: createJournal(ports),
+    journal: createJournal(ports, refusals),
     elicitation: createElicitation(ports, refusals),
     audit: {
       /**
@@ -113,6 +114,17 @@ function createRequests(ports: GatePorts, refusals: RefusalLog) {
   return {
     open: (open: OpenRequest) => openRequest(ports, open),
     close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
+    /** As {@link proposeCall}. */
+    propose: (proposal: CallProposal) =>
+      refusals.watch(
+        {
+          actor: proposal.requester,
+          attempt: 'propose',
+          ids: [proposal.call.callId],
+          threadId: proposal.threadId,
+        },
+        () => proposeCall(ports, proposal),
+      ),
     async get(requestId: string): Promise<RequestRecord | null> {
       return (await ports.store.get(requests, requestId))?.value ?? null;
     },
@@ -192,7 +204,7 @@ function createDelegation(ports: GatePorts, refusals: RefusalLog) {
   };
 }
 
-function createJournal(ports: GatePorts) {
+function createJournal(ports: GatePorts, refusals: RefusalLog) {
   return {
     begin: (input: BeginInput) => begin(ports, input),
     finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
@@ -201,6 +213,11 @@ function createJournal(ports: GatePorts) {
     /** As {@link retryAttempt}. @default isUnclear true */
     retry: (attempt: CallRecord, options: { readonly fence: Fence; readonly isUnclear?: boolean }) =>
       retryAttempt(ports, attempt, options),
+    /** As {@link reportOutcome}. */
+    report: (key: string, actor: Actor, outcome: Outcome) =>
+      refusals.watch({ actor, attempt: 'report', ids: [key] }, () =>
+        reportOutcome(ports, key, actor, outcome),
+      ),
     reapprove: (attempt: CallRecord, tool: ToolSnapshot) => reapprove(ports, attempt, tool),
     /** As {@link abandon}. */
     abandon: (threadId: string, options: { readonly actor: Actor; readonly fence: Fence }) =>
@@ -246,11 +263,4 @@ function createElicitation(ports: GatePorts, refusals: RefusalLog) {
 /** Of what was displayed; null takes the call as it was first displayed. */
 interface Shown {
   readonly digest: string | null;
-}
-
-/** The threads that an event is about. */
-export function threadsOf(event: GateEvent): readonly string[] {
-  if ('request' in event) return [event.request.threadId];
-  const calls = 'calls' in event ? event.calls : [event.call];
-  return [...new Set(calls.map((call) => call.threadId))];
 }

@@ -1,4 +1,4 @@
-import { threadsOf } from '../gate/index.ts';
+import { eventThreads } from '../gate/index.ts';
 import type { GateEvent, GateListener } from '../gate/types.ts';
 import type { RetentionRule } from '../storage/retention.ts';
 import type { Put } from '../storage/store.ts';
@@ -50,7 +50,7 @@ export function createSurfaceListener(surfaces: readonly Surface[]): GateListene
 /** The part of an event that is about a surface's own threads; null where there is none. */
 function eventOn(surface: Surface, event: GateEvent): GateEvent | null {
   const isOwn = (threadId: string): boolean => threadId.startsWith(`${surface.kind}:`);
-  const threadIds = threadsOf(event);
+  const threadIds = eventThreads(event);
   if (threadIds.every(isOwn)) return event;
   // Only decisions are made in several threads at once.
   if (event.type !== 'decided' || !threadIds.some(isOwn)) return null;

@@ -1,4 +1,4 @@
-import { threadsOf } from '../gate/index.ts';
+import { workerThreads } from '../gate/index.ts';
 import type { GateListener } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { markWork } from './mailbox.ts';
@@ -13,9 +13,9 @@ export function createWakeListener({
   readonly wakeUps: Pick<WakeUps, 'wake'>;
 }): GateListener {
   return {
-    announce: (event) => threadsOf(event).map((threadId) => markWork(threadId, clock)),
+    announce: (event) => workerThreads(event).map((threadId) => markWork(threadId, clock)),
     notify(event) {
-      for (const threadId of threadsOf(event)) wakeUps.wake(threadId);
+      for (const threadId of workerThreads(event)) wakeUps.wake(threadId);
     },
   };
 }

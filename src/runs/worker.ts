@@ -113,7 +113,7 @@ export function startShift(house: WorkerPorts, threadId: string): Shift {
       case 'resume': {
         const { interruptId } = step.request;
         if (!(await ports.gate.requests.close(step.request.requestId, lease.fence))) return;
-        if (facts.agent.interrupt?.interruptId !== interruptId || !running) return;
+        if (interruptId === null || facts.agent.interrupt?.interruptId !== interruptId || !running) return;
         return run(thread, running, lease, { kind: 'resume', interruptId });
       }
       case 'continue':

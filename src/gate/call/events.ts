@@ -28,3 +28,20 @@ export type SingleCallEvent = Exclude<
   GateEvent,
   { readonly type: 'opened' | 'decided' | 'closed' | 'reminded' | 'extended' }
 >;
+
+/** The threads that an event is about. */
+export function eventThreads(event: GateEvent): readonly string[] {
+  if ('request' in event) return [event.request.threadId];
+  return [...new Set(eventCalls(event).map((call) => call.threadId))];
+}
+
+/** The threads that a worker goes on with after an event: those of calls that it runs itself. */
+export function workerThreads(event: GateEvent): readonly string[] {
+  if ('request' in event) return event.request.executor === 'worker' ? [event.request.threadId] : [];
+  const own = eventCalls(event).filter(({ executor }) => executor === 'worker');
+  return [...new Set(own.map((call) => call.threadId))];
+}
+
+function eventCalls(event: Exclude<GateEvent, { readonly request: RequestRecord }>): readonly CallRecord[] {
+  return 'calls' in event ? event.calls : [event.call];
+}

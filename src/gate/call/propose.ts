@@ -35,6 +35,7 @@ export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedC
     }),
     verdict,
     state: 'pending',
+    executor: 'worker',
     decision: null,
     requester: from.requester,
     proposedAt: now,
@@ -43,6 +44,7 @@ export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedC
     intentAt: null,
     endedAt: null,
     outcome: null,
+    reportDigest: null,
     need: null,
     elicitationAnswer: null,
   };

@@ -75,6 +75,10 @@ export const grantUseSchema = z.object({
 });
 export type GrantUse = z.infer<typeof grantUseSchema>;
 
+/** Who runs a call that may run: a worker of ours, or the external program that proposed it. */
+export const executorSchema = z.enum(['worker', 'external']);
+export type Executor = z.infer<typeof executorSchema>;
+
 export const callRecordSchema = z.object({
   callId: z.string(),
   threadId: z.string(),
@@ -91,6 +95,7 @@ export const callRecordSchema = z.object({
   digest: z.string(),
   verdict: verdictSchema,
   state: callStateSchema,
+  executor: executorSchema.default('worker'),
   decision: decisionSchema.nullable(),
   /** The words on the call as it stands, in their order, where its rule names who must approve. */
   votes: z.array(voteSchema).optional(),
@@ -126,6 +131,8 @@ export const callRecordSchema = z.object({
   intentAt: z.number().nullable(),
   endedAt: z.number().nullable(),
   outcome: outcomeSchema.nullable(),
+  /** The digest of what its external program reported last; null while it has not. */
+  reportDigest: z.string().nullable().default(null),
   /** Left out as long as the end of every attempt is known. */
   doubt: doubtSchema.optional(),
   /** Set while the server waits for a person. */
@@ -135,13 +142,17 @@ export const callRecordSchema = z.object({
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
 
-/** What people are asked: the calls of one interrupt that need a decision or an answer. */
+/**
+ * What people are asked: the calls of one interrupt that need a decision or an answer, or the call of an external
+ * program.
+ */
 export const requestRecordSchema = z.object({
   requestId: z.string(),
   threadId: z.string(),
   runId: z.string(),
-  /** LangGraph's id of the interrupt that the decisions resume. */
-  interruptId: z.string(),
+  executor: executorSchema.default('worker'),
+  /** LangGraph's id of the interrupt that the decisions resume; null of an external call. */
+  interruptId: z.string().nullable(),
   requester: actorSchema,
   callIds: z.array(z.string()),
   state: z.enum(['open', 'closed']),

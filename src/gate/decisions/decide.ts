@@ -10,6 +10,7 @@ import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
+import { closeExternalRequest } from '../store/external-request.ts';
 import { applyDecision, requireDigest } from './apply.ts';
 
 const NO_EXTRA_WRITES: PrepareExtraWrites = async () => ({ expect: [], put: [], notify: () => undefined });
@@ -66,19 +67,22 @@ export async function decide(
       notes.push(decisionNote(call.value, after, input, actor, via));
     }
     const event = decisionEvent(inputs, decided, openRequests);
-    const landing = await also();
-    const landed = await commitChange(ports, {
+    const closings = [...openRequests.values()].map((request) =>
+      closeExternalRequest(ports, request, decided),
+    );
+    const extra = await also();
+    const isCommitted = await commitChange(ports, {
       expect: [
         ...found.map((call) => unchanged(calls, call)),
         ...[...openRequests.values()].map((request) => unchanged(requests, request)),
-        ...landing.expect,
+        ...extra.expect,
       ],
-      put: [...decided.map(putCall), ...landing.put],
+      put: [...decided.map(putCall), ...closings.flatMap((closing) => closing.put), ...extra.put],
       event,
-      notes: [...notes, ...(landing.notes ?? [])],
+      notes: [...notes, ...closings.flatMap((closing) => closing.notes), ...(extra.notes ?? [])],
     });
-    if (!landed) continue;
-    landing.notify();
+    if (!isCommitted) continue;
+    extra.notify();
     return decided;
   }
 }

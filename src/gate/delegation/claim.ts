@@ -67,7 +67,7 @@ function changeClaim(
       throw refusal('already_decided', 'This does not wait for a decision.', before);
     }
     const { call, note } = await next(before);
-    return write({ call, note, event: await askEvent(ports, call) });
+    return write({ call, notes: [note], event: await askEvent(ports, call) });
   });
 }
 

@@ -77,7 +77,7 @@ function changePending(
       throw refusal('This does not wait for a decision', before);
     }
     const { call, note } = await next(before);
-    return write({ call, note, event: await askEvent(ports, call) });
+    return write({ call, notes: [note], event: await askEvent(ports, call) });
   });
 }
 

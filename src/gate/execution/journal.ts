@@ -51,6 +51,10 @@ async function beginChange(
   input: BeginInput,
   stored: CallRecord | null,
 ): Promise<CallChange<BeginResult>> {
+  // Its own program runs it, whoever else comes upon it.
+  if (stored?.executor === 'external') {
+    return keep({ kind: finalState(stored) === null ? 'waiting' : 'ended', call: stored });
+  }
   const asked = stored ?? createCall(ports, input, input.call);
   const use = stored ? null : await applyGrant(ports, asked);
   const call = use?.call ?? asked;

@@ -27,7 +27,7 @@ export function extend(
     return write({
       call,
       event: { type: 'extended', call },
-      note: callNote(call, 'extended', actor, { until }),
+      notes: [callNote(call, 'extended', actor, { until })],
     });
   });
 }

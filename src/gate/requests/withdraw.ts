@@ -12,6 +12,7 @@ import { cancelForms } from '../elicitation/answer.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
+import { closeExternalRequest } from '../store/external-request.ts';
 
 /**
  * A person takes back what is still undecided in a request; what already runs, or ran, stays, and a form
@@ -67,9 +68,15 @@ export async function endCalls(
     });
     if (changes.length === 0) return [];
     const ended = changes.map(({ after }) => after);
+    const closing = closeExternalRequest(ports, request, ended);
     const event: GateEvent = { type: 'decided', calls: ended };
     const expect = changes.map(({ expectation }) => expectation);
-    if (await commitChange(ports, { expect, put: ended.map(putCall), event, notes: ended.map(noteOf) }))
-      return ended;
+    const isCommitted = await commitChange(ports, {
+      expect: [...expect, ...closing.expect],
+      put: [...ended.map(putCall), ...closing.put],
+      event,
+      notes: [...ended.map(noteOf), ...closing.notes],
+    });
+    if (isCommitted) return ended;
   }
 }

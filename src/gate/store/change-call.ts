@@ -11,11 +11,12 @@ import type { GatePorts } from '../ports.ts';
 import { calls } from './collections.ts';
 import { commitChange, putCall } from './commit.ts';
 
-/** A new version of one call, with the event and the audit entry that are committed with it. */
+/** A new version of one call, with the event and the audit entries that are committed with it. */
 export interface CallUpdate {
   readonly call: CallRecord;
-  readonly event: GateEvent;
-  readonly note: AuditNote;
+  /** Null when nobody is told. */
+  readonly event: GateEvent | null;
+  readonly notes: readonly AuditNote[];
   /** What else must be true, and is written, in the same commit. */
   readonly expect?: readonly Expectation[];
   readonly put?: readonly Put[];
@@ -50,7 +51,7 @@ export async function changeCall<T>(
       ],
       put: [putCall(update.call), ...(update.put ?? [])],
       event: update.event,
-      notes: [update.note],
+      notes: update.notes,
     });
     if (isCommitted) return result;
     if (fence) await assertFenced(ports, fence);
@@ -69,7 +70,7 @@ export function write(update: CallUpdate): CallChange<CallRecord> {
 
 /** An update whose audit entry follows from its event; `actor` is who caused it. */
 export function eventUpdate(call: CallRecord, event: SingleCallEvent, actor: Actor = SYSTEM): CallUpdate {
-  return { call, event, note: eventNote(event, call, actor) };
+  return { call, event, notes: [eventNote(event, call, actor)] };
 }
 
 /** @throws RefusalError where there is no such call. */

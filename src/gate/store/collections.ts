@@ -40,9 +40,12 @@ export const calls = collection({
     },
     /** What goes on when its person has signed in to a server. */
     signInWaitedFor: awaitedSignIn,
-    notEnded: (call) => (finalState(call) === null ? [call.threadId, call.proposedAt] : null),
-    /** What a sweep must look at. */
-    unfinished: (call) => (UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null),
+    /** What a worker must end when its run is given up. */
+    notEnded: (call) =>
+      call.executor === 'worker' && finalState(call) === null ? [call.threadId, call.proposedAt] : null,
+    /** What a sweep must look at: no worker has anything to do with an external call. */
+    unfinished: (call) =>
+      call.executor === 'worker' && UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null,
   },
 });
 
@@ -51,7 +54,11 @@ export const requests = collection({
   name: 'requests',
   schema: requestRecordSchema,
   indexes: {
-    openByThread: (request) => (request.state === 'open' ? [request.threadId, request.createdAt] : null),
+    /** What a thread's run waits on. */
+    openByThread: (request) =>
+      request.executor === 'worker' && request.state === 'open'
+        ? [request.threadId, request.createdAt]
+        : null,
     byRequester: (request) => [request.requester.id, request.createdAt],
   },
 });

@@ -1,10 +1,8 @@
 import { type Expectation, type Put, put, type Stored } from '../../storage/store.ts';
 import { appendEntries } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { eventNote, SYSTEM } from '../audit/notes.ts';
-import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
-import type { GateEvent, SingleCallEvent } from '../call/events.ts';
+import type { GateEvent } from '../call/events.ts';
 import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { clearServerInput } from '../call/server-input.ts';
@@ -56,24 +54,4 @@ export function getCalls(
 export function putCall(call: CallRecord): Put {
   const kept = finalState(call) === null ? call : clearServerInput(call);
   return put(calls, callKey(call.threadId, call.callId), kept);
-}
-
-/**
- * Writes one call with what tells of it; false when an expectation did not hold. `by` is whose word
- * it was, if it was anybody's; `also` is written with it.
- */
-export async function commitCall(
-  ports: GatePorts,
-  call: CallRecord,
-  expect: readonly Expectation[],
-  event: SingleCallEvent,
-  by: Actor = SYSTEM,
-  also: readonly Put[] = [],
-): Promise<boolean> {
-  return commitChange(ports, {
-    expect,
-    put: [putCall(call), ...also],
-    event,
-    notes: [eventNote(event, call, by)],
-  });
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { threadsOf } from '../../gate/index.ts';
+import { eventThreads } from '../../gate/index.ts';
 import type { GateEvent } from '../../gate/types.ts';
 import type { Clock, Ids } from '../../lib/clock.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
@@ -55,12 +55,12 @@ export function createThreadFeed({
     /** The writes that tell of the event; for the commit that it happens in. */
     announceGate: (event: GateEvent): Put[] =>
       // What is decided together belongs to one request, and so to one thread.
-      threadsOf(event).flatMap((threadId) => keep(threadId, tellGate(event))),
+      eventThreads(event).flatMap((threadId) => keep(threadId, tellGate(event))),
     announceRun: (thread: ThreadRecord, event: RunEvent): Put[] => keep(thread.threadId, tellRun(event)),
 
     /** To be called after that commit. */
     notifyGate(event: GateEvent): void {
-      for (const threadId of threadsOf(event)) listeners.emit(threadId, 'changed');
+      for (const threadId of eventThreads(event)) listeners.emit(threadId, 'changed');
     },
     notifyRun: (thread: ThreadRecord): void => void listeners.emit(thread.threadId, 'changed'),
     observe: (thread: ThreadRecord, _item: MailboxItem | null, event: LiveEvent): void =>

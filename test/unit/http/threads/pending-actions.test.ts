@@ -8,6 +8,7 @@ const REQUEST: RequestRecord = {
   requestId: 'r1',
   threadId: 'http:ci:t1',
   runId: 'run',
+  executor: 'worker',
   interruptId: 'i',
   requester,
   callIds: [],
@@ -47,6 +48,8 @@ function call(callId: string, parts: Partial<CallRecord> = {}): CallRecord {
     endedAt: null,
     outcome: null,
     need: null,
+    executor: 'worker',
+    reportDigest: null,
     elicitationAnswer: null,
     ...parts,
   };

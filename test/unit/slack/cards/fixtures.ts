@@ -76,6 +76,8 @@ export function callRecord(changes: Partial<CallRecord> = {}): CallRecord {
     endedAt: null,
     outcome: null,
     need: null,
+    executor: 'worker',
+    reportDigest: null,
     elicitationAnswer: null,
     ...changes,
   };

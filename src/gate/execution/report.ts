@@ -1,0 +1,64 @@
+import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
+import type { Actor } from '../call/actor.ts';
+import { isCanonical } from '../call/argument-check.ts';
+import { jsonObject, type Outcome } from '../call/outcome.ts';
+import type { CallRecord } from '../call/record.ts';
+import { type RefusalCode, RefusalError } from '../call/refusal.ts';
+import type { GatePorts } from '../ports.ts';
+import { endEvent } from '../store/call-events.ts';
+import { changeCall, eventUpdate, keep, requireCall, write } from '../store/change-call.ts';
+import { requests } from '../store/collections.ts';
+import { closeExternalRequest } from '../store/external-request.ts';
+import { endAttempt } from './journal.ts';
+
+/**
+ * Records what came of an external call, as the program that ran it says. The first report stands: the same one once
+ * more changes nothing, and another one is refused. After `in_doubt`, when a person has the call run again, the next
+ * report counts.
+ * @throws RefusalError when the call is not external, may not run, or was reported otherwise.
+ */
+export function reportOutcome(
+  ports: GatePorts,
+  key: string,
+  actor: Actor,
+  outcome: Outcome,
+): Promise<CallRecord> {
+  const reportDigest = outcomeDigest(outcome);
+  return changeCall(ports, key, async (stored) => {
+    const call = requireCall(stored);
+    if (call.executor !== 'external') {
+      throw refusal('not_applicable', 'Countersign runs this action itself.', call);
+    }
+    if (call.state !== 'approved' && call.state !== 'allowed') {
+      if (call.reportDigest === reportDigest) return keep(call);
+      throw call.reportDigest === null
+        ? refusal('not_allowed', 'This action is not approved, so it must not run.', call)
+        : refusal('already_decided', 'Another outcome of this action was reported before.', call);
+    }
+    const attempt: CallRecord = { ...call, attempt: call.attempt + 1, tries: 1, reportDigest };
+    const ended = endAttempt(ports, attempt, outcome).call;
+    const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
+    const update = eventUpdate(ended, await endEvent(ports, ended), actor);
+    if (!request) return write(update);
+    const closing = closeExternalRequest(ports, request, [ended]);
+    return write({
+      ...update,
+      expect: closing.expect,
+      put: closing.put,
+      notes: [...update.notes, ...closing.notes],
+    });
+  });
+}
+
+function outcomeDigest(outcome: Outcome): string {
+  const json = jsonObject.parse(JSON.parse(JSON.stringify(outcome)));
+  if (isCanonical(json)) return sha256Hex(canonicalJson(json));
+  throw new RefusalError(
+    'invalid_arguments',
+    'The report holds what JSON cannot say exactly. It was not recorded.',
+  );
+}
+
+function refusal(code: RefusalCode, why: string, call: CallRecord): RefusalError {
+  return new RefusalError(code, `${why} The report was not recorded.`, call);
+}

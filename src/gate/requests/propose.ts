@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import { absent, put } from '../../storage/store.ts';
+import { startDeadline } from '../approval/deadline.ts';
+import { proposalNote } from '../audit/notes.ts';
+import { callKey } from '../call/digest.ts';
+import { createCall, type Proposer } from '../call/propose.ts';
+import type { CallRecord, ProposedCall, RequestRecord } from '../call/record.ts';
+import { RefusalError } from '../call/refusal.ts';
+import { applyGrant, findVoidedGrants } from '../grants/apply.ts';
+import type { GatePorts } from '../ports.ts';
+import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
+import { requests } from '../store/collections.ts';
+
+/** A call that an external program proposes, and runs itself once it may. */
+export interface CallProposal extends Proposer {
+  readonly call: ProposedCall;
+}
+
+/**
+ * Proposes a call that an external program runs itself: no worker dispatches it, and no run waits on it. It comes back
+ * as `allowed` (by the policy or a grant), as `pending` in a request of its own, or ended. Proposed once more under
+ * the same id, it comes back as it stands.
+ * @throws RefusalError when the id names another call.
+ */
+export function proposeCall(
+  ports: GatePorts,
+  { call: proposed, ...from }: CallProposal,
+): Promise<CallRecord> {
+  return changeCall(ports, callKey(from.threadId, proposed.callId), async (stored) => {
+    const created: CallRecord = { ...createCall(ports, from, proposed), executor: 'external' };
+    if (stored) {
+      if (isSameProposal(stored, created)) return keep(stored);
+      throw new RefusalError('changed', 'Another action has this id already. Nothing was done.', stored);
+    }
+    if (created.state !== 'pending' && created.state !== 'allowed') {
+      return write({
+        call: created,
+        event: { type: 'ended', call: created },
+        notes: [proposalNote(created)],
+      });
+    }
+    const grant = await applyGrant(ports, created);
+    const call = grant?.call ?? created;
+    if (call.state === 'pending') return openFor(ports, call);
+    const grantUse = grant ? { expect: grant.expect, put: grant.put } : {};
+    return write({ ...eventUpdate(call, { type: 'started', call }), ...grantUse, event: null });
+  });
+}
+
+function isSameProposal(stored: CallRecord, created: CallRecord): boolean {
+  return (
+    stored.executor === 'external' &&
+    stored.tool.server === created.tool.server &&
+    stored.tool.name === created.tool.name &&
+    isDeepStrictEqual(stored.proposedArguments, created.proposedArguments)
+  );
+}
+
+/** The call with its request opened: each external call has one of its own, which closes when the call ends. */
+async function openFor(ports: GatePorts, created: CallRecord): Promise<CallChange<CallRecord>> {
+  const { threadId, runId, callId, requester, proposedAt } = created;
+  const requestId = callKey(threadId, `external:${callId}`);
+  const voided = await findVoidedGrants(ports, [created]);
+  const askedAgain = voided.notices.get(callId);
+  const call = startDeadline(ports, {
+    ...created,
+    requestId,
+    ordinal: 0,
+    ...(askedAgain === undefined ? {} : { askedAgain }),
+  });
+  const request: RequestRecord = {
+    requestId,
+    threadId,
+    runId,
+    executor: 'external',
+    interruptId: null,
+    requester,
+    callIds: [callId],
+    state: 'open',
+    createdAt: proposedAt,
+    closedAt: null,
+  };
+  return write({
+    call,
+    event: { type: 'opened', request, calls: [call] },
+    notes: [proposalNote(call), ...voided.notes],
+    expect: [absent(requests, requestId), ...voided.expect],
+    put: [put(requests, requestId, request), ...voided.put],
+  });
+}

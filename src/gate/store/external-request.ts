@@ -1,0 +1,38 @@
+import type { Clock } from '../../lib/clock.ts';
+import { type Expectation, type Put, put, type Stored, unchanged } from '../../storage/store.ts';
+import type { AuditNote } from '../audit/note.ts';
+import { closingNote } from '../audit/notes.ts';
+import { finalState } from '../call/lifecycle.ts';
+import type { CallRecord, RequestRecord } from '../call/record.ts';
+import { requests } from './collections.ts';
+
+export interface RequestClosing {
+  readonly expect: readonly Expectation[];
+  readonly put: readonly Put[];
+  readonly notes: readonly AuditNote[];
+}
+
+const NOTHING: RequestClosing = { expect: [], put: [], notes: [] };
+
+/**
+ * The writes that close the request of an external call which ends with `changed`: no worker comes back to close it.
+ * Nothing for any other request.
+ */
+export function closeExternalRequest(
+  { clock }: { readonly clock: Clock },
+  request: Stored<RequestRecord>,
+  changed: readonly CallRecord[],
+): RequestClosing {
+  const { value } = request;
+  if (value.executor !== 'external' || value.state !== 'open') return NOTHING;
+  const hasEnded = value.callIds.every((callId) =>
+    changed.some((call) => call.callId === callId && finalState(call) !== null),
+  );
+  if (!hasEnded) return NOTHING;
+  const closed: RequestRecord = { ...value, state: 'closed', closedAt: clock() };
+  return {
+    expect: [unchanged(requests, request)],
+    put: [put(requests, value.requestId, closed)],
+    notes: [closingNote(closed)],
+  };
+}
