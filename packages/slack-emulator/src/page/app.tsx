@@ -1,20 +1,20 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { WorkspaceState } from '../server/page-api.ts';
 import { ANA } from '../workspace/seed.ts';
-import { About } from './about.tsx';
-import { Announcer } from './announcer.tsx';
-import { send } from './api.ts';
-import { Conversation } from './conversation.tsx';
+import { Conversation } from './conversation/conversation.tsx';
+import { ThreadPanel } from './conversation/thread-panel.tsx';
 import { Modals } from './modal.tsx';
-import { displayName, WorkspaceProvider } from './people.tsx';
-import { formatRoute, HOME, type Route } from './route.ts';
-import { Sidebar } from './sidebar.tsx';
-import { type PageState, statusKey } from './state.ts';
-import { ThreadPanel } from './thread-panel.tsx';
-import { ToastProvider, useConnectionBack, useReport } from './toast.tsx';
-import { TopBar } from './top-bar.tsx';
-import { useRoute } from './use-route.ts';
-import { useWorkspace } from './use-workspace.ts';
+import { About } from './shell/about.tsx';
+import { Announcer } from './shell/announcer.tsx';
+import { displayName, WorkspaceProvider } from './shell/people.tsx';
+import { Sidebar } from './shell/sidebar.tsx';
+import { ToastProvider, useConnectionBack, useReport } from './shell/toast.tsx';
+import { TopBar } from './shell/top-bar.tsx';
+import { send } from './state/api.ts';
+import { formatRoute, HOME, type Route } from './state/route.ts';
+import { type PageState, statusKey } from './state/state.ts';
+import { useRoute } from './state/use-route.ts';
+import { useWorkspace } from './state/use-workspace.ts';
 
 /** The whole page. Everything below belongs to one person and starts afresh for another. */
 export function App() {

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { JsonObject } from '../json.ts';
-import { send } from './api.ts';
 import { Blocks } from './blocks/block.tsx';
+import type { FormValues } from './blocks/form.ts';
 import { SurfaceProvider } from './blocks/surface.tsx';
-import type { FormValues } from './form.ts';
-import { displayName, useWorkspaceState } from './people.tsx';
-import { useReport } from './toast.tsx';
+import { displayName, useWorkspaceState } from './shell/people.tsx';
+import { useReport } from './shell/toast.tsx';
+import { send } from './state/api.ts';
 
 /** The app's Home, as it published it for whoever looks. Opening it tells the app so. */
 export function Home() {

@@ -1,16 +1,16 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import type { JsonObject } from '../json.ts';
 import type { PageView } from '../server/page-api.ts';
-import { send, submitErrors } from './api.ts';
-import { textOf } from './block-kit.ts';
 import { Blocks } from './blocks/block.tsx';
+import { textOf } from './blocks/block-kit.ts';
+import { type FormValues, formErrors, formValues } from './blocks/form.ts';
 import { SurfaceProvider } from './blocks/surface.tsx';
-import { Dialog } from './dialog.tsx';
-import { type FormValues, formErrors, formValues } from './form.ts';
-import { useWorkspaceState } from './people.tsx';
-import { topModal } from './state.ts';
-import { PlainText } from './text.tsx';
-import { useReport } from './toast.tsx';
+import { Dialog } from './shell/dialog.tsx';
+import { useWorkspaceState } from './shell/people.tsx';
+import { useReport } from './shell/toast.tsx';
+import { send, submitErrors } from './state/api.ts';
+import { topModal } from './state/state.ts';
+import { PlainText } from './text/text.tsx';
 
 const NO_EDITS: FormValues = {};
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { safeUrl } from '../../src/page/block-kit.ts';
+import { safeUrl } from '../../src/page/blocks/block-kit.ts';
 
 describe('addresses in messages', () => {
   it.each(['https://example.com/a?b=c', 'http://localhost:3000/', 'mailto:ana@example.com'])(

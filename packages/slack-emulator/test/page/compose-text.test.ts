@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completionAt, readTyped, withMentions } from '../../src/page/compose-text.ts';
+import { completionAt, readTyped, withMentions } from '../../src/page/conversation/compose-text.ts';
 import { ANA, BOB, BOT, CAROL, WORKSPACE } from '../helpers/page-content.ts';
 
 const people = [ANA, BOB, CAROL, BOT];

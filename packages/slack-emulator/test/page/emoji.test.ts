@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emojiFor, withEmoji } from '../../src/page/emoji.ts';
+import { emojiFor, withEmoji } from '../../src/page/text/emoji.ts';
 
 describe('emoji', () => {
   it.each([

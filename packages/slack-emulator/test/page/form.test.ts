@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/json.ts';
-import { formErrors, formValues, withEdit } from '../../src/page/form.ts';
+import { formErrors, formValues, withEdit } from '../../src/page/blocks/form.ts';
 
 const input = (element: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: 'input',

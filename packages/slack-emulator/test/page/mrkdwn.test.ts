@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseInline, parseMrkdwn } from '../../src/page/mrkdwn.ts';
+import { parseInline, parseMrkdwn } from '../../src/page/text/mrkdwn.ts';
 
 const text = (value: string) => ({ kind: 'text', text: value });
 

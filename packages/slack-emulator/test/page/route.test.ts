@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatRoute, parseRoute, routeOfPermalink } from '../../src/page/route.ts';
+import { formatRoute, parseRoute, routeOfPermalink } from '../../src/page/state/route.ts';
 
 describe('the address of a message', () => {
   const here = new URL('http://127.0.0.1:3001/#U1/D1');

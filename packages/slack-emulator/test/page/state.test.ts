@@ -6,7 +6,7 @@ import {
   reducePage,
   repliesTo,
   rootMessages,
-} from '../../src/page/state.ts';
+} from '../../src/page/state/state.ts';
 import type { PageEvent } from '../../src/server/page-api.ts';
 import { ANA, BOT, FORM, GENERAL, HOME_VIEW, message, OPS, WORKSPACE } from '../helpers/page-content.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayName, formatSlackDate, fromLocalInput, toLocalInput } from '../../src/page/time.ts';
+import { dayName, formatSlackDate, fromLocalInput, toLocalInput } from '../../src/page/text/time.ts';
 
 describe('times', () => {
   it('read back from a field what was put into it', () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
-import { objectOf, objectsOf, stringOf, textOf } from '../block-kit.ts';
-import { PlainText, TextObject } from '../text.tsx';
+import { PlainText, TextObject } from '../text/text.tsx';
+import { objectOf, objectsOf, stringOf, textOf } from './block-kit.ts';
 import { Element } from './element.tsx';
 import { InputBlock } from './input-block.tsx';
 import { Markdown } from './markdown.tsx';

@@ -1,5 +1,5 @@
-import { objectOf, safeUrl, stringOf, textOf } from '../block-kit.ts';
-import { withEmoji } from '../emoji.ts';
+import { withEmoji } from '../text/emoji.ts';
+import { objectOf, safeUrl, stringOf, textOf } from './block-kit.ts';
 import type { ElementProps } from './draft-values.tsx';
 import { elementKey, useSurface } from './surface.tsx';
 

@@ -1,11 +1,11 @@
 import { useId } from 'react';
 import type { Json } from '../../json.ts';
-import { optionsOf, stringOf, textOf } from '../block-kit.ts';
-import { withEmoji } from '../emoji.ts';
-import { chosenValues } from '../form.ts';
-import { useWorkspaceState } from '../people.tsx';
-import { TextObject } from '../text.tsx';
+import { useWorkspaceState } from '../shell/people.tsx';
+import { withEmoji } from '../text/emoji.ts';
+import { TextObject } from '../text/text.tsx';
+import { optionsOf, stringOf, textOf } from './block-kit.ts';
 import { type ElementProps, useHeld } from './draft-values.tsx';
+import { chosenValues } from './form.ts';
 import { directoryChoices } from './select.tsx';
 
 /** Any number of the options. */

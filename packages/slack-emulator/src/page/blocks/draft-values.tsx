@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts';
-import { stringOf, textOf } from '../block-kit.ts';
-import { heldKey, initialValue } from '../form.ts';
+import { stringOf, textOf } from './block-kit.ts';
+import { heldKey, initialValue } from './form.ts';
 import { useSurface } from './surface.tsx';
 
 /** How an input block around the element labels it. */

@@ -1,4 +1,4 @@
-import { stringOf } from '../block-kit.ts';
+import { stringOf } from './block-kit.ts';
 import { Button, FeedbackButtons } from './button.tsx';
 import { Checkboxes, MultiSelect, RadioButtons } from './choices.tsx';
 import type { ElementProps } from './draft-values.tsx';

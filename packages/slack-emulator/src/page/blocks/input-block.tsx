@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { JsonObject } from '../../json.ts';
-import { objectOf, stringOf, textOf } from '../block-kit.ts';
-import { PlainText } from '../text.tsx';
+import { PlainText } from '../text/text.tsx';
+import { objectOf, stringOf, textOf } from './block-kit.ts';
 import { Element } from './element.tsx';
 import { useSurface } from './surface.tsx';
 

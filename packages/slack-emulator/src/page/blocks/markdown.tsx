@@ -1,9 +1,9 @@
 import type { Components } from 'react-markdown';
 import ReactMarkdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { safeUrl } from '../block-kit.ts';
-import { emojiFor } from '../emoji.ts';
-import { SafeLink } from '../text.tsx';
+import { emojiFor } from '../text/emoji.ts';
+import { SafeLink } from '../text/text.tsx';
+import { safeUrl } from './block-kit.ts';
 
 const COMPONENTS: Components = {
   a: ({ href, children }) =>

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useRef } from 'react';
-import { optionsOf, safeUrl, stringOf, textOf } from '../block-kit.ts';
-import { withEmoji } from '../emoji.ts';
+import { withEmoji } from '../text/emoji.ts';
+import { optionsOf, safeUrl, stringOf, textOf } from './block-kit.ts';
 import type { ElementProps } from './draft-values.tsx';
 import { useSurface } from './surface.tsx';
 

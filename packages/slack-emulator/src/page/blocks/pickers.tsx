@@ -1,5 +1,5 @@
-import { numberOf, stringOf } from '../block-kit.ts';
-import { fromLocalInput, toLocalInput } from '../time.ts';
+import { fromLocalInput, toLocalInput } from '../text/time.ts';
+import { numberOf, stringOf } from './block-kit.ts';
 import { type ElementProps, fieldAttributes, useHeld } from './draft-values.tsx';
 
 /** A day, held as YYYY-MM-DD. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
-import { objectOf, safeUrl, stringOf, textOf } from '../block-kit.ts';
-import { SafeLink } from '../text.tsx';
+import { SafeLink } from '../text/text.tsx';
+import { objectOf, safeUrl, stringOf, textOf } from './block-kit.ts';
 
 /**
  * An image. Only the workspace's own files are loaded: a picture from elsewhere would tell its server

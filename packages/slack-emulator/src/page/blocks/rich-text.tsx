@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import type { JsonObject } from '../../json.ts';
-import { numberOf, objectOf, objectsOf, safeUrl, stringOf } from '../block-kit.ts';
-import { ChannelMention, Emoji, SafeLink, UserMention } from '../text.tsx';
-import { formatSlackDate } from '../time.ts';
+import { ChannelMention, Emoji, SafeLink, UserMention } from '../text/text.tsx';
+import { formatSlackDate } from '../text/time.ts';
+import { numberOf, objectOf, objectsOf, safeUrl, stringOf } from './block-kit.ts';
 
 /** A `rich_text` block: sections, lists, quotes and preformatted text. */
 export function RichText({ block }: { block: JsonObject }) {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../json.ts';
 import type { WorkspaceState } from '../../server/page-api.ts';
-import { objectsOf, optionsOf, stringOf, textOf } from '../block-kit.ts';
-import { withEmoji } from '../emoji.ts';
-import { chosenValues } from '../form.ts';
-import { displayName, useWorkspaceState } from '../people.tsx';
+import { displayName, useWorkspaceState } from '../shell/people.tsx';
+import { withEmoji } from '../text/emoji.ts';
+import { objectsOf, optionsOf, stringOf, textOf } from './block-kit.ts';
 import { type ElementProps, fieldAttributes, useHeld } from './draft-values.tsx';
+import { chosenValues } from './form.ts';
 
 interface Choice {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import type { JsonObject } from '../../json.ts';
-import { stringOf, textOf } from '../block-kit.ts';
-import { Dialog } from '../dialog.tsx';
-import { type FormValues, formValues, withEdit } from '../form.ts';
-import { PlainText, TextObject } from '../text.tsx';
+import { Dialog } from '../shell/dialog.tsx';
+import { PlainText, TextObject } from '../text/text.tsx';
+import { stringOf, textOf } from './block-kit.ts';
+import { type FormValues, formValues, withEdit } from './form.ts';
 
 /** What a block needs of the message, modal or Home that it stands in. */
 export interface Surface {

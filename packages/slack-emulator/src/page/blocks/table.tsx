@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../json.ts';
-import { numberOf, objectOf, objectsOf, stringOf } from '../block-kit.ts';
+import { numberOf, objectOf, objectsOf, stringOf } from './block-kit.ts';
 import { RichText } from './rich-text.tsx';
 
 /** A `table` or `data_table` block; its first row is the head, as in Slack. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
-import { objectOf, objectsOf, safeUrl, stringOf } from '../block-kit.ts';
-import { PlainText, SafeLink } from '../text.tsx';
+import { PlainText, SafeLink } from '../text/text.tsx';
+import { objectOf, objectsOf, safeUrl, stringOf } from './block-kit.ts';
 import { RichText } from './rich-text.tsx';
 
 const STATES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { HTMLInputTypeAttribute, KeyboardEvent } from 'react';
-import { numberOf, objectOf, stringOf, stringsOf, textOf } from '../block-kit.ts';
+import { numberOf, objectOf, stringOf, stringsOf, textOf } from './block-kit.ts';
 import { type ElementProps, fieldAttributes, useHeld } from './draft-values.tsx';
 
 const TYPES: Readonly<Record<string, HTMLInputTypeAttribute>> = {

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { PageUser, WorkspaceState } from '../server/page-api.ts';
+import type { PageUser, WorkspaceState } from '../../server/page-api.ts';
 
 const WorkspaceContext = createContext<WorkspaceState | null>(null);
 export const WorkspaceProvider = WorkspaceContext.Provider;

@@ -1,4 +1,4 @@
-import { threadOfPermalink } from '../server/permalinks.ts';
+import { threadOfPermalink } from '../../server/permalinks.ts';
 
 /** Where in the page one is, as the address after `#`: `#U1/D1/1700000000.000100`; so the back button works. */
 export interface Route {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
-import type { PageEvent } from '../server/page-api.ts';
+import type { PageEvent } from '../../server/page-api.ts';
 import { eventsUrl, fetchHistory, fetchState } from './api.ts';
 import { EMPTY_STATE, type PageAction, type PageState, reducePage } from './state.ts';
 

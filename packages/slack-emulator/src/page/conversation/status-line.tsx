@@ -1,6 +1,6 @@
-import { send } from './api.ts';
-import { displayName, useWorkspaceState } from './people.tsx';
-import { useReport } from './toast.tsx';
+import { displayName, useWorkspaceState } from '../shell/people.tsx';
+import { useReport } from '../shell/toast.tsx';
+import { send } from '../state/api.ts';
 
 /** What the app says that it is doing in a thread, and the way to stop it. */
 export function StatusLine({

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { PageMessage } from '../server/page-api.ts';
+import type { PageMessage } from '../../server/page-api.ts';
 import { displayName, findUser, useWorkspaceState } from './people.tsx';
 
 /**

@@ -1,6 +1,6 @@
 /** What the page knows, and how each event changes it. Pure: the hook around it does the fetching. */
 
-import type { PageEvent, PageMessage, PageView, WorkspaceState } from '../server/page-api.ts';
+import type { PageEvent, PageMessage, PageView, WorkspaceState } from '../../server/page-api.ts';
 
 export interface PageState {
   /** Null until the first answer. */

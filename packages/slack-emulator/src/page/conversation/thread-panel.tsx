@@ -1,7 +1,7 @@
-import type { PageChannel, PageMessage } from '../server/page-api.ts';
+import type { PageChannel, PageMessage } from '../../server/page-api.ts';
+import { repliesTo } from '../state/state.ts';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
-import { repliesTo } from './state.ts';
 import { StatusLine } from './status-line.tsx';
 
 export interface ThreadPanelProps {

@@ -1,8 +1,8 @@
 /** The page's calls to the local workspace. */
 
-import { isJsonObject, type JsonObject } from '../json.ts';
-import type { PageMessage, WorkspaceState } from '../server/page-api.ts';
-import { objectOf, objectsOf, stringOf } from './block-kit.ts';
+import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { PageMessage, WorkspaceState } from '../../server/page-api.ts';
+import { objectOf, objectsOf, stringOf } from '../blocks/block-kit.ts';
 
 /** The workspace said no, in words for people. */
 export class RefusedError extends Error {}

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { send } from './api.ts';
-import { stringOf } from './block-kit.ts';
+import { stringOf } from '../blocks/block-kit.ts';
+import { displayName, useWorkspaceState } from '../shell/people.tsx';
+import { useReport } from '../shell/toast.tsx';
+import { send } from '../state/api.ts';
 import { type Completion, completionAt, readTyped, type Suggestion, withMentions } from './compose-text.ts';
-import { displayName, useWorkspaceState } from './people.tsx';
-import { useReport } from './toast.tsx';
 import { useDraft } from './use-draft.ts';
 
 export interface ComposerProps {

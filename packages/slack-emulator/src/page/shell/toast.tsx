@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
-import { NotSentError } from './api.ts';
+import { NotSentError } from '../state/api.ts';
 
 const ReportContext = createContext<(work: Promise<unknown>) => void>(() => {});
 const OnBackContext = createContext<() => void>(() => {});

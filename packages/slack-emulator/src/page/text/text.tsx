@@ -1,9 +1,9 @@
 import { Fragment, type ReactNode } from 'react';
-import { objectOf, stringOf, textOf } from './block-kit.ts';
+import { objectOf, stringOf, textOf } from '../blocks/block-kit.ts';
+import { displayName, findUser, useWorkspaceState } from '../shell/people.tsx';
+import { formatRoute, routeOfPermalink } from '../state/route.ts';
 import { emojiFor, withEmoji } from './emoji.ts';
 import { type Inline, type MrkdwnBlock, parseMrkdwn } from './mrkdwn.ts';
-import { displayName, findUser, useWorkspaceState } from './people.tsx';
-import { formatRoute, routeOfPermalink } from './route.ts';
 import { formatSlackDate } from './time.ts';
 
 /** A Slack text object, `plain_text` or `mrkdwn`. */

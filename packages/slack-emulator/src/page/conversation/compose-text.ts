@@ -1,6 +1,6 @@
 /** What the composer does with what somebody types: names to mentions, `/word` to a command, suggestions. */
 
-import type { PageChannel, PageUser, WorkspaceState } from '../server/page-api.ts';
+import type { PageChannel, PageUser, WorkspaceState } from '../../server/page-api.ts';
 
 export interface Suggestion {
   /** What stands in the text once it is taken. */

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
-import type { PageMessage } from '../server/page-api.ts';
+import type { PageMessage } from '../../server/page-api.ts';
+import { dateOfTs, dayName } from '../text/time.ts';
 import { Message } from './message.tsx';
-import { dateOfTs, dayName } from './time.ts';
 
 /** Messages of one person closer together than this stand under one name; Slack's own rule, in seconds. */
 const GROUP_SECONDS = 300;

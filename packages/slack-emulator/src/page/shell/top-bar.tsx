@@ -1,5 +1,5 @@
+import type { PageState } from '../state/state.ts';
 import { Avatar, BrandMark, displayName, useWorkspaceState } from './people.tsx';
-import type { PageState } from './state.ts';
 
 const CONNECTIONS: Readonly<Record<PageState['connection'], string>> = {
   connecting: 'Connecting…',

@@ -1,15 +1,15 @@
 import { memo, type ReactNode, useCallback, useState } from 'react';
-import type { JsonObject } from '../json.ts';
-import type { PageMessage } from '../server/page-api.ts';
-import { send } from './api.ts';
-import { objectsOf } from './block-kit.ts';
-import { Blocks } from './blocks/block.tsx';
-import { SurfaceProvider } from './blocks/surface.tsx';
-import type { FormValues } from './form.ts';
-import { Avatar, displayName, findUser, useWorkspaceState } from './people.tsx';
-import { Emoji, Mrkdwn } from './text.tsx';
-import { exactTime, marginTime, timeOfDay } from './time.ts';
-import { useReport } from './toast.tsx';
+import type { JsonObject } from '../../json.ts';
+import type { PageMessage } from '../../server/page-api.ts';
+import { Blocks } from '../blocks/block.tsx';
+import { objectsOf } from '../blocks/block-kit.ts';
+import type { FormValues } from '../blocks/form.ts';
+import { SurfaceProvider } from '../blocks/surface.tsx';
+import { Avatar, displayName, findUser, useWorkspaceState } from '../shell/people.tsx';
+import { useReport } from '../shell/toast.tsx';
+import { send } from '../state/api.ts';
+import { Emoji, Mrkdwn } from '../text/text.tsx';
+import { exactTime, marginTime, timeOfDay } from '../text/time.ts';
 
 export interface MessageProps {
   readonly message: PageMessage;

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
-import type { PageChannel, PageMessage } from '../server/page-api.ts';
+import type { PageChannel, PageMessage } from '../../server/page-api.ts';
+import { Home } from '../home.tsx';
+import { Avatar, displayName, findUser, useWorkspaceState } from '../shell/people.tsx';
+import { repliesTo, rootMessages, statusKey } from '../state/state.ts';
+import { timeOfDay } from '../text/time.ts';
 import { Composer } from './composer.tsx';
-import { Home } from './home.tsx';
 import { MessageList } from './message-list.tsx';
-import { Avatar, displayName, findUser, useWorkspaceState } from './people.tsx';
-import { repliesTo, rootMessages, statusKey } from './state.ts';
 import { StatusLine } from './status-line.tsx';
-import { timeOfDay } from './time.ts';
 import { Welcome } from './welcome.tsx';
 
 export interface ConversationProps {

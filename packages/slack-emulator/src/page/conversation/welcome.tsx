@@ -1,4 +1,4 @@
-import { BrandMark, displayName, useWorkspaceState } from './people.tsx';
+import { BrandMark, displayName, useWorkspaceState } from '../shell/people.tsx';
 
 const EXAMPLES = [
   'create a meeting called Standup tomorrow at 9am',

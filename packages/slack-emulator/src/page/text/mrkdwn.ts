@@ -1,6 +1,6 @@
 /** Slack's mrkdwn as a tree. Nothing here makes HTML: the renderer turns every leaf into text. */
 
-import { safeUrl } from './block-kit.ts';
+import { safeUrl } from '../blocks/block-kit.ts';
 
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }

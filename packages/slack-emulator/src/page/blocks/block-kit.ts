@@ -3,7 +3,7 @@
  * given, because one malformed block must not take the whole page down.
  */
 
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 
 /** The object, or an empty one. */
 export function objectOf(value: unknown): JsonObject {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PageChannel } from '../server/page-api.ts';
+import type { PageChannel } from '../../server/page-api.ts';
 import { Avatar, displayName, useWorkspaceState } from './people.tsx';
 
 export interface SidebarProps {

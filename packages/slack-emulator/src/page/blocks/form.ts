@@ -1,6 +1,6 @@
 /** The input elements of a view or message: what they hold, as Slack reports it, and what Slack refuses. */
 
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json.ts';
 import { numberOf, objectOf, objectsOf, stringOf, stringsOf } from './block-kit.ts';
 
 /** Slack's `state.values`: block_id → action_id → value. */
