@@ -21,7 +21,7 @@ export function createHttpSide({ env, hub, slack, ...ports }: HttpSidePorts): Ht
   return createHttp({
     ...ports,
     checks,
-    wayBack: slack.wayBack,
+    wayBack: slack.returnLink,
     keys: createApiKeys({ store, clock, secrets, environmentKey: env.apiKey }),
     mounts: handle === null ? [] : [{ method: 'POST', path: '/slack/events', handle }],
   });

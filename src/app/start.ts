@@ -26,7 +26,7 @@ import {
   createWakeListener,
   type Surface,
 } from '../runs/index.ts';
-import { createHomeListener, createSlack, createSlackSurface, paceOf } from '../slack/index.ts';
+import { createHomeListener, createSlack, createSlackSurface, toRateLimit } from '../slack/index.ts';
 import { localHolder } from '../storage/lease/holder.ts';
 import { createRetention } from '../storage/retention.ts';
 import { createCallChanges, createGatedCaller } from '../tools/index.ts';
@@ -180,7 +180,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
   warnOfMissingSignIn(file.policy, env, log);
   const slack = createSlack({
     ...settings,
-    pace: paceOf(env.slackPostsPerSecond),
+    rateLimit: toRateLimit(env.slackPostsPerSecond),
     ...(env.role === 'worker' ? { mode: { kind: 'none' } } : {}),
     ...base,
     gate,

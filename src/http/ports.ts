@@ -3,7 +3,7 @@ import type { Actor, PersonIdentity, ValidateArguments } from '../gate/types.ts'
 import type { Clock, Ids } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { SignInOrigin, SignInPages } from '../oauth/ports.ts';
-import type { Sheet } from '../presentation/decision-sheet.ts';
+import type { DecisionSheet } from '../presentation/decision-sheet.ts';
 import type { Runs } from '../runs/index.ts';
 import type { Store } from '../storage/store.ts';
 import type { ApiKeys } from './api/keys.ts';
@@ -44,7 +44,7 @@ export interface WebPorts {
   /** A Slack user as the gate knows them. */
   readonly actor: (user: string) => Promise<Actor>;
   /** What people see of a call; null when there is none. */
-  readonly sheet: (callKey: string) => Promise<Sheet | null>;
+  readonly sheet: (callKey: string) => Promise<DecisionSheet | null>;
 }
 
 export interface HttpPorts extends HealthPorts {

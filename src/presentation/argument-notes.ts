@@ -1,10 +1,10 @@
 import type { ToolSnapshot } from '../gate/types.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
-import { isIdName, kindOf, type Thing } from './id-names.ts';
-import { type Property, propertiesInOrder, unknownProperty, wordsOf } from './schema-labels.ts';
+import { idKind, isIdName, type NamedObject } from './id-names.ts';
+import { type Property, propertiesInOrder, splitName, unknownProperty } from './schema-labels.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { visible } from './text/visible.ts';
-import { type Resolve, same, valueInWords, zoneOf } from './values.ts';
+import { findZone, formatValue, same, type ValueContext } from './values.ts';
 
 /** Tools whose arguments are the new values of something that is there already. */
 const CHANGES = new Set('update change edit move set modify patch rename reschedule replace'.split(' '));
@@ -17,33 +17,33 @@ const WHOLE_LENGTH = 800;
  * What the server gave earlier, beside an argument: `(“Standup”, Tue 24 Nov 2026, 09:00 Europe/Berlin)` for
  * an id, `(was 30 min)` for a new value; null where nothing is known. Passed through `visible`.
  */
-export type NoteOf = (property: Property, value: Json) => string | null;
+export type AnnotateArgument = (property: Property, value: Json) => string | null;
 
 /** Notes for the arguments of one call. */
 export function notesFor(
   tool: Pick<ToolSnapshot, 'name' | 'inputSchema'>,
   args: JsonObject,
-  resolve: Resolve,
-): NoteOf {
+  resolve: ValueContext,
+): AnnotateArgument {
   const changed = changedThing(tool, args, resolve);
   return (property, value) => {
     const named = Array.isArray(value)
-      ? listInWords(property.name, value, resolve)
-      : thingInWords(resolve.thing(property.name, value), resolve);
-    const words = named ?? (changed === null ? null : wasInWords(changed, property, value, resolve));
+      ? describeList(property.name, value, resolve)
+      : describeObject(resolve.findObject(property.name, value), resolve);
+    const words = named ?? (changed === null ? null : describePrevious(changed, property, value, resolve));
     return words === null ? null : `(${clip(words, WHOLE_LENGTH)})`;
   };
 }
 
-function thingInWords(thing: Thing | null, resolve: Resolve): string | null {
+function describeObject(thing: NamedObject | null, resolve: ValueContext): string | null {
   if (thing === null) return null;
-  const date = thing.date === null ? null : textInWords(thing.date, thing, resolve);
+  const date = thing.date === null ? null : describeText(thing.date, thing, resolve);
   return date === null ? quoted(thing.name) : `${quoted(thing.name)}, ${date}`;
 }
 
-function listInWords(argument: string, ids: readonly Json[], resolve: Resolve): string | null {
+function describeList(argument: string, ids: readonly Json[], resolve: ValueContext): string | null {
   const named = ids.flatMap((id) => {
-    const words = thingInWords(resolve.thing(argument, id), resolve);
+    const words = describeObject(resolve.findObject(argument, id), resolve);
     return words === null ? [] : [`${visible(String(id))}: ${words}`];
   });
   if (named.length === 0) return null;
@@ -58,29 +58,36 @@ function listInWords(argument: string, ids: readonly Json[], resolve: Resolve): 
 function changedThing(
   { name, inputSchema }: Pick<ToolSnapshot, 'name' | 'inputSchema'>,
   args: JsonObject,
-  resolve: Resolve,
-): Thing | null {
-  const words = wordsOf(name).map((word) => word.toLowerCase());
+  resolve: ValueContext,
+): NamedObject | null {
+  const words = splitName(name).map((word) => word.toLowerCase());
   if (!CHANGES.has(words[0] ?? '')) return null;
   const ids = propertiesInOrder(inputSchema, Object.keys(args))
     .map((property) => property.name)
-    .filter((argument) => isIdName(argument) || resolve.thing(argument, args[argument] ?? null) !== null);
-  const ofKind = ids.filter((argument) => words.includes(kindOf(argument) ?? ''));
+    .filter(
+      (argument) => isIdName(argument) || resolve.findObject(argument, args[argument] ?? null) !== null,
+    );
+  const ofKind = ids.filter((argument) => words.includes(idKind(argument) ?? ''));
   const [subject, ...others] = ids.length > 1 ? ofKind : ids;
   if (subject === undefined || others.length > 0) return null;
-  return resolve.thing(subject, args[subject] ?? null);
+  return resolve.findObject(subject, args[subject] ?? null);
 }
 
-function wasInWords(thing: Thing, property: Property, value: Json, resolve: Resolve): string | null {
+function describePrevious(
+  thing: NamedObject,
+  property: Property,
+  value: Json,
+  resolve: ValueContext,
+): string | null {
   if (!Object.hasOwn(thing.fields, property.name)) return null;
   const old = thing.fields[property.name] ?? null;
   if (same(old, value)) return null;
-  const words = old === null ? 'empty' : valueInWords(property, old, resolve, zoneOf(thing.fields)).words;
+  const words = old === null ? 'empty' : formatValue(property, old, resolve, findZone(thing.fields)).words;
   return `was ${clip(visible(oneLine(words)), NOTE_LENGTH)}`;
 }
 
-function textInWords(text: string, thing: Thing, resolve: Resolve): string {
-  return visible(valueInWords(unknownProperty('date'), text, resolve, zoneOf(thing.fields)).words);
+function describeText(text: string, thing: NamedObject, resolve: ValueContext): string {
+  return visible(formatValue(unknownProperty('date'), text, resolve, findZone(thing.fields)).words);
 }
 
 /** A name of the server's, so that it cannot look like the end of it and words of ours. */

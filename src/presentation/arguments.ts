@@ -4,7 +4,7 @@ import { notesFor } from './argument-notes.ts';
 import { type Property, propertiesInOrder } from './schema-labels.ts';
 import { head } from './text/clip.ts';
 import { visible } from './text/visible.ts';
-import { literal, type Resolve, same, valueInWords, zoneOf } from './values.ts';
+import { findZone, formatValue, literal, same, type ValueContext } from './values.ts';
 
 /** One argument for people; every text in it has passed through `visible`. */
 export interface ArgumentRow {
@@ -37,18 +37,18 @@ const SHORT_LENGTH = 500;
 const SHORT_LABEL = 100;
 
 /** One row per argument, in the schema's order, then those that it does not name; long values by their first lines. */
-export function describeArguments(tool: Tool, args: JsonObject, resolve: Resolve): ArgumentRow[] {
+export function describeArguments(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
   return describeArgumentsWhole(tool, args, resolve).map(firstLines);
 }
 
 /** As {@link describeArguments}, with nothing left out. */
-export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: Resolve): ArgumentRow[] {
-  const zone = zoneOf(args);
+export function describeArgumentsWhole(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
+  const zone = findZone(args);
   const noteOf = notesFor(tool, args, resolve);
   const properties = propertiesInOrder(tool.inputSchema, Object.keys(args));
   return properties.map((property) => ({
-    ...rowOf(property, args, resolve, zone, labelOf(property, properties)),
-    note: noteOf(property, own(args, property.name) ?? null),
+    ...toRow(property, args, resolve, zone, argumentLabel(property, properties)),
+    note: noteOf(property, ownValue(args, property.name) ?? null),
   }));
 }
 
@@ -57,12 +57,12 @@ export function diffArguments(
   tool: Tool,
   before: JsonObject,
   after: JsonObject,
-  resolve: Resolve,
+  resolve: ValueContext,
 ): ArgumentChange[] {
   const old = new Map(describeArguments(tool, before, resolve).map((row) => [row.name, row]));
   const now = new Map(describeArguments(tool, after, resolve).map((row) => [row.name, row]));
   return propertiesInOrder(tool.inputSchema, [...now.keys(), ...old.keys()])
-    .filter(({ name }) => !same(own(before, name), own(after, name)))
+    .filter(({ name }) => !same(ownValue(before, name), ownValue(after, name)))
     .map(({ name, label }) => ({
       name,
       label: now.get(name)?.label ?? old.get(name)?.label ?? label,
@@ -71,15 +71,15 @@ export function diffArguments(
     }));
 }
 
-function rowOf(
+function toRow(
   property: Property,
   args: JsonObject,
-  resolve: Resolve,
+  resolve: ValueContext,
   zone: string | null,
   label: string,
 ): Omit<ArgumentRow, 'note'> {
-  const value = own(args, property.name) ?? null;
-  const { words, exact } = valueInWords(property, value, resolve, zone);
+  const value = ownValue(args, property.name) ?? null;
+  const { words, exact } = formatValue(property, value, resolve, zone);
   const raw = literal(value);
   return {
     name: property.name,
@@ -97,11 +97,11 @@ export function argumentLabels(
   names: readonly string[],
 ): ReadonlyMap<string, string> {
   const properties = propertiesInOrder(inputSchema, names);
-  return new Map(properties.map((property) => [property.name, labelOf(property, properties)]));
+  return new Map(properties.map((property) => [property.name, argumentLabel(property, properties)]));
 }
 
 /** The label, and the name beside it where another argument would look the same. */
-function labelOf(property: Property, all: readonly Property[]): string {
+function argumentLabel(property: Property, all: readonly Property[]): string {
   const label = labelInLine(property.label);
   const twin = all.some((other) => other.name !== property.name && labelInLine(other.label) === label);
   return twin ? `${label} [${labelInLine(property.name)}]` : label;
@@ -117,6 +117,6 @@ function firstLines(row: ArgumentRow): ArgumentRow {
   return value === row.value && label === row.label ? row : { ...row, label, value, truncated: true };
 }
 
-function own(object: JsonObject, name: string): Json | undefined {
+function ownValue(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -20,17 +20,17 @@ export interface TypedValue {
 }
 
 /** All that people see of a call, in plain words; hidden characters are visible in every text. */
-export interface Sheet {
+export interface DecisionSheet {
   readonly call: CallRecord;
   readonly title: string;
   /** The call in one line. */
-  readonly inWords: string;
+  readonly summary: string;
   readonly server: string;
   readonly tool: string;
   readonly description: string;
   readonly requester: string;
   /** "Ana decides". */
-  readonly deciders: string;
+  readonly approvers: string;
   /** "1 of 2 approved: Bob"; null where one person's word is enough. */
   readonly progress: string | null;
   /** Null: without an end. */

@@ -10,12 +10,12 @@ const VALUE_LENGTH = 60;
 const LABEL_LENGTH = 60;
 
 /** What arguments must be like: `Amount at most 100`, `Entry like Inv*`; labelled as on the tool's cards. */
-export function patternsInWords(patterns: readonly GrantPattern[], inputSchema: JsonObject): string[] {
+export function describePatterns(patterns: readonly GrantPattern[], inputSchema: JsonObject): string[] {
   const labels = argumentLabels(
     inputSchema,
     patterns.map(({ argument }) => argument),
   );
-  return patterns.map((pattern) => patternInWords(pattern, labels));
+  return patterns.map((pattern) => describePattern(pattern, labels));
 }
 
 /**
@@ -23,7 +23,7 @@ export function patternsInWords(patterns: readonly GrantPattern[], inputSchema: 
  *
  * @param inputSchema of the tool as it was when this was allowed; an empty one where that is not known.
  */
-export function argumentsInWords(
+export function describeFixedArguments(
   { fixed, free, patterns = [] }: Pick<Grant, 'fixed' | 'free' | 'patterns'>,
   inputSchema: JsonObject,
   names: Pick<Names, 'user' | 'channel'>,
@@ -35,14 +35,14 @@ export function argumentsInWords(
   ]);
   const kept = Object.entries(fixed).map(
     ([name, value]) =>
-      `${labelIn(labels, name)} “${clip(visible(valueInWords(value, names)), VALUE_LENGTH)}”`,
+      `${labelIn(labels, name)} “${clip(visible(describeValue(value, names)), VALUE_LENGTH)}”`,
   );
   const any = free.length === 0 ? [] : [`any ${free.map((name) => labelIn(labels, name)).join(', ')}`];
-  const limited = patterns.map((pattern) => patternInWords(pattern, labels));
+  const limited = patterns.map((pattern) => describePattern(pattern, labels));
   return [...kept, ...limited, ...any].join(', ') || 'without arguments';
 }
 
-function patternInWords(pattern: GrantPattern, labels: ReadonlyMap<string, string>): string {
+function describePattern(pattern: GrantPattern, labels: ReadonlyMap<string, string>): string {
   return `${labelIn(labels, pattern.argument)} ${clip(visible(describeGrantPattern(pattern)), VALUE_LENGTH)}`;
 }
 
@@ -50,6 +50,6 @@ function labelIn(labels: ReadonlyMap<string, string>, name: string): string {
   return clip(labels.get(name) ?? visible(name), LABEL_LENGTH);
 }
 
-function valueInWords(value: Json, names: Pick<Names, 'user' | 'channel'>): string {
+function describeValue(value: Json, names: Pick<Names, 'user' | 'channel'>): string {
   return (typeof value === 'string' ? namedId(value, names) : null) ?? literal(value);
 }

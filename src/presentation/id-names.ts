@@ -1,10 +1,10 @@
 import type { CallRecord, Outcome } from '../gate/types.ts';
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../lib/json.ts';
-import { wordsOf } from './schema-labels.ts';
+import { splitName } from './schema-labels.ts';
 import { dateTimeParts, isDate } from './text/time.ts';
 
 /** What a server said earlier of the thing that an id stands for. */
-export interface Thing {
+export interface NamedObject {
   readonly name: string;
   /** When it is, as ISO date or date-time; null where the server gave none. */
   readonly date: string | null;
@@ -13,7 +13,7 @@ export interface Thing {
 }
 
 /** Finds the thing that an argument's value stands for; null when nothing, or not one thing alone, is known. */
-export type FindThing = (argument: string, id: Json) => Thing | null;
+export type FindNamedObject = (argument: string, id: Json) => NamedObject | null;
 
 /** What an object calls its own id, the surest first. */
 const OWN_ID = ['id', 'uid', 'uuid', 'key', 'uri', 'number'];
@@ -40,19 +40,19 @@ const MAX_VALUES = 5_000;
 /** Longer texts are not read as JSON, in characters. */
 const MAX_TEXT = 200_000;
 
-interface Known extends Thing {
+interface Known extends NamedObject {
   /** What sort of thing it is, as far as its place in the answer says: `event`; null when it does not. */
   readonly kind: string | null;
 }
 
 /** Whether an argument of this name holds an id. */
 export function isIdName(name: string): boolean {
-  return ID_WORDS.has(wordsOf(name).at(-1)?.toLowerCase() ?? '');
+  return ID_WORDS.has(splitName(name).at(-1)?.toLowerCase() ?? '');
 }
 
 /** `event_id`, `eventId`, `events` → `event`; null where the name says nothing of the kind. */
-export function kindOf(name: string): string | null {
-  const words = wordsOf(name).map((word) => word.toLowerCase());
+export function idKind(name: string): string | null {
+  const words = splitName(name).map((word) => word.toLowerCase());
   const kind = singular((isIdName(name) ? words.slice(0, -1) : words).at(-1) ?? '');
   return kind === '' || ANYTHING.has(kind) ? null : kind;
 }
@@ -63,17 +63,17 @@ export function kindOf(name: string): string | null {
  * event) does not name that one; and where argument and object name different kinds (`calendar_id: 1` and
  * the event 1) the object is not meant.
  */
-export function thingsIn(calls: readonly Pick<CallRecord, 'outcome'>[]): FindThing {
+export function findNamedObjects(calls: readonly Pick<CallRecord, 'outcome'>[]): FindNamedObject {
   const known = new Map<string, Known[]>();
   for (const { outcome } of calls) {
-    for (const [id, thing] of outcome?.status === 'succeeded' ? thingsOf(outcome) : []) {
+    for (const [id, thing] of outcome?.status === 'succeeded' ? readNamedObjects(outcome) : []) {
       const others = known.get(id) ?? [];
       if (!others.some(({ kind }) => kind === thing.kind)) known.set(id, [...others, thing]);
     }
   }
   return (argument, id) => {
     if (typeof id !== 'string' && !(typeof id === 'number' && isIdName(argument))) return null;
-    const kind = kindOf(argument);
+    const kind = idKind(argument);
     const fitting = (known.get(String(id)) ?? []).filter(
       (thing) => kind === null || thing.kind === null || thing.kind === kind,
     );
@@ -83,7 +83,10 @@ export function thingsIn(calls: readonly Pick<CallRecord, 'outcome'>[]): FindThi
 }
 
 /** The structured answer; where there is none, texts that are JSON; and links to resources. */
-function thingsOf({ content, structured }: Extract<Outcome, { status: 'succeeded' }>): [string, Known][] {
+function readNamedObjects({
+  content,
+  structured,
+}: Extract<Outcome, { status: 'succeeded' }>): [string, Known][] {
   const links = content.flatMap((piece): Json[] => {
     if (piece.type !== 'resource_link') return [];
     return [
@@ -98,9 +101,9 @@ function thingsOf({ content, structured }: Extract<Outcome, { status: 'succeeded
     if (left < 0 || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) for (const item of value) look(item, kind, depth + 1);
     if (!isJsonObject(value)) return;
-    const thing = thingOf(value, kind);
+    const thing = toNamedObject(value, kind);
     if (thing !== null) found.push(thing);
-    for (const [name, inner] of Object.entries(value)) look(inner, kindOf(name), depth + 1);
+    for (const [name, inner] of Object.entries(value)) look(inner, idKind(name), depth + 1);
   };
   for (const value of [...(structured === null ? texts : [structured]), ...links]) look(value, null, 0);
   return found;
@@ -116,12 +119,12 @@ function readJson(text: string): Json[] {
   }
 }
 
-function thingOf(fields: JsonObject, container: string | null): [string, Known] | null {
+function toNamedObject(fields: JsonObject, container: string | null): [string, Known] | null {
   const idName = ownIdName(fields);
   const id = idName === null ? undefined : fields[idName];
   const name = firstText(fields, NAME);
   if (idName === null || (typeof id !== 'string' && typeof id !== 'number') || name === null) return null;
-  const kind = kindOf(idName) ?? container;
+  const kind = idKind(idName) ?? container;
   return [String(id), { name, date: firstText(fields, DATE, isMoment), fields, kind }];
 }
 
@@ -140,7 +143,7 @@ function firstText(
   passes: (text: string) => boolean = () => true,
 ): string | null {
   const byName = new Map(
-    Object.entries(fields).map(([name, value]) => [wordsOf(name).join('').toLowerCase(), value]),
+    Object.entries(fields).map(([name, value]) => [splitName(name).join('').toLowerCase(), value]),
   );
   for (const name of names) {
     const value = byName.get(name);

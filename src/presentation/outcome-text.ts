@@ -10,9 +10,9 @@ const FIELDS = 3;
  * What came of a call in one line; null when it said nothing. A server's own sentence comes first: where
  * there are fields too, many servers only repeat them as JSON in the text.
  */
-export function resultInWords(outcome: Extract<Outcome, { status: 'succeeded' }>): string | null {
+export function describeResult(outcome: Extract<Outcome, { status: 'succeeded' }>): string | null {
   const said = firstContent(outcome);
-  const fields = outcome.structured === null ? null : fieldsInWords(outcome.structured);
+  const fields = outcome.structured === null ? null : describeFields(outcome.structured);
   const words = said === null || looksLikeJson(said) ? (fields ?? said) : said;
   return words === null ? null : clip(words, RESULT_LENGTH);
 }
@@ -21,7 +21,7 @@ function looksLikeJson(words: string): boolean {
   return /^[{["]/.test(words);
 }
 
-function fieldsInWords(structured: JsonObject): string | null {
+function describeFields(structured: JsonObject): string | null {
   const fields = scalarFields(structured);
   return fields.length === 0
     ? null

@@ -30,54 +30,54 @@ export interface Property {
  * The properties of a tool's input schema, in its order. Reads leniently: what it does not understand
  * becomes type `any`, since schemas are written by servers and only shown here, never trusted.
  */
-export function propertiesOf(schema: JsonObject): Property[] {
+export function readProperties(schema: JsonObject): Property[] {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(properties).map(([name, raw]) =>
-    propertyOf(name, isJsonObject(raw) ? raw : {}, required.includes(name), schema),
+    toProperty(name, isJsonObject(raw) ? raw : {}, required.includes(name), schema),
   );
 }
 
 /** An argument that the schema does not name. */
 export function unknownProperty(name: string): Property {
-  return propertyOf(name, {}, false, {});
+  return toProperty(name, {}, false, {});
 }
 
 /** The schema's properties that have a value, in its order, then the arguments that it does not name. */
 export function propertiesInOrder(schema: JsonObject, names: Iterable<string>): Property[] {
   const given = new Set(names);
-  const known = propertiesOf(schema);
+  const known = readProperties(schema);
   const extras = [...given].filter((name) => !known.some((property) => property.name === name));
   return [...known.filter(({ name }) => given.has(name)), ...extras.map(unknownProperty)];
 }
 
 /** `duration_minutes`, `durationMinutes` → ["duration", "minutes"]. */
-export function wordsOf(name: string): string[] {
+export function splitName(name: string): string[] {
   return name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .split(/[\s_\-.]+/)
     .filter((word) => word !== '');
 }
 
-function propertyOf(name: string, raw: JsonObject, required: boolean, root: JsonObject): Property {
+function toProperty(name: string, raw: JsonObject, required: boolean, root: JsonObject): Property {
   const { schema, nullable } = resolved(raw, root);
   const items = isJsonObject(schema.items) ? resolved(schema.items, root).schema : null;
-  const title = textOf(raw.title) ?? textOf(schema.title);
+  const title = readText(raw.title) ?? readText(schema.title);
   return {
     name,
-    label: title ?? labelOf(name),
-    description: textOf(raw.description) ?? textOf(schema.description),
+    label: title ?? propertyLabel(name),
+    description: readText(raw.description) ?? readText(schema.description),
     required,
     nullable,
-    type: typeOf(schema),
-    format: textOf(schema.format),
-    choices: choicesOf(schema),
+    type: readType(schema),
+    format: readText(schema.format),
+    choices: readChoices(schema),
     items:
       items === null
         ? null
-        : { type: typeOf(items), choices: choicesOf(items), format: textOf(items.format) },
+        : { type: readType(items), choices: readChoices(items), format: readText(items.format) },
     defaultValue: raw.default ?? schema.default,
-    bounds: boundsOf(schema),
+    bounds: readBounds(schema),
   };
 }
 
@@ -106,7 +106,7 @@ function referenced(reference: string, root: JsonObject): JsonObject {
   return isJsonObject(at) ? at : {};
 }
 
-function typeOf(schema: JsonObject): PropertyType {
+function readType(schema: JsonObject): PropertyType {
   const types = (Array.isArray(schema.type) ? schema.type : [schema.type]).filter((type) => type !== 'null');
   if (types.length !== 1) return 'any';
   switch (types[0]) {
@@ -123,12 +123,12 @@ function typeOf(schema: JsonObject): PropertyType {
 }
 
 /** `enum` (with the older `enumNames`), or `oneOf`/`anyOf` of titled constants. */
-function choicesOf(schema: JsonObject): Choice[] | null {
+function readChoices(schema: JsonObject): Choice[] | null {
   if (Array.isArray(schema.enum)) {
     const names = Array.isArray(schema.enumNames) ? schema.enumNames : [];
     return schema.enum
       .filter((value) => value !== null)
-      .map((value, index) => ({ value, title: textOf(names[index]) ?? literal(value) }));
+      .map((value, index) => ({ value, title: readText(names[index]) ?? literal(value) }));
   }
   const titled = [schema.oneOf, schema.anyOf].find((list) => Array.isArray(list));
   if (!Array.isArray(titled)) return null;
@@ -136,11 +136,11 @@ function choicesOf(schema: JsonObject): Choice[] | null {
   if (constants.length === 0 || constants.length < titled.length) return null;
   return constants.map(({ const: value = null, title }) => ({
     value,
-    title: textOf(title) ?? literal(value),
+    title: readText(title) ?? literal(value),
   }));
 }
 
-function boundsOf(schema: JsonObject): Record<string, number> {
+function readBounds(schema: JsonObject): Record<string, number> {
   const bounds: Record<string, number> = {};
   for (const key of ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems']) {
     const bound = schema[key];
@@ -149,8 +149,8 @@ function boundsOf(schema: JsonObject): Record<string, number> {
   return bounds;
 }
 
-function labelOf(name: string): string {
-  const words = wordsOf(name).join(' ');
+function propertyLabel(name: string): string {
+  const words = splitName(name).join(' ');
   return words === '' ? '(no name)' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -158,6 +158,6 @@ function literal(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function textOf(value: Json | undefined): string | null {
+function readText(value: Json | undefined): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }

@@ -8,18 +8,18 @@ const NAME_LENGTH = 60;
 
 /** All that is different, tool by tool, as an admin reads it before accepting. */
 export function reviewText({ tools }: HeldTools): string {
-  return visible(tools.flatMap(linesOf).join('\n'));
+  return visible(tools.flatMap(changeLines).join('\n'));
 }
 
 /** The names of the tools that wait, the first few of them, each once. */
-export function heldNames({ tools }: HeldTools): string {
+export function heldToolNames({ tools }: HeldTools): string {
   const all = [...new Set(tools.map(({ name }) => name))];
   const names = all.slice(0, NAMED).map((name) => clip(visible(oneLine(name)), NAME_LENGTH));
   const more = all.length - names.length;
   return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
 }
 
-function linesOf({ name, isNew, variant, changes }: HeldTools['tools'][number]): readonly string[] {
+function changeLines({ name, isNew, variant, changes }: HeldTools['tools'][number]): readonly string[] {
   const which = variant === undefined ? '' : `, definition ${variant}`;
   return [`${oneLine(name)}, ${isNew ? 'new' : 'changed'}${which}`, ...changes.map((line) => `  ${line}`)];
 }

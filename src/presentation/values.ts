@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
-import type { FindThing } from './id-names.ts';
-import { type Property, wordsOf } from './schema-labels.ts';
-import { durationInWords, unitOfName } from './text/duration.ts';
-import { dateInWords, dateTimeInWords, dateTimeParts, isDate, isTimeZone } from './text/time.ts';
+import type { FindNamedObject } from './id-names.ts';
+import { type Property, splitName } from './schema-labels.ts';
+import { findUnit, formatDuration } from './text/duration.ts';
+import { dateTimeParts, formatDate, formatDateTime, isDate, isTimeZone } from './text/time.ts';
 
 /** Names for Slack's ids, looked up beforehand; null for one that is not known. */
 export interface Names {
@@ -13,9 +13,9 @@ export interface Names {
 }
 
 /** What a card is built with beside the call itself. */
-export interface Resolve extends Names {
+export interface ValueContext extends Names {
   /** What the call's own server said earlier in the thread of the thing that an id stands for. */
-  readonly thing: FindThing;
+  readonly findObject: FindNamedObject;
 }
 
 /** A value in words. `exact`: every character matters, so it is shown monospaced. */
@@ -31,7 +31,7 @@ const CHANNEL_ID = /^[CDG](?=[A-Z0-9]*\d)[A-Z0-9]+$/;
 const EXACT = /^\S*[\d@/\\._:=#$%&+{}[\]<>|^~`-]\S*$/;
 
 /** Slack ids anywhere in the arguments, to look names up before a card is built. */
-export function idsIn(args: JsonObject): { users: string[]; channels: string[] } {
+export function findIds(args: JsonObject): { users: string[]; channels: string[] } {
   const strings = [...new Set(stringsIn(args))];
   return {
     users: strings.filter((value) => USER_ID.test(value)),
@@ -46,7 +46,7 @@ function stringsIn(value: Json): string[] {
 }
 
 /** The zone that the arguments themselves name (`time_zone: "Europe/Berlin"`), for their local times. */
-export function zoneOf(args: JsonObject): string | null {
+export function findZone(args: JsonObject): string | null {
   for (const [name, value] of Object.entries(args)) {
     const named = /^(?:time_?zone|tz)$/i.test(name);
     if (named && typeof value === 'string' && isTimeZone(value)) return value;
@@ -55,14 +55,14 @@ export function zoneOf(args: JsonObject): string | null {
 }
 
 /** One argument's value in words, whole. Not yet passed through `visible`. */
-export function valueInWords(property: Property, value: Json, resolve: Names, zone: string | null): Shown {
+export function formatValue(property: Property, value: Json, resolve: Names, zone: string | null): Shown {
   const choice = property.choices?.find((candidate) => same(candidate.value, value));
   if (choice !== undefined) return chosen(choice.title, value);
   if (typeof value === 'boolean') return { words: value ? 'yes' : 'no', exact: false };
-  if (typeof value === 'number') return numberInWords(property.name, value);
-  if (typeof value === 'string') return stringInWords(value, resolve, zone);
+  if (typeof value === 'number') return formatNumber(property.name, value);
+  if (typeof value === 'string') return formatString(value, resolve, zone);
   if (value === null) return { words: '(null)', exact: false };
-  if (Array.isArray(value)) return listInWords(property, value, resolve);
+  if (Array.isArray(value)) return formatList(property, value, resolve);
   return { words: JSON.stringify(value), exact: true };
 }
 
@@ -71,16 +71,16 @@ function chosen(title: string, value: Json): Shown {
   return title === raw ? { words: raw, exact: false } : { words: `${title} (${raw})`, exact: false };
 }
 
-function numberInWords(name: string, value: number): Shown {
-  const unit = unitOfName(wordsOf(name));
-  return { words: unit === null ? String(value) : durationInWords(value, unit), exact: false };
+function formatNumber(name: string, value: number): Shown {
+  const unit = findUnit(splitName(name));
+  return { words: unit === null ? String(value) : formatDuration(value, unit), exact: false };
 }
 
-function stringInWords(value: string, resolve: Names, zone: string | null): Shown {
+function formatString(value: string, resolve: Names, zone: string | null): Shown {
   if (value === '') return { words: '(empty)', exact: false };
-  if (isDate(value)) return { words: dateInWords(value), exact: false };
+  if (isDate(value)) return { words: formatDate(value), exact: false };
   if (dateTimeParts(value) !== null) {
-    return { words: dateTimeInWords(value, resolve.timeZone, zone), exact: false };
+    return { words: formatDateTime(value, resolve.timeZone, zone), exact: false };
   }
   const named = namedId(value, resolve);
   if (named !== null) return { words: named, exact: false };
@@ -98,9 +98,9 @@ export function namedId(value: string, resolve: Pick<Names, 'user' | 'channel'>)
   return channel === null ? null : `#${channel.replace(/^#/, '')} (${value})`;
 }
 
-function listInWords(property: Property, values: readonly Json[], resolve: Names): Shown {
+function formatList(property: Property, values: readonly Json[], resolve: Names): Shown {
   if (values.length === 0) return { words: '(empty list)', exact: false };
-  const items = values.map((value) => itemInWords(property, value, resolve));
+  const items = values.map((value) => formatItem(property, value, resolve));
   return {
     words: items.join(', '),
     exact: values.some((value) => isJsonObject(value) || Array.isArray(value)),
@@ -108,7 +108,7 @@ function listInWords(property: Property, values: readonly Json[], resolve: Names
 }
 
 /** Items are joined by commas, so one with a comma or quotes of its own is quoted. */
-function itemInWords(property: Property, value: Json, resolve: Names): string {
+function formatItem(property: Property, value: Json, resolve: Names): string {
   const choice = property.items?.choices?.find((candidate) => same(candidate.value, value));
   if (choice !== undefined) return chosen(choice.title, value).words;
   if (typeof value !== 'string') return JSON.stringify(value);

@@ -32,7 +32,7 @@ export function slackEventId(eventId: string): string {
 }
 
 /** The team in the id of an actor from Slack, which is the installation's; null for one that is not. */
-export function slackTeamOf(actorId: string): string | null {
+export function readSlackTeam(actorId: string): string | null {
   const [kind, team, user] = actorId.split(':');
   return kind === 'slack' && team && user ? team : null;
 }
@@ -43,7 +43,7 @@ export function isSlackActor({ id }: { readonly id: string }): boolean {
 }
 
 /** The Slack user of an actor, or null for one that is not from Slack. */
-export function slackUserOf(actorId: string): string | null {
+export function readSlackUser(actorId: string): string | null {
   const [kind, , user] = actorId.split(':');
   return kind === 'slack' && user ? user : null;
 }

@@ -11,44 +11,44 @@ import type { LeaseHolder } from '../storage/lease/lease.ts';
 import type { Store } from '../storage/store.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
 import { type BoltOptions, createBolt, startError } from './client/bolt.ts';
-import type { Unclaimed } from './client/receiver.ts';
+import type { AnswerUnknown } from './client/receiver.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/commands/command.ts';
 import { registerConnections } from './handlers/connections.ts';
-import { registerNeeds } from './handlers/elicitations.ts';
-import { registerPermissions } from './handlers/grants-and-delegation.ts';
-import { registerPending } from './handlers/held-messages.ts';
+import { registerElicitations } from './handlers/elicitations.ts';
+import { registerGrantsAndDelegation } from './handlers/grants-and-delegation.ts';
+import { registerHeldMessages } from './handlers/held-messages.ts';
 import { registerHome } from './handlers/home.ts';
 import { registerLifecycle } from './handlers/lifecycle.ts';
 import { registerMessages } from './handlers/messages.ts';
 import type { HandlerPorts } from './handlers/ports.ts';
 import { registerRequests } from './handlers/requests.ts';
-import { registerReviews } from './handlers/tool-reviews.ts';
-import { answerUnclaimed } from './handlers/unknown-action.ts';
-import { registerWeb } from './handlers/web-decision.ts';
-import { adminsOf, reviewsFor, tellOfReview } from './home/admins.ts';
-import { createAdminHealth } from './home/approval-metrics.ts';
+import { registerToolReviews } from './handlers/tool-reviews.ts';
+import { answerUnknownAction } from './handlers/unknown-action.ts';
+import { registerWebDecision } from './handlers/web-decision.ts';
+import { createAdminCheck, createReviewList, notifyToolReview } from './home/admins.ts';
+import { createApprovalMetrics } from './home/approval-metrics.ts';
 import { createHomes } from './home/publisher.ts';
-import { parseSlackThreadId, slackUserOf } from './ids.ts';
+import { parseSlackThreadId, readSlackUser } from './ids.ts';
 import { createPresenter } from './live/answer-stream.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
-import { createSummons } from './outbox/notify-approvers.ts';
+import { createApproverNotifier } from './outbox/notify-approvers.ts';
 import { createOutbox } from './outbox/outbox.ts';
-import { createPosts } from './outbox/posted-messages.ts';
-import type { Pace } from './outbox/rate-limit.ts';
-import { render, renderRefused, stillMatters } from './outbox/render.ts';
+import { createPostedMessages } from './outbox/posted-messages.ts';
+import type { RateLimit } from './outbox/rate-limit.ts';
+import { isStillRelevant, render, renderRefused } from './outbox/render.ts';
 import { approverProblem } from './people/approver-problem.ts';
 import { createDirectory } from './people/directory.ts';
 import { createPeople } from './people/standing.ts';
-import { createWayBack, threadUrl } from './permalinks.ts';
+import { createReturnLink, threadUrl } from './permalinks.ts';
 import { createViews } from './views/call-views.ts';
-import { createWebSheets } from './views/decision-sheet.ts';
+import { createDecisionPages } from './views/decision-sheet.ts';
 import { createPermissions } from './views/permission-views.ts';
 
 export interface SlackOptions extends BoltOptions {
   /** How fast messages may follow each other in one channel. */
-  readonly pace: Pace;
+  readonly rateLimit: RateLimit;
   readonly store: Store;
   readonly clock: Clock;
   readonly gate: Gate;
@@ -88,7 +88,7 @@ const identitySchema = z.object({
 /** The Slack side: listens, shows, and keeps what is shown true to the record. */
 export function createSlack(options: SlackOptions) {
   const { log, store, clock, gate, runs } = options;
-  const unclaimed: Unclaimed = (body, ack) => answerUnclaimed(ports)(body, ack);
+  const unclaimed: AnswerUnknown = (body, ack) => answerUnknownAction(ports)(body, ack);
   const { client, app, socket, http } = createBolt(options, unclaimed);
 
   let bot = { userId: '', teamId: '', name: 'countersign' };
@@ -99,15 +99,15 @@ export function createSlack(options: SlackOptions) {
   const presenter = createPresenter({ client, log, isClear: (channel) => outbox.isClear(channel) });
   const people = createPeople(client, clock, directory);
   const wakeChannel = (channel: string) => outbox.wake(channel);
-  const summon = createSummons({ store, clock, gate, directory, people, wake: wakeChannel });
+  const summon = createApproverNotifier({ store, clock, gate, directory, people, wake: wakeChannel });
   const showing = { gate, views, item: runs.item, summon };
   const outbox = createOutbox({
     store,
     clock,
     holder: options.holder,
-    posts: createPosts({ store, client }),
+    posts: createPostedMessages({ store, client }),
     files: createFiles({ store, client, call: gate.calls.get, bytes: options.keptBytes, log }),
-    pace: options.pace,
+    rateLimit: options.rateLimit,
     render: (row) => render(showing, row.show, row.threadId),
     renderRefused: (row) => renderRefused(showing, row.show),
     finishStream: (row) =>
@@ -115,7 +115,7 @@ export function createSlack(options: SlackOptions) {
     log,
   });
   const permissions = createPermissions({ gate, directory, clock });
-  const isAdmin = adminsOf(options.admins, directory.isAdmin);
+  const isAdmin = createAdminCheck(options.admins, directory.isAdmin);
   const homes = createHomes({
     permissions,
     store,
@@ -128,9 +128,9 @@ export function createSlack(options: SlackOptions) {
     tools: options.tools,
     examples: options.examples,
     botName: () => bot.name,
-    nameOf: async (actorId) => directory.nameOf(slackUserOf(actorId) ?? actorId),
-    reviews: reviewsFor({ reviews: options.reviews, isAdmin }),
-    health: createAdminHealth({ gate, clock, isAdmin }),
+    nameOf: async (actorId) => directory.nameOf(readSlackUser(actorId) ?? actorId),
+    reviews: createReviewList({ reviews: options.reviews, isAdmin }),
+    health: createApprovalMetrics({ gate, clock, isAdmin }),
     threadUrl: urlOfThread,
     log,
   });
@@ -163,20 +163,20 @@ export function createSlack(options: SlackOptions) {
         { kind: 'need', callKey },
       ]);
     },
-    messageDeleted: (channel, ts) => outbox.deleted(channel, ts, (show) => stillMatters(gate, show)),
+    messageDeleted: (channel, ts) => outbox.deleted(channel, ts, (show) => isStillRelevant(gate, show)),
     log,
   };
   registerMessages(app, ports);
   registerCalls(app, ports);
   registerRequests(app, ports);
-  registerNeeds(app, ports);
-  registerWeb(app, ports);
-  registerPending(app, ports);
-  registerPermissions(app, ports);
+  registerElicitations(app, ports);
+  registerWebDecision(app, ports);
+  registerHeldMessages(app, ports);
+  registerGrantsAndDelegation(app, ports);
   registerCommand(app, ports);
   registerLifecycle(app, ports);
   registerHome(app, ports);
-  registerReviews(app, ports);
+  registerToolReviews(app, ports);
   registerConnections(app, ports);
 
   function wake(threadId: string): void {
@@ -209,9 +209,9 @@ export function createSlack(options: SlackOptions) {
     /** Answers `POST /slack/events`; null in Socket Mode. */
     handle: http ? (request: Request) => http.handle(request) : null,
     connected: (): boolean => socket?.connected() ?? true,
-    wayBack: createWayBack({ gate }, () => workspaceUrl),
+    returnLink: createReturnLink({ gate }, () => workspaceUrl),
     /** What the web page shows of a call, and to whom. */
-    web: createWebSheets({ views, directory, bot: () => bot }),
+    web: createDecisionPages({ views, directory, bot: () => bot }),
     /** What Slack says of people now. */
     people,
     /** What is wrong with somebody whom the policy names, in a sentence; null where nothing is known to be. */
@@ -234,7 +234,8 @@ export function createSlack(options: SlackOptions) {
     /** Somebody has connected a server, or disconnected it. */
     notifyConnections: (actorId: string) => homes.changed([actorId]),
     /** Tools of a server wait for a review. */
-    notifyToolReview: (server: string): Promise<void> => tellOfReview({ ...options, client, homes }, server),
+    notifyToolReview: (server: string): Promise<void> =>
+      notifyToolReview({ ...options, client, homes }, server),
     /** A server has come or gone, or has other tools. */
     notifyServers: homes.refreshServers,
     notifyRun(thread: ThreadRecord, event: RunEvent): void {
@@ -246,6 +247,6 @@ export function createSlack(options: SlackOptions) {
 export type Slack = ReturnType<typeof createSlack>;
 export { createHomeListener } from './home/enqueue.ts';
 export { isSlackActor } from './ids.ts';
-export { paceOf } from './outbox/rate-limit.ts';
+export { toRateLimit } from './outbox/rate-limit.ts';
 export { slackIdentity } from './people/identity.ts';
 export { createSlackSurface } from './surface.ts';

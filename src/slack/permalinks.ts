@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/index.ts';
-import { parseSlackThreadId, slackUserOf } from './ids.ts';
+import { parseSlackThreadId, readSlackUser } from './ids.ts';
 
 /** The address that opens a thread in Slack; null for one that is not there, or while Slack's address is not known. */
 export type ThreadUrl = (threadId: string) => string | null;
@@ -17,19 +17,19 @@ export function threadUrl(workspaceUrl: string | null, threadId: string): string
 }
 
 /** The way back to Slack for somebody who was sent from there to a page of ours; null for who was not. */
-export type WayBack = (from: {
+export type ReturnLink = (from: {
   /** What they were asked about; null where it was no call. */
   readonly callKey: string | null;
   readonly personId: string;
 }) => Promise<string | null>;
 
 /** To the thread of the call, else to the workspace. */
-export function createWayBack(
+export function createReturnLink(
   { gate }: { readonly gate: { readonly calls: Pick<Gate['calls'], 'get'> } },
   workspaceUrl: () => string | null,
-): WayBack {
+): ReturnLink {
   return async ({ callKey, personId }) => {
-    if (slackUserOf(personId) === null) return null;
+    if (readSlackUser(personId) === null) return null;
     const call = callKey === null ? null : await gate.calls.get(callKey);
     return (call && threadUrl(workspaceUrl(), call.threadId)) ?? workspaceUrl();
   };

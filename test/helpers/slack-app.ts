@@ -7,18 +7,18 @@ import { createToolReviews } from '../../src/mcp/tools/reviews.ts';
 import { examplesFor } from '../../src/presentation/example-prompts.ts';
 import { registerCalls } from '../../src/slack/handlers/calls.ts';
 import { registerCommand } from '../../src/slack/handlers/commands/command.ts';
-import { registerNeeds } from '../../src/slack/handlers/elicitations.ts';
-import { registerPermissions } from '../../src/slack/handlers/grants-and-delegation.ts';
-import { registerPending } from '../../src/slack/handlers/held-messages.ts';
+import { registerElicitations } from '../../src/slack/handlers/elicitations.ts';
+import { registerGrantsAndDelegation } from '../../src/slack/handlers/grants-and-delegation.ts';
+import { registerHeldMessages } from '../../src/slack/handlers/held-messages.ts';
 import { registerHome } from '../../src/slack/handlers/home.ts';
 import { registerLifecycle } from '../../src/slack/handlers/lifecycle.ts';
 import { registerMessages } from '../../src/slack/handlers/messages.ts';
 import type { HandlerPorts } from '../../src/slack/handlers/ports.ts';
 import { registerRequests } from '../../src/slack/handlers/requests.ts';
-import { registerReviews } from '../../src/slack/handlers/tool-reviews.ts';
-import { registerWeb } from '../../src/slack/handlers/web-decision.ts';
-import { adminsOf, reviewsFor } from '../../src/slack/home/admins.ts';
-import { createAdminHealth } from '../../src/slack/home/approval-metrics.ts';
+import { registerToolReviews } from '../../src/slack/handlers/tool-reviews.ts';
+import { registerWebDecision } from '../../src/slack/handlers/web-decision.ts';
+import { createAdminCheck, createReviewList } from '../../src/slack/home/admins.ts';
+import { createApprovalMetrics } from '../../src/slack/home/approval-metrics.ts';
 import { createHomes } from '../../src/slack/home/publisher.ts';
 import { createDirectory } from '../../src/slack/people/directory.ts';
 import { threadUrl } from '../../src/slack/permalinks.ts';
@@ -131,7 +131,7 @@ export async function openSlackApp() {
     disconnect: async () => {},
   };
   const permissions = createPermissions({ gate: house.gate, directory, clock: Date.now });
-  const isAdmin = adminsOf(['U3'], directory.isAdmin);
+  const isAdmin = createAdminCheck(['U3'], directory.isAdmin);
   const reviews = createToolReviews({
     store: house.store,
     clock: Date.now,
@@ -154,8 +154,8 @@ export async function openSlackApp() {
     examples: examplesFor,
     botName: () => 'countersign',
     nameOf: async (actorId) => actorId,
-    reviews: reviewsFor({ reviews, isAdmin }),
-    health: createAdminHealth({ gate: house.gate, clock: Date.now, isAdmin }),
+    reviews: createReviewList({ reviews, isAdmin }),
+    health: createApprovalMetrics({ gate: house.gate, clock: Date.now, isAdmin }),
     threadUrl: (threadId) => threadUrl('https://test.slack.com/', threadId),
     log: { debug: (details) => void logged.push('error' in details ? String(details.error) : '') },
   });
@@ -187,14 +187,14 @@ export async function openSlackApp() {
   registerMessages(app, ports);
   registerCalls(app, ports);
   registerRequests(app, ports);
-  registerNeeds(app, ports);
-  registerWeb(app, ports);
-  registerPending(app, ports);
-  registerPermissions(app, ports);
+  registerElicitations(app, ports);
+  registerWebDecision(app, ports);
+  registerHeldMessages(app, ports);
+  registerGrantsAndDelegation(app, ports);
   registerCommand(app, ports);
   registerLifecycle(app, ports);
   registerHome(app, ports);
-  registerReviews(app, ports);
+  registerToolReviews(app, ports);
 
   /** Hands one body to Bolt; what was acknowledged, when all listeners are done. */
   async function send(body: JsonObject): Promise<unknown[]> {

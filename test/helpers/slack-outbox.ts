@@ -2,20 +2,20 @@ import type { SlackEmulatorOptions } from '@countersign/slack-emulator';
 import type { KnownBlock } from '@slack/types';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { CallRecord } from '../../src/gate/call/record.ts';
-import { type OutboxRow, outbox as rows, type Show } from '../../src/slack/outbox/collections.ts';
+import { type OutboxItem, type OutboxRow, outbox as rows } from '../../src/slack/outbox/collections.ts';
 import { rowId } from '../../src/slack/outbox/enqueue.ts';
 import { createFiles } from '../../src/slack/outbox/files.ts';
 import { createOutbox } from '../../src/slack/outbox/outbox.ts';
-import { createPosts } from '../../src/slack/outbox/posted-messages.ts';
-import { type Pace, paceOf } from '../../src/slack/outbox/rate-limit.ts';
+import { createPostedMessages } from '../../src/slack/outbox/posted-messages.ts';
+import { type RateLimit, toRateLimit } from '../../src/slack/outbox/rate-limit.ts';
 import type { Rendered } from '../../src/slack/outbox/render.ts';
 import type { Message } from '../../src/slack/text/block-kit.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../src/storage/store.ts';
 import { startWorkspace, webClient } from './workspace.ts';
 
-export const call = (callKey: string): Show => ({ kind: 'call', callKey });
-export const answer = (itemId: string): Show => ({ kind: 'answer', itemId });
+export const call = (callKey: string): OutboxItem => ({ kind: 'call', callKey });
+export const answer = (itemId: string): OutboxItem => ({ kind: 'answer', itemId });
 
 export function said(text: string, blocks: KnownBlock[] = []): Message<KnownBlock> {
   return { text, blocks: [{ type: 'section', text: { type: 'plain_text', text } }, ...blocks] };
@@ -26,13 +26,13 @@ export const refused = (text: string) => said(text, [{ type: 'actions', elements
 
 export interface OutboxOptions {
   /** Default: so fast that no test waits for it. */
-  readonly pace?: Pace;
+  readonly rateLimit?: RateLimit;
   /** Of the stand-in for Slack; default: off. */
   readonly rates?: SlackEmulatorOptions['rates'];
 }
 
 /** The outbox over the stand-in for Slack, with a record that the test writes by hand. */
-export async function openOutbox({ pace = paceOf(9_999), rates = 'off' }: OutboxOptions = {}) {
+export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off' }: OutboxOptions = {}) {
   const workspace = await startWorkspace({ rates });
   const { driver } = workspace;
   const store = openSqliteStore({ path: ':memory:' });
@@ -62,7 +62,7 @@ export async function openOutbox({ pace = paceOf(9_999), rates = 'off' }: Outbox
       store: over,
       clock: Date.now,
       holder: { owner: `process ${owners}`, isGone: () => !othersLive },
-      posts: createPosts({ store: over, client }),
+      posts: createPostedMessages({ store: over, client }),
       files: createFiles({
         store: over,
         client,
@@ -70,7 +70,7 @@ export async function openOutbox({ pace = paceOf(9_999), rates = 'off' }: Outbox
         bytes: async (_threadId, { name }) => Buffer.from(name),
         log: { warn: log },
       }),
-      pace,
+      rateLimit,
       async render(row) {
         const shown = world.get(rowId(row.show)) ?? null;
         if (shown instanceof Error) throw shown;
@@ -93,7 +93,7 @@ export async function openOutbox({ pace = paceOf(9_999), rates = 'off' }: Outbox
   const log = (details: object) => void logged.push('error' in details ? String(details.error) : '');
 
   /** Writes rows in one commit, as an event does. */
-  const announce = async (place: Place, ...shows: readonly Show[]): Promise<void> => {
+  const announce = async (place: Place, ...shows: readonly OutboxItem[]): Promise<void> => {
     at += 1;
     const puts = shows.map((show, index) => {
       const row: OutboxRow = {
@@ -106,7 +106,7 @@ export async function openOutbox({ pace = paceOf(9_999), rates = 'off' }: Outbox
     });
     await store.commit({ put: puts });
   };
-  const show = (it: Show, ...messages: readonly Message<KnownBlock>[]) =>
+  const show = (it: OutboxItem, ...messages: readonly Message<KnownBlock>[]) =>
     world.set(rowId(it), { messages, onlyUpdate: false });
   const outbox = start();
   return {

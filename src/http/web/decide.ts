@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
 import { type Actor, approvalTally, RefusalError } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
-import type { Sheet } from '../../presentation/decision-sheet.ts';
+import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { errorAnswer } from '../errors.ts';
 import type { HttpPorts, WebPorts } from '../ports.ts';
@@ -90,18 +90,23 @@ export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts)
     }
   }
 
-  async function sheetOf(key: string): Promise<Sheet> {
+  async function sheetOf(key: string): Promise<DecisionSheet> {
     const sheet = await web.sheet(key);
     if (sheet?.call.kind !== 'tool') throw noSuchCall();
     return sheet;
   }
 }
 
-function decidePage(sheet: Sheet, visitor: Visitor, key: string, sent?: Omit<DecideForm, 'token'>): Response {
+function decidePage(
+  sheet: DecisionSheet,
+  visitor: Visitor,
+  key: string,
+  sent?: Omit<DecideForm, 'token'>,
+): Response {
   const { typed = {}, feedback = '', problems = [] } = sent ?? {};
   const token = formToken(visitor.session, key, sheet.call.digest);
   return page({
-    title: sheet.inWords,
+    title: sheet.summary,
     aside: aside(visitor),
     status: problems.length === 0 ? 200 : 422,
     body: decideBody(sheet, { token, typed, feedback, problems }),
@@ -153,7 +158,7 @@ async function formOf(c: HttpContext, key: string, session: WebSession): Promise
   );
 }
 
-function typedIn(form: Form, { typed }: Sheet): Readonly<Record<string, string>> {
+function typedIn(form: Form, { typed }: DecisionSheet): Readonly<Record<string, string>> {
   return Object.fromEntries(
     typed.map(({ argument }, index) => {
       const value = form[typedField(index)];

@@ -23,7 +23,7 @@ const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
  * The ISO date that a person means: `today`, `tomorrow`, a weekday in English (the next one, today included), or an
  * ISO date; null for anything else.
  */
-export function dateMeant(words: string, now: number, timeZone: string): string | null {
+export function parseMeantDate(words: string, now: number, timeZone: string): string | null {
   const today = DateTime.fromMillis(now, { zone: timeZone });
   const said = words.trim().toLowerCase();
   if (said === 'today') return today.toFormat('yyyy-MM-dd');

@@ -14,14 +14,14 @@ const UNITS: readonly DurationUnit[] = [
 ];
 
 /** The unit that a name of several words ends in, else null. */
-export function unitOfName(words: readonly string[]): DurationUnit | null {
+export function findUnit(words: readonly string[]): DurationUnit | null {
   const last = words.at(-1)?.toLowerCase();
   if (last === undefined || words.length < 2) return null;
   return UNITS.find(({ names }) => names.includes(last)) ?? null;
 }
 
 /** "15 min"; where another reading helps, "90 min (1 h 30 min)": the exact number always comes first. */
-export function durationInWords(amount: number, { short, seconds }: DurationUnit): string {
+export function formatDuration(amount: number, { short, seconds }: DurationUnit): string {
   const exact = `${amount} ${short === 'days' && amount === 1 ? 'day' : short}`;
   const parts = spelledOut(amount * seconds);
   return parts === null || parts === exact ? exact : `${exact} (${parts})`;

@@ -28,7 +28,7 @@ export function isDate(value: string): boolean {
 }
 
 /** "Tue 24 Nov 2026" for an ISO date. */
-export function dateInWords(value: string): string {
+export function formatDate(value: string): string {
   return parse(value, 'utc').toFormat(WEEKDAY_AND_DATE);
 }
 
@@ -36,7 +36,7 @@ export function dateInWords(value: string): string {
  * An ISO date-time for people: an absolute one in `timeZone`, with the zone; a local one as it is
  * written, with `statedZone` (the zone that the same call names) or plainly as local time.
  */
-export function dateTimeInWords(value: string, timeZone: string, statedZone: string | null): string {
+export function formatDateTime(value: string, timeZone: string, statedZone: string | null): string {
   const iso = value.replace(' ', 'T');
   const parts = dateTimeParts(value);
   if (parts?.offset === null) {
@@ -53,13 +53,13 @@ function clockFormat(seconds: string): string {
 }
 
 /** "Tue 24 Nov 2026, 09:00 Europe/Berlin" for an instant in milliseconds since the epoch. */
-export function instantInWords(at: number, timeZone: string): string {
+export function formatInstant(at: number, timeZone: string): string {
   const zone = zoneOr(timeZone, 'UTC');
   return `${DateTime.fromMillis(at, { zone, locale: 'en-GB' }).toFormat(`${WEEKDAY_AND_DATE}, HH:mm`)} ${zone}`;
 }
 
 /** "Tue 24 Nov 09:00": the short form of an ISO date-time or date, for notifications. */
-export function momentInShort(value: string, timeZone: string): string {
+export function formatShortMoment(value: string, timeZone: string): string {
   const parts = dateTimeParts(value);
   if (parts === null) return parse(value, 'utc').toFormat('ccc d LLL');
   const zone = parts.offset === null ? 'utc' : zoneOr(timeZone, 'UTC');
@@ -82,7 +82,7 @@ export function zeroSeconds(seconds: string): string {
 }
 
 /** Seconds since the epoch of an ISO date-time with an offset. */
-export function secondsOf(value: string): number {
+export function toEpochSeconds(value: string): number {
   return Math.floor(parse(value.replace(' ', 'T'), 'utc').toMillis() / 1000);
 }
 

@@ -24,7 +24,7 @@ const PLAIN = /^[\n\t -~]*$/;
  */
 export function visible(text: string): string {
   return outsideEmoji(text.replaceAll('\r\n', '\n'), (part) =>
-    written(part, escapeOf, (letter) => `${letter}${escapeOf(letter)}`),
+    written(part, escapeCharacter, (letter) => `${letter}${escapeCharacter(letter)}`),
   );
 }
 
@@ -34,11 +34,11 @@ export function visibleJson(json: string): string {
   const twice = writtenJson(once);
   // What stands beside an escape stands beside plain letters now. Going on like this, a text that is made for it
   // would take as many turns as it is long.
-  return twice === once ? once : twice.replace(/[^\0-\x7F]/g, jsonEscapeOf);
+  return twice === once ? once : twice.replace(/[^\0-\x7F]/g, jsonEscape);
 }
 
 function writtenJson(json: string): string {
-  return outsideEmoji(json, (part) => written(part, jsonEscapeOf, jsonEscapeOf));
+  return outsideEmoji(json, (part) => written(part, jsonEscape, jsonEscape));
 }
 
 /** Whether the text holds characters that {@link visible} has to write out. */
@@ -69,12 +69,12 @@ function written(
   return seen.replace(/[^\0-\x7F]/gu, (one, index: number) => (places.has(index) ? lookalike(one) : one));
 }
 
-function jsonEscapeOf(character: string): string {
+function jsonEscape(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-function escapeOf(character: string): string {
+function escapeCharacter(character: string): string {
   const number = character.codePointAt(0) ?? 0;
   return `⟨U+${number.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

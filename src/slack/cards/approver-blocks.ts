@@ -14,7 +14,7 @@ const OF_A_SECTION = 2800;
  * What those who approved a call that still waits want done besides: the agent reads it when the call has run, so
  * whoever approves after them must see it.
  */
-function waitingWords(call: CallRecord): readonly { readonly by: string; readonly text: string }[] {
+function pendingInstructions(call: CallRecord): readonly { readonly by: string; readonly text: string }[] {
   if (call.state !== 'pending') return [];
   return approverInstructions(call).map(({ by, text: words }) => ({
     by: sentence(by),
@@ -23,27 +23,27 @@ function waitingWords(call: CallRecord): readonly { readonly by: string; readonl
 }
 
 /** Whether a card cannot hold all of them: it is not approved there then. */
-export function hasLongWords(call: CallRecord): boolean {
-  const all = waitingWords(call);
+export function hasLongInstructions(call: CallRecord): boolean {
+  const all = pendingInstructions(call);
   return all.reduce((length, { by, text: words }) => length + by.length + words.length, 0) > ON_A_CARD;
 }
 
-export function wordBlocks(callKey: string, call: CallRecord): KnownBlock[] {
-  const all = waitingWords(call);
+export function instructionBlocks(callKey: string, call: CallRecord): KnownBlock[] {
+  const all = pendingInstructions(call);
   if (all.length === 0) return [];
-  const each = hasLongWords(call) ? 100 : ON_A_CARD;
+  const each = hasLongInstructions(call) ? 100 : ON_A_CARD;
   // Of many, a few stand for all where they are not all there anyway.
-  const shown = hasLongWords(call) ? all.slice(0, 3) : all;
-  return [richText(`words:${callKey}`, ...shown.map((one) => wordLine(one.by, clip(one.text, each))))];
+  const shown = hasLongInstructions(call) ? all.slice(0, 3) : all;
+  return [richText(`words:${callKey}`, ...shown.map((one) => instructionLine(one.by, clip(one.text, each))))];
 }
 
 /** All of them, whole. */
-export function wholeWords(call: CallRecord): readonly RichTextSection[] {
-  return waitingWords(call).flatMap(({ by, text: words }) =>
-    pieces(words, OF_A_SECTION).map((piece) => wordLine(by, piece)),
+export function allInstructions(call: CallRecord): readonly RichTextSection[] {
+  return pendingInstructions(call).flatMap(({ by, text: words }) =>
+    pieces(words, OF_A_SECTION).map((piece) => instructionLine(by, piece)),
   );
 }
 
-function wordLine(by: string, words: string): RichTextSection {
+function instructionLine(by: string, words: string): RichTextSection {
   return section(text('🗨️ '), bold(`${by} approved this with a word: `), text(`“${words}”`));
 }

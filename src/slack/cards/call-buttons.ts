@@ -5,12 +5,12 @@ import { slackIdentity } from '../people/identity.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue, extendValue, moreValue } from './action-values.ts';
-import { type CallView, objectInWords, referenceOf, summaryOf } from './call-view.ts';
+import { type CallView, callObject, callReference, summarizeCall } from './call-view.ts';
 
 /** The buttons of a call that waits. What cannot be seen whole here cannot be approved here. */
 export function decisionButtons(view: CallView): ActionsBlock {
-  const value = callValue(referenceOf(view));
-  const isCutOff = summaryOf(view).incomplete && !isForTheWeb(view);
+  const value = callValue(callReference(view));
+  const isCutOff = summarizeCall(view).incomplete && !isForTheWeb(view);
   const approve = isCutOff
     ? button(ACTIONS.view, 'View everything to approve', value, { style: 'primary' })
     : approveButton(view);
@@ -21,7 +21,7 @@ export function decisionButtons(view: CallView): ActionsBlock {
       option('Give feedback…', moreValue('feedback', view.callKey)),
       option('View everything', moreValue('view', view.callKey)),
       option('Withdraw', moreValue('withdraw', view.callKey)),
-      ...(isUnclaimed(slackIdentity, view.call) ? [takeOption(view)] : extendOption(view)),
+      ...(isUnclaimed(slackIdentity, view.call) ? [claimOption(view)] : extendOption(view)),
       // Slack takes five at most; the others have a modal, with a word on what each of them does.
       option('More…', moreValue('more', view.callKey)),
     ],
@@ -41,7 +41,7 @@ function extendOption({ call, callKey }: CallView) {
 }
 
 /** In place of the deadline, which is under More… then; whoever has taken it lets it go there, too. */
-function takeOption({ callKey }: CallView) {
+function claimOption({ callKey }: CallView) {
   return option('Take it', moreValue('take', callKey));
 }
 
@@ -52,7 +52,7 @@ export function isForTheWeb({ call }: Pick<CallView, 'call'>): boolean {
 
 /** Approve; with a link where that is done on the web page, or a form where a value must be typed; for a tool that deletes or overwrites in red, and asking once more with the object in it. */
 export function approveButton(view: CallView): Button {
-  const value = callValue(referenceOf(view));
+  const value = callValue(callReference(view));
   const { title, destructive } = view.call.tool;
   if (isForTheWeb(view)) {
     return button(ACTIONS.web, 'Decide on the web…', value, { style: destructive ? 'danger' : 'primary' });
@@ -61,7 +61,7 @@ export function approveButton(view: CallView): Button {
     return button(ACTIONS.confirm, 'Approve…', value, { style: destructive ? 'danger' : 'primary' });
   }
   if (!destructive) return button(ACTIONS.approve, 'Approve', value, { style: 'primary' });
-  const words = objectInWords(view, LIMITS.confirmText);
+  const words = callObject(view, LIMITS.confirmText);
   return button(ACTIONS.approve, 'Approve', value, {
     style: 'danger',
     confirm: confirmation(`${visible(title)}?`, words, 'Approve'),
@@ -73,7 +73,7 @@ export function approveButton(view: CallView): Button {
  * long as its run waits.
  */
 export function doubtButtons(view: CallView): ActionsBlock {
-  const value = callValue(referenceOf(view));
+  const value = callValue(callReference(view));
   return actions(
     `call:${view.callKey}`,
     button(ACTIONS.happened, 'It happened', value),

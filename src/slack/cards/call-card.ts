@@ -5,11 +5,11 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { wordBlocks } from './approver-blocks.ts';
+import { instructionBlocks } from './approver-blocks.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
 import { decisionButtons, doubtButtons, isForTheWeb } from './call-buttons.ts';
-import { type CallSummary, type CallView, callInWords, summaryOf } from './call-view.ts';
-import { changesInLine, lineInWords, stateLine } from './state-line.ts';
+import { type CallSummary, type CallView, callTitle, summarizeCall } from './call-view.ts';
+import { describeChanges, lineText, stateLine } from './state-line.ts';
 import { toolChangeBlocks } from './tool-change-blocks.ts';
 
 const SENT_BEFORE = 'This was sent once before, and may have happened. Approving sends it again.';
@@ -21,7 +21,7 @@ const WEB_MISSING =
 /** The card of one call, in whatever state it is. */
 export function callCard(view: CallView): Message<KnownBlock> {
   const blocks = view.call.state === 'pending' ? waitingBlocks(view) : decidedBlocks(view);
-  return { text: notification(notificationOf(view)), blocks };
+  return { text: notification(notificationText(view)), blocks };
 }
 
 /**
@@ -29,13 +29,16 @@ export function callCard(view: CallView): Message<KnownBlock> {
  * below the people, where it is not plain from the surroundings.
  */
 export function callBody(view: CallView, place: readonly RichTextElement[] = []): KnownBlock[] {
-  const summary = summaryOf(view);
+  const summary = summarizeCall(view);
   return [
-    richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...whoLine(view), ...place)),
+    richText(
+      `title:${view.callKey}`,
+      section(...titleLine(summary), text('\n'), ...approverLine(view), ...place),
+    ),
     argumentsBlock(`arguments:${view.callKey}`, summary.rows),
     ...sourceBlocks(view, summary),
-    ...wordBlocks(view.callKey, view.call),
-    ...riskBlocks(view),
+    ...instructionBlocks(view.callKey, view.call),
+    ...warningBlocks(view),
   ];
 }
 
@@ -44,7 +47,7 @@ function waitingBlocks(view: CallView): KnownBlock[] {
 }
 
 function decidedBlocks(view: CallView): KnownBlock[] {
-  const summary = summaryOf(view);
+  const summary = summarizeCall(view);
   return [
     richText(`title:${view.callKey}`, section(...titleLine(summary), text('\n'), ...requesterLine(view))),
     argumentsBlock(`arguments:${view.callKey}`, summary.rows),
@@ -56,7 +59,7 @@ function decidedBlocks(view: CallView): KnownBlock[] {
 }
 
 function editBlocks(view: CallView): KnownBlock[] {
-  if (changesInLine(view) !== null) return [];
+  if (describeChanges(view) !== null) return [];
   const { call, callKey, resolve } = view;
   const changes = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve);
   if (changes.length === 0) return [];
@@ -77,12 +80,10 @@ function webBlocks(view: CallView): KnownBlock[] {
   return [richText(`web:${view.callKey}`, section(text('⚠️ '), bold(WEB_MISSING)))];
 }
 
-function riskBlocks(view: CallView): KnownBlock[] {
-  const { call, callKey, risk } = view;
+function warningBlocks(view: CallView): KnownBlock[] {
+  const { call, callKey } = view;
   const { rule, reason } = call.verdict;
   const why = `Rule: ${sentence(rule)}${reason === null ? '' : ` (${sentence(reason)})`}`;
-  const warning =
-    risk === null ? [] : [richText(`risk:${callKey}`, section(text('⚠️ '), bold(sentence(risk))))];
   const before = hasEarlierDoubt(call)
     ? [richText(`before:${callKey}`, section(text('⚠️ '), bold(SENT_BEFORE)))]
     : [];
@@ -96,16 +97,16 @@ function riskBlocks(view: CallView): KnownBlock[] {
           ),
         ];
   const changes = toolChangeBlocks(callKey, call);
-  return [...warning, ...before, ...again, ...changes, ...webBlocks(view), context(`rule:${callKey}`, why)];
+  return [...before, ...again, ...changes, ...webBlocks(view), context(`rule:${callKey}`, why)];
 }
 
 function titleLine({ title, server }: CallSummary): RichTextElement[] {
   return [bold(title === '' ? '(no title)' : title), text(` · ${server}`)];
 }
 
-function whoLine(view: CallView): RichTextElement[] {
-  const { deciders, expiresAt, resolve } = view;
-  const { who, mentioning, verb, progress } = deciders;
+function approverLine(view: CallView): RichTextElement[] {
+  const { approvers, expiresAt, resolve } = view;
+  const { who, mentioning, verb, progress } = approvers;
   return [
     ...requesterLine(view),
     text(' · '),
@@ -115,12 +116,12 @@ function whoLine(view: CallView): RichTextElement[] {
     ...(expiresAt === null
       ? [text('open without an end')]
       : [text('open until '), instant(expiresAt, resolve.timeZone), ...extendedBy(view)]),
-    ...takenLine(view),
+    ...claimLine(view),
   ];
 }
 
 /** Who is on it, and since when: the others may decide all the same. */
-function takenLine({ call, resolve }: CallView): RichTextElement[] {
+function claimLine({ call, resolve }: CallView): RichTextElement[] {
   const taken = currentClaim(slackIdentity, call);
   if (taken === null) return [];
   const from = taken.from ? ` from ${sentence(taken.from.name)}` : '';
@@ -143,8 +144,8 @@ function requesterLine({ call }: CallView): RichTextElement[] {
 }
 
 /** What a phone and a screen reader show: it says it all. */
-function notificationOf(view: CallView): string {
-  const what = callInWords(view);
-  if (view.call.state !== 'pending') return `${what}: ${lineInWords(stateLine(view))}`;
-  return `${sentence(view.deciders.who)}: approve ${what}? ${sentence(view.call.requester.name)} asks.`;
+function notificationText(view: CallView): string {
+  const what = callTitle(view);
+  if (view.call.state !== 'pending') return `${what}: ${lineText(stateLine(view))}`;
+  return `${sentence(view.approvers.who)}: approve ${what}? ${sentence(view.call.requester.name)} asks.`;
 }

@@ -1,13 +1,13 @@
 import type { CallRecord } from '../../gate/types.ts';
 import { type ArgumentRow, describeArguments } from '../../presentation/arguments.ts';
-import { type Property, propertiesInOrder, wordsOf } from '../../presentation/schema-labels.ts';
+import { type Property, propertiesInOrder, splitName } from '../../presentation/schema-labels.ts';
 import { clip, head, oneLine } from '../../presentation/text/clip.ts';
-import { dateTimeParts, isDate, isTimeZone, momentInShort } from '../../presentation/text/time.ts';
+import { dateTimeParts, formatShortMoment, isDate, isTimeZone } from '../../presentation/text/time.ts';
 import { visible } from '../../presentation/text/visible.ts';
-import type { Resolve } from '../../presentation/values.ts';
-import type { Deciders } from '../people/types.ts';
+import type { ValueContext } from '../../presentation/values.ts';
+import type { ApproverSummary } from '../people/types.ts';
 import type { CallReference } from './action-values.ts';
-import { hasLongWords } from './approver-blocks.ts';
+import { hasLongInstructions } from './approver-blocks.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
 import { hasLongChanges } from './tool-change-blocks.ts';
 
@@ -16,17 +16,15 @@ export interface CallView {
   /** Opaque, at most 64 characters, no colon. */
   readonly callKey: string;
   readonly call: CallRecord;
-  readonly deciders: Deciders;
+  readonly approvers: ApproverSummary;
   /** Milliseconds since the epoch; null never expires. */
   readonly expiresAt: number | null;
-  /** What the session has read or can do that the decider should know, in a sentence. */
-  readonly risk: string | null;
-  readonly resolve: Resolve;
+  readonly resolve: ValueContext;
   /** Whether people can sign in on the web page, for calls that are approved nowhere else. */
   readonly canSignIn: boolean;
 }
 
-export function referenceOf({ callKey, call }: CallView): CallReference {
+export function callReference({ callKey, call }: CallView): CallReference {
   return { callKey, digest: call.digest };
 }
 
@@ -43,7 +41,7 @@ export interface CallSummary {
   readonly incomplete: boolean;
 }
 
-export function summaryOf({ call, resolve }: CallView): CallSummary {
+export function summarizeCall({ call, resolve }: CallView): CallSummary {
   const title = oneLine(visible(call.tool.title));
   const server = oneLine(visible(call.tool.server));
   const rows = fitCard(describeArguments(call.tool, call.arguments, resolve), rowLength);
@@ -56,7 +54,7 @@ export function summaryOf({ call, resolve }: CallView): CallSummary {
       : null,
     incomplete:
       rows.hidden > 0 ||
-      hasLongWords(call) ||
+      hasLongInstructions(call) ||
       hasLongChanges(call) ||
       rows.rows.some((row) => row.truncated) ||
       title.length > TITLE_LENGTH ||
@@ -72,20 +70,20 @@ const NAMING = ['title', 'name', 'subject', 'summary', 'path', 'file', 'filename
  * the first date among the arguments; of an id, the name and the date that the server gave earlier. For
  * notifications and lists, never instead of the arguments.
  */
-export function callInWords({ call, resolve }: CallView): string {
+export function callTitle({ call, resolve }: CallView): string {
   const title = clip(oneLine(visible(call.tool.title)), 80);
   const texts = propertiesInOrder(call.tool.inputSchema, Object.keys(call.arguments)).flatMap((property) => {
     const value = call.arguments[property.name];
     return typeof value === 'string' && value.trim() !== '' ? [{ property, value }] : [];
   });
   const dated = texts.find(({ value }) => isDate(value) || dateTimeParts(value) !== null)?.value;
-  const object = objectOf(texts.filter(({ value }) => value !== dated && !isTimeZone(value)));
-  const thing = object && resolve.thing(object.property.name, object.value);
+  const object = findObject(texts.filter(({ value }) => value !== dated && !isTimeZone(value)));
+  const thing = object && resolve.findObject(object.property.name, object.value);
   const name = thing?.name ?? object?.value ?? null;
   const moment = dated ?? thing?.date ?? null;
   return [
     `${title}${name === null ? '' : ` ‘${clip(oneLine(visible(name)), 60)}’`}`,
-    ...(moment === null ? [] : [momentInShort(moment, resolve.timeZone)]),
+    ...(moment === null ? [] : [formatShortMoment(moment, resolve.timeZone)]),
   ].join(', ');
 }
 
@@ -99,10 +97,10 @@ interface TextArgument {
  * of a few choices, else the last id, which is the most particular. A value that is only the schema’s
  * default says nothing of this call.
  */
-function objectOf(texts: readonly TextArgument[]): TextArgument | null {
+function findObject(texts: readonly TextArgument[]): TextArgument | null {
   const own = texts.filter(({ property, value }) => property.defaultValue !== value);
   const free = own.filter(({ property }) => property.choices === null);
-  const lastWord = ({ property }: TextArgument) => wordsOf(property.name).at(-1)?.toLowerCase() ?? '';
+  const lastWord = ({ property }: TextArgument) => splitName(property.name).at(-1)?.toLowerCase() ?? '';
   const naming = NAMING.map((word) => free.find((text) => lastWord(text) === word)).find(Boolean);
   const telling = free.find((text) => lastWord(text) !== 'id');
   return naming ?? telling ?? free.at(-1) ?? own.at(-1) ?? null;
@@ -112,13 +110,13 @@ function objectOf(texts: readonly TextArgument[]): TextArgument | null {
  * The object of a dangerous call, for its confirm dialog: every argument, as sent, in at most `limit`
  * characters; what does not fit is said to be missing.
  */
-export function objectInWords({ call, resolve }: CallView, limit: number): string {
+export function callObject({ call, resolve }: CallView, limit: number): string {
   const rows = describeArguments(call.tool, call.arguments, resolve);
   if (rows.length === 0) return 'No arguments.';
-  const all = rows.map(lineOf).join('\n');
+  const all = rows.map(argumentLine).join('\n');
   return all.length <= limit ? all : `${head(all, limit - 2)} …`;
 }
 
-function lineOf({ label, value, note }: ArgumentRow): string {
+function argumentLine({ label, value, note }: ArgumentRow): string {
   return `${label}: ${oneLine(value)}${note === null ? '' : ` ${note}`}`;
 }

@@ -25,7 +25,7 @@ const URL_LENGTH = 3000;
  */
 export function connectLink(view: NeedView, url: string): Message<KnownBlock> {
   const server = sentence(view.server);
-  const host = hostOf(url);
+  const host = readHost(url);
   const where =
     host === null
       ? 'The link is not a web address, so there is no button for it.'
@@ -53,7 +53,7 @@ export function connectLink(view: NeedView, url: string): Message<KnownBlock> {
 }
 
 /** The host that the link leads to, in ASCII (punycode), or null when it must not become a button. */
-export function hostOf(url: string): string | null {
+export function readHost(url: string): string | null {
   if (url.length > URL_LENGTH || !URL.canParse(url)) return null;
   const { protocol, host, hostname, username, password } = new URL(url);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);

@@ -38,8 +38,8 @@ export interface NeedView {
 export function elicitationCard(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
   const says = clip(visible(view.message), 2000);
-  const asks = `${server} ${asksInWords(view)}`;
-  const before = ` before it goes on with ${titleOf(view)}:`;
+  const asks = `${server} ${elicitationSummary(view)}`;
+  const before = ` before it goes on with ${elicitationTitle(view)}:`;
   return {
     text: notification(`${sentence(view.requester.name)}: ${asks}${before} ${clip(oneLine(says), 200)}`),
     blocks: [
@@ -55,7 +55,7 @@ export function elicitationCard(view: NeedView): Message<KnownBlock> {
 
 /** The form's card once it is answered, declined or no longer needed: `words` say which and by whom. */
 export function elicitationDone(view: NeedView, words: string): Message<KnownBlock> {
-  const line = `${sentence(view.server)} asked before it went on with ${titleOf(view)} · `;
+  const line = `${sentence(view.server)} asked before it went on with ${elicitationTitle(view)} · `;
   return {
     text: notification(`${line}${words}`),
     blocks: [richText(`need:${view.callKey}`, section(text(line), bold(sentence(words))))],
@@ -68,7 +68,7 @@ export function elicitationDone(view: NeedView, words: string): Message<KnownBlo
  */
 export function connectLine(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
-  const what = `must connect ${server}: ${titleOf(view)} waits.`;
+  const what = `must connect ${server}: ${elicitationTitle(view)} waits.`;
   return {
     text: notification(`${sentence(view.requester.name)} ${what}`),
     blocks: [
@@ -90,7 +90,7 @@ export function needKeys({ callKey, elicitationId = '' }: NeedView): Record<stri
 }
 
 /** What a server wants of the person, after its name. */
-export function asksInWords({ url, isForModel }: NeedView): string {
+export function elicitationSummary({ url, isForModel }: NeedView): string {
   if (isForModel) return 'wants to ask the model';
   return url === undefined ? 'asks' : 'asks you to open a page';
 }
@@ -113,7 +113,7 @@ export function connectButtons({ callKey, server }: NeedView): ActionsBlock {
 }
 
 /** What waits, in words. */
-export function titleOf({ title }: Pick<NeedView, 'title'>): string {
+export function elicitationTitle({ title }: Pick<NeedView, 'title'>): string {
   return title === null ? 'what was asked for' : sentence(title);
 }
 

@@ -3,22 +3,21 @@ import { isOpenDoubt } from '../../gate/types.ts';
 import { actions, bold, button, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { ACTIONS } from './action-ids.ts';
-import { type CallView, callInWords } from './call-view.ts';
+import { type CallView, callTitle } from './call-view.ts';
 
 const LISTED = 5;
 
 /** A message that came while calls of its thread wait for a person. */
-export interface PendingNoticeView {
+export interface HeldMessageView {
   /** Opaque: the message and what it waits behind. */
   readonly key: string;
   readonly calls: readonly CallView[];
 }
 
 /** Says what waits, and asks what the new message is: feedback to it, or something instead of it. */
-export function pendingNotice({ key, calls }: PendingNoticeView): Message<KnownBlock> {
-  const { waits, question, buttons } = wordsFor(calls);
-  const list =
-    calls.length === 1 ? [] : calls.slice(0, LISTED).map((view) => text(`\n• ${callInWords(view)}`));
+export function heldMessageCard({ key, calls }: HeldMessageView): Message<KnownBlock> {
+  const { waits, question, buttons } = describeHeldMessage(calls);
+  const list = calls.length === 1 ? [] : calls.slice(0, LISTED).map((view) => text(`\n• ${callTitle(view)}`));
   const more = calls.length > LISTED ? [text(`\n… and ${calls.length - LISTED} more`)] : [];
   return {
     text: notification(`${waits} ${question}`),
@@ -46,10 +45,10 @@ const WITHDRAW = [ACTIONS.withdrawPending, 'Withdraw that and go on'] as const;
  * Only what waits for a decision can be rejected, and only a question that waits alone be answered by a
  * message that names none; what may have happened, people can only go on without.
  */
-function wordsFor(calls: readonly CallView[]): Words {
+function describeHeldMessage(calls: readonly CallView[]): Words {
   const [first] = calls;
   const isOne = calls.length === 1 && first !== undefined;
-  const what = isOne ? callInWords(first) : `${calls.length} actions`;
+  const what = isOne ? callTitle(first) : `${calls.length} actions`;
   const pending = calls.filter(({ call }) => call.state === 'pending');
   const questions = pending.filter(({ call }) => call.kind === 'question');
   const answer = questions.length === 1 ? [AS_ANSWER] : [];

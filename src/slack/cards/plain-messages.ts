@@ -9,9 +9,9 @@ import { visible } from '../../presentation/text/visible.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { type CallView, callInWords } from './call-view.ts';
+import { type CallView, callTitle } from './call-view.ts';
 import { type OfferedTool, serverSections } from './server-sections.ts';
-import { lineInWords, stateLine } from './state-line.ts';
+import { lineText, stateLine } from './state-line.ts';
 
 const LISTED = 10;
 /** Of one message in plain words, in characters: what Slack shows without folding it. */
@@ -30,10 +30,10 @@ export function plainLine(words: string): Message<KnownBlock> {
 
 /** What runs, or ran, because somebody had allowed it in advance: what, by whose leave, and what came of it. */
 export function grantedLine(view: CallView): Message<KnownBlock> {
-  const what = callInWords(view);
+  const what = callTitle(view);
   const line = stateLine(view);
   return {
-    text: notification(`${what}: ${lineInWords(line)}`),
+    text: notification(`${what}: ${lineText(line)}`),
     blocks: [richText(`title:${view.callKey}`, section(bold(what), text('\n'), ...line))],
   };
 }
@@ -92,17 +92,17 @@ function waitingSection(waiting: readonly CallView[], isMore: boolean) {
   const waits = waiting
     .slice(0, LISTED)
     .flatMap((view) => [
-      text(`\n• ${callInWords(view)}`),
+      text(`\n• ${callTitle(view)}`),
       ...(view.expiresAt === null
         ? []
         : [text(', open until '), instant(view.expiresAt, view.resolve.timeZone)]),
-      ...takenBeside(view),
+      ...claimSuffix(view),
     ]);
   const unseen = isMore ? [text(`\n${NOT_ALL}`)] : [];
   return { headline, part: section(bold(headline), ...waits, ...rest(waiting), ...unseen) };
 }
 
-function takenBeside({ call }: CallView) {
+function claimSuffix({ call }: CallView) {
   const taken = currentClaim(slackIdentity, call);
   return taken === null ? [] : [text(`, ${sentence(taken.by.name)} took it`)];
 }
@@ -112,7 +112,7 @@ export function statusText({ servers, tools, waiting, isMore, open }: StatusView
   const { headline, part } = waitingSection(waiting, isMore);
   const asked = open
     .slice(0, LISTED)
-    .map((view) => text(`\n• ${callInWords(view)}: ${lineInWords(stateLine(view))}`));
+    .map((view) => text(`\n• ${callTitle(view)}: ${lineText(stateLine(view))}`));
   const sections = [part];
   if (open.length > 0) sections.push(section(bold('You asked for'), ...asked, ...rest(open)));
   sections.push(section(bold('Servers')), ...serverSections(servers, tools));

@@ -16,8 +16,8 @@ import {
 import { notification } from '../text/escape.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue } from './action-values.ts';
-import { type CallView, referenceOf } from './call-view.ts';
-import { lineInWords, stateLine } from './state-line.ts';
+import { type CallView, callReference } from './call-view.ts';
+import { lineText, stateLine } from './state-line.ts';
 
 const QUESTION_LENGTH = 2500;
 
@@ -43,9 +43,9 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   if (call.state !== 'pending') {
     const line = stateLine(view);
     const state = richText(`state:${callKey}`, section(...line));
-    return { text: notification(`The agent asked “${short}”: ${lineInWords(line)}`), blocks: [body, state] };
+    return { text: notification(`The agent asked “${short}”: ${lineText(line)}`), blocks: [body, state] };
   }
-  const answer = button(ACTIONS.answer, 'Answer…', callValue(referenceOf(view)), { style: 'primary' });
+  const answer = button(ACTIONS.answer, 'Answer…', callValue(callReference(view)), { style: 'primary' });
   return {
     text: notification(`${sentence(call.requester.name)}: the agent asks “${short}”`),
     blocks: [body, actions(`call:${callKey}`, answer)],

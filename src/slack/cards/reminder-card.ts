@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Named } from '../people/types.ts';
 import { type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { type CallView, callInWords } from './call-view.ts';
+import { type CallView, callTitle } from './call-view.ts';
 
 /** Calls that nobody has decided for a while. */
 export interface ReminderView {
@@ -19,13 +19,15 @@ export interface ReminderView {
 /** One quiet line in the thread, which mentions those whom it needs, and nobody else. */
 export function reminderLine({ key, calls, reminded, added }: ReminderView): Message<KnownBlock> {
   const [first] = calls;
-  if (first === undefined) return line(key, [words('⏰ This does not wait any more.')]);
-  const what = calls.length === 1 ? callInWords(first) : `${calls.length} actions`;
+  if (first === undefined) return line(key, [reminderText('⏰ This does not wait any more.')]);
+  const what = calls.length === 1 ? callTitle(first) : `${calls.length} actions`;
   const waits = `⏰ ${what} still ${calls.length === 1 ? 'waits' : 'wait'}`;
-  const forWhom = reminded.length === 0 ? [] : [words(' for '), ...listed(reminded)];
+  const forWhom = reminded.length === 0 ? [] : [reminderText(' for '), ...listed(reminded)];
   const fromNowOn =
-    added.length === 0 ? [] : [words(' · '), ...listed(added), words(` may decide from now on, too`)];
-  return line(key, [words(waits), ...forWhom, ...fromNowOn, words('.')]);
+    added.length === 0
+      ? []
+      : [reminderText(' · '), ...listed(added), reminderText(` may decide from now on, too`)];
+  return line(key, [reminderText(waits), ...forWhom, ...fromNowOn, reminderText('.')]);
 }
 
 function line(key: string, parts: readonly Named[]): Message<KnownBlock> {
@@ -35,11 +37,11 @@ function line(key: string, parts: readonly Named[]): Message<KnownBlock> {
   };
 }
 
-function words(content: string): Named {
+function reminderText(content: string): Named {
   return { element: text(content), name: content };
 }
 
 /** Several people, with commas between them. */
 export function listed(people: readonly Named[]): readonly Named[] {
-  return people.flatMap((one, index) => (index === 0 ? [one] : [words(', '), one]));
+  return people.flatMap((one, index) => (index === 0 ? [one] : [reminderText(', '), one]));
 }

@@ -18,7 +18,7 @@ import { notification } from '../text/escape.ts';
 import { ACTIONS } from './action-ids.ts';
 import { requestValue } from './action-values.ts';
 import { isForTheWeb } from './call-buttons.ts';
-import { type CallView, callInWords, summaryOf } from './call-view.ts';
+import { type CallView, callTitle, summarizeCall } from './call-view.ts';
 import { listed } from './reminder-card.ts';
 
 /** More cards than these at once would drown a thread; the others are in the header's modal. */
@@ -36,7 +36,7 @@ export interface RequestView {
 /** The message above the cards of a request of several calls: counts down, and ends as a summary. */
 export function requestHeader(view: RequestView): Message<KnownBlock> {
   const { mentions = [] } = view;
-  const parts = partsOf(view, mentions.length > 0 ? listed(mentions) : [YOU]);
+  const parts = countStates(view, mentions.length > 0 ? listed(mentions) : [YOU]);
   const block = richText(
     `request:${view.requestKey}`,
     section(...parts.map(({ name, element }) => (element.type === 'text' ? bold(name) : element))),
@@ -46,20 +46,20 @@ export function requestHeader(view: RequestView): Message<KnownBlock> {
 
 /** "3 actions wait for you · 1 decided"; when none waits: "3 actions: 2 done, 1 rejected". */
 export function headline(view: RequestView): string {
-  return inLine(partsOf(view, [YOU]));
+  return inLine(countStates(view, [YOU]));
 }
 
-const YOU = words('you');
+const YOU = labelPart('you');
 
-function partsOf({ calls }: RequestView, whom: readonly Named[]): readonly Named[] {
-  const waiting = pendingOf(calls).length;
+function countStates({ calls }: RequestView, whom: readonly Named[]): readonly Named[] {
+  const waiting = pendingCalls(calls).length;
   const decided = calls.length - waiting;
-  if (waiting === 0) return [words(`${counted(calls.length)}: ${summary(calls)}`)];
-  const wait = words(`${counted(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for `);
-  return [wait, ...whom, words(decided === 0 ? '' : ` · ${decided} decided`)];
+  if (waiting === 0) return [labelPart(`${counted(calls.length)}: ${summary(calls)}`)];
+  const wait = labelPart(`${counted(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for `);
+  return [wait, ...whom, labelPart(decided === 0 ? '' : ` · ${decided} decided`)];
 }
 
-function words(name: string): Named {
+function labelPart(name: string): Named {
   return { name, element: text(name) };
 }
 
@@ -71,8 +71,8 @@ function inLine(parts: readonly Named[]): string {
  * Why the pending calls cannot be approved with one click, in a sentence; null when they can. One click
  * decides only what is seen whole: in the cards of the thread, and again in the dialog that asks.
  */
-export function whyOneByOne(calls: readonly CallView[]): string | null {
-  const pending = pendingOf(calls);
+export function bulkApprovalObstacle(calls: readonly CallView[]): string | null {
+  const pending = pendingCalls(calls);
   if (pending.some(({ call }) => call.kind === 'question'))
     return 'One of them is a question: decide one by one.';
   if (pending.some(({ call }) => call.tool.destructive))
@@ -82,43 +82,43 @@ export function whyOneByOne(calls: readonly CallView[]): string | null {
     return 'One of them is approved by typing a value: decide one by one.';
   if (pending.some(({ call }) => hasEarlierDoubt(call)))
     return 'One of them may have happened already: decide one by one.';
-  if (pending.some((view) => summaryOf(view).incomplete))
+  if (pending.some((view) => summarizeCall(view).incomplete))
     return 'One of them is too long to show whole: decide one by one.';
-  if (approveAllWords(pending).length > LIMITS.confirmText)
+  if (bulkConfirmationText(pending).length > LIMITS.confirmText)
     return 'Too many to list in one question: decide one by one.';
   return null;
 }
 
-/** Approve all, with every call listed in the dialog. Only where {@link whyOneByOne} is null. */
+/** Approve all, with every call listed in the dialog. Only where {@link bulkApprovalObstacle} is null. */
 export function approveAllButton(requestKey: string, calls: readonly CallView[]): ActionsBlockElement {
-  const pending = pendingOf(calls);
+  const pending = pendingCalls(calls);
   const title = `Approve ${counted(pending.length)}?`;
-  return button(ACTIONS.approveAll, `Approve all (${pending.length})`, valueOfAll(requestKey, calls), {
+  return button(ACTIONS.approveAll, `Approve all (${pending.length})`, bulkApprovalValue(requestKey, calls), {
     style: 'primary',
-    confirm: { ...confirmation(title, approveAllWords(pending), 'Approve all'), style: 'primary' },
+    confirm: { ...confirmation(title, bulkConfirmationText(pending), 'Approve all'), style: 'primary' },
   });
 }
 
 /** What Approve all carries: nothing but what was shown is approved by it. */
-export function valueOfAll(requestKey: string, calls: readonly CallView[]): string {
+export function bulkApprovalValue(requestKey: string, calls: readonly CallView[]): string {
   return requestValue(
     requestKey,
-    pendingOf(calls).map(({ call }) => call.digest),
+    pendingCalls(calls).map(({ call }) => call.digest),
   );
 }
 
-export function pendingOf(calls: readonly CallView[]): CallView[] {
+export function pendingCalls(calls: readonly CallView[]): CallView[] {
   return calls.filter(({ call }) => call.state === 'pending');
 }
 
 function requestButtons({ requestKey, calls }: RequestView): KnownBlock[] {
-  const pending = pendingOf(calls);
+  const pending = pendingCalls(calls);
   const blockId = `request-actions:${requestKey}`;
   const tooMany = calls.length > CARDS_IN_THREAD && pending.length > 0;
   const showAll = tooMany ? [button(ACTIONS.showAll, `Show all ${calls.length}…`, requestKey)] : [];
   if (pending.length < 2) return showAll.length === 0 ? [] : [actions(blockId, ...showAll)];
   const rejectAll = button(ACTIONS.rejectAll, `Reject all (${pending.length})…`, requestKey);
-  const why = whyOneByOne(calls);
+  const why = bulkApprovalObstacle(calls);
   if (tooMany || why !== null) {
     const words = tooMany
       ? `${calls.length - CARDS_IN_THREAD} more are in the list: see all of them first.`
@@ -128,8 +128,8 @@ function requestButtons({ requestKey, calls }: RequestView): KnownBlock[] {
   return [actions(blockId, approveAllButton(requestKey, calls), rejectAll)];
 }
 
-function approveAllWords(pending: readonly CallView[]): string {
-  return pending.map((view) => `• ${callInWords(view)}`).join('\n');
+function bulkConfirmationText(pending: readonly CallView[]): string {
+  return pending.map((view) => `• ${callTitle(view)}`).join('\n');
 }
 
 const ENDS: Record<CallState, string> = {

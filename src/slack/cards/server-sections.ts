@@ -28,25 +28,25 @@ function serverLines(servers: readonly ServerStatus[], tools: readonly OfferedTo
   if (servers.length === 0) return 'None is connected.';
   const shown = servers.slice(0, LISTED);
   const room = Math.min(REASON_LENGTH, Math.floor(ALL_LENGTH / shown.length) - NAME_LENGTH);
-  const lines = shown.map((server) => serverInWords(server, heldOf(server.name, tools), room));
+  const lines = shown.map((server) => describeServer(server, countHeld(server.name, tools), room));
   const more = servers.length - lines.length;
   return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
 }
 
-function heldOf(server: string, tools: readonly OfferedTool[]): number {
+function countHeld(server: string, tools: readonly OfferedTool[]): number {
   return tools.filter((tool) => tool.server === server && tool.held !== undefined).length;
 }
 
-function serverInWords({ name, state, error, toolCount }: ServerStatus, held: number, room: number): string {
+function describeServer({ name, state, error, toolCount }: ServerStatus, held: number, room: number): string {
   const shown = clip(oneLine(visible(name)), NAME_LENGTH);
   const why = error === null ? '' : `: ${clipAtWord(oneLine(visible(error)), room)}`;
   switch (state) {
     case 'up':
-      return `${toolCount > 0 && held === toolCount ? '🟡' : '🟢'} ${shown} · ${toolsInWords(toolCount, held)}`;
+      return `${toolCount > 0 && held === toolCount ? '🟡' : '🟢'} ${shown} · ${describeTools(toolCount, held)}`;
     case 'idle':
       return `⚪ ${shown} · idle – connects when it is used`;
     case 'sign_in_required':
-      return `🔑 ${shown} · everybody connects it for themselves${held === 0 ? '' : ` · ${heldInWords(held)}`}`;
+      return `🔑 ${shown} · everybody connects it for themselves${held === 0 ? '' : ` · ${describeHeld(held)}`}`;
     case 'setup_required':
       return `🔧 ${shown} · setup required${why}`;
     case 'connecting':
@@ -57,11 +57,11 @@ function serverInWords({ name, state, error, toolCount }: ServerStatus, held: nu
 }
 
 /** Held ones are not used: how many there are says nothing of how many can be. */
-function toolsInWords(count: number, held: number): string {
+function describeTools(count: number, held: number): string {
   const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`;
-  return held === 0 ? tools : `${tools}, ${heldInWords(held)}`;
+  return held === 0 ? tools : `${tools}, ${describeHeld(held)}`;
 }
 
-function heldInWords(held: number): string {
+function describeHeld(held: number): string {
   return `${held} held for review`;
 }

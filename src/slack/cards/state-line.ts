@@ -9,8 +9,8 @@ import {
   type Vote,
 } from '../../gate/types.ts';
 import { type ArgumentChange, type ArgumentRow, diffArguments } from '../../presentation/arguments.ts';
-import { patternsInWords } from '../../presentation/grant-text.ts';
-import { resultInWords, sentence } from '../../presentation/outcome-text.ts';
+import { describePatterns } from '../../presentation/grant-text.ts';
+import { describeResult, sentence } from '../../presentation/outcome-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { bold, instant, text } from '../text/block-kit.ts';
 import type { CallView } from './call-view.ts';
@@ -31,12 +31,12 @@ export function stateLine(view: CallView): StateLine {
       if (call.grant) return [text('▶️ '), ...decided(view), bold('running…')];
       return [text('▶️ '), bold('Allowed'), text(` by the rule ${sentence(call.verdict.rule)}`)];
     case 'denied':
-      return [text('⛔ '), bold('Not allowed'), text(reasonOf(call))];
+      return [text('⛔ '), bold('Not allowed'), text(readReason(call))];
     case 'approved':
     case 'executing':
       return [text('▶️ '), ...decided(view), bold('running…')];
     case 'blocked':
-      return [text('✋ '), ...decided(view), bold(`waits for ${needInWords(call)}`)];
+      return [text('✋ '), ...decided(view), bold(`waits for ${describeNeed(call)}`)];
     case 'succeeded':
       return succeeded(view);
     case 'failed':
@@ -65,7 +65,7 @@ export function stateLine(view: CallView): StateLine {
 }
 
 /** A line as plain words. */
-export function lineInWords(line: StateLine): string {
+export function lineText(line: StateLine): string {
   return line
     .map((element) =>
       element.type === 'text' ? element.text : element.type === 'date' ? (element.fallback ?? '') : '',
@@ -78,20 +78,20 @@ function decided(view: CallView): RichTextElement[] {
   const { decision, grant } = view.call;
   if (decision === null && grant) {
     const { by, until, patterns = [] } = grant;
-    const limits = clip(patternsInWords(patterns, view.call.tool.inputSchema).join(', '), LIMITS_LENGTH);
+    const limits = clip(describePatterns(patterns, view.call.tool.inputSchema).join(', '), LIMITS_LENGTH);
     return [
       bold('Allowed'),
-      text(` by a grant of ${nameOf(by.name)} until `),
+      text(` by a grant of ${displayName(by.name)} until `),
       instant(until, view.resolve.timeZone),
       text(`${limits === '' ? '' : `, for ${limits}`} · `),
     ];
   }
   if (decision === null) return [];
-  const changes = changesInLine(view);
+  const changes = describeChanges(view);
   const verb = decision.type === 'edit' ? 'Approved with changes' : 'Approved';
   return [
     bold(verb),
-    text(` by ${voicesOf(view.call, decision)}${decision.via === 'web' ? ' on the web' : ''}, `),
+    text(` by ${listVotes(view.call, decision)}${decision.via === 'web' ? ' on the web' : ''}, `),
     instant(decision.at, view.resolve.timeZone),
     text(`${changes === null ? '' : `${changedBy(view.call, decision)}: ${changes}`}${added(view.call)}`),
     ...remembered(view),
@@ -106,56 +106,58 @@ function remembered({ call, resolve }: CallView): RichTextElement[] {
 }
 
 /** Everybody whose word it took: `Ana`, `Bob and Carol`. */
-function voicesOf(call: CallRecord, decision: Decision): string {
-  const said = voices(call);
-  return namesOf((said.length > 0 ? said : [decision]).map(actorLabel));
+function listVotes(call: CallRecord, decision: Decision): string {
+  const said = votesPart(call);
+  return joinNames((said.length > 0 ? said : [decision]).map(actorLabel));
 }
 
-function voices({ votes = [] }: CallRecord): readonly Vote[] {
+function votesPart({ votes = [] }: CallRecord): readonly Vote[] {
   return votes.filter(({ type }) => type !== 'reject');
 }
 
-function namesOf(people: readonly string[]): string {
-  const names = [...new Set(people)].map(nameOf);
+function joinNames(people: readonly string[]): string {
+  const names = [...new Set(people)].map(displayName);
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** By whom, where none of those who approved it did. */
 function changedBy({ edits = [] }: CallRecord, { type }: Decision): string {
   if (type === 'edit') return '';
-  return ` as changed by ${namesOf(edits.map((edit) => actorLabel({ actor: edit.by, for: edit.for })))}`;
+  return ` as changed by ${joinNames(edits.map((edit) => actorLabel({ actor: edit.by, for: edit.for })))}`;
 }
 
 /** What the approvers want besides; with the name of each, where several had to approve. */
 function added(call: CallRecord): string {
-  const isOne = voices(call).length < 2;
+  const isOne = votesPart(call).length < 2;
   return approverInstructions(call)
-    .map(({ by, text }) => ` with a word${isOne ? '' : ` of ${nameOf(by)}`}: “${sentence(text)}”`)
+    .map(({ by, text }) => ` with a word${isOne ? '' : ` of ${displayName(by)}`}: “${sentence(text)}”`)
     .join(',');
 }
 
 /** What they want instead; with the name of each, where there are several. */
 function wanted(call: CallRecord): RichTextElement[] {
   const words = approverInstructions(call);
-  const said = words.map(({ by, text }) => `${words.length > 1 ? `${nameOf(by)} ` : ''}“${sentence(text)}”`);
+  const said = words.map(
+    ({ by, text }) => `${words.length > 1 ? `${displayName(by)} ` : ''}“${sentence(text)}”`,
+  );
   return said.length === 0 ? [] : [text(`: ${said.join(', ')}`)];
 }
 
 /** One or two short changes, for the line itself; null where they need a block of their own. */
-export function changesInLine({ call, resolve }: CallView): string | null {
+export function describeChanges({ call, resolve }: CallView): string | null {
   const changes = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve);
-  const isShort = changes.every(({ before, after }) => lengthOf(before) + lengthOf(after) < 150);
+  const isShort = changes.every(({ before, after }) => lineLength(before) + lineLength(after) < 150);
   if (changes.length === 0 || changes.length > 2 || !isShort) return null;
-  return changes.map(changeInWords).join(', ');
+  return changes.map(describeChange).join(', ');
 }
 
-function changeInWords({ label, before, after }: ArgumentChange): string {
+function describeChange({ label, before, after }: ArgumentChange): string {
   if (before === null) return `${label} added`;
   if (after === null) return `${label} removed`;
   return `${label} ${oneLine(before.value)} → ${oneLine(after.value)}`;
 }
 
-function lengthOf(row: ArgumentRow | null): number {
+function lineLength(row: ArgumentRow | null): number {
   if (row === null) return 0;
   return row.truncated ? Number.POSITIVE_INFINITY : row.value.length;
 }
@@ -165,7 +167,7 @@ function ended(view: CallView, state: string, by?: string): RichTextElement[] {
   const at = decision?.at ?? endedAt;
   return [
     bold(state),
-    text(decision === null ? '' : ` by ${nameOf(by ?? actorLabel(decision))}`),
+    text(decision === null ? '' : ` by ${displayName(by ?? actorLabel(decision))}`),
     ...(at === null ? [] : [text(', '), instant(at, view.resolve.timeZone)]),
   ];
 }
@@ -174,10 +176,12 @@ function succeeded(view: CallView): StateLine {
   const { call } = view;
   if (call.kind === 'question') {
     const answer =
-      call.decision === null ? [] : [text(` by ${nameOf(actorLabel(call.decision))}`), ...feedback(call)];
+      call.decision === null
+        ? []
+        : [text(` by ${displayName(actorLabel(call.decision))}`), ...feedback(call)];
     return [text('💬 '), bold('Answered'), ...answer];
   }
-  const result = call.outcome?.status === 'succeeded' ? resultInWords(call.outcome) : null;
+  const result = call.outcome?.status === 'succeeded' ? describeResult(call.outcome) : null;
   const often = (call.tries ?? 1) > 1 ? ` (tried ${call.tries} times)` : '';
   return [
     text('✅ '),
@@ -204,7 +208,7 @@ function feedback({ decision }: CallRecord): RichTextElement[] {
 function tooFew({ call }: CallView): string {
   const { approved, needed } = approvalTally(call);
   if (needed < 2 || approved.length === 0) return 'nobody decided';
-  return `${approved.length} of ${needed} had approved: ${approved.map(nameOf).join(', ')}`;
+  return `${approved.length} of ${needed} had approved: ${approved.map(displayName).join(', ')}`;
 }
 
 function until({ call, expiresAt, resolve }: CallView): RichTextElement[] {
@@ -212,15 +216,15 @@ function until({ call, expiresAt, resolve }: CallView): RichTextElement[] {
   return at === null ? [] : [text(' until '), instant(at, resolve.timeZone)];
 }
 
-function reasonOf({ verdict }: CallRecord): string {
+function readReason({ verdict }: CallRecord): string {
   return verdict.reason === null ? ` by the rule ${sentence(verdict.rule)}` : `: ${sentence(verdict.reason)}`;
 }
 
-function needInWords({ need }: CallRecord): string {
+function describeNeed({ need }: CallRecord): string {
   if (need === null) return 'the server';
   return need.kind === 'oauth_url' ? 'a sign-in' : 'a form';
 }
 
-function nameOf(name: string): string {
+function displayName(name: string): string {
   return sentence(name);
 }

@@ -4,14 +4,14 @@ import { slackIdentity } from '../people/identity.ts';
 import type { Named } from '../people/types.ts';
 import { type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { type CallView, callInWords } from './call-view.ts';
+import { type CallView, callTitle } from './call-view.ts';
 import { plainLine } from './plain-messages.ts';
 import { listed } from './reminder-card.ts';
-import { lineInWords, stateLine } from './state-line.ts';
+import { lineText, stateLine } from './state-line.ts';
 
 /** The line in a thread that tells the next ones of a sequence. */
 export function turnLine(view: CallView, mentions: readonly Named[]): Message<KnownBlock> {
-  const what = `${callInWords(view)} waits for `;
+  const what = `${callTitle(view)} waits for `;
   const names = listed(mentions);
   return {
     text: notification(`${what}${names.map(({ name }) => name).join('')} now.`),
@@ -25,24 +25,24 @@ export function turnLine(view: CallView, mentions: readonly Named[]): Message<Kn
 }
 
 /** What stands in its place once it is not their turn any more. */
-export function turnOver(view: CallView): Message<KnownBlock> {
-  return plainLine(`${callInWords(view)} does not wait for that any more.`);
+export function turnEndedLine(view: CallView): Message<KnownBlock> {
+  return plainLine(`${callTitle(view)} does not wait for that any more.`);
 }
 
 /** What somebody is written who does not read the thread: what waits for them, or what came of it. */
-export function toldLine(calls: readonly CallView[], user: string): Message<KnownBlock> {
+export function notificationLine(calls: readonly CallView[], user: string): Message<KnownBlock> {
   const asked = calls.filter(({ call }) => call.state === 'pending');
   const waiting = asked.filter(({ call }) => !hasSpoken(call.votes, user));
   const [first] = waiting;
   if (first !== undefined) {
     const name = sentence(first.call.requester.name);
-    const what = waiting.map(callInWords).join(' · ');
+    const what = waiting.map(callTitle).join(' · ');
     const where = `${waiting.length === 1 ? 'It waits' : 'They wait'} in your Home tab here.`;
     return plainLine(`${name} asks: approve ${what}? ${where}`);
   }
   if (asked.length > 0)
-    return plainLine(`${asked.map(callInWords).join(' · ')}: you have decided; others do now.`);
-  return plainLine(calls.map((view) => `${callInWords(view)}: ${lineInWords(stateLine(view))}`).join(' · '));
+    return plainLine(`${asked.map(callTitle).join(' · ')}: you have decided; others do now.`);
+  return plainLine(calls.map((view) => `${callTitle(view)}: ${lineText(stateLine(view))}`).join(' · '));
 }
 
 function hasSpoken(votes: CallView['call']['votes'], user: string): boolean {

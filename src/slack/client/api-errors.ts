@@ -42,8 +42,8 @@ const slackErrorSchema = z.object({ code: z.enum(ErrorCode), retryAfter: z.numbe
 const platformErrorSchema = z.object({ data: z.object({ error: z.string() }) });
 
 /** Sorts anything that was thrown while something was being shown in Slack. */
-export function failureOf(error: unknown): Failure {
-  if (error instanceof UploadError) return failureOfUpload(error);
+export function classifyFailure(error: unknown): Failure {
+  if (error instanceof UploadError) return classifyUploadFailure(error);
   if (error instanceof AppError && error.retryable) return passing(error.code, RETRY_MS);
   const slack = slackErrorSchema.safeParse(error);
   if (!slack.success) return { kind: 'refused', name: errorMessage(error) };
@@ -62,7 +62,7 @@ export function failureOf(error: unknown): Failure {
  * Slack has just given the address of the upload: what it, or the way there, stumbles over may be this one file,
  * and is not tried for ever.
  */
-function failureOfUpload({ code, status, retryAfterMs }: UploadError): Failure {
+function classifyUploadFailure({ code, status, retryAfterMs }: UploadError): Failure {
   if (status === 429) return passing('ratelimited', retryAfterMs ?? RETRY_MS);
   const stumbled = status === null || status === 408 || status >= 500;
   return stumbled ? { kind: 'unclear', name: code, waitMs: RETRY_MS } : { kind: 'refused', name: code };

@@ -3,11 +3,11 @@ import { ErrorCode, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
 import {
+  type AnswerUnknown,
   type HttpReceiver,
   httpReceiver,
   type SocketReceiver,
   socketReceiver,
-  type Unclaimed,
 } from './receiver.ts';
 import { type SlackLog, sdkLogger } from './sdk-logger.ts';
 
@@ -34,7 +34,7 @@ const DEAF: Receiver = {
 };
 
 /** Slack's API, and Bolt with what it listens with. Nothing is sent or heard before the app is started. */
-export function createBolt({ botToken, mode, apiUrl, log }: BoltOptions, unclaimed: Unclaimed) {
+export function createBolt({ botToken, mode, apiUrl, log }: BoltOptions, unclaimed: AnswerUnknown) {
   const clientOptions = {
     ...(apiUrl === null ? {} : { slackApiUrl: apiUrl }),
     // Attempts are the outbox's to repeat: by itself the client would post a message three times.

@@ -14,7 +14,7 @@ async function processDurably(
   body: Record<string, unknown>,
   retry: { num: number | undefined; reason: string | undefined },
   ack: ReceiverEvent['ack'],
-  unclaimed: Unclaimed,
+  unclaimed: AnswerUnknown,
 ): Promise<void> {
   const isEvent = body.type === 'event_callback';
   let acknowledged = false;
@@ -33,7 +33,7 @@ async function processDurably(
 }
 
 /** Answers a click, form or command that nobody listens to: one of a card from another version, say. */
-export type Unclaimed = (body: Record<string, unknown>, ack: ReceiverEvent['ack']) => Promise<void>;
+export type AnswerUnknown = (body: Record<string, unknown>, ack: ReceiverEvent['ack']) => Promise<void>;
 
 const socketEventSchema = z.object({
   body: z.record(z.string(), z.unknown()),
@@ -50,7 +50,7 @@ export interface SocketReceiver extends Receiver {
 export function socketReceiver(options: {
   readonly appToken: string;
   readonly apiUrl: string | null;
-  readonly unclaimed: Unclaimed;
+  readonly unclaimed: AnswerUnknown;
   readonly log: SlackLog;
 }): SocketReceiver {
   const client = new SocketModeClient({
@@ -100,7 +100,7 @@ export interface HttpReceiver extends Receiver {
 /** HTTP. The answer to Slack is the acknowledgement. */
 export function httpReceiver(options: {
   readonly signingSecret: string;
-  readonly unclaimed: Unclaimed;
+  readonly unclaimed: AnswerUnknown;
   readonly log: SlackLog;
   /** Slack gives up after 3 s; a 503 before that makes it try again. In milliseconds. */
   readonly answerWithinMs?: number;
@@ -135,7 +135,7 @@ function answer(
   app: App,
   body: Record<string, unknown>,
   headers: Headers,
-  options: { log: SlackLog; unclaimed: Unclaimed; answerWithinMs?: number },
+  options: { log: SlackLog; unclaimed: AnswerUnknown; answerWithinMs?: number },
 ): Promise<Response> {
   const { log, unclaimed, answerWithinMs = 2_900 } = options;
   return new Promise((resolve) => {

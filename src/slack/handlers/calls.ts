@@ -9,28 +9,28 @@ import {
   parseMoreValue,
 } from '../cards/action-values.ts';
 import { isForTheWeb } from '../cards/call-buttons.ts';
-import { type CallView, summaryOf } from '../cards/call-view.ts';
-import { handOverModal } from '../modals/delegation.ts';
-import { blockOfArgument, editModal, readEditForm } from '../modals/edit-arguments.ts';
-import { turnedModal, viewEverythingModal } from '../modals/full-call.ts';
-import { modalKeys } from '../modals/modal.ts';
+import { type CallView, summarizeCall } from '../cards/call-view.ts';
+import { reassignModal } from '../modals/delegation.ts';
+import { argumentBlockId, editModal, readEditForm } from '../modals/edit-arguments.ts';
+import { fullCallModal, fullCallPage } from '../modals/full-call.ts';
+import { readModalKeys } from '../modals/modal.ts';
 import {
+  type ClaimChoice,
   ignoreModal,
-  instructModal,
+  instructionModal,
   moreModal,
-  readMoreWords,
-  type TakeChoice,
+  readActionText,
 } from '../modals/more-actions.ts';
 import { questionModal, readAnswer } from '../modals/question.ts';
 import { feedbackModal, readFeedback, rejectModal } from '../modals/reject.ts';
-import { besideTyped, confirmModal, readTyped } from '../modals/typed-confirmation.ts';
+import { confirmModal, readTyped, typedErrors } from '../modals/typed-confirmation.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { questionView } from '../views/call-views.ts';
-import { rememberForm, seenWhole } from './grants-and-delegation.ts';
+import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
 import { type Click, clickedValue, type Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
-import type { wordsModal } from './refusals.ts';
+import type { textModal } from './refusals.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
 
 /** Approve, Edit, Reject, Feedback, View, Withdraw and Answer: on cards, in modals and in the Home. */
@@ -56,14 +56,14 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     await open(click, editModal(await undecided(referenceIn(click), actor)));
   });
   onClick(app, ports, ACTIONS.view, async (click) => {
-    await open(click, viewEverythingModal(await viewOf(referenceIn(click).callKey)));
+    await open(click, fullCallModal(await viewOf(referenceIn(click).callKey)));
   });
   onClick(app, ports, ACTIONS.answer, async (click, actor) => {
     await open(click, questionModal(questionView(await undecided(referenceIn(click), actor))));
   });
   onClick(app, ports, new RegExp(`^${ACTIONS.viewPage.replace('.', '\\.')}`), async (click) => {
-    const { callKey, digest } = modalKeys(click.view?.private_metadata ?? '{}');
-    const view = turnedModal(await viewOf(String(callKey)), Number(clickedValue(click)), String(digest));
+    const { callKey, digest } = readModalKeys(click.view?.private_metadata ?? '{}');
+    const view = fullCallPage(await viewOf(String(callKey)), Number(clickedValue(click)), String(digest));
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
@@ -90,7 +90,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     const view = await viewOf(chosen.callKey);
     switch (chosen.choice) {
       case 'view':
-        return open(click, viewEverythingModal(view));
+        return open(click, fullCallModal(view));
       case 'feedback':
         return open(click, feedbackModal(await undecided(shown(view), actor, view)));
       case 'withdraw':
@@ -99,9 +99,9 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
       case 'more':
         return open(click, await moreFor(view, actor));
       case 'remember':
-        return open(click, await rememberForm(ports, await undecided(shown(view), actor, view), actor));
+        return open(click, await buildGrantModal(ports, await undecided(shown(view), actor, view), actor));
       case 'hand_over':
-        return open(click, handOverModal(await undecided(shown(view), actor, view)));
+        return open(click, reassignModal(await undecided(shown(view), actor, view)));
       case 'take_back': {
         const { handOvers = [] } = view.call;
         await ports.gate.delegation.undoReassign(view.callKey, actor);
@@ -117,7 +117,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
         return refreshView(ports, click, 'Let go', 'You are not on it any more. You can still decide.');
       case 'instruct':
         await undecided(shown(view), actor, view);
-        return open(click, instructModal(seenWhole(view)));
+        return open(click, instructionModal(requireFullyShown(view)));
       case 'ignore':
         return open(click, ignoreModal(await undecided(shown(view), actor, view)));
     }
@@ -141,18 +141,18 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     } catch (error) {
       const isTyped = error instanceof RefusalError && error.refusal === 'confirmation_required';
       if (!isTyped) throw error;
-      return fieldErrors(besideTyped(call, typed));
+      return fieldErrors(typedErrors(call, typed));
     }
     return null;
   });
   onSubmit(app, ports, MODALS.instruct, async (submission, actor) => {
-    const reading = readMoreWords(submission.view.state?.values);
+    const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await decide(referenceOfModal(submission), { type: 'approve', instruction: reading.words }, actor);
     return null;
   });
   onSubmit(app, ports, MODALS.ignore, async (submission, actor) => {
-    const reading = readMoreWords(submission.view.state?.values);
+    const reading = readActionText(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
     await decide(referenceOfModal(submission), { type: 'ignore', feedback: reading.words }, actor);
     return null;
@@ -185,7 +185,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     const { inputSchema } = call.tool;
     const placed = error.details.flatMap((sentence): [string, string][] => {
       const name = sentence.split(/[\s.[]/, 1)[0] ?? '';
-      const block = blockOfArgument(inputSchema, call.arguments, name);
+      const block = argumentBlockId(inputSchema, call.arguments, name);
       return block === null ? [] : [[block, sentence]];
     });
     return placed.length === 0 ? null : Object.fromEntries(placed);
@@ -197,7 +197,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     const isHandedOver = call.handOvers?.some(({ from }) => from.id === actor.id) === true;
     if (!isHandedOver) await undecided(shown(view), actor, view);
     const why = notGrantableReason(call, ports.gate.grants.limits);
-    const isWhole = !summaryOf(view).incomplete && !isForTheWeb(view);
+    const isWhole = !summarizeCall(view).incomplete && !isForTheWeb(view);
     return moreModal(view, {
       isHandedOver,
       mayRemember: why === null && isWhole,
@@ -206,7 +206,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     });
   }
 
-  function takeChoice({ call }: CallView, actor: Actor): TakeChoice | null {
+  function takeChoice({ call }: CallView, actor: Actor): ClaimChoice | null {
     if (!isClaimable(call)) return null;
     const taken = currentClaim(slackIdentity, call);
     if (taken === null) return 'take';
@@ -226,7 +226,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
   }
 
   /** Opens a modal, or puts it over the one that was clicked in. */
-  async function open(click: Click, view: ReturnType<typeof wordsModal>): Promise<void> {
+  async function open(click: Click, view: ReturnType<typeof textModal>): Promise<void> {
     // What was chosen from the list takes its place.
     if (click.view?.callback_id === MODALS.more) {
       await ports.client.views.update({ view_id: click.view.id, view });
@@ -248,7 +248,7 @@ function referenceIn(click: Click): CallReference {
 }
 
 function referenceOfModal({ view }: Submission): CallReference {
-  const { callKey, digest } = modalKeys(view.private_metadata);
+  const { callKey, digest } = readModalKeys(view.private_metadata);
   return { callKey: String(callKey), digest: String(digest) };
 }
 

@@ -1,19 +1,19 @@
 import type { Actor } from '../../gate/types.ts';
 import { callKey } from '../../gate/types.ts';
 import { plainLine } from '../cards/plain-messages.ts';
-import { slackUserOf } from '../ids.ts';
-import { courtesy } from './best-effort.ts';
+import { readSlackUser } from '../ids.ts';
+import { bestEffort } from './best-effort.ts';
 import type { HandlerPorts } from './ports.ts';
 
 /** Writes to somebody by themselves, once; what they are told of stands in their Home in any case. Never rejects. */
-export async function tellPerson(ports: HandlerPorts, to: Actor, words: string): Promise<void> {
-  const user = slackUserOf(to.id);
+export async function notifyPerson(ports: HandlerPorts, to: Actor, words: string): Promise<void> {
+  const user = readSlackUser(to.id);
   if (user === null) return;
-  await courtesy(ports, ports.client.chat.postMessage({ channel: user, ...plainLine(words) }));
+  await bestEffort(ports, ports.client.chat.postMessage({ channel: user, ...plainLine(words) }));
 }
 
 /** What somebody is told who was named to stand in. */
-export function standsIn({ name }: Actor): string {
+export function delegationNotice({ name }: Actor): string {
   return `${name} has named you to decide in their place. Your Home says until when, and what waits.`;
 }
 
@@ -21,7 +21,7 @@ export function standsIn({ name }: Actor): string {
 const CARDS = 50;
 
 /** Shows who decides in somebody's place by now: in both Homes, and on the cards that wait for who is away. */
-export async function standInChanged(ports: HandlerPorts, from: Actor, to: Actor): Promise<void> {
+export async function refreshAfterDelegation(ports: HandlerPorts, from: Actor, to: Actor): Promise<void> {
   await ports.homes.changed([from.id, to.id]);
   const refreshed = async () => {
     const { calls } = await ports.gate.calls.inbox(from.id, CARDS);

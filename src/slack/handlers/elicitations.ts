@@ -7,10 +7,10 @@ import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import type { CallView } from '../cards/call-view.ts';
 import type { NeedView } from '../cards/elicitation-cards.ts';
 import { connectModal, ownConnectModal } from '../modals/connect.ts';
-import { blockOfAnswer, elicitationModal, readElicitationForm } from '../modals/elicitation.ts';
-import { modalKeys } from '../modals/modal.ts';
+import { answerBlockId, elicitationModal, readElicitationForm } from '../modals/elicitation.ts';
+import { readModalKeys } from '../modals/modal.ts';
 import { openPageModal } from '../modals/open-page.ts';
-import { askModelModal } from '../modals/sampling-consent.ts';
+import { samplingModal } from '../modals/sampling-consent.ts';
 import { needView } from '../views/call-views.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -20,7 +20,7 @@ import { fieldErrors, onClick, onSubmit } from './register.ts';
 type Form = Extract<Need, { kind: 'form_elicitation' }>;
 
 /** What a server wants of a person while a call waits: a sign-in, or a form. */
-export function registerNeeds(app: App, ports: HandlerPorts): void {
+export function registerElicitations(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.connectLink, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
     if (view.call.need?.kind !== 'oauth_url') throw over();
@@ -45,20 +45,20 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
 
   onClick(app, ports, ACTIONS.openForm, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
-    const form = modalOf(needView(view), formOf(view));
+    const form = elicitationModalFor(needView(view), formParts(view));
     await ports.client.views.open({ trigger_id: click.trigger_id, view: form });
   });
 
   onClick(app, ports, ACTIONS.declineForm, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
     const answer = { action: 'decline', content: null } as const;
-    await ports.gate.elicitation.answer(view.callKey, formOf(view).elicitationId, answer, actor);
+    await ports.gate.elicitation.answer(view.callKey, formParts(view).elicitationId, answer, actor);
   });
 
   onSubmit(app, ports, MODALS.form, async (submission, actor) => {
-    const { callKey, elicitationId } = modalKeys(submission.view.private_metadata);
+    const { callKey, elicitationId } = readModalKeys(submission.view.private_metadata);
     const view = await own(String(callKey), actor);
-    const form = formOf(view);
+    const form = formParts(view);
     if (form.elicitationId !== elicitationId) throw over(view);
     const isFilledIn = form.url === undefined && form.sampling === undefined;
     const values = submission.view.state?.values;
@@ -78,7 +78,7 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
   /** What the form's schema says against an answer, beside the fields it speaks of; null when of none. */
   function besideFields({ details }: RefusalError, schema: JsonObject): Record<string, string> | null {
     const placed = details.flatMap((sentence): [string, string][] => {
-      const block = blockOfAnswer(schema, sentence.split(/[\s.[]/, 1)[0] ?? '');
+      const block = answerBlockId(schema, sentence.split(/[\s.[]/, 1)[0] ?? '');
       return block === null ? [] : [[block, sentence]];
     });
     return placed.length === 0 ? null : Object.fromEntries(placed);
@@ -94,12 +94,12 @@ export function registerNeeds(app: App, ports: HandlerPorts): void {
   }
 }
 
-function modalOf(view: NeedView, { requestedSchema, url, sampling }: Form): ModalView {
-  if (sampling !== undefined) return askModelModal(view);
+function elicitationModalFor(view: NeedView, { requestedSchema, url, sampling }: Form): ModalView {
+  if (sampling !== undefined) return samplingModal(view);
   return url === undefined ? elicitationModal(view, requestedSchema) : openPageModal(view, url);
 }
 
-function formOf(view: CallView): Form {
+function formParts(view: CallView): Form {
   if (view.call.need?.kind !== 'form_elicitation') throw over(view);
   return view.call.need;
 }

@@ -2,25 +2,25 @@ import type { App } from '@slack/bolt';
 import type { Actor } from '../../gate/types.ts';
 import { RefusalError } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
-import { type CallView, summaryOf } from '../cards/call-view.ts';
+import { type CallView, summarizeCall } from '../cards/call-view.ts';
 import { plainLine } from '../cards/plain-messages.ts';
-import { slackUserOf } from '../ids.ts';
-import { outOfOfficeModal, PERSON, readOutOfOffice, readPerson } from '../modals/delegation.ts';
-import { type RememberContext, readRemember, rememberModal } from '../modals/grant.ts';
-import { modalKeys } from '../modals/modal.ts';
-import { actorOf } from '../people/actor.ts';
-import { courtesy } from './best-effort.ts';
-import { standInChanged, standsIn, tellPerson } from './direct-message.ts';
+import { readSlackUser } from '../ids.ts';
+import { outOfOfficeModal, PERSON_BLOCK, readOutOfOffice, readPerson } from '../modals/delegation.ts';
+import { type GrantModalContext, grantModal, readGrant } from '../modals/grant.ts';
+import { readModalKeys } from '../modals/modal.ts';
+import { toActor } from '../people/actor.ts';
+import { bestEffort } from './best-effort.ts';
+import { delegationNotice, notifyPerson, refreshAfterDelegation } from './direct-message.ts';
 import { clickedValue, type Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
 
 /** Approving once and for all, and deciding in somebody's place: forms, and the buttons in Home. */
-export function registerPermissions(app: App, ports: HandlerPorts): void {
+export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void {
   onSubmit(app, ports, MODALS.remember, async (submission, actor) => {
     const { callKey, digest } = referenceOf(submission);
     const view = await callView(ports, callKey);
-    const reading = readRemember(view, submission.view.state?.values, await contextFor(ports, actor));
+    const reading = readGrant(view, submission.view.state?.values, await contextFor(ports, actor));
     if ('errors' in reading) return fieldErrors(reading.errors);
     await ports.gate.grants.approveAndIssue(callKey, digest, reading.terms, actor);
     await ports.homes.changed([actor.id]);
@@ -29,12 +29,12 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
 
   onSubmit(app, ports, MODALS.handOver, async (submission, actor) => {
     const { callKey, digest } = referenceOf(submission);
-    return besidePerson(async () => {
+    return personError(async () => {
       const to = await personIn(submission);
       const call = await ports.gate.delegation.reassign(callKey, actor, { to, digest });
       await ports.homes.changed([actor.id, to.id]);
       const words = `${actor.name} hands you a decision: ${call.tool.title}. It waits in your Home.`;
-      void tellPerson(ports, to, words);
+      void notifyPerson(ports, to, words);
     });
   });
 
@@ -42,11 +42,11 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
     const { now, timeZone } = await contextFor(ports, actor);
     const reading = readOutOfOffice(submission.view.state?.values, now, timeZone);
     if ('errors' in reading) return fieldErrors(reading.errors);
-    return besidePerson(async () => {
+    return personError(async () => {
       const to = await personIn(submission);
       await ports.gate.delegation.delegate({ to, ...reading }, actor);
-      await standInChanged(ports, actor, to);
-      void tellPerson(ports, to, standsIn(actor));
+      await refreshAfterDelegation(ports, actor, to);
+      void notifyPerson(ports, to, delegationNotice(actor));
     });
   });
 
@@ -58,7 +58,7 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
 
   onClick(app, ports, new RegExp(`^${ACTIONS.endDelegation.replace('.', '\\.')}`), async (click, actor) => {
     const { to } = await ports.gate.delegation.end(clickedValue(click), actor);
-    await standInChanged(ports, actor, to);
+    await refreshAfterDelegation(ports, actor, to);
   });
 
   onClick(app, ports, ACTIONS.revokeGrant, async (click, actor) => {
@@ -68,45 +68,45 @@ export function registerPermissions(app: App, ports: HandlerPorts): void {
     // Where it is listed in a message that only they see, nothing else shows that it was done.
     const words = `Revoked. ${tool.title} is asked about again.`;
     const told = { channel: click.channel.id, user: click.user.id, ...plainLine(words) };
-    await courtesy(ports, ports.client.chat.postEphemeral(told));
+    await bestEffort(ports, ports.client.chat.postEphemeral(told));
   });
 
   /** Who was picked. */
   async function personIn({ view }: Submission): Promise<Actor> {
     const user = readPerson(view.state?.values);
     if (user === null) throw new RefusalError('not_applicable', 'Choose somebody. Nothing was changed.');
-    return actorOf(ports, user);
+    return toActor(ports, user);
   }
 }
 
 /** What is refused because of the person stands beside them, so that another can be chosen. */
-async function besidePerson(act: () => Promise<void>) {
+async function personError(act: () => Promise<void>) {
   try {
     await act();
     return null;
   } catch (error) {
     if (error instanceof RefusalError && error.refusal === 'not_applicable') {
-      return fieldErrors({ [PERSON]: error.userMessage });
+      return fieldErrors({ [PERSON_BLOCK]: error.userMessage });
     }
     throw error;
   }
 }
 
 /** The form to approve this call and others like it, if this person could. */
-export async function rememberForm(ports: HandlerPorts, view: CallView, actor: Actor) {
+export async function buildGrantModal(ports: HandlerPorts, view: CallView, actor: Actor) {
   await ports.gate.grants.checkIssuable(view.callKey, actor);
-  return rememberModal(seenWhole(view), await contextFor(ports, actor));
+  return grantModal(requireFullyShown(view), await contextFor(ports, actor));
 }
 
 /** The call, as long as a form shows all of it: what is cut off is approved where all of it can be seen. */
-export function seenWhole(view: CallView): CallView {
-  if (!summaryOf(view).incomplete) return view;
+export function requireFullyShown(view: CallView): CallView {
+  if (!summarizeCall(view).incomplete) return view;
   const words = 'There is more to it than fits here, so it can only be approved where all of it is shown.';
   throw new RefusalError('not_applicable', `${words} Nothing was done.`, view.call);
 }
 
-async function contextFor(ports: HandlerPorts, actor: Actor): Promise<RememberContext> {
-  const { timeZone } = await ports.directory.resolverFor([], slackUserOf(actor.id));
+async function contextFor(ports: HandlerPorts, actor: Actor): Promise<GrantModalContext> {
+  const { timeZone } = await ports.directory.resolverFor([], readSlackUser(actor.id));
   return { viewerId: actor.id, now: ports.clock(), timeZone, limits: ports.gate.grants.limits };
 }
 
@@ -117,6 +117,6 @@ async function callView(ports: HandlerPorts, key: string): Promise<CallView> {
 }
 
 function referenceOf({ view }: Submission): { readonly callKey: string; readonly digest: string } {
-  const { callKey, digest } = modalKeys(view.private_metadata);
+  const { callKey, digest } = readModalKeys(view.private_metadata);
   return { callKey: String(callKey), digest: String(digest) };
 }

@@ -5,7 +5,7 @@ import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
 
 /** The buttons under a message that came while a card was open. */
-export function registerPending(app: App, ports: HandlerPorts): void {
+export function registerHeldMessages(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.useAsFeedback, (click, actor) =>
     ports.runs.useAsFeedback(clickedValue(click), actor),
   );

@@ -2,8 +2,8 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { homeFilterSchema } from '../home/filter.ts';
-import { actorIdOf } from '../people/actor.ts';
-import { courtesy } from './best-effort.ts';
+import { toActorId } from '../people/actor.ts';
+import { bestEffort } from './best-effort.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
@@ -14,7 +14,7 @@ const pageSchema = z.templateLiteral([z.enum(['waiting', 'asked']), ':', z.numbe
 export function registerHome(app: App, ports: HandlerPorts): void {
   app.event('app_home_opened', async ({ event }) => {
     if (event.tab !== undefined && event.tab !== 'home') return;
-    await courtesy(ports, ports.homes.open(actorIdOf(ports, event.user)));
+    await bestEffort(ports, ports.homes.open(toActorId(ports, event.user)));
   });
 
   onClick(app, ports, ACTIONS.homeFilter, async (click, actor) => {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { RefusalError } from '../../gate/types.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { slackEventId, slackThreadId } from '../ids.ts';
-import { actorOf } from '../people/actor.ts';
-import { courtesy } from './best-effort.ts';
+import { toActor } from '../people/actor.ts';
+import { bestEffort } from './best-effort.ts';
 import { envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
@@ -21,7 +21,7 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
     if (!stopped.success) return;
     const { user, channel, thread_ts: threadTs } = stopped.data;
     const { team_id: team, event_id: eventId } = envelopeSchema.parse(body);
-    const actor = await actorOf(ports, user);
+    const actor = await toActor(ports, user);
     try {
       const threadId = slackThreadId({ team, channel, threadTs });
       // Delivered again, it must not stop what was asked for since.
@@ -30,7 +30,7 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
       // Anything else is worth another delivery of the event.
       if (!(error instanceof RefusalError)) throw error;
       const place = { channel, user, thread_ts: threadTs };
-      await courtesy(ports, ports.client.chat.postEphemeral({ ...place, ...plainLine(error.userMessage) }));
+      await bestEffort(ports, ports.client.chat.postEphemeral({ ...place, ...plainLine(error.userMessage) }));
     }
   });
 

@@ -2,8 +2,8 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { helpText } from '../cards/plain-messages.ts';
 import { slackEventId, slackThreadId } from '../ids.ts';
-import { actorIdOf, actorOf } from '../people/actor.ts';
-import { courtesy } from './best-effort.ts';
+import { toActor, toActorId } from '../people/actor.ts';
+import { bestEffort } from './best-effort.ts';
 import { incomingText } from './message-text.ts';
 import { type Envelope, envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -48,7 +48,7 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
     await take(event, envelope, async (message, threadId) => {
       if (message.channel_type === 'im') return true;
       if (message.thread_ts === undefined || isToSomebodyElse(message)) return false;
-      return ports.runs.hasWritten(threadId, actorIdOf(ports, message.user));
+      return ports.runs.hasWritten(threadId, toActorId(ports, message.user));
     });
   });
 
@@ -71,7 +71,7 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
       surface: { kind: 'slack', ...place, isDm: message.channel_type === 'im' },
       itemId: `slack:${teamId}:${message.channel}:${message.ts}`,
       eventId: slackEventId(eventId),
-      actor: await actorOf(ports, message.user),
+      actor: await toActor(ports, message.user),
       text,
       at: Math.floor(Number(message.ts) * 1_000),
     });
@@ -91,6 +91,6 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
       ...(message.thread_ts === undefined ? {} : { thread_ts: threadTs }),
       ...helpText(ports.bot().name, examples),
     });
-    await courtesy(ports, greeting);
+    await bestEffort(ports, greeting);
   }
 }

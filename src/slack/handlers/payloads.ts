@@ -54,7 +54,7 @@ export function clickedValue(click: Click): string {
 }
 
 /** A click as the audit has it when it is refused. What the button carried has an id of ours in it, or is made up. */
-export function attemptOf(click: Click, actor: Actor): Attempt {
+export function readAttempt(click: Click, actor: Actor): Attempt {
   const names = clickedValue(click).split(':', 2);
   return { actor, attempt: click.actions[0]?.action_id ?? '', ids: names };
 }

@@ -1,9 +1,9 @@
 import { MODALS } from '../cards/action-ids.ts';
-import { modalKeys } from '../modals/modal.ts';
+import { readModalKeys } from '../modals/modal.ts';
 import { moreCallsModal } from '../modals/request-calls.ts';
 import type { Click } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-import { wordsModal } from './refusals.ts';
+import { textModal } from './refusals.ts';
 
 /**
  * After a decision inside a modal: the list of calls stays open and current, any other modal says what was
@@ -18,9 +18,9 @@ export async function refreshView(
   if (click.view?.type !== 'modal') return;
   const { id, callback_id: callbackId, private_metadata: metadata } = click.view;
   try {
-    const keys = modalKeys(metadata);
+    const keys = readModalKeys(metadata);
     const request = callbackId === MODALS.calls ? await ports.views.request(String(keys.requestKey)) : null;
-    const view = request ? moreCallsModal(request, Number(keys.page)) : wordsModal(title, words);
+    const view = request ? moreCallsModal(request, Number(keys.page)) : textModal(title, words);
     await ports.client.views.update({ view_id: id, view });
   } catch (error) {
     ports.log.warn({ err: error }, 'a modal was not brought up to date');

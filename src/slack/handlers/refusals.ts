@@ -9,19 +9,19 @@ import type { HandlerPorts } from './ports.ts';
 const UNEXPECTED = 'Something went wrong on our side; nothing was changed. Try again in a moment.';
 
 /** What to say of an error to the one who caused it. */
-export function wordsFor(error: unknown): string {
+export function refusalText(error: unknown): string {
   return error instanceof AppError ? error.userMessage : UNEXPECTED;
 }
 
 /** The title of a modal that says why nothing came of a click or a form. */
-export function titleFor(error: unknown): string {
+export function refusalTitle(error: unknown): string {
   const isDecided = error instanceof RefusalError && error.refusal === 'already_decided';
   if (!isDecided) return 'Nothing was done';
   return error.call?.state === 'pending' ? 'Already counted' : 'Already decided';
 }
 
 /** Words in a modal, with nothing to submit. */
-export function wordsModal(title: string, words: string): ModalView {
+export function textModal(title: string, words: string): ModalView {
   return modal({
     callbackId: 'words',
     title,
@@ -35,7 +35,7 @@ export function wordsModal(title: string, words: string): ModalView {
  * Tells the person who clicked why nothing came of it, where only they see it; and brings the card up to
  * date if it showed something that is over. Never rejects.
  */
-export async function explain(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
+export async function explainRefusal(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
   if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a click failed');
   const told = click.channel && !click.view ? inThread(ports, click, error) : inModal(ports, click, error);
   const shown = refreshCard(ports, error);
@@ -56,12 +56,12 @@ async function inThread(ports: HandlerPorts, click: Click, error: unknown): Prom
     channel: click.channel?.id ?? '',
     user: click.user.id,
     ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
-    ...plainLine(wordsFor(error)),
+    ...plainLine(refusalText(error)),
   });
 }
 
 async function inModal(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
-  const view = wordsModal(titleFor(error), wordsFor(error));
+  const view = textModal(refusalTitle(error), refusalText(error));
   if (click.view?.type === 'modal') await ports.client.views.update({ view_id: click.view.id, view });
   else await ports.client.views.open({ trigger_id: click.trigger_id, view });
 }

@@ -1,11 +1,11 @@
 import type { App, ViewResponseAction } from '@slack/bolt';
 import type { Actor } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
-import { modalKeys } from '../modals/modal.ts';
-import { actorOf } from '../people/actor.ts';
-import { attemptOf, type Click, clickSchema, type Submission, submissionSchema } from './payloads.ts';
+import { readModalKeys } from '../modals/modal.ts';
+import { toActor } from '../people/actor.ts';
+import { type Click, clickSchema, readAttempt, type Submission, submissionSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-import { explain, refreshCard, titleFor, wordsFor, wordsModal } from './refusals.ts';
+import { explainRefusal, refreshCard, refusalText, refusalTitle, textModal } from './refusals.ts';
 
 /**
  * Listens for a button or menu. Acknowledged last, so that what Slack takes for done is on record, whatever
@@ -20,10 +20,10 @@ export function onClick(
   app.action(actionId, async ({ body, ack }) => {
     const click = clickSchema.parse(body);
     try {
-      const actor = await actorOf(ports, click.user.id);
-      await ports.gate.audit.watch(attemptOf(click, actor), () => handle(click, actor));
+      const actor = await toActor(ports, click.user.id);
+      await ports.gate.audit.watch(readAttempt(click, actor), () => handle(click, actor));
     } catch (error) {
-      await explain(ports, click, error);
+      await explainRefusal(ports, click, error);
     }
     await ack();
   });
@@ -47,8 +47,8 @@ export function onSubmit(
 
   async function responseTo(submission: Submission): Promise<ViewResponseAction | null> {
     try {
-      const actor = await actorOf(ports, submission.user.id);
-      const names = Object.values(modalKeys(submission.view.private_metadata)).map(String);
+      const actor = await toActor(ports, submission.user.id);
+      const names = Object.values(readModalKeys(submission.view.private_metadata)).map(String);
       return await ports.gate.audit.watch({ actor, attempt: callbackId, ids: names }, () =>
         handle(submission, actor),
       );
@@ -57,7 +57,7 @@ export function onSubmit(
       refreshCard(ports, error).catch((cause: unknown) =>
         ports.log.warn({ err: cause }, 'a card was not brought up to date'),
       );
-      return { response_action: 'update', view: wordsModal(titleFor(error), wordsFor(error)) };
+      return { response_action: 'update', view: textModal(refusalTitle(error), refusalText(error)) };
     }
   }
 }

@@ -3,9 +3,14 @@ import type { Actor } from '../../gate/types.ts';
 import { RefusalError } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { parseCallValue } from '../cards/action-values.ts';
-import { referenceOf } from '../cards/call-view.ts';
-import { pendingOf, type RequestView, valueOfAll, whyOneByOne } from '../cards/request-card.ts';
-import { modalKeys } from '../modals/modal.ts';
+import { callReference } from '../cards/call-view.ts';
+import {
+  bulkApprovalObstacle,
+  bulkApprovalValue,
+  pendingCalls,
+  type RequestView,
+} from '../cards/request-card.ts';
+import { readModalKeys } from '../modals/modal.ts';
 import { readFeedback, rejectAllModal } from '../modals/reject.ts';
 import { moreCallsModal } from '../modals/request-calls.ts';
 import { clickedValue } from './payloads.ts';
@@ -21,17 +26,17 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
     if (!clicked) throw unknownRequest();
     const view = await waiting(clicked.callKey, actor);
     // The button is not shown then; a click on a stale one must not get past it.
-    const why = whyOneByOne(view.calls);
+    const why = bulkApprovalObstacle(view.calls);
     if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`);
-    if (value !== valueOfAll(view.requestKey, view.calls)) {
+    if (value !== bulkApprovalValue(view.requestKey, view.calls)) {
       throw new RefusalError(
         'changed',
         'These are not what was shown to you any more. Nothing was done; look at them again.',
-        pendingOf(view.calls)[0]?.call ?? null,
+        pendingCalls(view.calls)[0]?.call ?? null,
       );
     }
     await ports.gate.decisions.decide(
-      pendingOf(view.calls).map((call) => ({ ...referenceOf(call), type: 'approve' })),
+      pendingCalls(view.calls).map((call) => ({ ...callReference(call), type: 'approve' })),
       actor,
     );
     await refreshView(ports, click, 'Approved', 'All were approved.');
@@ -48,7 +53,7 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
   });
 
   onClick(app, ports, new RegExp(`^${ACTIONS.requestPage.replace('.', '\\.')}`), async (click) => {
-    const { requestKey } = modalKeys(click.view?.private_metadata ?? '{}');
+    const { requestKey } = readModalKeys(click.view?.private_metadata ?? '{}');
     const view = moreCallsModal(await requestView(String(requestKey)), Number(clickedValue(click)));
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
@@ -56,10 +61,14 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
   onSubmit(app, ports, MODALS.rejectAll, async (submission, actor) => {
     const reading = readFeedback(submission.view.state?.values);
     if ('errors' in reading) return fieldErrors(reading.errors);
-    const { requestKey } = modalKeys(submission.view.private_metadata);
+    const { requestKey } = readModalKeys(submission.view.private_metadata);
     const { calls } = await waiting(String(requestKey), actor);
     await ports.gate.decisions.decide(
-      pendingOf(calls).map((call) => ({ ...referenceOf(call), type: 'reject', feedback: reading.words })),
+      pendingCalls(calls).map((call) => ({
+        ...callReference(call),
+        type: 'reject',
+        feedback: reading.words,
+      })),
       actor,
     );
     return null;
@@ -74,7 +83,7 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
   /** The request, if something of it waits and this person may decide it. */
   async function waiting(requestId: string, actor: Actor): Promise<RequestView> {
     const view = await requestView(requestId);
-    const [first] = pendingOf(view.calls);
+    const [first] = pendingCalls(view.calls);
     if (!first) throw new RefusalError('already_decided', 'All of these were decided. Nothing was changed.');
     await ports.gate.decisions.checkDecidable(first.callKey, actor, { digest: first.call.digest });
     return view;

@@ -2,27 +2,27 @@ import type { App } from '@slack/bolt';
 import type { Actor } from '../../gate/types.ts';
 import { RefusalError } from '../../gate/types.ts';
 import type { HeldTools } from '../../mcp/ports.ts';
-import { heldNames, MOST_READ, reviewText } from '../../presentation/tool-review-text.ts';
+import { heldToolNames, MOST_READ, reviewText } from '../../presentation/tool-review-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { parseCallValue, reviewValue } from '../cards/action-values.ts';
 import { APPROVERS } from '../home/enqueue.ts';
-import { modalKeys } from '../modals/modal.ts';
-import { reviewModal, turnedReview } from '../modals/tool-review.ts';
+import { readModalKeys } from '../modals/modal.ts';
+import { reviewModal, reviewPage } from '../modals/tool-review.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
 import { onClick } from './register.ts';
 
 /** An admin reads what a server offers by now, and accepts it as it was shown. */
-export function registerReviews(app: App, ports: HandlerPorts): void {
+export function registerToolReviews(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.reviewTools, async (click, actor) => {
     const held = await readable(clickedValue(click), actor);
     await ports.client.views.open({ trigger_id: click.trigger_id, view: reviewModal(held) });
   });
 
   onClick(app, ports, new RegExp(`^${ACTIONS.reviewPage.replace('.', '\\.')}`), async (click, actor) => {
-    const seen = String(modalKeys(click.view?.private_metadata ?? '{}').shown);
-    const view = turnedReview(await readable(seen, actor), Number(clickedValue(click)), seen);
+    const seen = String(readModalKeys(click.view?.private_metadata ?? '{}').shown);
+    const view = reviewPage(await readable(seen, actor), Number(clickedValue(click)), seen);
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
@@ -39,7 +39,7 @@ export function registerReviews(app: App, ports: HandlerPorts): void {
     );
     // Any admin's may show it.
     await ports.homes.changed([APPROVERS]);
-    await refreshView(ports, click, 'Accepted', `Accepted at ${held.server}: ${heldNames(held)}.`);
+    await refreshView(ports, click, 'Accepted', `Accepted at ${held.server}: ${heldToolNames(held)}.`);
   });
 
   /** What waits at the server that a button names. */

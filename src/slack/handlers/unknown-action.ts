@@ -1,26 +1,26 @@
 import { RefusalError } from '../../gate/types.ts';
 import { plainLine } from '../cards/plain-messages.ts';
-import type { Unclaimed } from '../client/receiver.ts';
-import { actorOf } from '../people/actor.ts';
-import { attemptOf, clickSchema } from './payloads.ts';
+import type { AnswerUnknown } from '../client/receiver.ts';
+import { toActor } from '../people/actor.ts';
+import { clickSchema, readAttempt } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-import { explain, wordsModal } from './refusals.ts';
+import { explainRefusal, textModal } from './refusals.ts';
 
 const WORDS = 'This belongs to another version of the app, and does nothing here. Nothing was changed.';
 
 /** Says so to the one who used a button, form or command that nobody here listens to. */
-export function answerUnclaimed(ports: HandlerPorts): Unclaimed {
+export function answerUnknownAction(ports: HandlerPorts): AnswerUnknown {
   return async (body, ack) => {
     if (body.type === 'view_submission') {
-      return ack({ response_action: 'update', view: wordsModal('Nothing was done', WORDS) });
+      return ack({ response_action: 'update', view: textModal('Nothing was done', WORDS) });
     }
     if (typeof body.command === 'string') return ack({ response_type: 'ephemeral', ...plainLine(WORDS) });
     await ack();
     const click = clickSchema.safeParse(body);
     if (!click.success) return;
     const refusal = new RefusalError('unknown_call', WORDS);
-    const actor = await actorOf(ports, click.data.user.id);
-    await ports.gate.audit.recordRefusal(refusal, attemptOf(click.data, actor));
-    await explain(ports, click.data, refusal);
+    const actor = await toActor(ports, click.data.user.id);
+    await ports.gate.audit.recordRefusal(refusal, readAttempt(click.data, actor));
+    await explainRefusal(ports, click.data, refusal);
   };
 }

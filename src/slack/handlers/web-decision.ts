@@ -8,7 +8,7 @@ import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
 
 /** The way to the web page, for calls that are approved there and by no click. */
-export function registerWeb(app: App, ports: HandlerPorts): void {
+export function registerWebDecision(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.web, async (click, actor) => {
     const reference = parseCallValue(clickedValue(click));
     const view = reference && (await ports.views.call(reference.callKey));

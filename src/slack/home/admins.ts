@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { errorMessage } from '../../lib/errors.ts';
 import type { HeldTools, ReviewTools } from '../../mcp/ports.ts';
 import { plainLine } from '../cards/plain-messages.ts';
-import { slackUserOf } from '../ids.ts';
+import { readSlackUser } from '../ids.ts';
 import { APPROVERS } from './enqueue.ts';
 import type { Homes } from './publisher.ts';
 
@@ -15,7 +15,7 @@ export interface ToolReviewsPorts {
 }
 
 /** What waits for a review, for those who may review it; null for everybody else. */
-export function reviewsFor(ports: {
+export function createReviewList(ports: {
   readonly reviews: ReviewTools;
   readonly isAdmin: (actorId: string) => Promise<boolean>;
 }) {
@@ -27,7 +27,7 @@ export function reviewsFor(ports: {
  * Tells the admins that something of a server waits for a review, once: it stands in their Homes in any case.
  * Never rejects.
  */
-export async function tellOfReview(ports: ToolReviewsPorts, server: string): Promise<void> {
+export async function notifyToolReview(ports: ToolReviewsPorts, server: string): Promise<void> {
   const words = `${server} offers tools that nobody has reviewed; they are not used until an admin has. Your Home shows what is different.`;
   const told = ports.admins.map((user) =>
     ports.client.chat.postMessage({ channel: user, ...plainLine(words) }),
@@ -41,12 +41,12 @@ export async function tellOfReview(ports: ToolReviewsPorts, server: string): Pro
 }
 
 /** Whether somebody is an admin: named by the operator, or one of the workspace. */
-export function adminsOf(
+export function createAdminCheck(
   admins: readonly string[],
   isSlackAdmin: (user: string) => Promise<boolean>,
 ): (actorId: string) => Promise<boolean> {
   return async (actorId) => {
-    const user = slackUserOf(actorId);
+    const user = readSlackUser(actorId);
     return user !== null && (admins.includes(user) || isSlackAdmin(user));
   };
 }

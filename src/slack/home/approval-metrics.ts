@@ -10,21 +10,21 @@ const FRESH_MS = 60_000;
 const LOOKED_AT = 1_000;
 
 /** How people decide what they are asked, as admins see it in their Home. */
-export interface HealthView {
+export interface MetricsView {
   readonly week: readonly RuleMetrics[];
   readonly month: readonly RuleMetrics[];
   /** Of how many calls at most this speaks, where there were more; null where it speaks of all. */
   readonly ofLatest: number | null;
 }
 
-export interface AdminHealthPorts {
+export interface MetricsPorts {
   readonly gate: { readonly calls: Pick<Gate['calls'], 'approvalFacts'> };
   readonly clock: Clock;
   readonly isAdmin: (actorId: string) => Promise<boolean>;
 }
 
 /** Gives the health of approvals to admins, and null to everybody else. */
-export function createAdminHealth({ gate, clock, isAdmin }: AdminHealthPorts) {
+export function createApprovalMetrics({ gate, clock, isAdmin }: MetricsPorts) {
   let known: { readonly at: number; readonly facts: Promise<readonly ApprovalSample[]> } | null = null;
 
   function facts(now: number): Promise<readonly ApprovalSample[]> {
@@ -39,7 +39,7 @@ export function createAdminHealth({ gate, clock, isAdmin }: AdminHealthPorts) {
     return known.facts;
   }
 
-  return async (actorId: string): Promise<HealthView | null> => {
+  return async (actorId: string): Promise<MetricsView | null> => {
     if (!(await isAdmin(actorId))) return null;
     const now = clock();
     const found = await facts(now);

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { PersonalConnection } from '../../oauth/ports.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
-import { instantInWords } from '../../presentation/text/time.ts';
+import { formatInstant } from '../../presentation/text/time.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { button, confirmation, context, plain } from '../text/block-kit.ts';
 
@@ -29,7 +29,7 @@ export function connectionBlocks({ connections, timeZone }: ConnectionsView): Kn
 }
 
 function connectionBlock(one: PersonalConnection, index: number, timeZone: string): KnownBlock {
-  const words = plain(clip(`${sentence(one.server)} · ${stateInWords(one, timeZone)}`, LINE_LENGTH));
+  const words = plain(clip(`${sentence(one.server)} · ${describeConnection(one, timeZone)}`, LINE_LENGTH));
   const base = { type: 'section', block_id: `connection:${index}`, text: words } as const;
   switch (one.state) {
     case 'setup_required':
@@ -44,10 +44,10 @@ function connectionBlock(one: PersonalConnection, index: number, timeZone: strin
   }
 }
 
-function stateInWords({ state, since, missing, isOver }: PersonalConnection, timeZone: string): string {
+function describeConnection({ state, since, missing, isOver }: PersonalConnection, timeZone: string): string {
   switch (state) {
     case 'connected':
-      return since === null ? 'connected' : `connected since ${instantInWords(since, timeZone)}`;
+      return since === null ? 'connected' : `connected since ${formatInstant(since, timeZone)}`;
     case 'sign_in_required':
       return isOver ? 'must be connected again' : 'sign-in required';
     case 'setup_required':

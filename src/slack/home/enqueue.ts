@@ -1,7 +1,7 @@
 import type { CallRecord, GateEvent, GateListener } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Put, put } from '../../storage/store.ts';
-import { slackUserOf } from '../ids.ts';
+import { readSlackUser } from '../ids.ts';
 import { homeChanges } from './collections.ts';
 
 /** Has the Homes that show an event at the gate brought up to date, on whatever surface its thread is. */
@@ -19,8 +19,8 @@ export function createHomeListener(
 
 /** The notes for whoever keeps the Homes current that show the event, to land in its commit. */
 export function announceToHomes(event: GateEvent, clock: Clock): readonly Put[] {
-  return peopleIn(event)
-    .filter((actorId) => actorId === APPROVERS || slackUserOf(actorId) !== null)
+  return affectedPeople(event)
+    .filter((actorId) => actorId === APPROVERS || readSlackUser(actorId) !== null)
     .map((actorId) => put(homeChanges, actorId, { at: clock() }));
 }
 
@@ -28,12 +28,18 @@ export function announceToHomes(event: GateEvent, clock: Clock): readonly Put[] 
 export const APPROVERS = 'approvers';
 
 /** Whose Homes show the calls that the event is about: who asked, who decided, and who is to in whose place. */
-export function peopleIn(event: GateEvent): readonly string[] {
+export function affectedPeople(event: GateEvent): readonly string[] {
   const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
-  return [...new Set(calls.flatMap(peopleOf))];
+  return [...new Set(calls.flatMap(peopleOnCall))];
 }
 
-function peopleOf({ requester, verdict, decision, grant, handOvers = [] }: CallRecord): readonly string[] {
+function peopleOnCall({
+  requester,
+  verdict,
+  decision,
+  grant,
+  handOvers = [],
+}: CallRecord): readonly string[] {
   return [
     requester.id,
     ...(verdict.approval ? [APPROVERS] : []),

@@ -4,7 +4,7 @@ import type { CallRecord } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, LIMITS, option, plain } from '../text/block-kit.ts';
-import { countInWords, oldestFirst } from './paging.ts';
+import { countLabel, oldestFirst } from './paging.ts';
 
 /** Of what waits, what somebody wants to see: what is due soon, what goes to one server, or what one person asked for. */
 export const homeFilterSchema = z.union([
@@ -28,45 +28,45 @@ export interface FilterView {
 }
 
 /** What of the calls somebody wants to see, in the order in which they want it: what is due first, else what waits longest. */
-export function filtered(calls: readonly CallRecord[], filter: HomeFilter, now: number): CallRecord[] {
+export function applyFilter(calls: readonly CallRecord[], filter: HomeFilter, now: number): CallRecord[] {
   const shown = oldestFirst(calls.filter((call) => fits(call, filter, now)));
-  return filter === 'due' ? shown.toSorted((a, b) => endOf(a) - endOf(b)) : shown;
+  return filter === 'due' ? shown.toSorted((a, b) => readDeadline(a) - readDeadline(b)) : shown;
 }
 
 function fits(call: CallRecord, filter: HomeFilter, now: number): boolean {
   if (filter === 'all') return true;
-  if (filter === 'due') return endOf(call) <= now + SOON_MS;
-  return filter === serverOf(call) || filter === requesterOf(call);
+  if (filter === 'due') return readDeadline(call) <= now + SOON_MS;
+  return filter === readServer(call) || filter === readRequester(call);
 }
 
-function endOf({ timing }: CallRecord): number {
+function readDeadline({ timing }: CallRecord): number {
   return timing?.decideBy ?? Number.POSITIVE_INFINITY;
 }
 
-function serverOf({ tool }: CallRecord): HomeFilter {
+function readServer({ tool }: CallRecord): HomeFilter {
   return `server:${tool.server}`;
 }
 
-function requesterOf({ requester }: CallRecord): HomeFilter {
+function readRequester({ requester }: CallRecord): HomeFilter {
   return `requester:${requester.id}`;
 }
 
 /** The choice that somebody has, with how many calls there are of each; `nameOf` a requester of whom nothing waits. */
-export function filterView(
+export function toFilterView(
   calls: readonly CallRecord[],
   chosen: HomeFilter,
   now: number,
   nameOf: (actorId: string) => string,
 ): FilterView {
-  const names = new Map(calls.map((call) => [requesterOf(call), call.requester.name]));
+  const names = new Map(calls.map((call) => [readRequester(call), call.requester.name]));
   const label = (filter: HomeFilter): string => {
     if (filter === 'all') return 'All';
     if (filter === 'due') return 'Due within a day';
     const name = filter.slice(filter.indexOf(':') + 1);
     return filter.startsWith('server:') ? name : `Asked by ${names.get(filter) ?? nameOf(name)}`;
   };
-  const servers = mostFirst(calls.map(serverOf)).slice(0, SERVERS);
-  const requesters = mostFirst(calls.map(requesterOf)).slice(0, REQUESTERS);
+  const servers = mostFirst(calls.map(readServer)).slice(0, SERVERS);
+  const requesters = mostFirst(calls.map(readRequester)).slice(0, REQUESTERS);
   const usual: HomeFilter[] = ['all', 'due', ...servers, ...requesters];
   const offered = usual.includes(chosen) ? usual : [...usual, chosen];
   const options = offered.map((filter) => {
@@ -110,8 +110,8 @@ export function waitingHeadline(
   const all = filter?.of ?? count;
   const isNarrowed = filter !== null && filter.chosen !== 'all';
   if (isNarrowed && all > 0) {
-    return `Waiting for you (${countInWords({ count, isMore: false })} of ${countInWords({ count: all, isMore })})`;
+    return `Waiting for you (${countLabel({ count, isMore: false })} of ${countLabel({ count: all, isMore })})`;
   }
-  if (count > 0) return `Waiting for you (${countInWords({ count, isMore })})`;
+  if (count > 0) return `Waiting for you (${countLabel({ count, isMore })})`;
   return `Nothing ${isMore ? 'found that ' : ''}waits for you`;
 }

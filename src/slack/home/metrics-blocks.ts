@@ -3,13 +3,13 @@ import type { RuleMetrics } from '../../gate/types.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { bold, context, plain, richText, section, text } from '../text/block-kit.ts';
-import type { HealthView } from './approval-metrics.ts';
+import type { MetricsView } from './approval-metrics.ts';
 
 /** Rules that are listed for a period; the rest is counted. */
 const LISTED = 10;
 
 /** How people decide what they are asked, rule by rule: for admins. */
-export function healthBlocks({ week, month, ofLatest }: HealthView): KnownBlock[] {
+export function metricsBlocks({ week, month, ofLatest }: MetricsView): KnownBlock[] {
   const about = ofLatest === null ? '' : ` Of the latest ${ofLatest} calls.`;
   return [
     { type: 'header', block_id: 'header:health', text: plain('Approval health', 150) },
@@ -23,12 +23,19 @@ function ruleLines(rules: readonly RuleMetrics[]): RichTextElement[] {
   if (rules.length === 0) return [text('\nNothing was decided, and nothing expired.')];
   const more = rules.length - LISTED;
   return [
-    ...rules.slice(0, LISTED).map((rule) => text(`\n• ${inWords(rule)}`)),
+    ...rules.slice(0, LISTED).map((rule) => text(`\n• ${describeFigures(rule)}`)),
     ...(more > 0 ? [text(`\n… and ${more} more`)] : []),
   ];
 }
 
-function inWords({ rule, decided, medianWaitMs, p95WaitMs, unreadShare, expiredShare }: RuleMetrics): string {
+function describeFigures({
+  rule,
+  decided,
+  medianWaitMs,
+  p95WaitMs,
+  unreadShare,
+  expiredShare,
+}: RuleMetrics): string {
   const waits =
     medianWaitMs === null || p95WaitMs === null
       ? []

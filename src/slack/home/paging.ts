@@ -25,7 +25,7 @@ export interface HomePage<Item> {
 }
 
 /** That page of what was read of a list; one that does not exist becomes the nearest that does. */
-export function pageOf<Item>(
+export function toPage<Item>(
   list: HomeList,
   read: readonly Item[],
   page: number,
@@ -37,7 +37,7 @@ export function pageOf<Item>(
 }
 
 /** "25", or "1,000+" where that is not all. */
-export function countInWords({ count, isMore }: Pick<HomePage<unknown>, 'count' | 'isMore'>): string {
+export function countLabel({ count, isMore }: Pick<HomePage<unknown>, 'count' | 'isMore'>): string {
   return `${count.toLocaleString('en-US')}${isMore ? '+' : ''}`;
 }
 
@@ -52,9 +52,8 @@ export function pagingBlocks(list: HomeList, page: HomePage<unknown>): KnownBloc
     after > 0
       ? [button(`${ACTIONS.homePage}.on`, `Show ${Math.min(after, size)} more`, `${list}:${at + 1}`)]
       : [];
-  const where = `Page ${at + 1} of ${countInWords({ count: Math.ceil(count / size), isMore })}`;
-  const left =
-    after > 0 || isMore ? ` · and ${countInWords({ count: Math.max(0, after), isMore })} more` : '';
+  const where = `Page ${at + 1} of ${countLabel({ count: Math.ceil(count / size), isMore })}`;
+  const left = after > 0 || isMore ? ` · and ${countLabel({ count: Math.max(0, after), isMore })} more` : '';
   return [context(`where:${list}`, `${where}${left}`), actions(`paging:${list}`, ...back, ...on)];
 }
 

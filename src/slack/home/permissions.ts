@@ -1,9 +1,9 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Delegation, Grant } from '../../gate/types.ts';
-import { argumentsInWords } from '../../presentation/grant-text.ts';
+import { describeFixedArguments } from '../../presentation/grant-text.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip } from '../../presentation/text/clip.ts';
-import { instantInWords } from '../../presentation/text/time.ts';
+import { formatInstant } from '../../presentation/text/time.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, button, context, plain, richText, section, text } from '../text/block-kit.ts';
 import type { PermissionsView } from '../views/types.ts';
@@ -18,7 +18,7 @@ const LINE_LENGTH = 600;
 
 /** The sections of App Home, in at most `room` blocks: what does not fit is counted. */
 export function permissionBlocks(view: PermissionsView, room: number): KnownBlock[] {
-  const away = awayBlocks(view);
+  const away = delegationBlocks(view);
   return [...grantSection(view, room - away.length), ...away];
 }
 
@@ -37,7 +37,7 @@ function grantSection(view: PermissionsView, room: number): KnownBlock[] {
 
 /** One grant, with Revoke as long as it lasts. */
 export function grantBlock(grant: Grant, view: PermissionsView): KnownBlock {
-  const words = plain(clip(grantInWords(grant, view), LINE_LENGTH));
+  const words = plain(clip(describeGrant(grant, view), LINE_LENGTH));
   const base = { type: 'section', block_id: `grant:${grant.grantId}`, text: words } as const;
   if (isOver(grant, view.now)) return base;
   return { ...base, accessory: button(ACTIONS.revokeGrant, 'Revoke', grant.grantId) };
@@ -47,16 +47,16 @@ function isOver({ ended, used, limit, until }: Grant, now: number): boolean {
   return ended !== null || used >= limit || until <= now;
 }
 
-function grantInWords(grant: Grant, view: PermissionsView): string {
+function describeGrant(grant: Grant, view: PermissionsView): string {
   const { tool, used, limit } = grant;
   return [
     `${sentence(tool.title)} · ${sentence(tool.server)}`,
-    argumentsInWords(grant, view.schemas.get(grant.grantId) ?? {}, view.names),
-    `${placeInWords(grant, view)} · ${used} of ${limit} used · ${endInWords(grant, view)}`,
+    describeFixedArguments(grant, view.schemas.get(grant.grantId) ?? {}, view.names),
+    `${describePlace(grant, view)} · ${used} of ${limit} used · ${describeEnd(grant, view)}`,
   ].join('\n');
 }
 
-function placeInWords({ place, by }: Grant, { channel }: PermissionsView): string {
+function describePlace({ place, by }: Grant, { channel }: PermissionsView): string {
   switch (place.kind) {
     case 'thread':
       return 'in one thread';
@@ -75,13 +75,13 @@ const ENDED: Record<NonNullable<Grant['ended']>['why'], string> = {
   standing: 'over: you may not decide this any more',
 };
 
-function endInWords({ ended, used, limit, until }: Grant, { now, timeZone }: PermissionsView): string {
+function describeEnd({ ended, used, limit, until }: Grant, { now, timeZone }: PermissionsView): string {
   if (ended !== null) return ENDED[ended.why];
   if (used >= limit) return 'used up';
-  return until <= now ? 'over' : `until ${instantInWords(until, timeZone)}`;
+  return until <= now ? 'over' : `until ${formatInstant(until, timeZone)}`;
 }
 
-function awayBlocks(view: PermissionsView): KnownBlock[] {
+function delegationBlocks(view: PermissionsView): KnownBlock[] {
   const { mine, others } = view;
   const lines = delegationLines(view);
   const shown = lines.slice(0, LINES_LISTED).map((line) => clip(line, DELEGATION_LENGTH));
@@ -112,7 +112,7 @@ function awayBlocks(view: PermissionsView): KnownBlock[] {
 /** Who stands in for whom, one a line. */
 export function delegationLines({ mine, others, now, timeZone }: PermissionsView): string[] {
   const time = ({ begins, until }: Delegation) =>
-    `${begins > now ? `from ${instantInWords(begins, timeZone)} ` : ''}until ${instantInWords(until, timeZone)}`;
+    `${begins > now ? `from ${formatInstant(begins, timeZone)} ` : ''}until ${formatInstant(until, timeZone)}`;
   const why = ({ reason }: Delegation) => (reason === null ? '' : ` (${sentence(reason)})`);
   return [
     ...mine.map((one) => `${sentence(one.to.name)} decides in your place ${time(one)}${why(one)}.`),

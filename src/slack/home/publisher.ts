@@ -12,16 +12,16 @@ import { scanIndex } from '../../storage/scan.ts';
 import { put, type Store } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
-import { slackUserOf } from '../ids.ts';
+import { readSlackUser } from '../ids.ts';
 import { hasCard } from '../outbox/enqueue.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import type { Views } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
-import type { HealthView } from './approval-metrics.ts';
+import type { MetricsView } from './approval-metrics.ts';
 import { homeChanges, homeFilters } from './collections.ts';
 import { APPROVERS } from './enqueue.ts';
-import { filtered, filterView, type HomeFilter } from './filter.ts';
-import { type HomeList, type HomePage, latestFirst, pageOf } from './paging.ts';
+import { applyFilter, type HomeFilter, toFilterView } from './filter.ts';
+import { type HomeList, type HomePage, latestFirst, toPage } from './paging.ts';
 import { homeView } from './view.ts';
 
 /** Calls that are read for the two lists of a Home; what there is besides is said to be more. */
@@ -54,7 +54,7 @@ export interface HomesPorts {
   /** Tools that wait for a review; null for somebody who is no admin. */
   readonly reviews: (actorId: string) => Promise<readonly HeldTools[] | null>;
   /** How people decide; null for somebody who is no admin. */
-  readonly health: (actorId: string) => Promise<HealthView | null>;
+  readonly health: (actorId: string) => Promise<MetricsView | null>;
   /** The way to the threads. */
   readonly threadUrl: ThreadUrl;
   readonly log: { debug(details: object, message: string): void };
@@ -95,7 +95,7 @@ export function createHomes(ports: HomesPorts) {
   }
 
   async function show(actorId: string): Promise<void> {
-    const user = slackUserOf(actorId);
+    const user = readSlackUser(actorId);
     const pages = opened.get(actorId);
     if (user === null || !pages) return;
     // Before the rest, which is then at least as new.
@@ -114,7 +114,7 @@ export function createHomes(ports: HomesPorts) {
     const chosen = wanted?.value.filter ?? 'all';
     const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
     const now = ports.clock();
-    const waits = filtered(all, chosen, now);
+    const waits = applyFilter(all, chosen, now);
     const name = chosen.startsWith('requester:') ? await ports.nameOf(chosen.slice('requester:'.length)) : '';
     const isMore = waiting.isMore || waiting.calls.length > WAITING_READ;
     const carded = latestFirst(asked.slice(0, ASKED_READ).filter(isListed));
@@ -122,9 +122,9 @@ export function createHomes(ports: HomesPorts) {
       user_id: user,
       view: homeView({
         botName: ports.botName(),
-        waiting: await inViews(pageOf('waiting', waits, pages.waiting, isMore)),
-        filter: filterView(all, chosen, now, () => name),
-        asked: await inViews(pageOf('asked', carded, pages.asked, asked.length > ASKED_READ)),
+        waiting: await inViews(toPage('waiting', waits, pages.waiting, isMore)),
+        filter: toFilterView(all, chosen, now, () => name),
+        asked: await inViews(toPage('asked', carded, pages.asked, asked.length > ASKED_READ)),
         servers: ports.servers(),
         tools,
         connections: { connections, timeZone: permissions.timeZone },

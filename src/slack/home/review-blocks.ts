@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { HeldTools } from '../../mcp/ports.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { heldNames, MOST_READ, reviewText } from '../../presentation/tool-review-text.ts';
+import { heldToolNames, MOST_READ, reviewText } from '../../presentation/tool-review-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { reviewValue } from '../cards/action-values.ts';
 import {
@@ -39,7 +39,7 @@ function serverBlocks(held: HeldTools, index: number): KnownBlock[] {
   const changes = reviewText(held);
   const title = section(
     bold(sentence(held.server)),
-    text(` offers what nobody has reviewed; it is not used until then: ${heldNames(held)}.`),
+    text(` offers what nobody has reviewed; it is not used until then: ${heldToolNames(held)}.`),
   );
   const value = reviewValue(held);
   if (changes.length > MOST_READ) {

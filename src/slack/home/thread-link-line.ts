@@ -4,7 +4,7 @@ import type { ThreadUrl } from '../permalinks.ts';
 import { text } from '../text/block-kit.ts';
 
 /** A last line that says where something was asked for, with the way there; nothing for what was not asked in Slack. */
-export function placeLine(threadId: string, urlOf: ThreadUrl): RichTextElement[] {
+export function threadLinkLine(threadId: string, urlOf: ThreadUrl): RichTextElement[] {
   const thread = parseSlackThreadId(threadId);
   if (thread === null) return [];
   const { channel } = thread;

@@ -9,8 +9,8 @@ import { ACTIONS } from '../cards/action-ids.ts';
 import { callValue } from '../cards/action-values.ts';
 import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
-import { asksInWords, connectButtons, formButtons } from '../cards/elicitation-cards.ts';
+import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
+import { connectButtons, elicitationSummary, formButtons } from '../cards/elicitation-cards.ts';
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
 import type { ThreadUrl } from '../permalinks.ts';
@@ -27,14 +27,14 @@ import {
 } from '../text/block-kit.ts';
 import { needView } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
-import type { HealthView } from './approval-metrics.ts';
+import type { MetricsView } from './approval-metrics.ts';
 import { type ConnectionsView, connectionBlocks } from './connections.ts';
 import { type FilterView, filterBlocks, waitingHeadline } from './filter.ts';
-import { healthBlocks } from './metrics-blocks.ts';
+import { metricsBlocks } from './metrics-blocks.ts';
 import { type HomePage, pagingBlocks } from './paging.ts';
 import { permissionBlocks } from './permissions.ts';
 import { reviewBlocks } from './review-blocks.ts';
-import { placeLine } from './thread-link-line.ts';
+import { threadLinkLine } from './thread-link-line.ts';
 
 export interface HomeContent {
   readonly botName: string;
@@ -56,7 +56,7 @@ export interface HomeContent {
   /** Tools that wait for a review; null for a viewer who is no admin. */
   readonly reviews: readonly HeldTools[] | null;
   /** How people decide; null for a viewer who is no admin. */
-  readonly health: HealthView | null;
+  readonly health: MetricsView | null;
   /** The way to the threads. */
   readonly threadUrl: ThreadUrl;
 }
@@ -82,7 +82,7 @@ export function homeView(content: HomeContent): HomeView {
     richText('servers', ...serverSections(content.servers, content.tools)),
     ...(content.connections ? connectionBlocks(content.connections) : []),
   ];
-  const health = content.health === null ? [] : healthBlocks(content.health);
+  const health = content.health === null ? [] : metricsBlocks(content.health);
   const room = LIMITS.viewBlocks - blocks.length - health.length;
   const permissions = content.permissions === null ? [] : permissionBlocks(content.permissions, room);
   return { type: 'home', callback_id: 'home', blocks: [...blocks, ...permissions, ...health] };
@@ -93,23 +93,23 @@ function header(name: string, words: string): KnownBlock {
 }
 
 function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
-  const place = placeLine(view.call.threadId, threadUrl);
+  const place = threadLinkLine(view.call.threadId, threadUrl);
   if (isOpenDoubt(view.call)) {
-    const line = section(bold(callInWords(view)), text('\n'), ...stateLine(view), ...place);
+    const line = section(bold(callTitle(view)), text('\n'), ...stateLine(view), ...place);
     return [richText(`title:${view.callKey}`, line), doubtButtons(view)];
   }
   if (view.call.need) return needBlocks(view, view.call.need, place);
   if (view.call.kind === 'tool') return [...callBody(view, place), decisionButtons(view)];
-  const answer = button(ACTIONS.answer, 'Answer…', callValue(referenceOf(view)), { style: 'primary' });
+  const answer = button(ACTIONS.answer, 'Answer…', callValue(callReference(view)), { style: 'primary' });
   return [
-    richText(`title:${view.callKey}`, section(bold('The agent asks: '), text(callInWords(view)), ...place)),
+    richText(`title:${view.callKey}`, section(bold('The agent asks: '), text(callTitle(view)), ...place)),
     actions(`call:${view.callKey}`, answer),
   ];
 }
 
 /** What a server asks for, in its words; a link to sign in is shown in a modal only. */
 function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[]): KnownBlock[] {
-  const title = bold(callInWords(view));
+  const title = bold(callTitle(view));
   if (need.kind === 'oauth_url') {
     const waits = text(` waits until you connect ${sentence(view.call.tool.server)}.`);
     return [
@@ -117,7 +117,7 @@ function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[
       connectButtons(needView(view)),
     ];
   }
-  const asks = text(` waits: ${sentence(view.call.tool.server)} ${asksInWords(needView(view))}`);
+  const asks = text(` waits: ${sentence(view.call.tool.server)} ${elicitationSummary(needView(view))}`);
   const says = preformatted(clip(visible(need.message), 2000));
   return [
     richText(`need:${view.callKey}`, section(title, asks, ...place), says),
@@ -127,7 +127,7 @@ function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[
 
 function askedBlocks(asked: HomePage<CallView>): KnownBlock[] {
   const lines = asked.items.map((view) =>
-    richText(`asked:${view.callKey}`, section(bold(callInWords(view)), text('\n'), ...stateLine(view))),
+    richText(`asked:${view.callKey}`, section(bold(callTitle(view)), text('\n'), ...stateLine(view))),
   );
   return [...lines, ...pagingBlocks('asked', asked)];
 }

@@ -5,8 +5,8 @@ import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
 import type { LiveEvent } from '../../runs/ports.ts';
-import { failureOf } from '../client/api-errors.ts';
-import { parseSlackThreadId, slackUserOf } from '../ids.ts';
+import { classifyFailure } from '../client/api-errors.ts';
+import { parseSlackThreadId, readSlackUser } from '../ids.ts';
 import { answerText } from '../text/escape.ts';
 import { createStatusLine, type StatusPorts } from './status-line.ts';
 
@@ -61,11 +61,11 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
   function advance(thread: ThreadRecord, item: MailboxItem, stream: Stream): void {
     const place = parseSlackThreadId(thread.threadId);
     if (!place || stream.closed) return;
-    const end = wholeWords(stream.text);
+    const end = completeWords(stream.text);
     if (end < STREAM_FROM || end - stream.offered < PIECE) return;
     stream.offered = end;
     const { channel, threadTs, team } = place;
-    const user = slackUserOf(item.actor.id);
+    const user = readSlackUser(item.actor.id);
     const start = {
       channel,
       thread_ts: threadTs,
@@ -103,7 +103,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
     try {
       await client.chat.stopStream({ channel, ts: stream.ts, ...words });
     } catch (error) {
-      if ('waitMs' in failureOf(error)) throw error;
+      if ('waitMs' in classifyFailure(error)) throw error;
       // Slack has ended it by itself.
       log.debug({ error: errorMessage(error) }, 'the end of a stream was not taken by Slack');
     }
@@ -136,7 +136,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
           return;
         }
         case 'tool_progress':
-          status.setSoon(thread, progressInWords(event.progress, event.title));
+          status.setSoon(thread, describeProgress(event.progress, event.title));
           return;
       }
     },
@@ -168,7 +168,7 @@ export type Presenter = ReturnType<typeof createPresenter>;
  * Up to where the text can be shown: whole words only, and no half of a reference such as
  * `<!subteam^S1|the team>`, so that no mention gets through in two pieces.
  */
-function wholeWords(text: string): number {
+function completeWords(text: string): number {
   const end = text.search(/\s\S*$/) + 1;
   const open = /<[!@#][^<>]*$/.exec(text.slice(0, end));
   return open === null ? end : open.index;
@@ -177,13 +177,13 @@ function wholeWords(text: string): number {
 /** Of no more than so many steps people want to know which one it is; of more, how far it is. */
 const COUNTED = 20;
 
-function progressInWords({ message, progress, total }: Progress, title = ''): string {
+function describeProgress({ message, progress, total }: Progress, title = ''): string {
   const [what, says] = [title, message ?? ''].map((text) => oneLine(visible(text)).trim());
   const words = clip([what, says].filter((part) => part).join(': '), STATUS_LENGTH);
-  return `${words === '' ? 'working' : words}${shareInWords(progress, total)}…`;
+  return `${words === '' ? 'working' : words}${describeShare(progress, total)}…`;
 }
 
-function shareInWords(progress: number, total: number | null): string {
+function describeShare(progress: number, total: number | null): string {
   if (total === null || total <= 0 || progress < 0) return '';
   const isCounted = Number.isInteger(progress) && Number.isInteger(total) && total <= COUNTED;
   if (isCounted && progress <= total) return ` (${progress} of ${total})`;

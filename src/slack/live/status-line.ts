@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { errorMessage } from '../../lib/errors.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
-import { failureOf } from '../client/api-errors.ts';
+import { classifyFailure } from '../client/api-errors.ts';
 import { parseSlackThreadId } from '../ids.ts';
 
 /** Slack forgets a status after 2 minutes, so it is said again before, in milliseconds. */
@@ -42,7 +42,7 @@ export function createStatusLine({ client, log }: StatusPorts) {
       try {
         await client.assistant.threads.setStatus({ channel_id: channel, thread_ts: threadTs, status: text });
       } catch (error) {
-        const failure = failureOf(error);
+        const failure = classifyFailure(error);
         if (failure.name === 'ratelimited' && 'waitMs' in failure) {
           status.quietUntil = Date.now() + failure.waitMs;
         }

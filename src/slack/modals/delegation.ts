@@ -5,14 +5,14 @@ import { dateAt, endOfDay, startOfDay } from '../../presentation/text/dates.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { type CallView, callReference } from '../cards/call-view.ts';
 import { plain } from '../text/block-kit.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
 import { modal } from './modal.ts';
 
 /** The block of the input that names a person: what speaks against them stands beside it. */
-export const PERSON = 'person';
+export const PERSON_BLOCK = 'person';
 const FROM = 'from';
 const UNTIL = 'until';
 const REASON = 'reason';
@@ -21,12 +21,12 @@ const REASON = 'reason';
 const REASON_LENGTH = 200;
 
 /** Hand this one call to somebody. */
-export function handOverModal(view: CallView): ModalView {
+export function reassignModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.handOver,
     title: `Hand over: ${oneLine(visible(view.call.tool.title))}`,
     submit: 'Hand over',
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
       personInput('To', 'They decide this in your place, until you take it back. The record names you both.'),
@@ -71,7 +71,7 @@ export function outOfOfficeModal(now: number, timeZone: string): ModalView {
 function personInput(label: string, hint: string): InputBlock {
   return {
     type: 'input',
-    block_id: PERSON,
+    block_id: PERSON_BLOCK,
     label: plain(label),
     hint: plain(hint),
     optional: false,
@@ -79,12 +79,14 @@ function personInput(label: string, hint: string): InputBlock {
   };
 }
 
-const personSchema = z.object({ [PERSON]: z.object({ [INPUT]: z.object({ selected_user: z.string() }) }) });
+const personSchema = z.object({
+  [PERSON_BLOCK]: z.object({ [INPUT]: z.object({ selected_user: z.string() }) }),
+});
 
 /** The Slack user who was picked; null when nobody was. */
 export function readPerson(values: unknown): string | null {
   const read = personSchema.safeParse(values);
-  return read.success ? read.data[PERSON][INPUT].selected_user : null;
+  return read.success ? read.data[PERSON_BLOCK][INPUT].selected_user : null;
 }
 
 export type OutOfOfficeReading =

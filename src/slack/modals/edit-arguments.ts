@@ -6,10 +6,10 @@ import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
-import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
+import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { bold, context, richText, section, text } from '../text/block-kit.ts';
-import { problemOf } from './form/check-value.ts';
-import { type Field, type Form, formOf } from './form/fields.ts';
+import { findProblem } from './form/check-value.ts';
+import { type Field, type Form, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
 import { parseStateValues, readField } from './form/read.ts';
 import { modal } from './modal.ts';
@@ -24,11 +24,11 @@ const MAX_FIXED_LENGTH = 20_000;
  */
 export function editModal(view: CallView): ModalView {
   const { tool, arguments: args } = view.call;
-  const form = formOf(tool.inputSchema, args);
+  const form = toForm(tool.inputSchema, args);
   const inputs = form.fields.flatMap(fieldInputs);
   const fixed = fixedBlocks(view, form);
   const isUsable = inputs.length > 0 && fixed !== null;
-  const head = section(bold(callInWords(view)), text(` · ${clip(sentence(tool.server), 100)}`));
+  const head = section(bold(callTitle(view)), text(` · ${clip(sentence(tool.server), 100)}`));
   const tooLong = context(
     'unusable',
     'These arguments do not fit a form. To change them, reject with feedback.',
@@ -37,7 +37,7 @@ export function editModal(view: CallView): ModalView {
     callbackId: MODALS.edit,
     title: `Edit: ${oneLine(visible(tool.title))}`,
     submit: isUsable ? 'Approve with changes' : null,
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [richText('head', head), ...(isUsable ? [...inputs, ...fixed] : [tooLong])],
   });
 }
@@ -56,24 +56,24 @@ export function readEditForm(schema: JsonObject, original: JsonObject, values: u
   const state = parseStateValues(values);
   const changes = new Map<string, Json | undefined>();
   const errors: Record<string, string> = {};
-  for (const field of formOf(schema, original).fields) {
+  for (const field of toForm(schema, original).fields) {
     const reading = readField(field, state);
     if (reading.kind === 'absent') changes.set(field.property.name, undefined);
     if (reading.kind === 'value') changes.set(field.property.name, reading.value);
-    const problem = reading.kind === 'value' ? problemOf(field.property, reading.value) : null;
+    const problem = reading.kind === 'value' ? findProblem(field.property, reading.value) : null;
     const message = reading.kind === 'error' ? reading.message : problem;
-    if (message !== null) errors[errorBlockOf(field)] = message;
+    if (message !== null) errors[errorBlockId(field)] = message;
   }
   return Object.keys(errors).length > 0 ? { errors } : { arguments: withChanges(original, changes) };
 }
 
 /** The block that an error about this argument belongs beside; null when the form has no input for it. */
-export function blockOfArgument(schema: JsonObject, original: JsonObject, name: string): string | null {
-  const field = formOf(schema, original).fields.find(({ property }) => property.name === name);
-  return field === undefined || field.control.kind === 'fixed' ? null : errorBlockOf(field);
+export function argumentBlockId(schema: JsonObject, original: JsonObject, name: string): string | null {
+  const field = toForm(schema, original).fields.find(({ property }) => property.name === name);
+  return field === undefined || field.control.kind === 'fixed' ? null : errorBlockId(field);
 }
 
-function errorBlockOf({ control, blockId }: Field): string {
+function errorBlockId({ control, blockId }: Field): string {
   return control.kind === 'local' ? `${blockId}.date` : blockId;
 }
 

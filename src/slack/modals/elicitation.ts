@@ -1,14 +1,14 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { propertiesOf } from '../../presentation/schema-labels.ts';
+import { readProperties } from '../../presentation/schema-labels.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
-import { type NeedView, needKeys, titleOf } from '../cards/elicitation-cards.ts';
+import { elicitationTitle, type NeedView, needKeys } from '../cards/elicitation-cards.ts';
 import { bold, context, preformatted, richText, section, text } from '../text/block-kit.ts';
-import { problemOf } from './form/check-value.ts';
-import { type Field, formOf } from './form/fields.ts';
+import { findProblem } from './form/check-value.ts';
+import { type Field, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
 import { parseStateValues, readField } from './form/read.ts';
 import { modal } from './modal.ts';
@@ -16,9 +16,9 @@ import { modal } from './modal.ts';
 /** The form that a server asks for, from its flat schema; what it suggests is filled in. */
 export function elicitationModal(view: NeedView, requestedSchema: JsonObject): ModalView {
   const server = sentence(view.server);
-  const form = formOf(requestedSchema, defaultsOf(requestedSchema));
+  const form = toForm(requestedSchema, schemaDefaults(requestedSchema));
   const inForm = form.fields.filter(({ control }) => control.kind !== 'fixed');
-  const isWhole = inForm.length === propertiesOf(requestedSchema).length;
+  const isWhole = inForm.length === readProperties(requestedSchema).length;
   const inputs: KnownBlock[] = form.fields.flatMap(fieldInputs);
   return modal({
     callbackId: MODALS.form,
@@ -28,7 +28,7 @@ export function elicitationModal(view: NeedView, requestedSchema: JsonObject): M
     blocks: [
       richText(
         'asks',
-        section(bold(`${server} asks`), text(` before it goes on with ${titleOf(view)}:`)),
+        section(bold(`${server} asks`), text(` before it goes on with ${elicitationTitle(view)}:`)),
         preformatted(clip(visible(view.message), 2500)),
       ),
       ...(isWhole
@@ -52,35 +52,35 @@ export function readElicitationForm(requestedSchema: JsonObject, values: unknown
   const state = parseStateValues(values);
   const content: [string, Json][] = [];
   const errors: Record<string, string> = {};
-  for (const field of formOf(requestedSchema, defaultsOf(requestedSchema)).fields) {
+  for (const field of toForm(requestedSchema, schemaDefaults(requestedSchema)).fields) {
     const reading = readField(field, state);
-    if (reading.kind === 'error') errors[blockOf(field)] = reading.message;
+    if (reading.kind === 'error') errors[fieldBlockId(field)] = reading.message;
     const value =
       reading.kind === 'value' ? reading.value : reading.kind === 'untouched' ? field.value : undefined;
-    const problem = value === undefined ? missing(field) : problemOf(field.property, value);
-    if (problem !== null) errors[blockOf(field)] ??= problem;
+    const problem = value === undefined ? missing(field) : findProblem(field.property, value);
+    if (problem !== null) errors[fieldBlockId(field)] ??= problem;
     if (value !== undefined) content.push([field.property.name, value]);
   }
   return Object.keys(errors).length > 0 ? { errors } : { content: Object.fromEntries(content) };
 }
 
 /** The block that an error about this field belongs beside; null when the form has no input for it. */
-export function blockOfAnswer(requestedSchema: JsonObject, name: string): string | null {
-  const { fields } = formOf(requestedSchema, defaultsOf(requestedSchema));
+export function answerBlockId(requestedSchema: JsonObject, name: string): string | null {
+  const { fields } = toForm(requestedSchema, schemaDefaults(requestedSchema));
   const field = fields.find(({ property }) => property.name === name);
-  return field === undefined || field.control.kind === 'fixed' ? null : blockOf(field);
+  return field === undefined || field.control.kind === 'fixed' ? null : fieldBlockId(field);
 }
 
 function missing({ property }: Field): string | null {
   return property.required ? 'This is needed.' : null;
 }
 
-function blockOf({ control, blockId }: Field): string {
+function fieldBlockId({ control, blockId }: Field): string {
   return control.kind === 'local' ? `${blockId}.date` : blockId;
 }
 
-function defaultsOf(schema: JsonObject): JsonObject {
-  const defaults = propertiesOf(schema).flatMap(({ name, defaultValue }): [string, Json][] =>
+function schemaDefaults(schema: JsonObject): JsonObject {
+  const defaults = readProperties(schema).flatMap(({ name, defaultValue }): [string, Json][] =>
     defaultValue === undefined || defaultValue === null ? [] : [[name, defaultValue]],
   );
   return Object.fromEntries(defaults);

@@ -4,10 +4,10 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { oneLine, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
-import { wholeWords } from '../cards/approver-blocks.ts';
+import { allInstructions } from '../cards/approver-blocks.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { approveButton, isForTheWeb } from '../cards/call-buttons.ts';
-import { type CallView, referenceOf, summaryOf } from '../cards/call-view.ts';
+import { type CallView, callReference, summarizeCall } from '../cards/call-view.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { wholeToolChanges } from '../cards/tool-change-blocks.ts';
 import {
@@ -32,8 +32,8 @@ const PAGE_LENGTH = 30_000;
  * Approve stands on the last page only, so that whoever clicks it has turned all of them.
  * `page` counts from 0; one that does not exist becomes the nearest that does. `notice` stands above all else.
  */
-export function viewEverythingModal(view: CallView, page = 0, notice: string | null = null): ModalView {
-  const pages = pagesOf(view);
+export function fullCallModal(view: CallView, page = 0, notice: string | null = null): ModalView {
+  const pages = paginate(view);
   const at = Math.min(Math.max(0, page), pages.length - 1);
   const isLast = at === pages.length - 1;
   const blocks = (pages[at] ?? []).map((block, index) => ({ ...block, block_id: `page.${index}` }));
@@ -41,7 +41,7 @@ export function viewEverythingModal(view: CallView, page = 0, notice: string | n
     callbackId: MODALS.view,
     title: oneLine(visible(view.call.tool.title)) || 'Everything',
     submit: null,
-    metadata: { ...referenceOf(view), page: at },
+    metadata: { ...callReference(view), page: at },
     blocks: [
       ...(notice === null ? [] : [context('notice', notice)]),
       ...blocks,
@@ -57,9 +57,9 @@ export function viewEverythingModal(view: CallView, page = 0, notice: string | n
  *
  * @param seen the digest of the call whose pages were shown.
  */
-export function turnedModal(view: CallView, page: number, seen: string): ModalView {
-  if (seen === view.call.digest) return viewEverythingModal(view, page);
-  return viewEverythingModal(
+export function fullCallPage(view: CallView, page: number, seen: string): ModalView {
+  if (seen === view.call.digest) return fullCallModal(view, page);
+  return fullCallModal(
     view,
     0,
     'This has changed since you opened it. Here is how it is now, from the first page on.',
@@ -68,7 +68,7 @@ export function turnedModal(view: CallView, page: number, seen: string): ModalVi
 
 type Whole = Omit<RichTextBlock, 'block_id'>;
 
-function pagesOf(view: CallView): Whole[][] {
+function paginate(view: CallView): Whole[][] {
   const { call, resolve } = view;
   const pages: Whole[][] = [[]];
   let length = 0;
@@ -115,7 +115,7 @@ function headBlocks({ call }: CallView): Whole[] {
         elements: [section(bold('How the tool has changed:')), changes],
       }),
     ),
-    ...wholeWords(call).map((words): Whole => ({ type: 'rich_text', elements: [words] })),
+    ...allInstructions(call).map((words): Whole => ({ type: 'rich_text', elements: [words] })),
   ];
 }
 
@@ -131,7 +131,7 @@ function pagingBlocks(at: number, count: number): KnownBlock[] {
 }
 
 function endBlocks(view: CallView): KnownBlock[] {
-  const { source } = summaryOf(view);
+  const { source } = summarizeCall(view);
   const small = [
     ...(source === null ? [] : [context('source', source)]),
     context('digest', `SHA-256 of what will run: ${view.call.digest}`),

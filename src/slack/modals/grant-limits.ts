@@ -27,7 +27,7 @@ interface Limitable {
 }
 
 type Field = 'like' | 'least' | 'most';
-const blockOf = (field: Field, { index }: Limitable): string => `${field}.${index}`;
+const limitBlockId = (field: Field, { index }: Limitable): string => `${field}.${index}`;
 
 /** Texts and numbers that are given and not one of a few choices; of lists and all else nothing is in between. */
 function limitable({ call }: CallView): readonly Limitable[] {
@@ -51,7 +51,7 @@ export function patternInputs(view: CallView): InputBlock[] {
   return limitable(view).flatMap((one) => {
     if (typeof one.value === 'string') {
       const element = { type: 'plain_text_input', action_id: INPUT, max_length: LENGTH } as const;
-      return [input(blockOf('like', one), `${one.label} like`, hintFor(one.value), element)];
+      return [input(limitBlockId('like', one), `${one.label} like`, hintFor(one.value), element)];
     }
     const element = {
       type: 'number_input',
@@ -61,8 +61,8 @@ export function patternInputs(view: CallView): InputBlock[] {
     const hint = `Instead of exactly ${one.value}.`;
     const from = one.value >= 0 ? ' At least 0, unless you say otherwise above.' : '';
     return [
-      input(blockOf('least', one), `${one.label} at least`, hint, element),
-      input(blockOf('most', one), `${one.label} at most`, `${hint}${from}`, element),
+      input(limitBlockId('least', one), `${one.label} at least`, hint, element),
+      input(limitBlockId('most', one), `${one.label} at most`, `${hint}${from}`, element),
     ];
   });
 }
@@ -90,7 +90,7 @@ export interface PatternsReading {
 
 export function readPatterns(view: CallView, state: StateValues): PatternsReading {
   const readings = limitable(view).map((one) => {
-    const words = (field: Field) => inputState(state, blockOf(field, one))?.value?.trim() ?? '';
+    const words = (field: Field) => inputState(state, limitBlockId(field, one))?.value?.trim() ?? '';
     return typeof one.value === 'string'
       ? readLike(one, one.value, words('like'))
       : readBounds(one, words('least'), words('most'));
@@ -109,7 +109,7 @@ const NOTHING: PatternsReading = { patterns: [], errors: {} };
 
 function readLike(one: Limitable, value: string, words: string): PatternsReading {
   if (words === '') return NOTHING;
-  const wrong = (message: string) => ({ patterns: [], errors: { [blockOf('like', one)]: message } });
+  const wrong = (message: string) => ({ patterns: [], errors: { [limitBlockId('like', one)]: message } });
   if (/^[*?\s]+$/.test(words)) return wrong('That would be anything: leave it unticked above instead.');
   if (isAddress(value)) return limited(one, { host_in: words }, 'like');
   if (/[/\\]$/.test(words) && !/[*?]/.test(words)) return limited(one, { path_under: words }, 'like');
@@ -134,7 +134,7 @@ function readBounds(one: Limitable, least: string, most: string): PatternsReadin
 /** The pattern, if it can be read and the call at hand is beyond doubt like it. */
 function limited(one: Limitable, tests: Readonly<Record<string, Json>>, field: Field): PatternsReading {
   const parsed = grantPatternSchema.safeParse({ argument: one.name, tests });
-  const block = blockOf(field, one);
+  const block = limitBlockId(field, one);
   if (!parsed.success) {
     return {
       patterns: [],

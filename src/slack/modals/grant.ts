@@ -8,7 +8,7 @@ import { visible } from '../../presentation/text/visible.ts';
 import { literal } from '../../presentation/values.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { type CallView, callReference } from '../cards/call-view.ts';
 import { LIMITS, option, plain } from '../text/block-kit.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
@@ -16,7 +16,7 @@ import { patternInputs, readPatterns } from './grant-limits.ts';
 import { modal } from './modal.ts';
 
 /** Whose grant it would be, and what operators allow. */
-export interface RememberContext {
+export interface GrantModalContext {
   readonly viewerId: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -38,14 +38,14 @@ const MAX_BOXES = 10;
 const MAX_CHOICES = 100;
 
 /** Approve a call, and others like it for a while. */
-export function rememberModal(view: CallView, context: RememberContext): ModalView {
+export function grantModal(view: CallView, context: GrantModalContext): ModalView {
   const { now, timeZone, limits } = context;
   const lastDay = dateAt(Math.min(now + USUAL_DAYS * DAY_MS, now + limits.forAtMostMs), timeZone);
   return modal({
     callbackId: MODALS.remember,
     title: `Remember: ${oneLine(visible(view.call.tool.title))}`,
     submit: 'Approve and remember',
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
       { type: 'divider' },
@@ -112,7 +112,7 @@ function argumentOptions({ call }: CallView) {
   });
 }
 
-function placeOptions(view: CallView, context: RememberContext) {
+function placeOptions(view: CallView, context: GrantModalContext) {
   const isDm = /^slack:[^:]+:D/.test(view.call.threadId);
   const kinds: GrantScope['kind'][] = isDm ? ['thread', 'requester'] : ['thread', 'requester', 'channel'];
   return kinds.map((kind) => option(...placeOption(kind, view, context)));
@@ -121,7 +121,7 @@ function placeOptions(view: CallView, context: RememberContext) {
 function placeOption(
   kind: GrantScope['kind'],
   { call }: CallView,
-  { viewerId }: RememberContext,
+  { viewerId }: GrantModalContext,
 ): [string, string] {
   if (kind === 'thread') return ['In this thread', kind];
   if (kind === 'channel') return ['In this channel', kind];
@@ -129,13 +129,13 @@ function placeOption(
   return [id === viewerId ? 'Wherever I ask' : `Wherever ${oneLine(visible(name))} asks`, kind];
 }
 
-export type RememberReading =
+export type GrantReading =
   | { readonly terms: GrantTerms }
   /** Sentences by `block_id`, as a view submission is answered with. */
   | { readonly errors: Readonly<Record<string, string>> };
 
 /** What the modal says. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
-export function readRemember(view: CallView, values: unknown, context: RememberContext): RememberReading {
+export function readGrant(view: CallView, values: unknown, context: GrantModalContext): GrantReading {
   const { now, timeZone, limits } = context;
   const state = parseStateValues(values);
   const errors: Record<string, string> = {};

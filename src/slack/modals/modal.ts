@@ -29,6 +29,6 @@ export function modal({ callbackId, title, submit, metadata, blocks }: ModalPart
 const metadataSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 
 /** The keys that a modal was made with, from its `private_metadata`. Throws when they are not ours. */
-export function modalKeys(privateMetadata: string): Record<string, string | number> {
+export function readModalKeys(privateMetadata: string): Record<string, string | number> {
   return metadataSchema.parse(JSON.parse(privateMetadata));
 }

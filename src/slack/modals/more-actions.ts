@@ -5,10 +5,10 @@ import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { extendValue, type MoreChoice, moreValue } from '../cards/action-values.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { type CallView, callReference } from '../cards/call-view.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { actions, button, context } from '../text/block-kit.ts';
-import { readWords, type WordsReading, wordsInput } from './form/free-text.ts';
+import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
 
 const WORDS = 'words';
@@ -44,9 +44,9 @@ const TAKE_BACK: (typeof CHOICES)[number] = {
 };
 
 /** What can be said of who is on a call. */
-export type TakeChoice = Extract<MoreChoice, 'take' | 'take_over' | 'let_go'>;
+export type ClaimChoice = Extract<MoreChoice, 'take' | 'take_over' | 'let_go'>;
 
-const TAKE: Record<TakeChoice, { readonly label: string; readonly hint: string }> = {
+const TAKE: Record<ClaimChoice, { readonly label: string; readonly hint: string }> = {
   take: {
     label: 'Take it',
     hint: 'The others see that you are on it, and reminders go to you. They can still decide.',
@@ -61,7 +61,7 @@ const TAKE: Record<TakeChoice, { readonly label: string; readonly hint: string }
 /** What somebody can do with a call besides. */
 export interface MoreOptions {
   /** What they can say of who is on it; null where they alone decide. */
-  readonly take: TakeChoice | null;
+  readonly take: ClaimChoice | null;
   /** They handed it to somebody, and can take that back and nothing else. */
   readonly isHandedOver: boolean;
   readonly mayRemember: boolean;
@@ -85,7 +85,7 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
     callbackId: MODALS.more,
     title: `More: ${oneLine(visible(view.call.tool.title))}`,
     submit: null,
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
       ...extendBlocks(view),
@@ -108,15 +108,15 @@ function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
 }
 
 /** Approve a call and say what is wanted besides, or instead. */
-export function instructModal(view: CallView): ModalView {
+export function instructionModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.instruct,
     title: `Approve: ${oneLine(visible(view.call.tool.title))}`,
     submit: 'Approve',
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
-      wordsInput(
+      freeTextInput(
         WORDS,
         'What do you want besides, or instead?',
         'Besides: this runs as shown, and the agent goes on with your words. Instead: this does not run, and the agent proposes anew. Whatever changes something is asked for again.',
@@ -131,12 +131,12 @@ export function ignoreModal(view: CallView): ModalView {
     callbackId: MODALS.ignore,
     title: `Ignore: ${oneLine(visible(view.call.tool.title))}`,
     submit: 'Ignore',
-    metadata: { ...referenceOf(view) },
-    blocks: [...callBody(view), wordsInput(WORDS, 'Why?', 'Kept in the record. The agent stops here.')],
+    metadata: { ...callReference(view) },
+    blocks: [...callBody(view), freeTextInput(WORDS, 'Why?', 'Kept in the record. The agent stops here.')],
   });
 }
 
 /** The words of the modals above. `values` is `view.state.values`. */
-export function readMoreWords(values: unknown): WordsReading {
-  return readWords(WORDS, values);
+export function readActionText(values: unknown): FreeTextReading {
+  return readFreeText(WORDS, values);
 }

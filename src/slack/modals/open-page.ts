@@ -3,8 +3,8 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
-import { hostOf } from '../cards/connect-button.ts';
-import { type NeedView, needKeys, titleOf } from '../cards/elicitation-cards.ts';
+import { readHost } from '../cards/connect-button.ts';
+import { elicitationTitle, type NeedView, needKeys } from '../cards/elicitation-cards.ts';
 import { actions, bold, button, context, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
@@ -14,7 +14,7 @@ import { modal } from './modal.ts';
  */
 export function openPageModal(view: NeedView, url: string): ModalView {
   const server = sentence(view.server);
-  const host = hostOf(url);
+  const host = readHost(url);
   const where = host === null ? 'The address is not one that can be opened here:' : `It is at ${host}:`;
   return modal({
     callbackId: MODALS.form,
@@ -24,7 +24,10 @@ export function openPageModal(view: NeedView, url: string): ModalView {
     blocks: [
       richText(
         'asks',
-        section(bold(`${server} asks you to open a page`), text(` before it goes on with ${titleOf(view)}:`)),
+        section(
+          bold(`${server} asks you to open a page`),
+          text(` before it goes on with ${elicitationTitle(view)}:`),
+        ),
         preformatted(clip(visible(view.message), 2500)),
         section(text(where)),
         ...pieces(visible(url), 2800).slice(0, 4).map(preformatted),

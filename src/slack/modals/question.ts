@@ -2,10 +2,10 @@ import type { ModalView } from '@slack/types';
 import { pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
-import { referenceOf } from '../cards/call-view.ts';
+import { callReference } from '../cards/call-view.ts';
 import type { QuestionView } from '../cards/question-card.ts';
 import { bold, italic, preformatted, richText, section } from '../text/block-kit.ts';
-import { readWords, type WordsReading, wordsInput } from './form/free-text.ts';
+import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
 
 const ANSWER = 'answer';
@@ -20,17 +20,17 @@ export function questionModal(view: QuestionView): ModalView {
     callbackId: MODALS.answer,
     title: 'Answer the agent',
     submit: 'Answer',
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [
       richText('asks', section(bold('The agent asks:'))),
       ...parts.map((part, index) => richText(`question.${index}`, preformatted(part))),
       ...why.map((part, index) => richText(`context.${index}`, section(italic(`The agent adds: ${part}`)))),
-      wordsInput(ANSWER, 'Your answer', 'The agent reads exactly this.'),
+      freeTextInput(ANSWER, 'Your answer', 'The agent reads exactly this.'),
     ],
   });
 }
 
 /** The answer. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
-export function readAnswer(values: unknown): WordsReading {
-  return readWords(ANSWER, values);
+export function readAnswer(values: unknown): FreeTextReading {
+  return readFreeText(ANSWER, values);
 }

@@ -3,10 +3,10 @@ import { oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
-import { pendingOf, type RequestView } from '../cards/request-card.ts';
+import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
+import { pendingCalls, type RequestView } from '../cards/request-card.ts';
 import { richText, section, text } from '../text/block-kit.ts';
-import { readWords, type WordsReading, wordsInput } from './form/free-text.ts';
+import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
 
 const FEEDBACK = 'feedback';
@@ -18,10 +18,10 @@ export function rejectModal(view: CallView): ModalView {
     callbackId: MODALS.reject,
     title: `Reject: ${toolTitle(view)}`,
     submit: 'Reject',
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
-      wordsInput(FEEDBACK, 'Why?', 'The agent reads this, and may propose something else.'),
+      freeTextInput(FEEDBACK, 'Why?', 'The agent reads this, and may propose something else.'),
     ],
   });
 }
@@ -32,10 +32,10 @@ export function feedbackModal(view: CallView): ModalView {
     callbackId: MODALS.feedback,
     title: `Feedback: ${toolTitle(view)}`,
     submit: 'Send feedback',
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
-      wordsInput(
+      freeTextInput(
         FEEDBACK,
         'What should be different?',
         'This call is not done; the agent proposes it anew with this.',
@@ -46,8 +46,8 @@ export function feedbackModal(view: CallView): ModalView {
 
 /** Reject every call of a request that still waits, with one reason. */
 export function rejectAllModal({ requestKey, calls }: RequestView): ModalView {
-  const pending = pendingOf(calls);
-  const listed = pending.slice(0, LISTED).map((view) => text(`• ${callInWords(view)}\n`));
+  const pending = pendingCalls(calls);
+  const listed = pending.slice(0, LISTED).map((view) => text(`• ${callTitle(view)}\n`));
   const more = pending.length > LISTED ? [text(`… and ${pending.length - LISTED} more`)] : [];
   const list: KnownBlock[] = pending.length === 0 ? [] : [richText('calls', section(...listed, ...more))];
   return modal({
@@ -55,13 +55,16 @@ export function rejectAllModal({ requestKey, calls }: RequestView): ModalView {
     title: `Reject ${pending.length} actions`,
     submit: 'Reject all',
     metadata: { requestKey },
-    blocks: [...list, wordsInput(FEEDBACK, 'Why?', 'The agent reads this, and may propose something else.')],
+    blocks: [
+      ...list,
+      freeTextInput(FEEDBACK, 'Why?', 'The agent reads this, and may propose something else.'),
+    ],
   });
 }
 
 /** The reason or feedback of the modals above. `values` is `view.state.values`. */
-export function readFeedback(values: unknown): WordsReading {
-  return readWords(FEEDBACK, values);
+export function readFeedback(values: unknown): FreeTextReading {
+  return readFreeText(FEEDBACK, values);
 }
 
 function toolTitle({ call }: CallView): string {

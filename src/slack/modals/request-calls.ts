@@ -3,13 +3,13 @@ import { isOpenDoubt } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { decisionButtons, doubtButtons } from '../cards/call-buttons.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, callInWords } from '../cards/call-view.ts';
+import { type CallView, callTitle } from '../cards/call-view.ts';
 import {
   approveAllButton,
+  bulkApprovalObstacle,
   headline,
-  pendingOf,
+  pendingCalls,
   type RequestView,
-  whyOneByOne,
 } from '../cards/request-card.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { actions, bold, button, context, richText, section, text } from '../text/block-kit.ts';
@@ -43,7 +43,7 @@ export function moreCallsModal(view: RequestView, page = 0): ModalView {
 function callBlocks(view: CallView): KnownBlock[] {
   if (view.call.state === 'pending' && view.call.kind === 'tool')
     return [{ type: 'divider' }, ...callBody(view), decisionButtons(view)];
-  const line = section(bold(callInWords(view)), text('\n'), ...stateLine(view));
+  const line = section(bold(callTitle(view)), text('\n'), ...stateLine(view));
   const buttons = isOpenDoubt(view.call) ? [doubtButtons(view)] : [];
   return [{ type: 'divider' }, richText(`title:${view.callKey}`, line), ...buttons];
 }
@@ -56,8 +56,8 @@ function pagingBlocks(at: number, last: number): KnownBlock[] {
 }
 
 function allBlocks({ requestKey, calls }: RequestView): KnownBlock[] {
-  if (pendingOf(calls).length < 2) return [];
-  const why = whyOneByOne(calls);
+  if (pendingCalls(calls).length < 2) return [];
+  const why = bulkApprovalObstacle(calls);
   if (why !== null) return [context('one-by-one', why)];
   return [{ type: 'divider' }, actions('all', approveAllButton(requestKey, calls))];
 }

@@ -3,7 +3,7 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
-import { asksInWords, type NeedView, needKeys, titleOf } from '../cards/elicitation-cards.ts';
+import { elicitationSummary, elicitationTitle, type NeedView, needKeys } from '../cards/elicitation-cards.ts';
 import { bold, context, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
@@ -12,7 +12,7 @@ const MOST_PIECES = 40;
 const PIECE = 2_800;
 
 /** All that a server wants to put to the model, for the person whose call it is: to send it lets the model answer. */
-export function askModelModal(view: NeedView): ModalView {
+export function samplingModal(view: NeedView): ModalView {
   const server = sentence(view.server);
   const parts = pieces(visible(view.message), PIECE);
   const isWhole = parts.length <= MOST_PIECES;
@@ -25,8 +25,8 @@ export function askModelModal(view: NeedView): ModalView {
       richText(
         'asks',
         section(
-          bold(`${server} ${asksInWords(view)}`),
-          text(` before it goes on with ${titleOf(view)}. The model would be told:`),
+          bold(`${server} ${elicitationSummary(view)}`),
+          text(` before it goes on with ${elicitationTitle(view)}. The model would be told:`),
         ),
       ),
       ...parts.slice(0, MOST_PIECES).map((part, index) => richText(`asks.${index}`, preformatted(part))),

@@ -2,7 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { HeldTools } from '../../mcp/ports.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { pieces } from '../../presentation/text/clip.ts';
-import { heldNames, reviewText } from '../../presentation/tool-review-text.ts';
+import { heldToolNames, reviewText } from '../../presentation/tool-review-text.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { reviewValue } from '../cards/action-values.ts';
 import { actions, bold, button, context, preformatted, richText, section, text } from '../text/block-kit.ts';
@@ -24,7 +24,7 @@ export function reviewModal(held: HeldTools, page = 0, notice: string | null = n
   const count = Math.ceil(all.length / PAGE_BLOCKS);
   const at = Math.min(Math.max(0, page), count - 1);
   const shown = all.slice(at * PAGE_BLOCKS, (at + 1) * PAGE_BLOCKS);
-  const what = section(bold(sentence(held.server)), text(` offers ${heldNames(held)}.`));
+  const what = section(bold(sentence(held.server)), text(` offers ${heldToolNames(held)}.`));
   return modal({
     callbackId: MODALS.review,
     title: 'Tools to review',
@@ -45,7 +45,7 @@ export function reviewModal(held: HeldTools, page = 0, notice: string | null = n
  *
  * @param seen the value of Accept as it was when the pages were opened.
  */
-export function turnedReview(held: HeldTools, page: number, seen: string): ModalView {
+export function reviewPage(held: HeldTools, page: number, seen: string): ModalView {
   if (reviewValue(held) === seen) return reviewModal(held, page);
   return reviewModal(
     held,

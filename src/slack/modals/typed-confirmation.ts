@@ -7,7 +7,7 @@ import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
-import { type CallView, referenceOf } from '../cards/call-view.ts';
+import { type CallView, callReference } from '../cards/call-view.ts';
 import { plain } from '../text/block-kit.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
@@ -20,7 +20,7 @@ export function confirmModal(view: CallView): ModalView {
     callbackId: MODALS.confirm,
     title: `Approve: ${oneLine(visible(call.tool.title))}`,
     submit: 'Approve',
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
       ...requiredConfirmations(call).map((wanted, index) => typedInput(call, wanted, index)),
@@ -33,7 +33,7 @@ function typedInput(call: CallRecord, { argument, expected }: Confirmation, inde
   const label = properties.find(({ name }) => name === argument)?.label ?? argument;
   return {
     type: 'input',
-    block_id: blockOf(index),
+    block_id: typedBlockId(index),
     label: plain(`Type the value of ${clip(oneLine(visible(label)), 150)}`),
     hint: plain(
       expected === null
@@ -50,24 +50,24 @@ export function readTyped(call: CallRecord, values: unknown): Readonly<Record<st
   const state = parseStateValues(values);
   const typed = requiredConfirmations(call).map(({ argument }, index) => [
     argument,
-    inputState(state, blockOf(index))?.value ?? '',
+    inputState(state, typedBlockId(index))?.value ?? '',
   ]);
   return Object.fromEntries(typed);
 }
 
 /** What is wrong with what was typed, beside the fields. */
-export function besideTyped(
+export function typedErrors(
   call: CallRecord,
   typed: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const problems = confirmationProblems(call, typed);
   const beside = requiredConfirmations(call).flatMap(({ argument }, index): [string, string][] => {
     const problem = Object.hasOwn(problems, argument) ? problems[argument] : undefined;
-    return problem === undefined ? [] : [[blockOf(index), problem]];
+    return problem === undefined ? [] : [[typedBlockId(index), problem]];
   });
   return Object.fromEntries(beside);
 }
 
-function blockOf(index: number): string {
+function typedBlockId(index: number): string {
   return `typed.${index}`;
 }

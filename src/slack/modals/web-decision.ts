@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
-import { type CallView, callInWords, referenceOf } from '../cards/call-view.ts';
+import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { actions, bold, button, context, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
@@ -21,11 +21,11 @@ export function webLinkModal(view: CallView, url: string | null): ModalView {
     callbackId: MODALS.web,
     title: 'Decide on the web',
     submit: null,
-    metadata: { ...referenceOf(view) },
+    metadata: { ...callReference(view) },
     blocks: [
       richText(
         `web:${callKey}`,
-        section(bold(callInWords(view)), text(`\n${words}`)),
+        section(bold(callTitle(view)), text(`\n${words}`)),
         ...(url === null ? [] : [preformatted(url)]),
       ),
       ...(url === null ? [] : linkBlocks(callKey, url)),

@@ -18,7 +18,7 @@ const showSchema = z.discriminatedUnion('kind', [
   /** What one person is written of a request. */
   z.object({ kind: z.literal('told'), requestId: z.string(), user: z.string() }),
 ]);
-export type Show = z.infer<typeof showSchema>;
+export type OutboxItem = z.infer<typeof showSchema>;
 
 /** What is to be shown in Slack; the row names a record, and what is shown is made from it when it is sent. */
 export const outboxRowSchema = z.object({

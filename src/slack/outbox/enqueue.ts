@@ -7,8 +7,8 @@ import { type Put, put } from '../../storage/store.ts';
 import { CARDS_IN_THREAD } from '../cards/request-card.ts';
 import { parseSlackThreadId } from '../ids.ts';
 import { anewOf, isDirect, isForOthers } from '../people/approver-names.ts';
-import { outbox, type Show } from './collections.ts';
-import { filesOf } from './files.ts';
+import { type OutboxItem, outbox } from './collections.ts';
+import { listFiles } from './files.ts';
 
 /**
  * The outbox rows of an event, to land in its commit. A row only names what to show, so that a row which
@@ -20,9 +20,9 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
       const cards = event.calls.filter(hasCard).slice(0, CARDS_IN_THREAD);
       return rows(event.request.threadId, clock, [
         { kind: 'request', requestId: event.request.requestId },
-        ...cards.map(cardOf),
-        ...event.calls.filter((call) => call.need !== null).flatMap(needOf),
-        ...event.calls.flatMap(summonsOf),
+        ...cards.map(cardRow),
+        ...event.calls.filter((call) => call.need !== null).flatMap(elicitationRow),
+        ...event.calls.flatMap(notificationRows),
       ]);
     }
     case 'decided':
@@ -31,7 +31,7 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
         rows(threadId, clock, [
           ...calls.flatMap(callRows),
           // A call that was sent before may have a sign-in or a form in the thread, which is over now.
-          ...calls.filter((call) => call.attempt > 0).flatMap(needOf),
+          ...calls.filter((call) => call.attempt > 0).flatMap(elicitationRow),
         ]),
       );
     case 'started':
@@ -39,12 +39,12 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
       const { call } = event;
       // A form that was open when its process was killed is closed by whoever finds the call.
       const isFormClosed = call.elicitationAnswer?.closed !== undefined;
-      const need = isFormClosed ? needOf(call) : [];
+      const need = isFormClosed ? elicitationRow(call) : [];
       return rows(call.threadId, clock, [...callRows(call), ...need, ...fileRows(call)]);
     }
     case 'needs_person':
     case 'person_answered':
-      return rows(event.call.threadId, clock, [...callRows(event.call), ...needOf(event.call)]);
+      return rows(event.call.threadId, clock, [...callRows(event.call), ...elicitationRow(event.call)]);
     case 'extended':
       return rows(event.call.threadId, clock, callRows(event.call));
     case 'reminded': {
@@ -91,16 +91,16 @@ export function hasCard(call: CallRecord): boolean {
   return call.kind === 'question' || call.verdict.action === 'ask' || call.decision !== null;
 }
 
-function callRows(call: CallRecord): readonly Show[] {
+function callRows(call: CallRecord): readonly OutboxItem[] {
   // Nobody was asked, and everybody can see what was done by whose leave.
-  if (call.requestId === null && call.grant !== undefined) return [cardOf(call)];
+  if (call.requestId === null && call.grant !== undefined) return [cardRow(call)];
   if (call.requestId === null || !hasCard(call)) return [];
   return [
-    cardOf(call),
+    cardRow(call),
     { kind: 'request', requestId: call.requestId },
-    ...remindersOf(call, call.requestId),
-    ...turnsOf(call),
-    ...summonsOf(call),
+    ...reminderRows(call, call.requestId),
+    ...turnRows(call),
+    ...notificationRows(call),
   ];
 }
 
@@ -108,42 +108,42 @@ function callRows(call: CallRecord): readonly Show[] {
  * Where others are asked one after another, or anew, those whose turn it is are told in the thread, as a change to the
  * card tells nobody; and the line says so when it is over.
  */
-function turnsOf(call: CallRecord): readonly Show[] {
+function turnRows(call: CallRecord): readonly OutboxItem[] {
   if (isDirect(call.threadId) || !isForOthers(call)) return [];
   const key = callKey(call.threadId, call.callId);
   const steps = approvalTerms(call).steps.length;
   const { step } = approvalTally(call);
   const anew = anewOf(call);
-  const turns = Array.from({ length: Math.min(step, steps - 1) }, (_, index): Show => {
+  const turns = Array.from({ length: Math.min(step, steps - 1) }, (_, index): OutboxItem => {
     return { kind: 'turn', callKey: key, step: index + 1 };
   });
   return [...turns, ...(anew === null ? [] : [{ kind: 'turn' as const, callKey: key, step: 0, anew }])];
 }
 
-function summonsOf({ requestId, ...call }: CallRecord): readonly Show[] {
+function notificationRows({ requestId, ...call }: CallRecord): readonly OutboxItem[] {
   const isAsked = requestId !== null && isForOthers({ requestId, ...call });
   return isAsked ? [{ kind: 'summons', requestId }] : [];
 }
 
-function fileRows(call: CallRecord): readonly Show[] {
-  if (filesOf(call).length === 0) return [];
+function fileRows(call: CallRecord): readonly OutboxItem[] {
+  if (listFiles(call).length === 0) return [];
   return [{ kind: 'files', callKey: callKey(call.threadId, call.callId) }];
 }
 
 /** What was said in the thread while nobody decided: it says so when somebody has. */
-function remindersOf(call: CallRecord, requestId: string): readonly Show[] {
+function reminderRows(call: CallRecord, requestId: string): readonly OutboxItem[] {
   return (call.timing?.climbed ?? []).map(({ at }) => ({ kind: 'reminder', requestId, at }));
 }
 
-function cardOf(call: CallRecord): Show {
+function cardRow(call: CallRecord): OutboxItem {
   return { kind: 'call', callKey: callKey(call.threadId, call.callId) };
 }
 
-function needOf(call: CallRecord): readonly Show[] {
+function elicitationRow(call: CallRecord): readonly OutboxItem[] {
   return [{ kind: 'need', callKey: callKey(call.threadId, call.callId) }];
 }
 
-function rows(threadId: string, clock: Clock, shows: readonly Show[], by?: string): readonly Put[] {
+function rows(threadId: string, clock: Clock, shows: readonly OutboxItem[], by?: string): readonly Put[] {
   const thread = parseSlackThreadId(threadId);
   if (!thread) return [];
   const now = clock();
@@ -165,7 +165,7 @@ function byThread(calls: readonly CallRecord[]): [string, CallRecord[]][] {
 }
 
 /** The same thing to show is the same row. */
-export function rowId(show: Show): string {
+export function rowId(show: OutboxItem): string {
   switch (show.kind) {
     case 'call':
     case 'need':

@@ -5,7 +5,7 @@ import { FencedError } from '../../lib/errors.ts';
 import { clip } from '../../presentation/text/clip.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { put, type Store } from '../../storage/store.ts';
-import { failureOf } from '../client/api-errors.ts';
+import { classifyFailure } from '../client/api-errors.ts';
 import { upload } from '../client/upload.ts';
 import { parseSlackThreadId } from '../ids.ts';
 import { type OutboxRow, posted } from './collections.ts';
@@ -45,7 +45,7 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
   async function share(row: OutboxRow, key: string, file: AnsweredFile, turn: Turn): Promise<void> {
     const known = (await store.get(posted, key))?.value;
     if (known && (known.ts !== null || (await isShared(row, known.hash)))) {
-      return void (await store.commit({ put: [noteOf(row, key, known.hash, known.hash)] }));
+      return void (await store.commit({ put: [postedRow(row, key, known.hash, known.hash)] }));
     }
     const content = await bytes(row.threadId, file.kept);
     if (content === null || content.length === 0) return;
@@ -54,15 +54,15 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
     const { upload_url: url, file_id: id } = uploadSchema.parse(given);
     const noted = await store.commit({
       expect: [turn.fence.expectation],
-      put: [noteOf(row, key, null, id)],
+      put: [postedRow(row, key, null, id)],
     });
     if (!noted.committed) throw new FencedError();
     await upload(url, content);
     await client.files.completeUploadExternal({
       files: [{ id, title: file.title }],
-      ...placeOf(row),
+      ...threadTarget(row),
     });
-    await store.commit({ put: [noteOf(row, key, id, id)] });
+    await store.commit({ put: [postedRow(row, key, id, id)] });
   }
 
   /** Whether the file stands in the thread already: its sharing may have arrived though its answer did not. */
@@ -103,11 +103,11 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
       const record = await call(callKey);
       if (!record) return;
       const refusals: unknown[] = [];
-      for (const { key, file } of await inTurn(rowId, filesOf(record))) {
+      for (const { key, file } of await inTurn(rowId, listFiles(record))) {
         try {
           await share(row, key, file, turn);
         } catch (error) {
-          const failure = failureOf(error);
+          const failure = classifyFailure(error);
           // An app that was installed before it asked for files: what else is said there must not wait for that.
           if (failure.name === 'missing_scope') {
             return log.warn({ callKey }, 'a file is not shown: the Slack app lacks the scope files:write');
@@ -123,7 +123,7 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
 export type Files = ReturnType<typeof createFiles>;
 
 /** What a call was answered with that is neither text nor a link. */
-export function filesOf({ outcome, tool }: CallRecord): readonly AnsweredFile[] {
+export function listFiles({ outcome, tool }: CallRecord): readonly AnsweredFile[] {
   if (outcome === null || outcome.status === 'in_doubt') return [];
   return outcome.content
     .flatMap((piece) => fileIn(piece, tool.title) ?? [])
@@ -165,11 +165,11 @@ function nameIn(uri: string): string | null {
   return /^[\w.-]{1,100}$/.test(last) && last.includes('.') ? last : null;
 }
 
-function placeOf({ channel, threadId }: OutboxRow) {
+function threadTarget({ channel, threadId }: OutboxRow) {
   const thread = parseSlackThreadId(threadId);
   return thread ? { channel_id: channel, thread_ts: thread.threadTs } : { channel_id: channel };
 }
 
-function noteOf({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, fileId: string) {
+function postedRow({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, fileId: string) {
   return put(posted, key, { channel, threadId, ts, hash: fileId, show });
 }

@@ -10,10 +10,10 @@ import {
 } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { absent, collection, put, type Store, unchanged } from '../../storage/store.ts';
-import { slackUserOf } from '../ids.ts';
+import { readSlackUser } from '../ids.ts';
 import { actorIdIn, isDirect, isForOthers } from '../people/approver-names.ts';
 import type { Directory } from '../people/directory.ts';
-import { outbox, type Show } from './collections.ts';
+import { type OutboxItem, outbox } from './collections.ts';
 import { rowId } from './enqueue.ts';
 
 /** Of a group of more people than these nobody is written to by themselves. */
@@ -27,7 +27,7 @@ const told = collection({
   indexes: {},
 });
 
-export interface SummonsPorts {
+export interface ApproverNotifierPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly gate: {
@@ -45,7 +45,7 @@ export interface SummonsPorts {
  * Writes to those who are asked and whom no mention in the thread reaches: it is in somebody's direct messages, or in
  * a channel that they are not in. Each once per request, and what they were told is kept current.
  */
-export function createSummons(ports: SummonsPorts): (requestId: string) => Promise<void> {
+export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId: string) => Promise<void> {
   const { store, gate, directory, people } = ports;
 
   async function toTell(call: CallRecord): Promise<readonly string[]> {
@@ -80,7 +80,7 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
     const standIns = await gate.delegation.activeDelegates(id);
     if (standIns.length === 0) return [user];
     const others = standIns.filter((one) => one.id !== call.requester.id);
-    return others.flatMap((one) => slackUserOf(one.id) ?? []);
+    return others.flatMap((one) => readSlackUser(one.id) ?? []);
   }
 
   async function isReached(user: string, call: CallRecord): Promise<boolean> {
@@ -90,13 +90,13 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
       const isEnough = approvalTally(call).needed === 1 && !approvalTerms(call).excludeRequester;
       return isEnough && actor.id === call.requester.id;
     }
-    return unlessUnknown(people.belongs(actor, 'channel', call.threadId), true);
+    return nullWhenUnknown(people.belongs(actor, 'channel', call.threadId), true);
   }
 
   /** Whether there is somebody to write to. */
   async function isThere(user: string, call: CallRecord): Promise<boolean> {
     const actor = { id: actorIdIn(call, user), name: user };
-    const standing = await unlessUnknown(people.standing(actor, call.threadId, { fresh: false }), 'member');
+    const standing = await nullWhenUnknown(people.standing(actor, call.threadId, { fresh: false }), 'member');
     return standing === 'member' || standing === 'guest';
   }
 
@@ -111,19 +111,19 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
     for (;;) {
       const known = await store.get(told, requestId);
       const { users: before, looked } = known?.value ?? { users: [], looked: [] };
-      const due = calls.filter((call) => !looked.includes(turnOf(call)));
+      const due = calls.filter((call) => !looked.includes(readTurn(call)));
       const wanted = [...new Set((await Promise.all(due.map(toTell))).flat())];
       const others = wanted.filter((user) => !before.includes(user));
       const there = await Promise.all(others.map((user) => isThere(user, first)));
       const users = [...before, ...others.filter((_user, index) => there[index])];
       if (users.length === 0 && due.length === 0) return;
       const rows = users.map((user) => {
-        const show: Show = { kind: 'told', requestId, user };
+        const show: OutboxItem = { kind: 'told', requestId, user };
         return put(outbox, rowId(show), { channel: user, threadId: '', at: ports.clock(), show });
       });
       const { committed } = await store.commit({
         expect: [known ? unchanged(told, known) : absent(told, requestId)],
-        put: [put(told, requestId, { users, looked: [...looked, ...due.map(turnOf)] }), ...rows],
+        put: [put(told, requestId, { users, looked: [...looked, ...due.map(readTurn)] }), ...rows],
       });
       if (!committed) continue;
       for (const user of users) ports.wake(user);
@@ -133,12 +133,12 @@ export function createSummons(ports: SummonsPorts): (requestId: string) => Promi
 }
 
 /** The people who are asked about a call now: others come with the next step, or are added by a ladder. */
-function turnOf(call: CallRecord): string {
+function readTurn(call: CallRecord): string {
   const { step, from } = approvalTally(call);
   return `${call.callId}:${step}:${from.join(',')}`;
 }
 
-async function unlessUnknown<T>(asking: Promise<T>, otherwise: T): Promise<T> {
+async function nullWhenUnknown<T>(asking: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await asking;
   } catch (error) {

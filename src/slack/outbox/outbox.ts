@@ -4,13 +4,13 @@ import { createPeriodic } from '../../lib/periodic.ts';
 import { type Lease, type LeaseHolder, takeLease } from '../../storage/lease/lease.ts';
 import { scanIndex } from '../../storage/scan.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
-import { failureOf } from '../client/api-errors.ts';
+import { classifyFailure } from '../client/api-errors.ts';
 import { parseSlackThreadId } from '../ids.ts';
-import { type OutboxRow, outbox, posted, type Show } from './collections.ts';
+import { type OutboxItem, type OutboxRow, outbox, posted } from './collections.ts';
 import { rowId } from './enqueue.ts';
 import type { Files } from './files.ts';
-import { noteAt, type Posts } from './posted-messages.ts';
-import { type ChannelTurns, type Pace, takeTurns } from './rate-limit.ts';
+import { findPostedAt, type PostedMessages } from './posted-messages.ts';
+import { type ChannelTurns, createChannelTurns, type RateLimit } from './rate-limit.ts';
 import type { Rendered } from './render.ts';
 
 export interface OutboxPorts {
@@ -18,10 +18,10 @@ export interface OutboxPorts {
   readonly clock: Clock;
   /** This process: of all that share the store, one at a time shows what a channel waits for. */
   readonly holder: LeaseHolder;
-  readonly posts: Posts;
+  readonly posts: PostedMessages;
   readonly files: Files;
   /** How fast messages may follow each other in one channel. */
-  readonly pace: Pace;
+  readonly rateLimit: RateLimit;
   /** What the record says now; null when there is nothing to show. */
   readonly render: (row: OutboxRow) => Promise<Rendered | null>;
   /** What stands in the place of something that Slack refuses to show; null leaves the place empty. */
@@ -110,7 +110,7 @@ export function createOutbox(ports: OutboxPorts) {
     if (!lease) return pause(channel, TAKEN_MS);
     let turns: ChannelTurns | null = null;
     try {
-      turns = await takeTurns({ ...ports, stopping: stopping.signal }, channel);
+      turns = await createChannelTurns({ ...ports, stopping: stopping.signal }, channel);
       const waitMs = turns.restMs();
       if (waitMs > 0) return pause(channel, waitMs);
       await showAll(channel, { lease, turns });
@@ -162,7 +162,7 @@ export function createOutbox(ports: OutboxPorts) {
     } catch (error) {
       // It had to wait for its turn, and is left to whoever shows the channel next.
       if (error === stopping.signal.reason) return TAKEN_MS;
-      const failure = failureOf(error);
+      const failure = classifyFailure(error);
       const stumbled = failure.kind === 'unclear' ? countStumble(row) : 0;
       if ('waitMs' in failure && stumbled < STUMBLES) {
         ports.log.warn({ row: row.id, error: failure.name }, 'Slack did not take a message; trying again');
@@ -207,7 +207,7 @@ export function createOutbox(ports: OutboxPorts) {
     isClear: async (channel: string): Promise<boolean> => (await firstRow(channel)) === undefined,
 
     /** Has these shown as they are on record now. */
-    async show(threadId: string, shows: readonly Show[]): Promise<void> {
+    async show(threadId: string, shows: readonly OutboxItem[]): Promise<void> {
       const thread = parseSlackThreadId(threadId);
       if (!thread) return;
       const row = { channel: thread.channel, threadId, at: ports.clock() };
@@ -219,10 +219,10 @@ export function createOutbox(ports: OutboxPorts) {
     async deleted(
       channel: string,
       ts: string,
-      stillMatters: (show: Show) => Promise<boolean>,
+      stillMatters: (show: OutboxItem) => Promise<boolean>,
     ): Promise<void> {
       const isShowing = async () => (await firstRow(channel)) !== undefined;
-      const message = await noteAt(ports.store, channel, ts, isShowing);
+      const message = await findPostedAt(ports.store, channel, ts, isShowing);
       if (!message || !(await stillMatters(message.value.show))) return;
       const { threadId, show: it } = message.value;
       await ports.store.commit({

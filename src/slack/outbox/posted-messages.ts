@@ -6,12 +6,12 @@ import { z } from 'zod';
 import { FencedError } from '../../lib/errors.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { type Put, put, type Store, type Stored } from '../../storage/store.ts';
-import { failureOf } from '../client/api-errors.ts';
+import { classifyFailure } from '../client/api-errors.ts';
 import { parseSlackThreadId } from '../ids.ts';
 import type { Message } from '../text/block-kit.ts';
 import { type OutboxRow, type Posted, posted } from './collections.ts';
 
-export interface PostsPorts {
+export interface PostedMessagesPorts {
   readonly store: Store;
   readonly client: WebClient;
 }
@@ -35,7 +35,7 @@ const metadataSchema = z.object({
  * Our messages in Slack, each known by a key: posted once, updated after. Every post is noted before it is
  * made, and carries its key in its metadata, so that one whose answer was lost is found again.
  */
-export function createPosts({ store, client }: PostsPorts) {
+export function createPostedMessages({ store, client }: PostedMessagesPorts) {
   /** A channel may be a person’s id: the answer says which conversation that is. */
   async function post(
     row: OutboxRow,
@@ -62,7 +62,7 @@ export function createPosts({ store, client }: PostsPorts) {
       await client.chat.update({ channel, ts, text: message.text, blocks: message.blocks });
       return true;
     } catch (error) {
-      if (failureOf(error).kind === 'gone') return false;
+      if (classifyFailure(error).kind === 'gone') return false;
       throw error;
     }
   }
@@ -75,7 +75,7 @@ export function createPosts({ store, client }: PostsPorts) {
     let cursor: string | undefined;
     do {
       const page = await client.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) });
-      const found = page.messages?.find(({ metadata }) => keyIn(metadata) === key);
+      const found = page.messages?.find(({ metadata }) => postedKey(metadata) === key);
       if (found?.ts !== undefined) return found.ts;
       cursor = page.response_metadata?.next_cursor;
     } while (cursor);
@@ -83,14 +83,14 @@ export function createPosts({ store, client }: PostsPorts) {
   }
 
   async function remember(row: OutboxRow, key: string, ts: string | null, hash: string): Promise<void> {
-    await store.commit({ put: [noteOf(row, key, ts, hash)] });
+    await store.commit({ put: [findPosted(row, key, ts, hash)] });
   }
 
   /** Notes a post that is about to be made. Throws FencedError when another process shows the channel by now. */
   async function intend(row: OutboxRow, key: string, hash: string, fence: Fence): Promise<void> {
     const noted = await store.commit({
       expect: [fence.expectation],
-      put: [noteOf(row, key, null, hash)],
+      put: [findPosted(row, key, null, hash)],
     });
     if (!noted.committed) throw new FencedError();
   }
@@ -105,7 +105,7 @@ export function createPosts({ store, client }: PostsPorts) {
     ): Promise<void> {
       const known = (await store.get(posted, key))?.value ?? null;
       const ts = known && (known.ts ?? (await arrivedBefore(row, key)));
-      const hash = hashOf(message);
+      const hash = contentHash(message);
       if (
         ts !== null &&
         (known?.hash === hash || (await update(known?.channel ?? row.channel, ts, message)))
@@ -123,7 +123,7 @@ export function createPosts({ store, client }: PostsPorts) {
     adopt: (row: OutboxRow, key: string, ts: string): Promise<void> => remember(row, key, ts, ''),
   };
 }
-export type Posts = ReturnType<typeof createPosts>;
+export type PostedMessages = ReturnType<typeof createPostedMessages>;
 
 /** How often, and how long after each other in milliseconds, a note is looked for: Slack waits 3 s for an answer. */
 const LOOKS = 8;
@@ -133,7 +133,7 @@ const LOOK_EVERY_MS = 250;
  * The note of our message with this ts; undefined when it is not ours. One that somebody deletes as soon as
  * it stands there is noted a moment later, so it is looked for again while `isShowing` there.
  */
-export async function noteAt(
+export async function findPostedAt(
   store: Store,
   channel: string,
   ts: string,
@@ -148,15 +148,20 @@ export async function noteAt(
   }
 }
 
-function noteOf({ channel, threadId, show }: OutboxRow, key: string, ts: string | null, hash: string): Put {
+function findPosted(
+  { channel, threadId, show }: OutboxRow,
+  key: string,
+  ts: string | null,
+  hash: string,
+): Put {
   return put(posted, key, { channel, threadId, ts, hash, show });
 }
 
-function keyIn(metadata: unknown): string | null {
+function postedKey(metadata: unknown): string | null {
   const parsed = metadataSchema.safeParse(metadata);
   return parsed.success ? parsed.data.event_payload.key : null;
 }
 
-function hashOf(message: Message<KnownBlock>): string {
+function contentHash(message: Message<KnownBlock>): string {
   return createHash('sha256').update(JSON.stringify(message)).digest('base64url');
 }

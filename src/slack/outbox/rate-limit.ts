@@ -3,7 +3,7 @@ import { type Put, put, type Store } from '../../storage/store.ts';
 import { channels } from './collections.ts';
 
 /** How fast messages may follow each other in one channel. */
-export interface Pace {
+export interface RateLimit {
   /** So many at once after a quiet time. */
   readonly burst: number;
   /** From then on one in so many milliseconds. */
@@ -14,7 +14,7 @@ export interface Pace {
 const SLACK_BURST = 4;
 
 /** The pace at which a channel takes so many posts a second; Slack's is 1. */
-export function paceOf(postsPerSecond: number): Pace {
+export function toRateLimit(postsPerSecond: number): RateLimit {
   return { burst: Math.max(SLACK_BURST, postsPerSecond), everyMs: 1_000 / postsPerSecond };
 }
 
@@ -22,12 +22,12 @@ export function paceOf(postsPerSecond: number): Pace {
  * How long the next post has to wait, in milliseconds. `spentUntil` is when all posts so far would have
  * been made, had they come one by one at the pace; it is never far ahead, whatever another clock wrote.
  */
-export function waitOf({ burst, everyMs }: Pace, spentUntil: number, now: number): number {
+export function timeUntilPost({ burst, everyMs }: RateLimit, spentUntil: number, now: number): number {
   return Math.max(0, Math.min(spentUntil - now, burst * everyMs) - (burst - 1) * everyMs);
 }
 
 /** `spentUntil` after one more post. */
-export function spend({ burst, everyMs }: Pace, spentUntil: number, now: number): number {
+export function spend({ burst, everyMs }: RateLimit, spentUntil: number, now: number): number {
   return Math.max(now, Math.min(spentUntil, now + (burst - 1) * everyMs)) + everyMs;
 }
 
@@ -48,16 +48,16 @@ export interface ChannelTurns {
  * updates for the whole workspace, and far more widely, so that for them its Retry-After is enough. What was
  * posted is noted when the lease ends, with the write that ends it; a crash forgets that, which is one burst.
  */
-export async function takeTurns(
+export async function createChannelTurns(
   ports: {
     readonly store: Store;
     readonly clock: Clock;
-    readonly pace: Pace;
+    readonly rateLimit: RateLimit;
     readonly stopping: AbortSignal;
   },
   channel: string,
 ): Promise<ChannelTurns> {
-  const { store, clock, pace, stopping } = ports;
+  const { store, clock, rateLimit, stopping } = ports;
   const left = (await store.get(channels, channel))?.value;
   let noted = left ?? { restUntil: 0, restMs: 0, spentUntil: 0 };
   const longest = clock() + noted.restMs;
@@ -66,14 +66,14 @@ export async function takeTurns(
   return {
     restMs: () => state.restUntil - clock(),
     async post() {
-      const waitMs = waitOf(pace, state.spentUntil, clock());
+      const waitMs = timeUntilPost(rateLimit, state.spentUntil, clock());
       if (waitMs > 0) await pauseFor(waitMs, stopping);
-      state = { ...state, spentUntil: spend(pace, state.spentUntil, clock()) };
+      state = { ...state, spentUntil: spend(rateLimit, state.spentUntil, clock()) };
     },
     async rest(ms) {
       const restUntil = clock() + ms;
       // Slack had no room for one more: after the rest there is none for a burst.
-      state = { restUntil, restMs: ms, spentUntil: restUntil + (pace.burst - 1) * pace.everyMs };
+      state = { restUntil, restMs: ms, spentUntil: restUntil + (rateLimit.burst - 1) * rateLimit.everyMs };
       await store.commit({ put: [put(channels, channel, state)] });
       noted = state;
     },

@@ -7,18 +7,18 @@ import type { MailboxItem } from '../../runs/index.ts';
 import { callCard } from '../cards/call-card.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { connectDone, connectLine, elicitationCard, elicitationDone } from '../cards/elicitation-cards.ts';
-import { pendingNotice } from '../cards/held-message-card.ts';
+import { heldMessageCard } from '../cards/held-message-card.ts';
 import { errorLine, grantedLine, plainLine, plainMessages } from '../cards/plain-messages.ts';
 import { questionCard } from '../cards/question-card.ts';
 import { reminderLine } from '../cards/reminder-card.ts';
 import { CARDS_IN_THREAD, requestHeader } from '../cards/request-card.ts';
-import { lineInWords, stateLine } from '../cards/state-line.ts';
-import { toldLine, turnLine, turnOver } from '../cards/turn-messages.ts';
+import { lineText, stateLine } from '../cards/state-line.ts';
+import { notificationLine, turnEndedLine, turnLine } from '../cards/turn-messages.ts';
 import { anewOf, isForOthers } from '../people/approver-names.ts';
 import type { Message } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
-import type { Show } from './collections.ts';
+import type { OutboxItem } from './collections.ts';
 
 export interface RenderPorts {
   readonly gate: Gate;
@@ -37,12 +37,16 @@ export interface Rendered {
   readonly onlyUpdate: boolean;
 }
 
-export async function render(ports: RenderPorts, show: Show, threadId: string): Promise<Rendered | null> {
+export async function render(
+  ports: RenderPorts,
+  show: OutboxItem,
+  threadId: string,
+): Promise<Rendered | null> {
   switch (show.kind) {
     case 'call': {
       const view = await ports.views.card(show.callKey);
       if (!view) return null;
-      return { messages: [messageOf(view)], onlyUpdate: await isOneOfMany(ports.gate, view.call) };
+      return { messages: [renderItem(view)], onlyUpdate: await isOneOfMany(ports.gate, view.call) };
     }
     case 'need': {
       const view = await ports.views.call(show.callKey);
@@ -84,7 +88,7 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
       const isSame = show.anew === undefined || show.anew === anewOf(view.call);
       const isNow = isSame && view.call.state === 'pending' && approvalTally(view.call).step === show.step;
       const mentions = isNow ? await ports.views.mentions([view.call]) : [];
-      if (mentions.length === 0) return { messages: [turnOver(view)], onlyUpdate: true };
+      if (mentions.length === 0) return { messages: [turnEndedLine(view)], onlyUpdate: true };
       return { messages: [turnLine(view, mentions)], onlyUpdate: false };
     }
     case 'summons':
@@ -95,7 +99,7 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
       const calls = view?.calls.filter(({ call }) => isForOthers(call)) ?? [];
       if (calls.length === 0) return null;
       const isOver = calls.every(({ call }) => call.state !== 'pending');
-      return { messages: [toldLine(calls, show.user)], onlyUpdate: isOver };
+      return { messages: [notificationLine(calls, show.user)], onlyUpdate: isOver };
     }
     case 'reminder': {
       const view = await ports.views.reminder(show.requestId, show.at);
@@ -104,7 +108,7 @@ export async function render(ports: RenderPorts, show: Show, threadId: string): 
   }
 }
 
-function messageOf(view: CallView): Message<KnownBlock> {
+function renderItem(view: CallView): Message<KnownBlock> {
   const { kind, grant, requestId } = view.call;
   if (kind === 'question') return questionCard(questionView(view));
   return grant && requestId === null ? grantedLine(view) : callCard(view);
@@ -145,22 +149,22 @@ async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: strin
   const calls = await ports.gate.calls.inThread(threadId, request.callIds);
   const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
   const view = { key: item.itemId, calls: await ports.views.calls(waiting) };
-  return { messages: [pendingNotice(view)], onlyUpdate: false };
+  return { messages: [heldMessageCard(view)], onlyUpdate: false };
 }
 
 /**
  * What stands in the place of something that Slack refuses to show. A call that people cannot see there
  * cannot be approved there either; null where nothing that anybody needs is missing.
  */
-export async function renderRefused(ports: RenderPorts, show: Show): Promise<Rendered | null> {
-  const words = await refusedInWords(ports, show);
+export async function renderRefused(ports: RenderPorts, show: OutboxItem): Promise<Rendered | null> {
+  const words = await describeRefused(ports, show);
   if (words === null) return null;
   const messages = show.kind === 'answer' ? plainMessages(words) : [plainLine(words)];
   return { messages, onlyUpdate: false };
 }
 
 /** Whether people still need to see this: something waits for them there. */
-export async function stillMatters(gate: Gate, show: Show): Promise<boolean> {
+export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boolean> {
   switch (show.kind) {
     case 'call': {
       const state = (await gate.calls.get(show.callKey))?.state;
@@ -183,13 +187,13 @@ export async function stillMatters(gate: Gate, show: Show): Promise<boolean> {
 
 const WITHDRAW = 'To withdraw it, write /countersign cancel.';
 
-async function refusedInWords(ports: RenderPorts, show: Show): Promise<string | null> {
+async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<string | null> {
   switch (show.kind) {
     case 'call': {
       const view = await ports.views.call(show.callKey);
       if (!view) return null;
       const title = sentence(view.call.tool.title);
-      if (view.call.state !== 'pending') return `${title}: ${lineInWords(stateLine(view))}`;
+      if (view.call.state !== 'pending') return `${title}: ${lineText(stateLine(view))}`;
       return view.call.kind === 'question'
         ? `The agent asks something that Slack does not show, so it cannot be answered here. ${WITHDRAW}`
         : `“${title}” waits, but Slack does not show what it would do, so it cannot be approved here. ${WITHDRAW}`;

@@ -10,13 +10,13 @@ import type { BotIdentity } from './types.ts';
  * two ids they would be two people. The user id alone is what Slack knows an account by under our token; that it
  * is an account of elsewhere, `users.info` says when it is asked what somebody may do (`./standing.ts`).
  */
-export function actorIdOf({ bot }: { readonly bot: BotIdentity }, user: string): string {
+export function toActorId({ bot }: { readonly bot: BotIdentity }, user: string): string {
   return slackActorId(bot().teamId, user);
 }
 
-export async function actorOf(
+export async function toActor(
   ports: { readonly bot: BotIdentity; readonly directory: Directory },
   user: string,
 ): Promise<Actor> {
-  return { id: actorIdOf(ports, user), name: await ports.directory.nameOf(user) };
+  return { id: toActorId(ports, user), name: await ports.directory.nameOf(user) };
 }

@@ -10,7 +10,7 @@ import {
   requesterLabel,
 } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { parseSlackThreadId, slackActorId, slackTeamOf, slackUserOf } from '../ids.ts';
+import { parseSlackThreadId, readSlackTeam, readSlackUser, slackActorId } from '../ids.ts';
 import { text } from '../text/block-kit.ts';
 import type { Directory } from './directory.ts';
 import { slackIdentity } from './identity.ts';
@@ -68,7 +68,7 @@ async function personPieces(
   if (handed) return [inWords(actorLabel({ actor: handed.to, for: { id, name } }))];
   const standIns = await gate.delegation.activeDelegates(id);
   if (standIns.length > 0) {
-    const mentioned = standIns.map((one) => mention(slackUserOf(one.id), one.name));
+    const mentioned = standIns.map((one) => mention(readSlackUser(one.id), one.name));
     const stand = standIns.length > 1 ? ' stand in)' : ' stands in)';
     return [inWords(name), between(' ('), ...separated(mentioned), between(stand)];
   }
@@ -83,7 +83,7 @@ async function personPieces(
 
 /** The actor that a Slack user is, where the call comes from. */
 export function actorIdIn({ requester, threadId }: CallRecord, user: string): string {
-  return slackActorId(slackTeamOf(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '', user);
+  return slackActorId(readSlackTeam(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '', user);
 }
 
 function awayInWords(standIns: readonly Actor[]): string {

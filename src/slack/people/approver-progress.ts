@@ -8,18 +8,18 @@ import {
   joinApproverNames,
   parseApproverRef,
 } from '../../gate/types.ts';
-import { slackUserOf } from '../ids.ts';
+import { readSlackUser } from '../ids.ts';
 import { type ApproverNames, actorIdIn, approverPieces, butNot } from './approver-names.ts';
 import type { Directory } from './directory.ts';
 import { slackIdentity } from './identity.ts';
-import type { Deciders } from './types.ts';
+import type { ApproverSummary } from './types.ts';
 
 /** Who decides the call now, with names looked up. */
-export async function decidersOf(
+export async function summarizeApprovers(
   call: CallRecord,
   directory: Directory,
   gate: ApproverNames['gate'],
-): Promise<Deciders> {
+): Promise<ApproverSummary> {
   const { step, from, needed, approved, rejected } = approvalTally(call);
   const { steps } = approvalTerms(call);
   const names = await Promise.all(
@@ -29,11 +29,11 @@ export async function decidersOf(
     }),
   );
   const who = joinApproverNames(from, names, needed);
-  const lack = call.state === 'pending' ? await lackOf(call, directory) : null;
+  const lack = call.state === 'pending' ? await describeMissing(call, directory) : null;
   const parts = [
     ...(lack === null ? [] : [lack]),
     ...(steps.length > 1 && needed > 0 ? [`step ${step + 1} of ${steps.length}`] : []),
-    ...(needed > 1 ? [`${approved.length} of ${needed} approved${namesOf(approved)}`] : []),
+    ...(needed > 1 ? [`${approved.length} of ${needed} approved${joinNames(approved)}`] : []),
     // Who is named among those who decide, is named with theirs there.
     ...(call.handOvers ?? [])
       .filter((one) => one.from.id !== call.requester.id && !isNamed(from, one.from.id))
@@ -48,7 +48,7 @@ export async function decidersOf(
 }
 
 /** That too few may approve a step that is not done, in words; null as far as it is known that there are enough. */
-async function lackOf(call: CallRecord, directory: Directory): Promise<string | null> {
+async function describeMissing(call: CallRecord, directory: Directory): Promise<string | null> {
   const { step, from } = approvalTally(call);
   const left = approvalTerms(call).steps.slice(step);
   for (const [index, asked] of left.entries()) {
@@ -67,7 +67,7 @@ async function countOf(
   call: CallRecord,
   directory: Directory,
 ): Promise<number> {
-  const requester = slackUserOf(call.requester.id) ?? call.requester.id;
+  const requester = readSlackUser(call.requester.id) ?? call.requester.id;
   const people = new Set<string>();
   for (const ref of from) {
     const approver = parseApproverRef(ref);
@@ -102,10 +102,10 @@ function hasSpokenElsewhere({ votes = [] }: CallRecord, step: number, actor: Pic
   );
 }
 
-function namesOf(people: readonly string[]): string {
+function joinNames(people: readonly string[]): string {
   return people.length === 0 ? '' : `: ${people.join(', ')}`;
 }
 
 function isNamed(from: readonly ApproverRef[], actorId: string): boolean {
-  return from.some((ref) => ref === `user:${slackUserOf(actorId) ?? ''}`);
+  return from.some((ref) => ref === `user:${readSlackUser(actorId) ?? ''}`);
 }

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
 import { withTimeout } from '../../lib/timeout.ts';
-import { idsIn, type Names } from '../../presentation/values.ts';
+import { findIds, type Names } from '../../presentation/values.ts';
 
 /** How long a name is believed, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
@@ -87,7 +87,7 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
 
     /** Names for the people and channels in these arguments, in the zone of `viewer`. */
     async resolverFor(args: readonly JsonObject[], viewer: string | null): Promise<Names> {
-      const ids = args.map(idsIn);
+      const ids = args.map(findIds);
       const namedUser = async (id: string) => [id, (await person(id))?.name ?? null] as const;
       const namedChannel = async (id: string) => [id, await channel(id)] as const;
       const [users, rooms, reader] = await Promise.all([

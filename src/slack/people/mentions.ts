@@ -2,7 +2,7 @@ import type { Gate } from '../../gate/index.ts';
 import type { Approver, ApproverRef, CallRecord } from '../../gate/types.ts';
 import { approvalTally, approvalTerms, parseApproverRef } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { parseSlackThreadId, slackActorId, slackTeamOf, slackUserOf } from '../ids.ts';
+import { parseSlackThreadId, readSlackTeam, readSlackUser, slackActorId } from '../ids.ts';
 import { text } from '../text/block-kit.ts';
 import type { Directory } from './directory.ts';
 import { slackIdentity } from './identity.ts';
@@ -52,7 +52,7 @@ async function personMentions(
 ): Promise<Named[]> {
   const { requester, threadId, votes = [], handOvers = [] } = call;
   const { excludeRequester } = approvalTerms(call);
-  const team = slackTeamOf(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '';
+  const team = readSlackTeam(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '';
   const id = 'id' in approver ? slackActorId(team, approver.id) : requester.id;
   if (excludeRequester && slackIdentity.samePerson({ id }, requester)) return [];
   // Who alone is asked now, may have had their word in an earlier step.
@@ -67,7 +67,7 @@ async function personMentions(
   const asked = standIns.length > 0 ? standIns.map((one) => one.id) : [id];
   return Promise.all(
     asked.map(async (actorId): Promise<Named> => {
-      const user = slackUserOf(actorId);
+      const user = readSlackUser(actorId);
       if (user === null) return inWords(requester.name);
       return { element: { type: 'user', user_id: user }, name: sentence(await directory.nameOf(user)) };
     }),

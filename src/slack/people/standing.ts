@@ -78,7 +78,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
     ...slackIdentity,
 
     async standing(actor, threadId, { fresh }) {
-      const account = accountOf(actor);
+      const account = readAccount(actor);
       if (account === null) return 'member';
       const team = parseSlackThreadId(threadId)?.team ?? account.team;
       const key = `${actor.id} ${team}`;
@@ -90,7 +90,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
     },
 
     async belongs(actor, ref, threadId) {
-      const account = accountOf(actor);
+      const account = readAccount(actor);
       const approver = parseApproverRef(ref);
       if (account === null) return false;
       if (approver.kind === 'channel') {
@@ -116,7 +116,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
   };
 }
 
-function accountOf({ id }: Actor): { readonly team: string; readonly user: string } | null {
+function readAccount({ id }: Actor): { readonly team: string; readonly user: string } | null {
   const [kind, team, user] = id.split(':');
   return kind === 'slack' && team && user ? { team, user } : null;
 }

@@ -1,7 +1,7 @@
 import type { RichTextElement } from '@slack/types';
 
 /** Who decides a call now, and how far they are: for the line under a card's title. */
-export interface Deciders {
+export interface ApproverSummary {
   /** "Ana", "2 of @finance or Bob". */
   readonly who: string;
   /** The same with mentions, where people are told by the card that they are asked. */

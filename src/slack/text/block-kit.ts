@@ -14,7 +14,7 @@ import type {
   RichTextText,
 } from '@slack/types';
 import { clip } from '../../presentation/text/clip.ts';
-import { instantInWords } from '../../presentation/text/time.ts';
+import { formatInstant } from '../../presentation/text/time.ts';
 
 /** Slack's limits, in characters (docs.slack.dev, Block Kit reference; checked November 2026). */
 export const LIMITS = {
@@ -59,7 +59,7 @@ export function instant(at: number, timeZone: string): RichTextDate {
     type: 'date',
     timestamp: Math.floor(at / 1000),
     format: '{date_short_pretty}, {time}',
-    fallback: instantInWords(at, timeZone),
+    fallback: formatInstant(at, timeZone),
   };
 }
 

@@ -22,10 +22,10 @@ type Piece =
  */
 export function markdownMessages(markdown: string): Message<KnownBlock>[] {
   const tokens = marked.lexer(answerText(markdown));
-  return packed(tokens.flatMap(piecesOf)).flatMap(messageOf);
+  return packed(tokens.flatMap(splitBlocks)).flatMap(toMessage);
 }
 
-function piecesOf(token: Token): Piece[] {
+function splitBlocks(token: Token): Piece[] {
   if (isTable(token)) {
     const parts = tableParts(token, TABLE_LENGTH);
     if (parts !== null) return parts.map(({ block, text }) => ({ kind: 'table', block, text }));
@@ -50,23 +50,23 @@ function packed(pieces: readonly Piece[]): Piece[][] {
   let length = Number.POSITIVE_INFINITY;
   for (const piece of pieces) {
     const message = messages.at(-1);
-    length += weightOf(piece);
+    length += totalWeight(piece);
     const second = piece.kind === 'table' && message?.some(({ kind }) => kind === 'table');
     if (message !== undefined && length <= MESSAGE_LENGTH && !second) {
       message.push(piece);
     } else {
       messages.push([piece]);
-      length = weightOf(piece);
+      length = totalWeight(piece);
     }
   }
   return messages;
 }
 
-function weightOf(piece: Piece): number {
+function totalWeight(piece: Piece): number {
   return weight(piece.kind === 'table' ? piece.text : piece.source);
 }
 
-function messageOf(pieces: readonly Piece[]): Message<KnownBlock>[] {
+function toMessage(pieces: readonly Piece[]): Message<KnownBlock>[] {
   const blocks: KnownBlock[] = [];
   let source = '';
   for (const piece of pieces) {

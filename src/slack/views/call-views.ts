@@ -2,16 +2,16 @@ import type { RichTextElement } from '@slack/types';
 import type { Gate } from '../../gate/index.ts';
 import type { ApproverRef, CallRecord, Need } from '../../gate/types.ts';
 import { approvalTally, callKey, currentClaim } from '../../gate/types.ts';
-import { type FindThing, thingsIn } from '../../presentation/id-names.ts';
+import { type FindNamedObject, findNamedObjects } from '../../presentation/id-names.ts';
 import { serverToConnect } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
 import type { NeedView } from '../cards/elicitation-cards.ts';
 import type { QuestionView } from '../cards/question-card.ts';
 import type { ReminderView } from '../cards/reminder-card.ts';
 import type { RequestView } from '../cards/request-card.ts';
-import { slackUserOf } from '../ids.ts';
+import { readSlackUser } from '../ids.ts';
 import { isDirect, isForOthers, mentioning } from '../people/approver-names.ts';
-import { decidersOf } from '../people/approver-progress.ts';
+import { summarizeApprovers } from '../people/approver-progress.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { mentionsOf } from '../people/mentions.ts';
@@ -30,26 +30,25 @@ export interface ViewPorts {
 /** Records as cards, modals and Home show them: with names looked up. */
 export function createViews({ gate, directory, canSignIn }: ViewPorts) {
   async function callViews(calls: readonly CallRecord[]): Promise<CallView[]> {
-    const viewer = calls[0] ? slackUserOf(calls[0].requester.id) : null;
+    const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
     const args = calls.flatMap((call) => [call.arguments, call.proposedArguments]);
-    const [names, findThing] = await Promise.all([
+    const [names, findIn] = await Promise.all([
       directory.resolverFor(args, viewer),
-      thingsFor(calls.map((call) => call.threadId)),
+      objectsFor(calls.map((call) => call.threadId)),
     ]);
-    const deciders = await Promise.all(calls.map((call) => decidersOf(call, directory, gate)));
+    const approvers = await Promise.all(calls.map((call) => summarizeApprovers(call, directory, gate)));
     return calls.map((call, index) => ({
       callKey: callKey(call.threadId, call.callId),
       call,
-      deciders: deciders[index] ?? { who: call.requester.name, verb: 'decides', progress: null },
+      approvers: approvers[index] ?? { who: call.requester.name, verb: 'decides', progress: null },
       expiresAt: call.timing?.decideBy ?? null,
-      risk: null,
-      resolve: { ...names, thing: findThing(call) },
+      resolve: { ...names, findObject: findIn(call) },
       canSignIn,
     }));
   }
 
   /** What servers said in these threads, for each call what its own server had said when it was decided. */
-  async function thingsFor(threadIds: readonly string[]): Promise<(call: CallRecord) => FindThing> {
+  async function objectsFor(threadIds: readonly string[]): Promise<(call: CallRecord) => FindNamedObject> {
     const ids = [...new Set(threadIds)];
     const proposed = await Promise.all(ids.map((id) => gate.calls.proposedIn(id, REMEMBERED_CALLS)));
     const byThread = new Map(ids.map((id, index) => [id, proposed[index] ?? []]));
@@ -62,7 +61,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
           endedAt !== null &&
           endedAt <= decidedAt,
       );
-      return thingsIn(earlier);
+      return findNamedObjects(earlier);
     };
   }
 
@@ -79,7 +78,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       if (!call || !view) return null;
       const request = call.requestId === null ? null : await gate.requests.get(call.requestId);
       const told = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
-      return told === null ? view : { ...view, deciders: { ...view.deciders, mentioning: told } };
+      return told === null ? view : { ...view, approvers: { ...view.approvers, mentioning: told } };
     },
 
     /** Whom the message above several cards tells, each once. */
@@ -93,7 +92,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       const others = found
         .flat()
         .filter(({ element }) => element.type !== 'text' && !isRequester(element, asked));
-      return onceEach(others, []).reminded;
+      return dedupeNames(others, []).reminded;
     },
 
     async request(requestId: string): Promise<RequestView | null> {
@@ -109,16 +108,16 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       const request = await gate.requests.get(requestId);
       if (!request) return null;
       const records = await gate.calls.inThread(request.threadId, request.callIds);
-      const told = records.flatMap((call) => (call ? { call, rungs: rungsAt(call, at) } : []));
+      const told = records.flatMap((call) => (call ? { call, rungs: escalationStepsAt(call, at) } : []));
       const waiting = told.filter(({ rungs }) => rungs.length > 0);
       const namesOf = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
         Promise.all(waiting.map((one) => mentionsOf(refsOf(one), one.call, { directory, gate })));
       const [calls, reminded, added] = await Promise.all([
         callViews(waiting.map(({ call }) => call)),
-        namesOf(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? remindedOf(call) : [])),
+        namesOf(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? findReminded(call) : [])),
         namesOf(({ rungs }) => rungs.flatMap(({ add }) => add)),
       ]);
-      return { key: `${requestId}:${at}`, calls, ...onceEach(reminded.flat(), added.flat()) };
+      return { key: `${requestId}:${at}`, calls, ...dedupeNames(reminded.flat(), added.flat()) };
     },
 
     /** Calls of several requests, as Home lists them. */
@@ -128,20 +127,20 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
 export type Views = ReturnType<typeof createViews>;
 
 /** What of the ladder was climbed at that time for those whose word the call waits for now. */
-function rungsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']>['climbed'] {
+function escalationStepsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']>['climbed'] {
   if (call.state !== 'pending') return [];
   const { step } = approvalTally(call);
   return call.timing?.climbed.filter((rung) => rung.at === at && rung.step === step) ?? [];
 }
 
 /** Whoever took it, who said that they are on it; where nobody did, all whose word is missing. */
-function remindedOf(call: CallRecord): readonly ApproverRef[] {
-  const user = slackUserOf(currentClaim(slackIdentity, call)?.by.id ?? '');
+function findReminded(call: CallRecord): readonly ApproverRef[] {
+  const user = readSlackUser(currentClaim(slackIdentity, call)?.by.id ?? '');
   return user === null ? approvalTally(call).from : [`user:${user}`];
 }
 
 /** Nobody twice: who was added just now is not reminded besides. */
-function onceEach(
+function dedupeNames(
   reminded: readonly Named[],
   added: readonly Named[],
 ): Pick<ReminderView, 'reminded' | 'added'> {
@@ -153,7 +152,7 @@ function onceEach(
 /** Whoever asked knows of it. */
 function isRequester(element: RichTextElement, calls: readonly CallRecord[]): boolean {
   return (
-    element.type === 'user' && calls.some(({ requester }) => slackUserOf(requester.id) === element.user_id)
+    element.type === 'user' && calls.some(({ requester }) => readSlackUser(requester.id) === element.user_id)
   );
 }
 
@@ -174,7 +173,7 @@ export function needView({ callKey: key, call }: CallView): NeedView {
     title: toConnect === null ? call.tool.title : null,
     message: call.need?.message ?? '',
     ...(call.need?.kind === 'form_elicitation' ? formIn(call.need) : {}),
-    requester: { name: call.requester.name, slackUser: slackUserOf(call.requester.id) },
+    requester: { name: call.requester.name, slackUser: readSlackUser(call.requester.id) },
   };
 }
 

@@ -2,7 +2,7 @@ import type { Gate } from '../../gate/index.ts';
 import type { Grant } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { slackUserOf } from '../ids.ts';
+import { readSlackUser } from '../ids.ts';
 import type { Directory } from '../people/directory.ts';
 import type { PermissionsView } from './types.ts';
 
@@ -27,8 +27,8 @@ export function createPermissions(ports: {
     );
     const named = grants.map(({ fixed }) => fixed);
     const [names, schemas] = await Promise.all([
-      directory.resolverFor([...channels, ...named], slackUserOf(actorId)),
-      schemasOf(gate, grants),
+      directory.resolverFor([...channels, ...named], readSlackUser(actorId)),
+      readSchemas(gate, grants),
     ]);
     return {
       viewerId: actorId,
@@ -48,7 +48,7 @@ export function createPermissions(ports: {
 }
 
 /** By grant: what the tool took when it was given, from the call that it was given with. */
-async function schemasOf(gate: Gate, grants: readonly Grant[]): Promise<ReadonlyMap<string, JsonObject>> {
+async function readSchemas(gate: Gate, grants: readonly Grant[]): Promise<ReadonlyMap<string, JsonObject>> {
   const byThread = Map.groupBy(grants.slice(0, LISTED), ({ threadId }) => threadId);
   const found = await Promise.all(
     [...byThread].map(async ([threadId, own]) => {

@@ -5,7 +5,7 @@ import {
   describeArgumentsWhole,
   diffArguments,
 } from '../../../src/presentation/arguments.ts';
-import { idsIn } from '../../../src/presentation/values.ts';
+import { findIds } from '../../../src/presentation/values.ts';
 import { createEventSchema, resolve } from '../slack/cards/fixtures.ts';
 
 function tool(inputSchema: JsonObject) {
@@ -87,7 +87,7 @@ describe('arguments for people', () => {
 
 describe('ids among the arguments', () => {
   it('are found at any depth, and words are not taken for ids', () => {
-    expect(idsIn({ a: ['U2', { b: 'C012AB' }], c: 'URGENT', d: 'USD', e: 'W1' })).toEqual({
+    expect(findIds({ a: ['U2', { b: 'C012AB' }], c: 'URGENT', d: 'USD', e: 'W1' })).toEqual({
       users: ['U2', 'W1'],
       channels: ['C012AB'],
     });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/gate/call/outcome.ts';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { notesFor } from '../../../src/presentation/argument-notes.ts';
-import { thingsIn } from '../../../src/presentation/id-names.ts';
+import { findNamedObjects } from '../../../src/presentation/id-names.ts';
 import { unknownProperty } from '../../../src/presentation/schema-labels.ts';
 import { callCard } from '../../../src/slack/cards/call-card.ts';
-import { type CallView, callInWords } from '../../../src/slack/cards/call-view.ts';
+import { type CallView, callTitle } from '../../../src/slack/cards/call-view.ts';
 import { flat, withTool } from '../slack/cards/fixtures.ts';
 
 const standup = {
@@ -29,7 +29,7 @@ function eventView(name: string, args: JsonObject, ...answers: { outcome: Outcom
     name,
     title: 'Do it',
   });
-  return { ...view, resolve: { ...view.resolve, thing: thingsIn(answers) } };
+  return { ...view, resolve: { ...view.resolve, findObject: findNamedObjects(answers) } };
 }
 
 describe('what a server said earlier of an id', () => {
@@ -39,11 +39,11 @@ describe('what a server said earlier of an id', () => {
     ['JSON in a text', answered(null, JSON.stringify([standup]))],
     ['an object with only its own kind of id', answered({ event_id: 'evt_1', name: 'Standup' })],
   ])('is found in %s', (_, answer) => {
-    expect(thingsIn([answer])('event_id', 'evt_1')?.name).toBe('Standup');
+    expect(findNamedObjects([answer])('event_id', 'evt_1')?.name).toBe('Standup');
   });
 
   it('counts as it was said last', () => {
-    const find = thingsIn([
+    const find = findNamedObjects([
       answered({ event: { ...standup, title: 'Retro' } }),
       answered({ events: [standup] }),
     ]);
@@ -51,16 +51,16 @@ describe('what a server said earlier of an id', () => {
   });
 
   it('is not taken from an object that only refers to it', () => {
-    expect(thingsIn([answered({ events: [standup] })])('calendar_id', 'primary')).toBeNull();
+    expect(findNamedObjects([answered({ events: [standup] })])('calendar_id', 'primary')).toBeNull();
   });
 
   it('is not taken from a thing of another kind that has the same id', () => {
-    const find = thingsIn([answered({ events: [{ id: 1, title: 'Standup' }] })]);
+    const find = findNamedObjects([answered({ events: [{ id: 1, title: 'Standup' }] })]);
     expect([find('calendar_id', 1), find('event_id', 1)?.name]).toEqual([null, 'Standup']);
   });
 
   it('is nothing where two things of different kinds could be meant', () => {
-    const find = thingsIn([
+    const find = findNamedObjects([
       answered({ events: [{ id: 'x', title: 'A' }], rooms: [{ id: 'x', title: 'B' }] }),
     ]);
     expect(find('id', 'x')).toBeNull();
@@ -68,13 +68,13 @@ describe('what a server said earlier of an id', () => {
 
   it('is not taken from a call that failed', () => {
     const content = [{ type: 'text' as const, text: JSON.stringify(standup) }];
-    const find = thingsIn([{ outcome: { status: 'failed', message: 'no', content } }]);
+    const find = findNamedObjects([{ outcome: { status: 'failed', message: 'no', content } }]);
     expect(find('event_id', 'evt_1')).toBeNull();
   });
 
   it('names a resource by the link that was given to it', () => {
     const link = { type: 'resource_link' as const, uri: 'doc://7', name: 'Plan' };
-    const find = thingsIn([{ outcome: { status: 'succeeded', content: [link], structured: null } }]);
+    const find = findNamedObjects([{ outcome: { status: 'succeeded', content: [link], structured: null } }]);
     expect(find('document_uri', 'doc://7')?.name).toBe('Plan');
   });
 });
@@ -117,7 +117,7 @@ describe('a card whose arguments are ids', () => {
 
   it('is called by the name and the date in one line', () => {
     const view = eventView('delete_event', { event_id: 'evt_1' }, answered({ event: standup }));
-    expect(callInWords(view)).toBe('Do it ‘Standup’, Tue 24 Nov 09:00');
+    expect(callTitle(view)).toBe('Do it ‘Standup’, Tue 24 Nov 09:00');
   });
 });
 

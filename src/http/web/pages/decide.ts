@@ -1,4 +1,4 @@
-import type { Sheet, SheetRow, TypedValue } from '../../../presentation/decision-sheet.ts';
+import type { DecisionSheet, SheetRow, TypedValue } from '../../../presentation/decision-sheet.ts';
 import { type Html, type HtmlPart, html } from './html.ts';
 
 /** Shown of the digest in a line: enough to compare with a card by eye. */
@@ -15,7 +15,7 @@ export interface DecideForm {
 }
 
 /** What is asked, whole, with the two answers. */
-export function decideBody(sheet: Sheet, form: DecideForm): Html {
+export function decideBody(sheet: DecisionSheet, form: DecideForm): Html {
   return html`${sheetCard(sheet)}
 <section class="card">
 ${form.problems.map((problem) => html`<p class="warning" role="alert">${problem}</p>`)}
@@ -25,17 +25,17 @@ ${rejectForm(sheet, form)}
 }
 
 /** The same, for whoever has nothing more to say: first how it stands. */
-export function decidedBody(sheet: Sheet, words: string): Html {
+export function decidedBody(sheet: DecisionSheet, words: string): Html {
   return html`<section class="card"><h1>${words}</h1><p>${sheet.state}</p>
 <p class="soft small">The thread in Slack shows what comes of it. You can close this page.</p></section>
 ${sheetCard(sheet)}`;
 }
 
-function sheetCard(sheet: Sheet): Html {
-  const { title, server, requester, deciders, progress, until, warnings, rows, source } = sheet;
+function sheetCard(sheet: DecisionSheet): Html {
+  const { title, server, requester, approvers, progress, until, warnings, rows, source } = sheet;
   const facts = [
     `${requester} asks`,
-    deciders,
+    approvers,
     ...(progress === null ? [] : [progress]),
     until === null ? 'open without an end' : `open until ${until}`,
   ];
@@ -66,7 +66,7 @@ function sentAs(raw: string): Html {
   return html`<span class="sent">sent as ${value}</span>`;
 }
 
-function whole({ tool, server, description, call }: Sheet): Html {
+function whole({ tool, server, description, call }: DecisionSheet): Html {
   const says =
     description === '' ? null : html`<p class="small">The server says of it:</p><pre>${description}</pre>`;
   return html`<p class="soft small">Digest: <code>${call.digest.slice(0, SHORT_DIGEST)}…</code></p>
@@ -76,7 +76,7 @@ ${says}
 <p class="small">SHA-256 of tool, definition and arguments: <code>${call.digest}</code></p></details>`;
 }
 
-function approveForm(sheet: Sheet, { token, typed }: DecideForm): Html {
+function approveForm(sheet: DecisionSheet, { token, typed }: DecideForm): Html {
   const { call } = sheet;
   const style = call.tool.destructive ? 'danger' : 'go';
   return html`<form method="post" autocomplete="off">
@@ -96,7 +96,7 @@ function typedInput({ label, expected }: TypedValue, index: number, typed: strin
 <input type="text" id="${name}" name="${name}" value="${typed}" aria-describedby="${name}-hint" required>`;
 }
 
-function rejectForm({ call }: Sheet, { token, feedback }: DecideForm): Html {
+function rejectForm({ call }: DecisionSheet, { token, feedback }: DecideForm): Html {
   return html`<form method="post" autocomplete="off">
 ${hidden(token, call.digest)}
 <label for="feedback">Or reject it: why?</label><p class="soft small" id="feedback-hint">The agent reads it, so that it can do better.</p>

@@ -6,11 +6,11 @@ import { withTimeout } from '../../../lib/timeout.ts';
 import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-messages.ts';
 import { parseSlackThreadId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
-import { actorOf } from '../../people/actor.ts';
-import { courtesy } from '../best-effort.ts';
+import { toActor } from '../../people/actor.ts';
+import { bestEffort } from '../best-effort.ts';
 import { commandSchema } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
-import { wordsFor } from '../refusals.ts';
+import { refusalText } from '../refusals.ts';
 import { delegateText, grantsText } from './permissions.ts';
 import { policyText } from './policy.ts';
 
@@ -30,16 +30,16 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     const inTime = await withTimeout(ANSWER_MS, said, null);
     if (inTime) return ack({ response_type: 'ephemeral', ...inTime });
     await ack();
-    await courtesy(ports, respond({ response_type: 'ephemeral', ...(await said) }));
+    await bestEffort(ports, respond({ response_type: 'ephemeral', ...(await said) }));
   });
 
   /** The answer, or what went wrong; never rejects. */
   async function say(words: string, user: string, channel: string) {
     try {
-      return await answer(words, await actorOf(ports, user), channel);
+      return await answer(words, await toActor(ports, user), channel);
     } catch (error) {
       if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a command failed');
-      return plainLine(wordsFor(error));
+      return plainLine(refusalText(error));
     }
   }
 

@@ -3,13 +3,13 @@ import type { Actor } from '../../../gate/types.ts';
 import { RefusalError } from '../../../gate/types.ts';
 import { sentence } from '../../../presentation/outcome-text.ts';
 import { clip } from '../../../presentation/text/clip.ts';
-import { dateMeant, endOfDay, startOfDay } from '../../../presentation/text/dates.ts';
+import { endOfDay, parseMeantDate, startOfDay } from '../../../presentation/text/dates.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { delegationLines, grantBlock } from '../../home/permissions.ts';
-import { actorOf } from '../../people/actor.ts';
+import { toActor } from '../../people/actor.ts';
 import { context, type Message } from '../../text/block-kit.ts';
 import { notification } from '../../text/escape.ts';
-import { standInChanged, standsIn, tellPerson } from '../direct-message.ts';
+import { delegationNotice, notifyPerson, refreshAfterDelegation } from '../direct-message.ts';
 import { incomingText } from '../message-text.ts';
 import type { HandlerPorts } from '../ports.ts';
 
@@ -50,11 +50,11 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
   if (words.trim() === '') return [...delegationLines({ timeZone, now, ...view }), HOW].join('\n');
   const [, user = '', from = 'today', until = '', reason] = DELEGATE.exec(words.trim()) ?? [];
   if (user === '') throw refusal(`${whyUnread(words.trim())} Nothing was changed. ${HOW}`);
-  const [first, last] = [from, until].map((day) => dateMeant(day, now, timeZone));
+  const [first, last] = [from, until].map((day) => parseMeantDate(day, now, timeZone));
   if (!first || !last) {
     throw refusal('A day is today, tomorrow, a weekday, or a date like 2026-12-24. Nothing was changed.');
   }
-  const to = await actorOf(ports, user);
+  const to = await toActor(ports, user);
   const terms = {
     to,
     begins: startOfDay(first, timeZone),
@@ -64,8 +64,8 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
   await ports.gate.delegation.delegate(terms, actor).catch((error: unknown) => {
     throw error instanceof RefusalError ? refusal(`${error.userMessage} ${HOW}`) : error;
   });
-  await standInChanged(ports, actor, to);
-  void tellPerson(ports, to, standsIn(actor));
+  await refreshAfterDelegation(ports, actor, to);
+  void notifyPerson(ports, to, delegationNotice(actor));
   return delegationLines(await ports.permissions(actor.id)).join('\n');
 }
 

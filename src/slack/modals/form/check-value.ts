@@ -9,7 +9,7 @@ const QUOTED = 60;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** What is wrong with a value that a person gave, as a sentence for beside its field; null when nothing is. */
-export function problemOf({ bounds, format, items }: Property, value: Json): string | null {
+export function findProblem({ bounds, format, items }: Property, value: Json): string | null {
   if (typeof value === 'string') return lengthProblem(bounds, value) ?? formatProblem(format, value);
   if (typeof value === 'number') return rangeProblem(bounds, value);
   if (!Array.isArray(value)) return null;

@@ -1,7 +1,12 @@
 import type { Json } from '../../../lib/json.ts';
 import type { Choice, Property } from '../../../presentation/schema-labels.ts';
 import { oneLine } from '../../../presentation/text/clip.ts';
-import { type DateTimeParts, dateTimeParts, isDate, secondsOf } from '../../../presentation/text/time.ts';
+import {
+  type DateTimeParts,
+  dateTimeParts,
+  isDate,
+  toEpochSeconds,
+} from '../../../presentation/text/time.ts';
 import { hidesSomething, visible, visibleJson } from '../../../presentation/text/visible.ts';
 import { literal, same } from '../../../presentation/values.ts';
 import { LIMITS } from '../../text/block-kit.ts';
@@ -134,7 +139,7 @@ function dateControl(value: string): Control | null {
   const parts = dateTimeParts(value);
   if (parts === null) return null;
   if (parts.offset === null) return { kind: 'local', initial: parts, separator: value.charAt(10) };
-  const seconds = secondsOf(value);
+  const seconds = toEpochSeconds(value);
   if (seconds < EARLIEST || seconds > LATEST) return null;
   return { kind: 'instant', initial: seconds, original: value };
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../lib/json.ts';
-import { type Property, propertiesOf, unknownProperty } from '../../../presentation/schema-labels.ts';
+import { type Property, readProperties, unknownProperty } from '../../../presentation/schema-labels.ts';
 import { type Control, controlFor } from './controls.ts';
 
 /** One argument in a form. */
@@ -28,16 +28,16 @@ const HINT_LENGTH = 300;
  * The fields of a form, the same whenever schema and values are the same: it is worked out again when the
  * form comes back, since Slack returns the answers only.
  */
-export function formOf(schema: JsonObject, values: JsonObject): Form {
-  const known = propertiesOf(schema);
+export function toForm(schema: JsonObject, values: JsonObject): Form {
+  const known = readProperties(schema);
   const extras = Object.keys(values).filter((name) => !known.some((property) => property.name === name));
   const all = [...known, ...extras.map(unknownProperty)].map((property, index) =>
-    fieldOf(property, index, values),
+    toField(property, index, values),
   );
   return fitted(fits(all) ? all : all.filter(({ value }) => value !== undefined));
 }
 
-function fieldOf(property: Property, index: number, values: JsonObject): Field {
+function toField(property: Property, index: number, values: JsonObject): Field {
   const value = Object.hasOwn(values, property.name) ? values[property.name] : undefined;
   return { property, blockId: `argument.${index}`, value, control: controlFor(property, value) };
 }
@@ -53,14 +53,14 @@ function fitted(fields: readonly Field[]): Form {
   const leftOut: Property[] = [];
   for (const field of fields) {
     blocks += field.control.kind === 'local' ? 2 : 1;
-    length += lengthOf(field);
+    length += metadataLength(field);
     if (blocks <= MAX_BLOCKS && length <= MAX_LENGTH) fitting.push(field);
     else leftOut.push(field.property);
   }
   return { fields: fitting, leftOut };
 }
 
-function lengthOf({ property, control }: Field): number {
+function metadataLength({ property, control }: Field): number {
   const words = property.label.length + Math.min(property.description?.length ?? 0, HINT_LENGTH) + 100;
   if (control.kind === 'choice') return words + 200 * control.options.length;
   if (control.kind === 'choices') return words + 200 * (control.options.length + control.initial.length);

@@ -4,7 +4,7 @@ import { INPUT } from './inputs.ts';
 import { inputState, parseStateValues } from './read.ts';
 
 /** A required text of several lines. */
-export function wordsInput(blockId: string, label: string, hint: string): InputBlock {
+export function freeTextInput(blockId: string, label: string, hint: string): InputBlock {
   return {
     type: 'input',
     block_id: blockId,
@@ -21,10 +21,12 @@ export function wordsInput(blockId: string, label: string, hint: string): InputB
   };
 }
 
-export type WordsReading = { readonly words: string } | { readonly errors: Readonly<Record<string, string>> };
+export type FreeTextReading =
+  | { readonly words: string }
+  | { readonly errors: Readonly<Record<string, string>> };
 
 /** Reads a required text; blanks alone are none. Throws ZodError when `values` are not Slack's. */
-export function readWords(blockId: string, values: unknown): WordsReading {
+export function readFreeText(blockId: string, values: unknown): FreeTextReading {
   const words = (inputState(parseStateValues(values), blockId)?.value ?? '').trim();
   return words === '' ? { errors: { [blockId]: 'Say it in a few words.' } } : { words };
 }

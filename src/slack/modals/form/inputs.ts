@@ -45,7 +45,7 @@ function input(
   blockId: string,
   label: string,
   element: InputBlockElement,
-  hint = hintOf(field),
+  hint = fieldHint(field),
 ): InputBlock {
   return {
     type: 'input',
@@ -69,7 +69,7 @@ function isEmptyList(initial: unknown): boolean {
   return Array.isArray(initial) && initial.length === 0;
 }
 
-function hintOf({ property, control }: Field): string {
+function fieldHint({ property, control }: Field): string {
   return [
     property.description === null ? '' : clip(oneLine(visible(property.description)), HINT_LENGTH),
     control.kind === 'list' ? 'One a line.' : '',

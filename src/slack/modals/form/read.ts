@@ -54,7 +54,7 @@ export function readField({ control, blockId, property }: Field, values: StateVa
     case 'json':
       return readText(property, control.initial, state, readJson);
     case 'list':
-      return readText(property, control.initial, state, (words) => value(linesOf(words)));
+      return readText(property, control.initial, state, (words) => value(splitLines(words)));
     case 'choice':
       return readChoice(property, control.options, control.initial, state);
     case 'choices': {
@@ -119,7 +119,7 @@ function readJson(words: string): Reading {
   }
 }
 
-function linesOf(words: string): string[] {
+function splitLines(words: string): string[] {
   return words
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -160,12 +160,12 @@ function readInstant(
   original: string | null,
 ): Reading {
   // The picker knows minutes only: the same minute is the same time.
-  if (minuteOf(seconds) === minuteOf(initial)) return UNTOUCHED;
+  if (toMinute(seconds) === toMinute(initial)) return UNTOUCHED;
   if (seconds === null) return emptied(property);
   return value(instantLike(original ?? '1970-01-01T00:00:00Z', seconds));
 }
 
-function minuteOf(seconds: number | null): number | null {
+function toMinute(seconds: number | null): number | null {
   return seconds === null ? null : Math.floor(seconds / 60);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateAt, dateMeant, endOfDay, startOfDay } from '../../../../src/presentation/text/dates.ts';
+import { dateAt, endOfDay, parseMeantDate, startOfDay } from '../../../../src/presentation/text/dates.ts';
 
 /** Monday, 23:30 in Berlin, which is 22:30 in UTC. */
 const NOW = Date.UTC(2026, 10, 23, 22, 30);
@@ -33,6 +33,6 @@ describe('a day', () => {
     ['soon', null],
     ['24.12.', null],
   ])('that somebody calls “%s” is %s', (words, date) => {
-    expect(dateMeant(words, NOW, BERLIN)).toBe(date);
+    expect(parseMeantDate(words, NOW, BERLIN)).toBe(date);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
-import { viewEverythingModal } from '../../../../src/slack/modals/full-call.ts';
+import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
 import { callView } from './fixtures.ts';
 
 const bob = { id: 'slack:T1:U2', name: 'Bob' };
@@ -23,6 +23,6 @@ describe('what an approver wrote, while others have yet to approve', () => {
     expect(card).not.toContain('delete the rest');
     expect(card).toContain('View everything to approve');
     expect(card).not.toContain('"Approve"');
-    expect(JSON.stringify(viewEverythingModal(long).blocks)).toContain('and delete the rest');
+    expect(JSON.stringify(fullCallModal(long).blocks)).toContain('and delete the rest');
   });
 });

@@ -44,11 +44,6 @@ describe('a card that waits', () => {
     expect(parseCallValue(String(value))).toEqual({ callKey: 'k1', digest: DIGEST });
   });
 
-  it('shows the risk when there is any', () => {
-    const view = callView({}, { risk: 'This session has read untrusted content.' });
-    expect(flat(callCard(view).blocks)).toContain('This session has read untrusted content.');
-  });
-
   it('asks once more for a dangerous tool, repeating the object', () => {
     const { tool } = callRecord();
     const { blocks } = callCard(callView({ tool: { ...tool, title: 'Delete event', destructive: true } }));

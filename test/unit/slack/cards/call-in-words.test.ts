@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resultInWords } from '../../../../src/presentation/outcome-text.ts';
-import { callInWords } from '../../../../src/slack/cards/call-view.ts';
+import { describeResult } from '../../../../src/presentation/outcome-text.ts';
+import { callTitle } from '../../../../src/slack/cards/call-view.ts';
 import { callView, withTool } from './fixtures.ts';
 
 describe('a call in one line', () => {
@@ -14,7 +14,7 @@ describe('a call in one line', () => {
     ],
     [{ amount: 3 }, 'Create event'],
   ])('names what %j is about', (args, words) => {
-    expect(callInWords(callView({ arguments: args }))).toBe(words);
+    expect(callTitle(callView({ arguments: args }))).toBe(words);
   });
 });
 
@@ -41,7 +41,7 @@ describe('a call is named by what its schema says of its arguments', () => {
     [{ calendar: 'primary' }, 'Create event'],
     [{ unknown: 'something' }, 'Create event ‘something’'],
   ])('%j', (args, words) => {
-    expect(callInWords(withTool(schema, args))).toBe(words);
+    expect(callTitle(withTool(schema, args))).toBe(words);
   });
 });
 
@@ -53,6 +53,8 @@ describe('the result of a call in one line', () => {
     ['{"id":"evt_1","title":"Standup"}', 'id evt_1 · title Standup'],
     ['', 'id evt_1 · title Standup'],
   ])('of the text %j beside fields', (text, words) => {
-    expect(resultInWords({ status: 'succeeded', content: [{ type: 'text', text }], structured })).toBe(words);
+    expect(describeResult({ status: 'succeeded', content: [{ type: 'text', text }], structured })).toBe(
+      words,
+    );
   });
 });

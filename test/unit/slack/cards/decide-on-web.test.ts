@@ -3,10 +3,10 @@ import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
-import { whyOneByOne } from '../../../../src/slack/cards/request-card.ts';
-import { viewEverythingModal } from '../../../../src/slack/modals/full-call.ts';
+import { bulkApprovalObstacle } from '../../../../src/slack/cards/request-card.ts';
+import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
 import { webLinkModal } from '../../../../src/slack/modals/web-decision.ts';
-import { sheetOf } from '../../../../src/slack/views/decision-sheet.ts';
+import { toDecisionPage } from '../../../../src/slack/views/decision-sheet.ts';
 import { assertMessage, assertView } from '../../../helpers/slack-limits.ts';
 import { callRecord, callView } from './fixtures.ts';
 
@@ -53,12 +53,12 @@ describe('the card of a call that is decided on the web', () => {
   });
 
   it('keeps its siblings from being approved all at once', () => {
-    expect(whyOneByOne([onTheWeb(), callView()])).toContain('on the web page');
+    expect(bulkApprovalObstacle([onTheWeb(), callView()])).toContain('on the web page');
   });
 
   it('has the same way at the end of its full view', () => {
-    expect(buttonsIn(viewEverythingModal(onTheWeb()).blocks)).toEqual([ACTIONS.web]);
-    expect(buttonsIn(viewEverythingModal(onTheWeb({}, { canSignIn: false })).blocks)).toEqual([]);
+    expect(buttonsIn(fullCallModal(onTheWeb()).blocks)).toEqual([ACTIONS.web]);
+    expect(buttonsIn(fullCallModal(onTheWeb({}, { canSignIn: false })).blocks)).toEqual([]);
   });
 });
 
@@ -82,13 +82,15 @@ describe('the way to the web page', () => {
 describe('what the web page is told', () => {
   it('is every argument whole, with everything in it to be seen', () => {
     const notes = `${'All as agreed.\n'.repeat(400)}And pay \u202Edouble.`;
-    const sheet = sheetOf(onTheWeb({ arguments: { title: 'Stand\u200Bup', duration_minutes: 90, notes } }));
+    const sheet = toDecisionPage(
+      onTheWeb({ arguments: { title: 'Stand\u200Bup', duration_minutes: 90, notes } }),
+    );
     expect(sheet.rows).toMatchObject([
       { label: 'Title', value: 'Stand⟨U+200B⟩up' },
       { label: 'Length', raw: '90' },
       { label: 'Notes', value: notes.replace('\u202E', '⟨U+202E⟩') },
     ]);
-    expect(sheet).toMatchObject({ deciders: 'Ana decides', requester: 'Ana', rule: 'writes' });
+    expect(sheet).toMatchObject({ approvers: 'Ana decides', requester: 'Ana', rule: 'writes' });
     expect(sheet.until).toContain('Fri 27 Nov 2026, 17:00');
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
-import { pendingNotice } from '../../../../src/slack/cards/held-message-card.ts';
+import { heldMessageCard } from '../../../../src/slack/cards/held-message-card.ts';
 import { requestHeader } from '../../../../src/slack/cards/request-card.ts';
-import { pageOf } from '../../../../src/slack/home/paging.ts';
+import { toPage } from '../../../../src/slack/home/paging.ts';
 import { homeView } from '../../../../src/slack/home/view.ts';
 import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
@@ -46,8 +46,8 @@ describe('a call in doubt', () => {
       threadUrl: () => null,
       botName: 'countersign',
       filter: null,
-      waiting: pageOf('waiting', [view], 0, false),
-      asked: pageOf('asked', [], 0, false),
+      waiting: toPage('waiting', [view], 0, false),
+      asked: toPage('asked', [], 0, false),
       servers: [],
       tools: [],
       examples: [],
@@ -82,18 +82,18 @@ describe('a call that is asked about again', () => {
 
 describe('the notice of a message that came meanwhile', () => {
   it('says what is unclear, and offers to go on without knowing', () => {
-    const notice = pendingNotice({ key: 'k', calls: [callView(open)] });
+    const notice = heldMessageCard({ key: 'k', calls: [callView(open)] });
     expect(flat(notice.blocks)).toContain('it is unclear whether it happened.');
     expect(buttonsOf(notice.blocks)).toEqual(['Go on without knowing']);
   });
 
   it('takes the message as feedback only where something waits for a decision', () => {
-    const notice = pendingNotice({ key: 'k', calls: [callView(open), callView()] });
+    const notice = heldMessageCard({ key: 'k', calls: [callView(open), callView()] });
     expect(buttonsOf(notice.blocks)).toEqual([
       'Reject, with my message as feedback',
       'Withdraw that and go on',
     ]);
-    const blocked = pendingNotice({ key: 'k', calls: [callView({ state: 'blocked' })] });
+    const blocked = heldMessageCard({ key: 'k', calls: [callView({ state: 'blocked' })] });
     expect(buttonsOf(blocked.blocks)).toEqual(['Withdraw that and go on']);
   });
 });

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/lib/json.ts';
-import type { Resolve } from '../../../../src/presentation/values.ts';
+import type { ValueContext } from '../../../../src/presentation/values.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
 
-export const resolve: Resolve = {
+export const resolve: ValueContext = {
   user: (id) => ({ U2: 'bob', U1: 'Ana' })[id] ?? null,
   channel: (id) => (id === 'C1' ? 'general' : null),
   timeZone: 'Europe/Berlin',
-  thing: () => null,
+  findObject: () => null,
 };
 
 export const DIGEST = createHash('sha256').update('call').digest('hex');
@@ -87,9 +87,8 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
   return {
     callKey: 'k1',
     call: callRecord(changes),
-    deciders: { who: 'Ana', verb: 'decides', progress: null },
+    approvers: { who: 'Ana', verb: 'decides', progress: null },
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
-    risk: null,
     resolve,
     canSignIn: true,
     ...view,

@@ -4,18 +4,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../../src/lib/json.ts';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
-import { type CallView, summaryOf } from '../../../../src/slack/cards/call-view.ts';
-import { pendingNotice } from '../../../../src/slack/cards/held-message-card.ts';
+import { type CallView, summarizeCall } from '../../../../src/slack/cards/call-view.ts';
+import { heldMessageCard } from '../../../../src/slack/cards/held-message-card.ts';
 import { grantedLine, pendingText, statusText } from '../../../../src/slack/cards/plain-messages.ts';
 import { reminderLine } from '../../../../src/slack/cards/reminder-card.ts';
 import { requestHeader } from '../../../../src/slack/cards/request-card.ts';
-import { pageOf } from '../../../../src/slack/home/paging.ts';
+import { toPage } from '../../../../src/slack/home/paging.ts';
 import { homeView } from '../../../../src/slack/home/view.ts';
-import { handOverModal } from '../../../../src/slack/modals/delegation.ts';
+import { reassignModal } from '../../../../src/slack/modals/delegation.ts';
 import { editModal, readEditForm } from '../../../../src/slack/modals/edit-arguments.ts';
-import { viewEverythingModal } from '../../../../src/slack/modals/full-call.ts';
-import { rememberModal } from '../../../../src/slack/modals/grant.ts';
-import { ignoreModal, instructModal, moreModal } from '../../../../src/slack/modals/more-actions.ts';
+import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
+import { grantModal } from '../../../../src/slack/modals/grant.ts';
+import { ignoreModal, instructionModal, moreModal } from '../../../../src/slack/modals/more-actions.ts';
 import { feedbackModal, rejectAllModal, rejectModal } from '../../../../src/slack/modals/reject.ts';
 import { moreCallsModal } from '../../../../src/slack/modals/request-calls.ts';
 import { confirmModal } from '../../../../src/slack/modals/typed-confirmation.ts';
@@ -53,8 +53,8 @@ function json(value: object): Json {
 }
 
 function everyPage(view: CallView): ModalView[] {
-  const count = Number(/Page 1 of (\d+)/.exec(JSON.stringify(viewEverythingModal(view)))?.[1] ?? 1);
-  return Array.from({ length: count }, (_, page) => viewEverythingModal(view, page));
+  const count = Number(/Page 1 of (\d+)/.exec(JSON.stringify(fullCallModal(view)))?.[1] ?? 1);
+  return Array.from({ length: count }, (_, page) => fullCallModal(view, page));
 }
 
 /** Everything that is said of a call to a thread. */
@@ -70,7 +70,7 @@ function messagesOf(view: CallView): Message<KnownBlock>[] {
     decided('rejected'),
     grantedLine(view),
     requestHeader({ requestKey: 'r', calls: [view, other] }),
-    pendingNotice({ key: 'p', calls: [view, other] }),
+    heldMessageCard({ key: 'p', calls: [view, other] }),
     pendingText([view], false),
     statusText({ servers: [], tools: [], waiting: [view], isMore: false, open: [view] }),
     reminderLine({ key: 'm', calls: [view], reminded: [], added: [] }),
@@ -90,16 +90,16 @@ function viewsOf(view: CallView): (ModalView | HomeView)[] {
     confirmModal(view),
     editModal(view),
     moreModal(view, { take: null, isHandedOver: false, mayRemember: true, isWhole: true }),
-    instructModal(view),
+    instructionModal(view),
     ignoreModal(view),
-    handOverModal(view),
-    rememberModal(view, { viewerId: 'slack:T1:U1', now: NOW, timeZone: 'Europe/Berlin', limits }),
+    reassignModal(view),
+    grantModal(view, { viewerId: 'slack:T1:U1', now: NOW, timeZone: 'Europe/Berlin', limits }),
     homeView({
       threadUrl: () => null,
       botName: 'countersign',
       filter: null,
-      waiting: pageOf('waiting', [view], 0, false),
-      asked: pageOf('asked', [view], 0, false),
+      waiting: toPage('waiting', [view], 0, false),
+      asked: toPage('asked', [view], 0, false),
       servers: [],
       tools: [],
       examples: [],
@@ -176,12 +176,12 @@ describe('whatever stands in a call', { timeout: PATIENCE_MS }, () => {
   it('is approved with a word, and with others, only where the form shows all of it', () => {
     fc.assert(
       fc.property(hostileCall, ({ view, marks }) => {
-        const isWhole = !summaryOf(view).incomplete;
+        const isWhole = !summarizeCall(view).incomplete;
         const more = moreModal(view, { take: null, isHandedOver: false, mayRemember: isWhole, isWhole });
         expect(buttonsOf(more.blocks).includes('Approve with a word…')).toBe(isWhole);
         const { blocks } = requestHeader({ requestKey: 'r', calls: [view, { ...view, callKey: 'k2' }] });
         const all = buttonsOf(blocks).some((label) => label.startsWith('Approve all'));
-        if (isWhole) for (const mark of marks) expect(valuesIn([instructModal(view)])).toContain(mark);
+        if (isWhole) for (const mark of marks) expect(valuesIn([instructionModal(view)])).toContain(mark);
         else expect(all).toBe(false);
       }),
       RUNS,

@@ -7,7 +7,7 @@ import {
   elicitationCard,
   elicitationDone,
 } from '../../../../src/slack/cards/elicitation-cards.ts';
-import { pendingNotice } from '../../../../src/slack/cards/held-message-card.ts';
+import { heldMessageCard } from '../../../../src/slack/cards/held-message-card.ts';
 import {
   errorLine,
   helpText,
@@ -141,7 +141,7 @@ describe('what a server needs', () => {
 
 describe('a message while a call waits', () => {
   it('says what waits and asks what the message is for', () => {
-    const message = pendingNotice({ key: 'p1', calls: [callView()] });
+    const message = heldMessageCard({ key: 'p1', calls: [callView()] });
     assertMessage(message);
     expect(flat(message.blocks)).toMatchInlineSnapshot(`
       "Create event ‘Standup’, Tue 24 Nov 09:00 still waits for a decision.
@@ -155,14 +155,14 @@ describe('a message while a question waits', () => {
   const question = callView({ kind: 'question' });
 
   it('can be the answer to it, and no feedback', () => {
-    const message = pendingNotice({ key: 'p1', calls: [question] });
+    const message = heldMessageCard({ key: 'p1', calls: [question] });
     assertMessage(message);
     expect(buttonsOf(message.blocks)).toEqual(['Use my message as the answer', 'Withdraw that and go on']);
   });
 
   it('can be either when an action waits beside it', () => {
     const calls = [question, titled('A', 'a')];
-    expect(buttonsOf(pendingNotice({ key: 'p1', calls }).blocks)).toEqual([
+    expect(buttonsOf(heldMessageCard({ key: 'p1', calls }).blocks)).toEqual([
       'Reject, with my message as feedback',
       'Use my message as the answer',
       'Withdraw that and go on',
@@ -171,7 +171,7 @@ describe('a message while a question waits', () => {
 
   it('is no answer where two wait, and it names none', () => {
     const calls = [question, { ...question, callKey: 'k2' }];
-    expect(buttonsOf(pendingNotice({ key: 'p1', calls }).blocks)).toEqual(['Withdraw that and go on']);
+    expect(buttonsOf(heldMessageCard({ key: 'p1', calls }).blocks)).toEqual(['Withdraw that and go on']);
   });
 });
 
@@ -252,7 +252,7 @@ describe('every other message', () => {
         const { tool } = callRecord();
         const view = callView(
           { tool: { ...tool, title: a, server: b }, arguments: { a, b }, requester: { id: 'x', name: a } },
-          { deciders: { who: b, verb: 'decides', progress: b }, risk: a },
+          { approvers: { who: b, verb: 'decides', progress: b } },
         );
         assertMessage(questionCard({ ...view, question: a, context: b }));
         assertMessage(elicitationCard(need));
@@ -261,7 +261,7 @@ describe('every other message', () => {
         assertMessage(plainLine(a));
         assertMessage(errorLine({ userMessage: a }));
         assertMessage(helpText(a, [b]));
-        assertMessage(pendingNotice({ key: 'p', calls: [view, { ...view, callKey: 'k2' }] }));
+        assertMessage(heldMessageCard({ key: 'p', calls: [view, { ...view, callKey: 'k2' }] }));
         assertMessage(requestHeader({ requestKey: 'r', calls: [view, { ...view, callKey: 'k2' }] }));
         const servers = [
           { name: a, transport: 'http' as const, state: 'down' as const, error: b, toolCount: 0 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callCard } from '../../../../src/slack/cards/call-card.ts';
-import { viewEverythingModal } from '../../../../src/slack/modals/full-call.ts';
+import { fullCallModal } from '../../../../src/slack/modals/full-call.ts';
 import { callView, flat } from './fixtures.ts';
 
 const again = (redefined: string[]) =>
@@ -22,7 +22,7 @@ describe('how a tool has changed', () => {
     expect(flat(card.blocks)).not.toContain('and it pays');
     expect(flat(card.blocks)).toContain('View everything');
     expect(JSON.stringify(card.blocks)).not.toContain('"text":"Approve"');
-    const whole = JSON.stringify(viewEverythingModal(view).blocks);
+    const whole = JSON.stringify(fullCallModal(view).blocks);
     expect(whole).toContain('and it pays');
     expect(whole).toContain('"text":"Approve"');
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AppError, StoreError } from '../../../../src/lib/errors.ts';
-import { type Failure, failureOf } from '../../../../src/slack/client/api-errors.ts';
+import { classifyFailure, type Failure } from '../../../../src/slack/client/api-errors.ts';
 import { startWorkspace, webClient } from '../../../helpers/workspace.ts';
 
 it.each<[string, Failure]>([
@@ -19,7 +19,7 @@ it.each<[string, Failure]>([
   const thrown: unknown = await webClient(workspace)
     .auth.test()
     .catch((reason: unknown) => reason);
-  expect(failureOf(thrown)).toEqual(failure);
+  expect(classifyFailure(thrown)).toEqual(failure);
 });
 
 it('a rate limit says itself how long to wait', async () => {
@@ -28,7 +28,7 @@ it('a rate limit says itself how long to wait', async () => {
   const thrown: unknown = await webClient(workspace)
     .auth.test()
     .catch((reason: unknown) => reason);
-  expect(failureOf(thrown)).toEqual({ kind: 'passing', name: 'ratelimited', waitMs: 7_000 });
+  expect(classifyFailure(thrown)).toEqual({ kind: 'passing', name: 'ratelimited', waitMs: 7_000 });
 });
 
 it.each(['reset_before', 'drop_response'] as const)(
@@ -39,7 +39,7 @@ it.each(['reset_before', 'drop_response'] as const)(
     const thrown: unknown = await webClient(workspace)
       .auth.test()
       .catch((reason: unknown) => reason);
-    expect(failureOf(thrown)).toMatchObject({ kind: 'passing' });
+    expect(classifyFailure(thrown)).toMatchObject({ kind: 'passing' });
   },
 );
 
@@ -49,5 +49,5 @@ it.each<[string, unknown, Failure['kind']]>([
   ['a mistake of ours', new TypeError('oops'), 'refused'],
   ['what is no error at all', 'oops', 'refused'],
 ])('%s', (_what, error, kind) => {
-  expect(failureOf(error).kind).toBe(kind);
+  expect(classifyFailure(error).kind).toBe(kind);
 });

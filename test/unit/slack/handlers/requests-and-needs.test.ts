@@ -3,7 +3,7 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
 import { requestValue } from '../../../../src/slack/cards/action-values.ts';
-import { answerUnclaimed } from '../../../../src/slack/handlers/unknown-action.ts';
+import { answerUnknownAction } from '../../../../src/slack/handlers/unknown-action.ts';
 import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
 import { askingTool, guardedTool } from '../../../helpers/fake-hub.ts';
 import { ana, bob, THREAD } from '../../../helpers/house.ts';
@@ -304,7 +304,7 @@ describe('a form that a server asks for', () => {
 describe('what nobody listens to', () => {
   const answer = async (body: JsonObject) => {
     const acks: unknown[] = [];
-    await answerUnclaimed(slack.ports)(body, async (response) => void acks.push(response ?? null));
+    await answerUnknownAction(slack.ports)(body, async (response) => void acks.push(response ?? null));
     return acks;
   };
 

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../../src/lib/json.ts';
 import type { HeldTools, ReviewTools } from '../../../../src/mcp/ports.ts';
 import { reviewText } from '../../../../src/presentation/tool-review-text.ts';
 import { requestValue } from '../../../../src/slack/cards/action-values.ts';
-import { tellOfReview } from '../../../../src/slack/home/admins.ts';
+import { notifyToolReview } from '../../../../src/slack/home/admins.ts';
 import { reviewBlocks } from '../../../../src/slack/home/review-blocks.ts';
 import { openSlackApp } from '../../../helpers/slack-app.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
@@ -216,7 +216,7 @@ it('admins whom the operator named are told by themselves; that one is not told 
   );
   const log = { warn: (details: object) => void warned.push(details) };
   const ports = { client: slack.ports.client, homes: slack.homes, admins: ['U1', 'U3'], log };
-  await tellOfReview(ports, 'ledger');
+  await notifyToolReview(ports, 'ledger');
   const posts = slack.api.of('chat.postMessage');
   expect(posts.map(({ channel }) => channel)).toEqual(['U1', 'U3']);
   expect(posts[1]?.text).toBe(

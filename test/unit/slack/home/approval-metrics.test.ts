@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApprovalSample } from '../../../../src/gate/approval/metrics.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
-import { createAdminHealth } from '../../../../src/slack/home/approval-metrics.ts';
+import { createApprovalMetrics } from '../../../../src/slack/home/approval-metrics.ts';
 import { openSlackApp, wordsIn } from '../../../helpers/slack-app.ts';
 
 const DAY = 86_400_000;
@@ -41,7 +41,7 @@ describe('what admins see', () => {
       reads.push([since, limit]);
       return facts;
     };
-    const see = createAdminHealth({
+    const see = createApprovalMetrics({
       gate: { calls: { approvalFacts } },
       clock: () => time.now,
       isAdmin: async (actorId) => actorId === 'slack:T1:U1',

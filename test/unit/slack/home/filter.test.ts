@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import {
+  applyFilter,
   filterBlocks,
-  filtered,
-  filterView,
   type HomeFilter,
   homeFilterSchema,
+  toFilterView,
   waitingHeadline,
 } from '../../../../src/slack/home/filter.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
@@ -43,9 +43,9 @@ const calls = [
   waiting('c3', 'ledger', ana, HOUR),
   waiting('c4', 'ledger', ana),
 ];
-const idsOf = (filter: HomeFilter) => filtered(calls, filter, NOW).map(({ callId }) => callId);
+const idsOf = (filter: HomeFilter) => applyFilter(calls, filter, NOW).map(({ callId }) => callId);
 const viewOf = (chosen: HomeFilter, of: readonly CallRecord[] = calls) =>
-  filterView(of, chosen, NOW, (id) => `<${id}>`);
+  toFilterView(of, chosen, NOW, (id) => `<${id}>`);
 
 describe('what somebody wants to see in Home', () => {
   it.each<[HomeFilter, string[]]>([

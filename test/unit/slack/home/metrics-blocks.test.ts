@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RuleMetrics } from '../../../../src/gate/approval/metrics.ts';
-import { healthBlocks } from '../../../../src/slack/home/metrics-blocks.ts';
-import { pageOf } from '../../../../src/slack/home/paging.ts';
+import { metricsBlocks } from '../../../../src/slack/home/metrics-blocks.ts';
+import { toPage } from '../../../../src/slack/home/paging.ts';
 import { homeView } from '../../../../src/slack/home/view.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import { callView, flat, nastyString } from '../cards/fixtures.ts';
@@ -21,7 +21,7 @@ describe('approval health in the Home', () => {
   it('gives a line to each rule, for a week and a month', () => {
     const fresh = rule({ rule: 'new', decided: 0, medianWaitMs: null, p95WaitMs: null, unreadShare: null });
     const month = [rule({ p95WaitMs: 3 * 86_400_000, medianWaitMs: 800 }), { ...fresh, expiredShare: 1 }];
-    const blocks = healthBlocks({ week: [rule()], month, ofLatest: null });
+    const blocks = metricsBlocks({ week: [rule()], month, ofLatest: null });
     expect(flat(blocks)).toMatchInlineSnapshot(`
       "# Approval health
       Last 7 days
@@ -34,7 +34,7 @@ describe('approval health in the Home', () => {
   });
 
   it('says when nothing was decided, and of how many calls it speaks', () => {
-    const words = flat(healthBlocks({ week: [], month: [], ofLatest: 1000 }));
+    const words = flat(metricsBlocks({ week: [], month: [], ofLatest: 1000 }));
     expect(words).toContain('Last 7 days\nNothing was decided, and nothing expired.');
     expect(words).toContain('Of the latest 1000 calls.');
   });
@@ -50,8 +50,8 @@ describe('approval health in the Home', () => {
           threadUrl: () => null,
           botName: 'countersign',
           filter: null,
-          waiting: pageOf('waiting', many, 1, false),
-          asked: pageOf('asked', many, 1, false),
+          waiting: toPage('waiting', many, 1, false),
+          asked: toPage('asked', many, 1, false),
           servers: [],
           tools: [],
           examples: [],

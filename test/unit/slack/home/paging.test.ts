@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { latestFirst, oldestFirst, PAGE_SIZES, pageOf } from '../../../../src/slack/home/paging.ts';
+import { latestFirst, oldestFirst, PAGE_SIZES, toPage } from '../../../../src/slack/home/paging.ts';
 import { callRecord } from '../cards/fixtures.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -9,7 +9,7 @@ const at = (proposedAt: number, ordinal = 0) =>
 describe('the pages of a list', () => {
   it('make it up, each item on one of them', () => {
     const items = numbers(25);
-    const pages = numbers(4).map((page) => pageOf('waiting', items, page, false));
+    const pages = numbers(4).map((page) => toPage('waiting', items, page, false));
     expect(pages.flatMap((page) => page.items)).toEqual(items);
     expect(pages.map((page) => page.items.length)).toEqual([8, 8, 8, 1]);
   });
@@ -18,16 +18,16 @@ describe('the pages of a list', () => {
     ['before the first is the first', -1, 0],
     ['after the last is the last, as when the list has become shorter', 99, 3],
   ])('%s', (_, page, nearest) => {
-    expect(pageOf('waiting', numbers(25), page, false).at).toBe(nearest);
+    expect(toPage('waiting', numbers(25), page, false).at).toBe(nearest);
   });
 
   it('of nothing are one that is empty', () => {
-    expect(pageOf('asked', [], 3, false)).toEqual({ items: [], at: 0, count: 0, isMore: false });
+    expect(toPage('asked', [], 3, false)).toEqual({ items: [], at: 0, count: 0, isMore: false });
   });
 
   it('count what was read, and not what is shown', () => {
-    expect(pageOf('asked', numbers(200), 0, true)).toMatchObject({ count: 200, isMore: true });
-    expect(pageOf('asked', numbers(200), 0, true).items).toHaveLength(PAGE_SIZES.asked);
+    expect(toPage('asked', numbers(200), 0, true)).toMatchObject({ count: 200, isMore: true });
+    expect(toPage('asked', numbers(200), 0, true).items).toHaveLength(PAGE_SIZES.asked);
   });
 });
 

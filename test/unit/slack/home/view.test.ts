@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { examplesFor } from '../../../../src/presentation/example-prompts.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
-import { pageOf } from '../../../../src/slack/home/paging.ts';
+import { toPage } from '../../../../src/slack/home/paging.ts';
 import { type HomeContent, homeView } from '../../../../src/slack/home/view.ts';
 import { threadUrl } from '../../../../src/slack/permalinks.ts';
 import { runs } from '../../../helpers/property-runs.ts';
@@ -34,8 +34,8 @@ function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }
     threadUrl: () => null,
     botName: 'countersign',
     filter: null,
-    waiting: pageOf('waiting', waiting, page, isMore),
-    asked: pageOf('asked', asked, page, isMore),
+    waiting: toPage('waiting', waiting, page, isMore),
+    asked: toPage('asked', asked, page, isMore),
     servers: [{ name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 }],
     tools: [],
     examples: ['list events with calendar'],
@@ -176,8 +176,7 @@ function fullHome() {
       },
       {
         callKey: `k${index}`.padEnd(64, 'x'),
-        risk: long,
-        resolve: { ...resolve, thing: () => ({ name: long, date: null, fields: {} }) },
+        resolve: { ...resolve, findObject: () => ({ name: long, date: null, fields: {} }) },
       },
     ),
   );

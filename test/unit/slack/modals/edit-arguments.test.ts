@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
-import { blockOfArgument, editModal, readEditForm } from '../../../../src/slack/modals/edit-arguments.ts';
+import { argumentBlockId, editModal, readEditForm } from '../../../../src/slack/modals/edit-arguments.ts';
 import { runs } from '../../../helpers/property-runs.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import {
@@ -236,7 +236,7 @@ describe('reading the edit form', () => {
 
   it('finds the block for an error that somebody else found', () => {
     const view = editModal(callView());
-    expect(blockOfArgument(createEventSchema, createEventArguments, 'notes')).toBe(blockOf(view, 'Notes'));
+    expect(argumentBlockId(createEventSchema, createEventArguments, 'notes')).toBe(blockOf(view, 'Notes'));
   });
 
   it('refuses a state that Slack would not send', () => {

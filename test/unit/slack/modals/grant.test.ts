@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesArguments, splitArguments } from '../../../../src/gate/grants/match.ts';
 import {
-  handOverModal,
   outOfOfficeModal,
   readOutOfOffice,
   readPerson,
+  reassignModal,
 } from '../../../../src/slack/modals/delegation.ts';
-import { type RememberContext, readRemember, rememberModal } from '../../../../src/slack/modals/grant.ts';
-import { modalKeys } from '../../../../src/slack/modals/modal.ts';
+import { type GrantModalContext, grantModal, readGrant } from '../../../../src/slack/modals/grant.ts';
+import { readModalKeys } from '../../../../src/slack/modals/modal.ts';
 import { moreModal } from '../../../../src/slack/modals/more-actions.ts';
 import { assertView } from '../../../helpers/slack-limits.ts';
 import { buttonsOf, callView, DIGEST, flat, schemaAndArguments, withTool } from '../cards/fixtures.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 23, 8);
-const CONTEXT: RememberContext = {
+const CONTEXT: GrantModalContext = {
   viewerId: 'slack:T1:U1',
   now: NOW,
   timeZone: 'Europe/Berlin',
@@ -41,10 +41,10 @@ function sent(changes: Record<string, object> = {}) {
 
 describe('approve and remember', () => {
   it('shows what is approved, and asks what else would be', () => {
-    const modal = rememberModal(view, CONTEXT);
+    const modal = grantModal(view, CONTEXT);
     assertView(modal);
     expect(modal.submit?.text).toBe('Approve and remember');
-    expect(modalKeys(modal.private_metadata ?? '')).toEqual({ callKey: 'k1', digest: DIGEST });
+    expect(readModalKeys(modal.private_metadata ?? '')).toEqual({ callKey: 'k1', digest: DIGEST });
     const words = flat(modal.blocks);
     expect(words).toContain('Title  Standup');
     expect(JSON.stringify(modal)).toContain('Title: Standup');
@@ -53,25 +53,25 @@ describe('approve and remember', () => {
   });
 
   it('says whose calls, where they are not the viewer’s own', () => {
-    expect(JSON.stringify(rememberModal(view, { ...CONTEXT, viewerId: 'slack:T1:U9' }))).toContain(
+    expect(JSON.stringify(grantModal(view, { ...CONTEXT, viewerId: 'slack:T1:U9' }))).toContain(
       'Wherever Ana asks',
     );
   });
 
   it('offers no channel in direct messages, which have none', () => {
     const inDm = callView({ threadId: 'slack:T1:D1:1.0' });
-    expect(JSON.stringify(rememberModal(inDm, CONTEXT))).not.toContain('In this channel');
+    expect(JSON.stringify(grantModal(inDm, CONTEXT))).not.toContain('In this channel');
   });
 
   it('begins no later and no more often than operators allow', () => {
     const limits = { forAtMostMs: 2 * DAY, usesAtMost: 5 };
-    const modal = JSON.stringify(rememberModal(view, { ...CONTEXT, limits }));
+    const modal = JSON.stringify(grantModal(view, { ...CONTEXT, limits }));
     expect(modal).toContain('"initial_date":"2026-11-25"');
     expect(modal).toContain('"initial_value":"5"');
   });
 
   it('keeps everything as it is, unless somebody changes the form', () => {
-    expect(readRemember(view, sent(), CONTEXT)).toEqual({
+    expect(readGrant(view, sent(), CONTEXT)).toEqual({
       terms: {
         stay: ['title', 'force'],
         place: 'thread',
@@ -82,7 +82,7 @@ describe('approve and remember', () => {
   });
 
   it('leaves open what was not ticked', () => {
-    const reading = readRemember(view, sent({ stay: { selected_options: [{ value: '1' }] } }), CONTEXT);
+    const reading = readGrant(view, sent({ stay: { selected_options: [{ value: '1' }] } }), CONTEXT);
     expect(reading).toMatchObject({ terms: { stay: ['force'] } });
   });
 
@@ -97,7 +97,7 @@ describe('approve and remember', () => {
     ['place', { selected_option: null }, 'Choose one.'],
     ['place', { selected_option: { value: 'everywhere' } }, 'Choose one.'],
   ])('says beside %s what is wrong with %j', (block, value, why) => {
-    expect(readRemember(view, sent({ [block]: value }), CONTEXT)).toEqual({ errors: { [block]: why } });
+    expect(readGrant(view, sent({ [block]: value }), CONTEXT)).toEqual({ errors: { [block]: why } });
   });
 
   describe('with a pattern', () => {
@@ -122,10 +122,10 @@ describe('approve and remember', () => {
       people: ['bob'],
     };
     const limited = withTool(schema, args);
-    const read = (changes: Record<string, object>) => readRemember(limited, sent(changes), CONTEXT);
+    const read = (changes: Record<string, object>) => readGrant(limited, sent(changes), CONTEXT);
 
     it('offers one for texts and numbers that are given, and not for choices and lists', () => {
-      const modal = rememberModal(limited, CONTEXT);
+      const modal = grantModal(limited, CONTEXT);
       assertView(modal);
       const ids = modal.blocks.flatMap(({ block_id: id }) =>
         /^(like|least|most)\./.test(id ?? '') ? [id] : [],
@@ -189,7 +189,7 @@ describe('approve and remember', () => {
   });
 
   it('ends at the very time that operators allow, on the last day', () => {
-    const reading = readRemember(view, sent({ until: { selected_date: '2027-02-21' } }), CONTEXT);
+    const reading = readGrant(view, sent({ until: { selected_date: '2027-02-21' } }), CONTEXT);
     expect(reading).toMatchObject({ terms: { until: NOW + 90 * DAY } });
   });
 
@@ -197,10 +197,10 @@ describe('approve and remember', () => {
     fc.assert(
       fc.property(schemaAndArguments, ({ schema, args }) => {
         const call = withTool(schema, args);
-        assertView(rememberModal(call, CONTEXT));
+        assertView(grantModal(call, CONTEXT));
         const names = [...new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(args)])];
         const all = names.map((_, index) => ({ value: String(index) }));
-        const reading = readRemember(call, sent({ stay: { selected_options: all } }), CONTEXT);
+        const reading = readGrant(call, sent({ stay: { selected_options: all } }), CONTEXT);
         const stay = 'terms' in reading ? reading.terms.fixed : [];
         const grant = splitArguments(call.call, stay);
         expect(grant.free).toEqual([]);
@@ -242,7 +242,7 @@ it('a call that takes several people to reject is not offered to be ignored', ()
 
 describe('who stands in', () => {
   it('is asked for in forms that fit Slack', () => {
-    for (const modal of [handOverModal(view), outOfOfficeModal(NOW, 'Europe/Berlin')]) {
+    for (const modal of [reassignModal(view), outOfOfficeModal(NOW, 'Europe/Berlin')]) {
       assertView(modal);
       expect(JSON.stringify(modal)).toContain('users_select');
     }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { visible } from '../../../../src/presentation/text/visible.ts';
 import { connectModal } from '../../../../src/slack/modals/connect.ts';
-import { turnedModal, viewEverythingModal } from '../../../../src/slack/modals/full-call.ts';
-import { modalKeys } from '../../../../src/slack/modals/modal.ts';
+import { fullCallModal, fullCallPage } from '../../../../src/slack/modals/full-call.ts';
+import { readModalKeys } from '../../../../src/slack/modals/modal.ts';
 import { questionModal, readAnswer } from '../../../../src/slack/modals/question.ts';
 import {
   feedbackModal,
@@ -35,7 +35,7 @@ describe('reject', () => {
   });
 
   it('carries opaque keys only', () => {
-    expect(modalKeys(rejectModal(callView()).private_metadata ?? '')).toEqual({
+    expect(readModalKeys(rejectModal(callView()).private_metadata ?? '')).toEqual({
       callKey: 'k1',
       digest: DIGEST,
     });
@@ -74,7 +74,7 @@ describe('reject', () => {
 
 describe('view everything', () => {
   it('shows every value in words and as it is sent, the digest, and Approve', () => {
-    expect(flat(viewEverythingModal(callView()).blocks)).toMatchInlineSnapshot(`
+    expect(flat(fullCallModal(callView()).blocks)).toMatchInlineSnapshot(`
       "Create event
       Tool \`create_event\` of \`calendar\` · asked for by Ana
       The server says: 
@@ -126,17 +126,17 @@ describe('view everything', () => {
 
   it('asks once more for a dangerous tool', () => {
     const { tool } = callRecord();
-    const { blocks } = viewEverythingModal(callView({ tool: { ...tool, destructive: true } }));
+    const { blocks } = fullCallModal(callView({ tool: { ...tool, destructive: true } }));
     expect(JSON.stringify(blocks)).toContain('"confirm":{"title"');
   });
 
   it('is turned only while it is the same call; else it begins at its first page, with a word on that', () => {
     const long = callView({ arguments: { title: 'T', notes: 'lang '.repeat(20_000) } });
-    const same = turnedModal(long, 1, long.call.digest);
-    expect(same).toEqual(viewEverythingModal(long, 1));
+    const same = fullCallPage(long, 1, long.call.digest);
+    expect(same).toEqual(fullCallModal(long, 1));
     expect(flat(same.blocks)).toContain('Page 2 of');
     const last = allPages(long).length - 1;
-    const changed = turnedModal(long, last, 'f'.repeat(64));
+    const changed = fullCallPage(long, last, 'f'.repeat(64));
     assertView(changed);
     expect(flat(changed.blocks)).toMatch(/^This has changed since you opened it\..*Page 1 of/s);
     expect(buttonsOf(changed.blocks)).toEqual(['Next page']);
@@ -144,13 +144,13 @@ describe('view everything', () => {
   });
 
   it('has no Approve once it is decided', () => {
-    expect(buttonsOf(viewEverythingModal(callView({ state: 'rejected' })).blocks)).toEqual([]);
+    expect(buttonsOf(fullCallModal(callView({ state: 'rejected' })).blocks)).toEqual([]);
   });
 
-  function allPages(view: Parameters<typeof viewEverythingModal>[0]) {
-    const pages = [viewEverythingModal(view, 0)];
+  function allPages(view: Parameters<typeof fullCallModal>[0]) {
+    const pages = [fullCallModal(view, 0)];
     while (buttonsOf(pages.at(-1)?.blocks ?? []).includes('Next page')) {
-      pages.push(viewEverythingModal(view, pages.length));
+      pages.push(fullCallModal(view, pages.length));
     }
     return pages;
   }
@@ -168,9 +168,7 @@ describe('the calls of a request', () => {
   });
 
   it('are paged when they are many, without approve all', () => {
-    const calls = Array.from({ length: 30 }, (_, index) =>
-      callView({}, { callKey: `k${index}`, risk: 'Risk.' }),
-    );
+    const calls = Array.from({ length: 30 }, (_, index) => callView({}, { callKey: `k${index}` }));
     for (const page of [0, 1, 2, 9]) {
       const view = moreCallsModal({ requestKey: 'r1', calls }, page);
       assertView(view);

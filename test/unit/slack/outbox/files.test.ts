@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Content } from '../../../../src/gate/call/outcome.ts';
-import { filesOf } from '../../../../src/slack/outbox/files.ts';
+import { listFiles } from '../../../../src/slack/outbox/files.ts';
 import { openOutbox } from '../../../helpers/slack-outbox.ts';
 import { callRecord } from '../cards/fixtures.ts';
 
@@ -61,7 +61,7 @@ const LEFT_OUT = 'files:one cannot be shown here';
 describe('the files of an answer', () => {
   it('are its pictures, sounds and binary resources, by names that say what they are', () => {
     const kept = { name: 'k', size: 1 };
-    const files = filesOf(
+    const files = listFiles(
       answeredWith(
         { type: 'text', text: 'words', kept },
         { type: 'image', data: '', mimeType: 'image/jpeg', kept },
@@ -76,7 +76,7 @@ describe('the files of an answer', () => {
   });
 
   it('are at most ten', () => {
-    expect(filesOf(answeredWith(...Array.from({ length: 14 }, (_, i) => image(`k${i}`))))).toHaveLength(10);
+    expect(listFiles(answeredWith(...Array.from({ length: 14 }, (_, i) => image(`k${i}`))))).toHaveLength(10);
   });
 
   it('are posted into the thread, once each', async () => {

@@ -3,7 +3,7 @@ import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate
 import type { Standing } from '../../../../src/gate/approval/standing.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { outbox } from '../../../../src/slack/outbox/collections.ts';
-import { createSummons } from '../../../../src/slack/outbox/notify-approvers.ts';
+import { createApproverNotifier } from '../../../../src/slack/outbox/notify-approvers.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { callRecord } from '../cards/fixtures.ts';
 
@@ -35,7 +35,7 @@ function openTown(
   const verdict = { action: 'ask' as const, rule: 'r', reason: null, policyVersion: 'v', approval };
   const calls: CallRecord[] = [callRecord({ verdict, threadId, requestId: REQUEST })];
   const woken: string[] = [];
-  const summon = createSummons({
+  const summon = createApproverNotifier({
     store,
     clock: () => 1,
     gate: {

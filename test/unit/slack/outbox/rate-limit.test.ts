@@ -1,21 +1,26 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { channels, outbox as rows, type Show } from '../../../../src/slack/outbox/collections.ts';
+import { channels, type OutboxItem, outbox as rows } from '../../../../src/slack/outbox/collections.ts';
 import { rowId } from '../../../../src/slack/outbox/enqueue.ts';
 import { createOutbox } from '../../../../src/slack/outbox/outbox.ts';
-import { createPosts } from '../../../../src/slack/outbox/posted-messages.ts';
-import { type Pace, paceOf, spend, waitOf } from '../../../../src/slack/outbox/rate-limit.ts';
+import { createPostedMessages } from '../../../../src/slack/outbox/posted-messages.ts';
+import {
+  type RateLimit,
+  spend,
+  timeUntilPost,
+  toRateLimit,
+} from '../../../../src/slack/outbox/rate-limit.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
 import { createFakeApi } from '../../../helpers/slack-app.ts';
 import { call, openOutbox, said } from '../../../helpers/slack-outbox.ts';
 
-const SLACK = paceOf(1);
+const SLACK = toRateLimit(1);
 
-describe('the pace of a channel', () => {
+describe('the rate limit of a channel', () => {
   it('is a burst of four, and then one a second, unless more are allowed', () => {
     expect(SLACK).toEqual({ burst: 4, everyMs: 1_000 });
-    expect(paceOf(50)).toEqual({ burst: 50, everyMs: 20 });
+    expect(toRateLimit(50)).toEqual({ burst: 50, everyMs: 20 });
   });
 
   const paces = fc.record({
@@ -26,11 +31,11 @@ describe('the pace of a channel', () => {
   it('never lets through more than the burst and what the time allows', () => {
     const tries = fc.array(fc.nat(3_000), { maxLength: 60 });
     fc.assert(
-      fc.property(paces, tries, (pace, gaps) => {
-        const posts = postsOf(pace, gaps);
+      fc.property(paces, tries, (limit, gaps) => {
+        const posts = postsOf(limit, gaps);
         for (const [first, from] of posts.entries()) {
           for (const [after, until] of posts.slice(first).entries()) {
-            expect(after + 1).toBeLessThanOrEqual(pace.burst + Math.floor((until - from) / pace.everyMs));
+            expect(after + 1).toBeLessThanOrEqual(limit.burst + Math.floor((until - from) / limit.everyMs));
           }
         }
       }),
@@ -39,23 +44,23 @@ describe('the pace of a channel', () => {
 
   it('has no post wait for longer than one takes, whatever another clock wrote', () => {
     fc.assert(
-      fc.property(paces, fc.nat(10 ** 13), fc.nat(10 ** 13), (pace, spentUntil, now) => {
-        const waitMs = waitOf(pace, spentUntil, now);
+      fc.property(paces, fc.nat(10 ** 13), fc.nat(10 ** 13), (limit, spentUntil, now) => {
+        const waitMs = timeUntilPost(limit, spentUntil, now);
         expect(waitMs).toBeGreaterThanOrEqual(0);
-        expect(waitMs).toBeLessThanOrEqual(pace.everyMs);
+        expect(waitMs).toBeLessThanOrEqual(limit.everyMs);
       }),
     );
   });
 });
 
 /** When each of the posts is made, of which one is wanted after each gap. */
-function postsOf(pace: Pace, gaps: readonly number[]): number[] {
+function postsOf(limit: RateLimit, gaps: readonly number[]): number[] {
   let now = 0;
   let spentUntil = 0;
   return gaps.map((gap) => {
     now += gap;
-    now += waitOf(pace, spentUntil, now);
-    spentUntil = spend(pace, spentUntil, now);
+    now += timeUntilPost(limit, spentUntil, now);
+    spentUntil = spend(limit, spentUntil, now);
     return now;
   });
 }
@@ -184,7 +189,7 @@ describe('the outbox', () => {
 
 describe('the outbox against the rates of Slack', () => {
   it('is never told to wait', async () => {
-    const scene = await openOutbox({ pace: SLACK, rates: 'strict' });
+    const scene = await openOutbox({ rateLimit: SLACK, rates: 'strict' });
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     for (const name of names) scene.show(call(name), said(name));
     await scene.announce('general', ...names.map(call));
@@ -225,7 +230,10 @@ function openPaced() {
     postedAt: (channel: string) => posts.filter((post) => post.channel === channel).map((post) => post.at),
     /** Rows of things to show, the same ones unless `name` is another. */
     async announce(channel: string, count: number, name = 'thing', by?: string): Promise<void> {
-      const shows = Array.from({ length: count }, (_, index): Show => call(`${channel} ${name} ${index}`));
+      const shows = Array.from(
+        { length: count },
+        (_, index): OutboxItem => call(`${channel} ${name} ${index}`),
+      );
       const threadId = `slack:T1:${channel}:1.0`;
       await store.commit({
         put: shows.map((show) =>
@@ -238,9 +246,9 @@ function openPaced() {
         store: over,
         clock: Date.now,
         holder: { owner, isGone: () => false },
-        posts: createPosts({ store: over, client: api.client }),
+        posts: createPostedMessages({ store: over, client: api.client }),
         files: { show: async () => {} },
-        pace: SLACK,
+        rateLimit: SLACK,
         render: async (row) => ({ messages: [said(`${rowId(row.show)} ${words}`)], onlyUpdate: false }),
         renderRefused: async () => null,
         finishStream: async () => null,

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import {
+  isStillRelevant,
   type Rendered,
   type RenderPorts,
   render,
   renderRefused,
-  stillMatters,
 } from '../../../../src/slack/outbox/render.ts';
 import { askingTool, guardedTool } from '../../../helpers/fake-hub.ts';
 import { bob, THREAD } from '../../../helpers/house.ts';
@@ -78,7 +78,7 @@ it.each([
   { kind: 'answer', itemId: 'x' },
 ] as const)('what there is no record of is not shown: $kind', async (show) => {
   expect(await render(ports, show, THREAD)).toBeNull();
-  expect(await stillMatters(slack.ports.gate, show)).toBe(false);
+  expect(await isStillRelevant(slack.ports.gate, show)).toBe(false);
 });
 
 describe('what a server wants', () => {
@@ -90,13 +90,13 @@ describe('what a server wants', () => {
     await slack.house.decide('c1');
     expect(await shown(NEED)).toContain('must connect mail: send mail waits.');
     expect(await shown(NEED)).not.toContain('https://');
-    expect(await stillMatters(slack.ports.gate, NEED)).toBe(true);
+    expect(await isStillRelevant(slack.ports.gate, NEED)).toBe(true);
     signedIn = true;
     await slack.house.gate.elicitation.retry(KEY, { id: 'slack:T1:U1', name: 'Ana' });
     await slack.house.runs.idle();
     const over = await render(ports, NEED, THREAD);
     expect(over?.onlyUpdate).toBe(true);
-    expect(await stillMatters(slack.ports.gate, NEED)).toBe(false);
+    expect(await isStillRelevant(slack.ports.gate, NEED)).toBe(false);
   });
 
   it('is a card for a form', async () => {
@@ -201,7 +201,7 @@ describe('in the place of what Slack refuses to show', () => {
     const said = await instead(CALL);
     expect(said).toContain('so it cannot be approved here');
     expect(said).toContain('/countersign cancel');
-    expect(await stillMatters(slack.ports.gate, CALL)).toBe(true);
+    expect(await isStillRelevant(slack.ports.gate, CALL)).toBe(true);
   });
 
   it('a call that was decided says how it stands', async () => {
@@ -209,7 +209,7 @@ describe('in the place of what Slack refuses to show', () => {
     slack.house.model.script('Done.');
     await slack.house.decide('c1');
     expect(await instead(CALL)).toContain('done');
-    expect(await stillMatters(slack.ports.gate, CALL)).toBe(false);
+    expect(await isStillRelevant(slack.ports.gate, CALL)).toBe(false);
   });
 
   it('a question says that it cannot be answered here', async () => {
@@ -239,7 +239,7 @@ describe('in the place of what Slack refuses to show', () => {
   it('a header points to the Home, and matters while its request is open', async () => {
     const requestId = await ask('One', 'Two');
     expect(await instead({ kind: 'request', requestId })).toContain('Home');
-    expect(await stillMatters(slack.ports.gate, { kind: 'request', requestId })).toBe(true);
+    expect(await isStillRelevant(slack.ports.gate, { kind: 'request', requestId })).toBe(true);
   });
 
   it('a notice says that the message is kept', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import type { ApproverRef } from '../../../../src/gate/policy/approver-rules.ts';
-import { decidersOf } from '../../../../src/slack/people/approver-progress.ts';
+import { summarizeApprovers } from '../../../../src/slack/people/approver-progress.ts';
 import { createDirectory } from '../../../../src/slack/people/directory.ts';
 import { createFakeApi } from '../../../helpers/slack-app.ts';
 import { callRecord } from '../cards/fixtures.ts';
@@ -29,7 +29,8 @@ async function progress(steps: Step[], excludeRequester = false, changes: Partia
   });
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
   return (
-    (await decidersOf(call, directory, { delegation: { activeDelegates: async () => [] } })).progress ?? ''
+    (await summarizeApprovers(call, directory, { delegation: { activeDelegates: async () => [] } })).progress ??
+    ''
   );
 }
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clip, head, pieces } from '../../../../src/presentation/text/clip.ts';
-import { durationInWords, unitOfName } from '../../../../src/presentation/text/duration.ts';
+import { findUnit, formatDuration } from '../../../../src/presentation/text/duration.ts';
 import {
-  dateTimeInWords,
   dateTimeParts,
-  instantInWords,
+  formatDateTime,
+  formatInstant,
   instantLike,
   isDate,
   isTimeZone,
@@ -84,17 +84,17 @@ describe('times in words', () => {
     ['2026-03-29T01:00:00Z', 'Sun 29 Mar 2026, 03:00 Europe/Berlin'],
     ['2026-11-24T09:00:00', 'Tue 24 Nov 2026, 09:00 local time'],
   ])('says %s as %s', (value, words) => {
-    expect(dateTimeInWords(value, 'Europe/Berlin', null)).toBe(words);
+    expect(formatDateTime(value, 'Europe/Berlin', null)).toBe(words);
   });
 
   it('puts the zone that the call names beside its local time, and does not convert it', () => {
-    expect(dateTimeInWords('2026-03-29T02:30', 'Europe/Berlin', 'Asia/Tokyo')).toBe(
+    expect(formatDateTime('2026-03-29T02:30', 'Europe/Berlin', 'Asia/Tokyo')).toBe(
       'Sun 29 Mar 2026, 02:30 Asia/Tokyo',
     );
   });
 
   it('falls back to UTC for a zone that nobody knows', () => {
-    expect(instantInWords(0, 'Mars/Base')).toBe('Thu 1 Jan 1970, 00:00 UTC');
+    expect(formatInstant(0, 'Mars/Base')).toBe('Thu 1 Jan 1970, 00:00 UTC');
   });
 
   it.each(['2026-02-30', '2026-13-01', 'tomorrow', '20261124'])('takes %s for no date', (value) => {
@@ -126,11 +126,11 @@ describe('durations', () => {
     [1500, ['timeout', 'ms'], '1500 ms'],
     [86_400, ['ttl', 'seconds'], '86400 s (1 day)'],
   ])('says %d of %j as %s', (amount, name, words) => {
-    const unit = unitOfName(name);
-    expect(unit === null ? null : durationInWords(amount, unit)).toBe(words);
+    const unit = findUnit(name);
+    expect(unit === null ? null : formatDuration(amount, unit)).toBe(words);
   });
 
   it('takes a lone word for no unit', () => {
-    expect(unitOfName(['minutes'])).toBeNull();
+    expect(findUnit(['minutes'])).toBeNull();
   });
 });
