@@ -39,7 +39,7 @@ export function readSlackTeam(actorId: string): string | null {
 
 /** Whether an actor is a person in Slack. */
 export function isSlackActor({ id }: { readonly id: string }): boolean {
-  return slackUserOf(id) !== null;
+  return readSlackUser(id) !== null;
 }
 
 /** The Slack user of an actor, or null for one that is not from Slack. */

@@ -12,7 +12,7 @@ export function createHomeListener(
   return {
     announce: (event) => announceToHomes(event, clock),
     notify(event) {
-      for (const actorId of peopleIn(event)) void homes().refresh(actorId);
+      for (const actorId of affectedPeople(event)) void homes().refresh(actorId);
     },
   };
 }
