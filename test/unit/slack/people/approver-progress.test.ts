@@ -29,8 +29,8 @@ async function progress(steps: Step[], excludeRequester = false, changes: Partia
   });
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
   return (
-    (await summarizeApprovers(call, directory, { delegation: { activeDelegates: async () => [] } })).progress ??
-    ''
+    (await summarizeApprovers(call, directory, { delegation: { activeDelegates: async () => [] } }))
+      .progress ?? ''
   );
 }
 
