@@ -1,5 +1,5 @@
 import type { PersonIdentity } from '../../gate/types.ts';
-import { slackUserOf } from '../ids.ts';
+import { readSlackUser } from '../ids.ts';
 
 /**
  * Tells people apart by their Slack accounts. A Slack user id names one account, whatever workspace of an
@@ -7,8 +7,8 @@ import { slackUserOf } from '../ids.ts';
  */
 export const slackIdentity: PersonIdentity = {
   samePerson(a, b) {
-    const user = slackUserOf(a.id);
-    return a.id === b.id || (user !== null && user === slackUserOf(b.id));
+    const user = readSlackUser(a.id);
+    return a.id === b.id || (user !== null && user === readSlackUser(b.id));
   },
-  isUser: ({ id }, user) => slackUserOf(id) === user,
+  isUser: ({ id }, user) => readSlackUser(id) === user,
 };
