@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { readEnv } from '../src/config/env.ts';
-import { type ApiKeys, createApiKeys, scopeSchema } from '../src/http/api/keys.ts';
+import { type ApiKeys, createApiKeys } from '../src/http/api/keys.ts';
+import { scopeSchema } from '../src/http/caller.ts';
 import { AppError } from '../src/lib/errors.ts';
 import { openStore } from './open-store.ts';
 

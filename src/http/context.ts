@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Caller } from './api/keys.ts';
+import type { Caller } from './caller.ts';
 
 /** What middleware leaves for the handlers. */
 export interface HttpEnv {

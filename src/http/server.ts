@@ -1,17 +1,35 @@
 import { bodyLimit } from 'hono/body-limit';
+import type { SignInPages } from '../oauth/ports.ts';
 import { requireKey } from './api/auth.ts';
 import { eventsRoute } from './api/events.ts';
 import { openApiDocument } from './api/openapi.ts';
+import type { ApiPorts } from './api/ports.ts';
 import { resumeRoute } from './api/resume.ts';
 import { runRoute } from './api/run.ts';
 import { createBase, type Http } from './base.ts';
 import { HttpError } from './errors.ts';
-import type { HttpPorts } from './ports.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
-import type { SettlePorts } from './threads/wait-for-outcome.ts';
+import type { WaitPorts } from './threads/wait-for-outcome.ts';
 import { decideRoute } from './web/decide.ts';
 import { oauthRoutes } from './web/oauth.ts';
+import type { WayBack, WebPorts } from './web/ports.ts';
 import { signInRoute } from './web/sign-in.ts';
+
+/** A route of another module, which authenticates its own requests. */
+export interface Mount {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly handle: (request: Request) => Promise<Response>;
+}
+
+export interface HttpPorts extends ApiPorts {
+  readonly mounts: readonly Mount[];
+  /** How people sign in to servers. */
+  readonly signIns: SignInPages;
+  /** Null where people cannot sign in. */
+  readonly web: WebPorts | null;
+  readonly wayBack: WayBack;
+}
 
 export interface HttpOptions {
   /** How long `/run` and `/resume` wait for an outcome, in milliseconds. */
@@ -35,7 +53,7 @@ export function createHttp(ports: HttpPorts, options: HttpOptions = {}): Http {
   } = options;
   const { app, respond, http, stopping } = createBase(ports);
   const { store, gate, clock, feed, log } = ports;
-  const settling: SettlePorts = { store, gate, clock, feed, waitMs, pollMs, stopping };
+  const waiting: WaitPorts = { store, gate, clock, feed, waitMs, pollMs, stopping };
   const streaming: EventStreamPorts = { feed, log, pollMs, heartbeatMs, stopping };
 
   app.get('/health-check', (c) => c.json({ status: 'ok' }));
@@ -47,8 +65,8 @@ export function createHttp(ports: HttpPorts, options: HttpOptions = {}): Http {
   for (const { method, path, handle } of ports.mounts) app.on(method, path, (c) => handle(c.req.raw));
   const openApi = openApiDocument();
   app.get('/openapi.json', requireKey(ports.keys), (c) => c.json(openApi));
-  runRoute(app, ports, settling);
-  resumeRoute(app, ports, settling);
+  runRoute(app, ports, waiting);
+  resumeRoute(app, ports, waiting);
   eventsRoute(app, ports, streaming);
   oauthRoutes(app, ports);
   if (ports.web) {

@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
+import type { Scope } from '../caller.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import type { ApiKeys, Scope } from './keys.ts';
+import type { ApiKeys } from './keys.ts';
 
 /**
  * Lets a request through whose `Authorization: Bearer <key>` has one of these scopes; any key will do when

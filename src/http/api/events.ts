@@ -1,19 +1,19 @@
 import type { Hono } from 'hono';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import type { HttpPorts } from '../ports.ts';
-import { internalThreadId } from '../threads/ids.ts';
-import { type EventStreamPorts, eventStream, positionOf } from '../threads/sse.ts';
+import { toThreadId } from '../threads/ids.ts';
+import { type EventStreamPorts, parseEventId, streamEvents } from '../threads/sse.ts';
 import { requireKey } from './auth.ts';
+import type { ApiPorts } from './ports.ts';
 
 /** `GET /runs/{thread_id}/events`: what happens in a thread, as server-sent events. */
-export function eventsRoute(app: Hono<HttpEnv>, ports: HttpPorts, streaming: EventStreamPorts): void {
+export function eventsRoute(app: Hono<HttpEnv>, ports: ApiPorts, streaming: EventStreamPorts): void {
   app.get('/runs/:thread_id/events', requireKey(ports.keys, 'run', 'read'), async (c) => {
-    const after = positionOf(c.req.header('last-event-id'));
-    const threadId = internalThreadId(c.get('caller'), c.req.param('thread_id'));
+    const after = parseEventId(c.req.header('last-event-id'));
+    const threadId = toThreadId(c.get('caller'), c.req.param('thread_id'));
     if (!threadId.isWellFormed() || !(await ports.runs.thread(threadId))) {
       throw new HttpError({ status: 404, code: 'unknown_thread', userMessage: 'There is no such thread.' });
     }
-    return eventStream(c, streaming, threadId, after);
+    return streamEvents(c, streaming, threadId, after);
   });
 }

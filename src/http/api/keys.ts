@@ -4,9 +4,7 @@ import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { absent, collection, put, type Store, unchanged } from '../../storage/store.ts';
-
-export const scopeSchema = z.enum(['run', 'agent', 'read', 'admin']);
-export type Scope = z.infer<typeof scopeSchema>;
+import { type Caller, type Scope, scopeSchema } from '../caller.ts';
 
 /** A key's name is a part of thread ids, so it holds nothing that separates those. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -33,12 +31,6 @@ export const apiKeys = collection({
   indexes: { byHash: (key) => [key.hash], byCreation: (key) => [key.createdAt] },
 });
 export type ApiKeyRecord = z.infer<typeof apiKeys.schema>;
-
-/** Who a request comes from. */
-export interface Caller {
-  readonly keyName: string;
-  readonly scopes: readonly Scope[];
-}
 
 export interface ApiKeysPorts {
   readonly store: Store;

@@ -3,22 +3,22 @@ import type { Actor, CallRecord, DecisionInput, Need } from '../../gate/types.ts
 import { callKey } from '../../gate/types.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import type { HttpPorts } from '../ports.ts';
-import { actorOf, internalThreadId } from '../threads/ids.ts';
+import { toActor, toThreadId } from '../threads/ids.ts';
 import { stillRunning } from '../threads/outcome.ts';
-import { callsThatWait } from '../threads/pending-actions.ts';
-import { httpStatusOf } from '../threads/schemas/answers.ts';
+import { findWaitingCalls } from '../threads/pending-actions.ts';
+import { toHttpStatus } from '../threads/schemas/answers.ts';
 import { type ResumeRequest, resumeRequestSchema } from '../threads/schemas/requests.ts';
-import { type SettlePorts, settled } from '../threads/wait-for-outcome.ts';
+import { type WaitPorts, waitForOutcome } from '../threads/wait-for-outcome.ts';
 import { requireKey } from './auth.ts';
 import { readBody } from './body.ts';
+import type { ApiPorts } from './ports.ts';
 
 /** `POST /resume`: a person's word on what a thread waits for, answered like `/run`. */
-export function resumeRoute(app: Hono<HttpEnv>, ports: HttpPorts, settling: SettlePorts): void {
+export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts): void {
   app.post('/resume', requireKey(ports.keys, 'run'), async (c) => {
     const body = await readBody(c, resumeRequestSchema);
     const caller = c.get('caller');
-    const threadId = internalThreadId(caller, body.thread_id);
+    const threadId = toThreadId(caller, body.thread_id);
     if (!(await ports.runs.thread(threadId))) {
       throw new HttpError({
         status: 404,
@@ -28,12 +28,12 @@ export function resumeRoute(app: Hono<HttpEnv>, ports: HttpPorts, settling: Sett
     }
     // The message of the run is looked up first: after the decision it may be done before we look.
     const open = await ports.runs.openItems(threadId);
-    const { runId } = await resume(ports, threadId, body, actorOf(caller));
+    const { runId } = await resume(ports, threadId, body, toActor(caller));
     const item = open.find((it) => it.runId === runId);
     const outcome = item
-      ? await settled(settling, { threadId, itemId: item.itemId, client: c.req.raw.signal })
+      ? await waitForOutcome(waiting, { threadId, itemId: item.itemId, client: c.req.raw.signal })
       : stillRunning(RUN_ENDED);
-    return c.json({ ...outcome, thread_id: body.thread_id }, httpStatusOf(outcome.status));
+    return c.json({ ...outcome, thread_id: body.thread_id }, toHttpStatus(outcome.status));
   });
 }
 
@@ -42,32 +42,32 @@ const RUN_ENDED =
 
 /** Brings the word to the gate, which takes all of it or none; returns a call that it is about. */
 async function resume(
-  ports: HttpPorts,
+  ports: ApiPorts,
   threadId: string,
   body: ResumeRequest,
   actor: Actor,
 ): Promise<CallRecord> {
   const { elicitation_response: response, retry } = body;
   if (response) {
-    const { call, need } = await waitingFor(ports, threadId, 'form_elicitation', response.elicitation_id);
+    const { call, need } = await findWaiting(ports, threadId, 'form_elicitation', response.elicitation_id);
     const content = response.action === 'accept' ? (response.content ?? null) : null;
     if (content !== null) {
       const problems = ports.validateArguments(need.requestedSchema, content);
       if (problems.length > 0) throw formError(problems);
     }
     const answer = { action: response.action, content };
-    return ports.gate.elicitation.answer(keyOf(call), response.elicitation_id, answer, actor);
+    return ports.gate.elicitation.answer(toCallKey(call), response.elicitation_id, answer, actor);
   }
   if (retry) {
-    const { call } = await waitingFor(ports, threadId, 'oauth_url', retry.elicitation_id);
-    return ports.gate.elicitation.retry(keyOf(call), actor);
+    const { call } = await findWaiting(ports, threadId, 'oauth_url', retry.elicitation_id);
+    return ports.gate.elicitation.retry(toCallKey(call), actor);
   }
-  const [first] = await ports.gate.decisions.decide(decisionsOf(threadId, body), actor);
+  const [first] = await ports.gate.decisions.decide(toDecisions(threadId, body), actor);
   if (!first) throw conflict('nothing_to_resume', 'No call was named. Nothing was done.');
   return first;
 }
 
-function decisionsOf(threadId: string, body: ResumeRequest): readonly DecisionInput[] {
+function toDecisions(threadId: string, body: ResumeRequest): readonly DecisionInput[] {
   const input = (
     call: { readonly call_id: string; readonly digest?: string | null | undefined },
     type: DecisionInput['type'],
@@ -91,14 +91,14 @@ function decisionsOf(threadId: string, body: ResumeRequest): readonly DecisionIn
 }
 
 /** The call that waits with this question of its server. */
-async function waitingFor<K extends Need['kind']>(
-  ports: HttpPorts,
+async function findWaiting<K extends Need['kind']>(
+  ports: ApiPorts,
   threadId: string,
   kind: K,
   elicitationId: string,
 ): Promise<{ readonly call: CallRecord; readonly need: Extract<Need, { kind: K }> }> {
   const request = await ports.gate.requests.openIn(threadId);
-  for (const call of await callsThatWait(ports, threadId, request)) {
+  for (const call of await findWaitingCalls(ports, threadId, request)) {
     if (isNeed(call.need, kind) && call.need.elicitationId === elicitationId)
       return { call, need: call.need };
   }
@@ -109,7 +109,7 @@ function isNeed<K extends Need['kind']>(need: Need | null, kind: K): need is Ext
   return need?.kind === kind;
 }
 
-function keyOf(call: CallRecord): string {
+function toCallKey(call: CallRecord): string {
   return callKey(call.threadId, call.callId);
 }
 

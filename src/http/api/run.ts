@@ -1,36 +1,36 @@
 import type { Hono } from 'hono';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import type { HttpPorts } from '../ports.ts';
-import { actorOf, internalThreadId, itemIdOf, surfaceOf } from '../threads/ids.ts';
-import { httpStatusOf } from '../threads/schemas/answers.ts';
+import { toActor, toItemId, toSurface, toThreadId } from '../threads/ids.ts';
+import { toHttpStatus } from '../threads/schemas/answers.ts';
 import { runRequestSchema } from '../threads/schemas/requests.ts';
-import { type SettlePorts, settled } from '../threads/wait-for-outcome.ts';
+import { type WaitPorts, waitForOutcome } from '../threads/wait-for-outcome.ts';
 import { requireKey } from './auth.ts';
 import { readBody } from './body.ts';
+import type { ApiPorts } from './ports.ts';
 
 /** `POST /run`: a message to a thread, answered when it is, or when people have the next word. */
-export function runRoute(app: Hono<HttpEnv>, ports: HttpPorts, settling: SettlePorts): void {
+export function runRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts): void {
   app.post('/run', requireKey(ports.keys, 'run'), async (c) => {
     const body = await readBody(c, runRequestSchema);
     const caller = c.get('caller');
-    const threadId = internalThreadId(caller, body.thread_id);
-    const itemId = itemIdOf(caller, idempotencyKeyOf(c.req.header('idempotency-key')), ports.ids);
+    const threadId = toThreadId(caller, body.thread_id);
+    const itemId = toItemId(caller, parseIdempotencyKey(c.req.header('idempotency-key')), ports.ids);
     const isNew = await ports.runs.receive({
       threadId,
-      surface: surfaceOf(caller, body.thread_id),
+      surface: toSurface(caller, body.thread_id),
       itemId,
-      actor: actorOf(caller),
+      actor: toActor(caller),
       text: body.user_request,
       at: ports.clock(),
     });
     if (!isNew) await refuseAnotherMessage(ports, itemId, threadId, body.user_request);
-    const outcome = await settled(settling, { threadId, itemId, client: c.req.raw.signal });
-    return c.json({ ...outcome, thread_id: body.thread_id }, httpStatusOf(outcome.status));
+    const outcome = await waitForOutcome(waiting, { threadId, itemId, client: c.req.raw.signal });
+    return c.json({ ...outcome, thread_id: body.thread_id }, toHttpStatus(outcome.status));
   });
 }
 
-function idempotencyKeyOf(header: string | undefined): string | null {
+function parseIdempotencyKey(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;
   throw new HttpError({
@@ -41,7 +41,7 @@ function idempotencyKeyOf(header: string | undefined): string | null {
 }
 
 async function refuseAnotherMessage(
-  { runs }: HttpPorts,
+  { runs }: ApiPorts,
   itemId: string,
   threadId: string,
   text: string,

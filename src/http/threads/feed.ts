@@ -7,7 +7,7 @@ import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import { type Put, put, ref, type Store } from '../../storage/store.ts';
 import { threadEvents } from './collections.ts';
 import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
-import { tellGate, tellLive, tellRun } from './to-thread-event.ts';
+import { toGateEvents, toLiveEvent, toRunEvents } from './to-thread-event.ts';
 
 /** How far the clocks of two processes may be apart, in milliseconds: NTP keeps them far closer. */
 const MAX_CLOCK_SKEW_MS = 60_000;
@@ -55,8 +55,8 @@ export function createThreadFeed({
     /** The writes that tell of the event; for the commit that it happens in. */
     announceGate: (event: GateEvent): Put[] =>
       // What is decided together belongs to one request, and so to one thread.
-      eventThreads(event).flatMap((threadId) => keep(threadId, tellGate(event))),
-    announceRun: (thread: ThreadRecord, event: RunEvent): Put[] => keep(thread.threadId, tellRun(event)),
+      eventThreads(event).flatMap((threadId) => keep(threadId, toGateEvents(event))),
+    announceRun: (thread: ThreadRecord, event: RunEvent): Put[] => keep(thread.threadId, toRunEvents(event)),
 
     /** To be called after that commit. */
     notifyGate(event: GateEvent): void {
@@ -64,7 +64,7 @@ export function createThreadFeed({
     },
     notifyRun: (thread: ThreadRecord): void => void listeners.emit(thread.threadId, 'changed'),
     observe: (thread: ThreadRecord, _item: MailboxItem | null, event: LiveEvent): void =>
-      void listeners.emit(thread.threadId, tellLive(event)),
+      void listeners.emit(thread.threadId, toLiveEvent(event)),
 
     subscribe,
 

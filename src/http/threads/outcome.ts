@@ -3,8 +3,8 @@ import type { CallRecord } from '../../gate/types.ts';
 import { finalState } from '../../gate/types.ts';
 import { type MailboxItem, mailbox } from '../../runs/index.ts';
 import type { Store } from '../../storage/store.ts';
-import { pendingIn } from './pending-actions.ts';
-import { type Envelope, type PendingAction, statusOf } from './schemas/answers.ts';
+import { findPending } from './pending-actions.ts';
+import { type Envelope, type PendingAction, toStatus } from './schemas/answers.ts';
 
 export interface OutcomePorts {
   readonly store: Store;
@@ -12,7 +12,7 @@ export interface OutcomePorts {
 }
 
 /** What a client is told of a message now; null while there is nothing to tell but that it is worked on. */
-export async function outcomeOf(
+export async function findOutcome(
   ports: OutcomePorts,
   threadId: string,
   itemId: string,
@@ -20,21 +20,25 @@ export async function outcomeOf(
   const stored = await ports.store.get(mailbox, itemId);
   if (!stored) return null;
   const item = stored.value;
-  const pending = await pendingIn(ports, threadId);
+  const pending = await findPending(ports, threadId);
   switch (item.state) {
     case 'answered':
       return item.response === null
-        ? failure(await withdrawnMessage(ports, item))
-        : envelope({ status: 'success', response: item.response, message: await notice(ports, item) });
+        ? failure(await describeWithdrawn(ports, item))
+        : envelope({
+            status: 'success',
+            response: item.response,
+            message: await describeSuperseded(ports, item),
+          });
     case 'failed':
     case 'cancelled':
       return failure(item.response);
     case 'running':
       if (pending?.runId !== item.runId) return null;
-      return waitingEnvelope(pending.actions[0], await notice(ports, item));
+      return waitingEnvelope(pending.actions[0], await describeSuperseded(ports, item));
     case 'queued':
     case 'held':
-      return pending && !pending.givesWay ? waitingEnvelope(pending.actions[0], IN_LINE) : null;
+      return pending && !pending.superseded ? waitingEnvelope(pending.actions[0], IN_LINE) : null;
   }
 }
 
@@ -47,7 +51,7 @@ const IN_LINE = 'This is what an earlier message of the thread waits for; yours 
 function waitingEnvelope(action: PendingAction, note: string | null): Omit<Envelope, 'thread_id'> {
   const own = 'message' in action ? action.message : null;
   return envelope({
-    status: statusOf(action),
+    status: toStatus(action),
     pending_action: action,
     url: action.kind === 'oauth_url' ? action.url : null,
     message: [note, own].filter((text) => text !== null).join('\n') || null,
@@ -66,7 +70,7 @@ function envelope({
 }
 
 /** The message of the thread that was worked on before this one. */
-async function earlierItem(store: Store, item: MailboxItem): Promise<MailboxItem | null> {
+async function findEarlierItem(store: Store, item: MailboxItem): Promise<MailboxItem | null> {
   const range = { prefix: [item.threadId], before: [item.threadId, item.at + 1], descending: true };
   const page = await store.query(mailbox, 'byThread', range, 10);
   const items = page.items.map((stored) => stored.value);
@@ -74,8 +78,8 @@ async function earlierItem(store: Store, item: MailboxItem): Promise<MailboxItem
 }
 
 /** What became of the request that this message put an end to; null when there was none. */
-async function notice(ports: OutcomePorts, item: MailboxItem): Promise<string | null> {
-  const earlier = await earlierItem(ports.store, item);
+async function describeSuperseded(ports: OutcomePorts, item: MailboxItem): Promise<string | null> {
+  const earlier = await findEarlierItem(ports.store, item);
   if (!earlier) return null;
   const ofRun = await callsOfRun(ports, earlier);
   const superseded = ofRun.filter((call) => call.state === 'superseded');
@@ -83,10 +87,10 @@ async function notice(ports: OutcomePorts, item: MailboxItem): Promise<string | 
   return (
     [
       superseded.length > 0
-        ? `The earlier request was superseded by this message. Not run: ${names(superseded)}.`
+        ? `The earlier request was superseded by this message. Not run: ${listCalls(superseded)}.`
         : '',
       unclear.length > 0
-        ? `Of the earlier request it is unclear whether this happened: ${names(unclear)}.`
+        ? `Of the earlier request it is unclear whether this happened: ${listCalls(unclear)}.`
         : '',
     ]
       .filter((sentence) => sentence !== '')
@@ -94,7 +98,7 @@ async function notice(ports: OutcomePorts, item: MailboxItem): Promise<string | 
   );
 }
 
-async function withdrawnMessage(ports: OutcomePorts, item: MailboxItem): Promise<string> {
+async function describeWithdrawn(ports: OutcomePorts, item: MailboxItem): Promise<string> {
   const ofRun = await callsOfRun(ports, item);
   const withdrawn = ofRun.filter((call) => call.state === 'superseded' || call.state === 'cancelled');
   const unclear = ofRun.filter((call) => finalState(call) === 'in_doubt');
@@ -104,9 +108,9 @@ async function withdrawnMessage(ports: OutcomePorts, item: MailboxItem): Promise
     : 'withdrawn';
   return [
     `This request was ${how}.`,
-    withdrawn.length > 0 ? `Not run: ${names(withdrawn)}.` : '',
-    done.length > 0 ? `Already decided before, and not undone: ${names(done)}.` : '',
-    unclear.length > 0 ? `Unclear whether it happened: ${names(unclear)}.` : '',
+    withdrawn.length > 0 ? `Not run: ${listCalls(withdrawn)}.` : '',
+    done.length > 0 ? `Already decided before, and not undone: ${listCalls(done)}.` : '',
+    unclear.length > 0 ? `Unclear whether it happened: ${listCalls(unclear)}.` : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
@@ -119,6 +123,6 @@ async function callsOfRun(
   return runId === null ? [] : gate.calls.ofRun(threadId, runId, at);
 }
 
-function names(of: readonly CallRecord[]): string {
+function listCalls(of: readonly CallRecord[]): string {
   return of.map((call) => `${call.tool.title} (${call.callId})`).join(', ');
 }

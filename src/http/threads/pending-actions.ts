@@ -11,7 +11,7 @@ export interface Pending {
   /** In the order in which they are to be dealt with; never empty. */
   readonly actions: readonly [PendingAction, ...PendingAction[]];
   /** The next message takes its place; a form that a running call asks for stays. */
-  readonly givesWay: boolean;
+  readonly superseded: boolean;
 }
 
 const questionSchema = z.object({
@@ -20,20 +20,20 @@ const questionSchema = z.object({
 });
 
 /** What the thread waits for people with; null when it does not. */
-export async function pendingIn(
+export async function findPending(
   { gate }: { readonly gate: Gate },
   threadId: string,
 ): Promise<Pending | null> {
   const request = await gate.requests.openIn(threadId);
-  const waiting = await callsThatWait({ gate }, threadId, request);
-  const [first, ...others] = pendingActions(request, waiting);
+  const waiting = await findWaitingCalls({ gate }, threadId, request);
+  const [first, ...others] = toPendingActions(request, waiting);
   const runId = waiting[0]?.runId;
   if (!first || runId === undefined) return null;
-  return { runId, actions: [first, ...others], givesWay: waiting.some(needsPerson) };
+  return { runId, actions: [first, ...others], superseded: waiting.some(needsPerson) };
 }
 
 /** Calls that a person can decide, answer, unblock or say of what happened. Forms may be asked for by calls without a request. */
-export async function callsThatWait(
+export async function findWaitingCalls(
   { gate }: { readonly gate: Gate },
   threadId: string,
   request: RequestRecord | null,
@@ -53,7 +53,7 @@ export async function callsThatWait(
  * Questions come first, then what servers ask for (a form does not wait long), then confirmations: all of
  * one kind together.
  */
-export function pendingActions(
+export function toPendingActions(
   request: RequestRecord | null,
   waiting: readonly CallRecord[],
 ): readonly PendingAction[] {
@@ -62,16 +62,16 @@ export function pendingActions(
   const proposed = waiting.filter(
     (call) => (call.state === 'pending' && call.kind === 'tool') || isOpenDoubt(call),
   );
-  const needs = waiting.flatMap((call) => (call.need === null ? [] : [needAction(call.need)]));
+  const needs = waiting.flatMap((call) => (call.need === null ? [] : [toNeedAction(call.need)]));
   return [
-    ...(questions.length === 0 ? [] : [clarification(questions)]),
+    ...(questions.length === 0 ? [] : [toClarification(questions)]),
     ...needs.filter((action) => action.kind === 'form_elicitation'),
     ...needs.filter((action) => action.kind === 'oauth_url'),
-    ...(request === null || proposed.length === 0 ? [] : [confirmation(request, proposed)]),
+    ...(request === null || proposed.length === 0 ? [] : [toConfirmation(request, proposed)]),
   ];
 }
 
-export function needAction(need: Need): PendingAction {
+export function toNeedAction(need: Need): PendingAction {
   switch (need.kind) {
     case 'oauth_url':
       return { kind: 'oauth_url', elicitation_id: need.elicitationId, url: need.url, message: need.message };
@@ -79,19 +79,19 @@ export function needAction(need: Need): PendingAction {
       return {
         kind: 'form_elicitation',
         elicitation_id: need.elicitationId,
-        message: messageOf(need),
+        message: elicitationMessage(need),
         requested_schema: need.requestedSchema,
       };
   }
 }
 
 /** The server's words, with what else there is to see before one accepts. */
-function messageOf({ message, url, sampling }: Extract<Need, { kind: 'form_elicitation' }>): string {
+function elicitationMessage({ message, url, sampling }: Extract<Need, { kind: 'form_elicitation' }>): string {
   if (sampling !== undefined) return `The server wants to ask the model:\n${message}`;
   return url === undefined ? message : `${message}\nThe page to open: ${url}`;
 }
 
-function clarification(questions: readonly CallRecord[]): PendingAction {
+function toClarification(questions: readonly CallRecord[]): PendingAction {
   return {
     kind: 'clarification',
     clarifications: questions.map((call) => ({
@@ -106,11 +106,11 @@ function isoTime(at: number | null): string | null {
 }
 
 /** What is approved on the web page is approved by no key. */
-function decisionsOn({ verdict }: CallRecord): Exclude<DecisionType, 'answer'>[] {
+function allowedDecisions({ verdict }: CallRecord): Exclude<DecisionType, 'answer'>[] {
   return verdict.decideOn === 'web' ? ['edit', 'reject', 'ignore'] : ['approve', 'edit', 'reject', 'ignore'];
 }
 
-function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): PendingAction {
+function toConfirmation(request: RequestRecord, proposed: readonly CallRecord[]): PendingAction {
   return {
     kind: 'confirmation',
     request_id: request.requestId,
@@ -125,7 +125,7 @@ function confirmation(request: RequestRecord, proposed: readonly CallRecord[]): 
       expires_at: isoTime(currentDeadline(call)),
       ...(isOpenDoubt(call)
         ? { state: 'in_doubt', allowed_decisions: ['happened', 'not_happened', 'ask_again'] }
-        : { state: 'pending', allowed_decisions: decisionsOn(call) }),
+        : { state: 'pending', allowed_decisions: allowedDecisions(call) }),
     })),
   };
 }

@@ -21,7 +21,7 @@ export interface EventStreamPorts {
 }
 
 /** The position that a `Last-Event-ID` names. Throws HttpError 400 for one that we did not give out. */
-export function positionOf(lastEventId: string | undefined): FeedPosition {
+export function parseEventId(lastEventId: string | undefined): FeedPosition {
   if (lastEventId === undefined || lastEventId === '') return FEED_START;
   const [, version, position] = /^(\d{1,16})-(\d{1,6})$/.exec(lastEventId) ?? [];
   if (version === undefined || position === undefined) {
@@ -36,7 +36,7 @@ export function positionOf(lastEventId: string | undefined): FeedPosition {
 }
 
 /** A thread's events after a position: first those that are kept, then what happens. */
-export function eventStream(
+export function streamEvents(
   c: HttpContext,
   ports: EventStreamPorts,
   threadId: string,

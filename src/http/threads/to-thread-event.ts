@@ -1,35 +1,35 @@
 import type { CallRecord, GateEvent } from '../../gate/types.ts';
 import { actorLabel, finalState, isOpenDoubt, needsPerson } from '../../gate/types.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
-import { needAction, pendingActions } from './pending-actions.ts';
-import { type PendingAction, statusOf } from './schemas/answers.ts';
+import { toNeedAction, toPendingActions } from './pending-actions.ts';
+import { type PendingAction, toStatus } from './schemas/answers.ts';
 import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
 
 /** What a thread's listeners are told of an event of the gate. */
-export function tellGate(event: GateEvent): readonly ThreadEvent[] {
+export function toGateEvents(event: GateEvent): readonly ThreadEvent[] {
   switch (event.type) {
     case 'opened': {
       // Those that a server holds up were told of when it did.
       const pending = event.calls.filter((call) => call.state === 'pending');
-      return pendingActions(event.request, pending).map(required);
+      return toPendingActions(event.request, pending).map(toRequired);
     }
     case 'decided':
-      return event.calls.flatMap(decided);
+      return event.calls.flatMap(toDecided);
     case 'asked':
       return [
-        ...event.calls.flatMap(decided),
-        ...pendingActions(event.request, event.calls.filter(needsPerson)).map(required),
+        ...event.calls.flatMap(toDecided),
+        ...toPendingActions(event.request, event.calls.filter(needsPerson)).map(toRequired),
       ];
     case 'started': {
       const { arguments: args, attempt } = event.call;
-      return [{ event: 'tool_started', data: { ...named(event.call), arguments: args, attempt } }];
+      return [{ event: 'tool_started', data: { ...callFields(event.call), arguments: args, attempt } }];
     }
     case 'needs_person':
-      return event.call.need === null ? [] : [required(needAction(event.call.need))];
+      return event.call.need === null ? [] : [toRequired(toNeedAction(event.call.need))];
     case 'person_answered':
-      return [answered(event.call)];
+      return [toAnswered(event.call)];
     case 'ended':
-      return finished(event.call);
+      return toFinished(event.call);
     case 'closed':
     case 'reminded':
     case 'extended':
@@ -37,7 +37,7 @@ export function tellGate(event: GateEvent): readonly ThreadEvent[] {
   }
 }
 
-export function tellRun(event: RunEvent): readonly ThreadEvent[] {
+export function toRunEvents(event: RunEvent): readonly ThreadEvent[] {
   const { response } = event.item;
   switch (event.type) {
     case 'started':
@@ -52,7 +52,7 @@ export function tellRun(event: RunEvent): readonly ThreadEvent[] {
   }
 }
 
-export function tellLive(event: LiveEvent): LiveThreadEvent {
+export function toLiveEvent(event: LiveEvent): LiveThreadEvent {
   switch (event.type) {
     case 'status':
       return { event: 'status', data: { state: 'running', text: event.text } };
@@ -65,7 +65,7 @@ export function tellLive(event: LiveEvent): LiveThreadEvent {
   }
 }
 
-function named(call: CallRecord) {
+function callFields(call: CallRecord) {
   return {
     call_id: call.callId,
     tool_name: call.tool.name,
@@ -74,25 +74,25 @@ function named(call: CallRecord) {
   };
 }
 
-function required(action: PendingAction): ThreadEvent {
-  return { event: 'hitl_required', data: { status: statusOf(action), pending_action: action } };
+function toRequired(action: PendingAction): ThreadEvent {
+  return { event: 'hitl_required', data: { status: toStatus(action), pending_action: action } };
 }
 
-function decided(call: CallRecord): readonly ThreadEvent[] {
+function toDecided(call: CallRecord): readonly ThreadEvent[] {
   if (isOpenDoubt(call)) return [];
-  if (call.state === 'in_doubt') return finished(call);
-  if (call.state === 'expired') return [{ event: 'hitl_expired', data: named(call) }];
+  if (call.state === 'in_doubt') return toFinished(call);
+  if (call.state === 'expired') return [{ event: 'hitl_expired', data: callFields(call) }];
   const said = call.doubt?.said;
   if (said && (call.state === 'pending' || call.state === 'succeeded' || call.state === 'failed')) {
     const { word, actor } = said;
-    const data = { ...named(call), decision: word, actor: actor.name, feedback: null };
-    return [{ event: 'hitl_decided', data }, ...finished(call)];
+    const data = { ...callFields(call), decision: word, actor: actor.name, feedback: null };
+    return [{ event: 'hitl_decided', data }, ...toFinished(call)];
   }
   const withdrawn = call.state === 'superseded' || call.state === 'cancelled' ? call.state : null;
   const event = {
     event: 'hitl_decided' as const,
     data: {
-      ...named(call),
+      ...callFields(call),
       decision: withdrawn ?? call.decision?.type ?? 'ignore',
       actor: call.decision ? actorLabel(call.decision) : call.requester.name,
       feedback: call.decision?.feedback ?? null,
@@ -102,26 +102,26 @@ function decided(call: CallRecord): readonly ThreadEvent[] {
 }
 
 /** What a server asked for is done, by a person or by the server's own word, or it no longer waits for it. */
-function answered(call: CallRecord): ThreadEvent {
-  const by = { ...named(call), actor: call.requester.name, feedback: null };
+function toAnswered(call: CallRecord): ThreadEvent {
+  const by = { ...callFields(call), actor: call.requester.name, feedback: null };
   if (call.elicitationAnswer?.by === 'server') {
     return { event: 'hitl_decided', data: { ...by, actor: call.tool.server, decision: 'accept' } };
   }
   if (call.elicitationAnswer) {
     return { event: 'hitl_decided', data: { ...by, decision: call.elicitationAnswer.action } };
   }
-  if (call.state === 'executing') return { event: 'hitl_expired', data: named(call) };
+  if (call.state === 'executing') return { event: 'hitl_expired', data: callFields(call) };
   return { event: 'hitl_decided', data: { ...by, decision: 'retry' } };
 }
 
-function finished(call: CallRecord): readonly ThreadEvent[] {
+function toFinished(call: CallRecord): readonly ThreadEvent[] {
   const status = finalState(call);
   if (status === null) return [];
   const message = call.outcome && 'message' in call.outcome ? call.outcome.message : call.verdict.reason;
   return [
     {
       event: 'tool_finished',
-      data: { ...named(call), status, message: status === 'succeeded' ? null : message },
+      data: { ...callFields(call), status, message: status === 'succeeded' ? null : message },
     },
   ];
 }

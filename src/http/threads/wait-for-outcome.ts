@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { ThreadFeed } from './feed.ts';
-import { type OutcomePorts, outcomeOf, stillRunning } from './outcome.ts';
+import { findOutcome, type OutcomePorts, stillRunning } from './outcome.ts';
 import type { Envelope } from './schemas/answers.ts';
 
-export interface SettlePorts extends OutcomePorts {
+export interface WaitPorts extends OutcomePorts {
   readonly clock: Clock;
   readonly feed: ThreadFeed;
   /** How long an answer may take, in milliseconds; the work goes on after. */
@@ -18,8 +18,8 @@ export interface SettlePorts extends OutcomePorts {
  * Waits until a message has been answered, or people have the next word. Ends earlier when the time is up,
  * the client has gone or the process stops; the message is durable, so nothing is lost then.
  */
-export async function settled(
-  ports: SettlePorts,
+export async function waitForOutcome(
+  ports: WaitPorts,
   {
     threadId,
     itemId,
@@ -31,7 +31,7 @@ export async function settled(
   for (;;) {
     // Listening begins before the look, so that a change in between is not missed.
     const change = ports.feed.nextChange(threadId, Math.min(ports.pollMs, deadline - ports.clock()), giveUp);
-    const outcome = await outcomeOf(ports, threadId, itemId);
+    const outcome = await findOutcome(ports, threadId, itemId);
     if (outcome) {
       change.cancel();
       return outcome;

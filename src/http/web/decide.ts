@@ -1,18 +1,19 @@
 import type { Hono } from 'hono';
+import { html } from 'hono/html';
 import { z } from 'zod';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
 import { type Actor, approvalTally, RefusalError } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
+import type { ApiPorts } from '../api/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { errorAnswer } from '../errors.ts';
-import type { HttpPorts, WebPorts } from '../ports.ts';
 import { type DecideForm, decideBody, decidedBody, typedField } from './pages/decide.ts';
-import { html } from './pages/html.ts';
 import { messagePage, page, redirect } from './pages/layout.ts';
+import type { WebPorts } from './ports.ts';
 import { signInPath } from './session/cookies.ts';
-import { formToken, isSame, type WebSession } from './session/sessions.ts';
-import { type Visitor, visitorOf } from './session/visitor.ts';
+import { formToken, isEqual, type WebSession } from './session/sessions.ts';
+import { findVisitor, type Visitor } from './session/visitor.ts';
 
 /** Keys of calls are 128 bits. */
 const KEY = /^[\w-]{22}$/;
@@ -30,17 +31,17 @@ const formSchema = z.looseObject({
 type Form = z.infer<typeof formSchema>;
 
 /** `GET` and `POST /decide/{key}`: what a call is, whole, for whoever signed in and may decide it; and their word. */
-export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts): void {
+export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | 'log'>, web: WebPorts): void {
   const { gate } = ports;
 
   app.get('/decide/:key', (c) =>
     answered(c, async (key) => {
-      const visitor = await visitorOf(c, web);
+      const visitor = await findVisitor(c, web);
       if (!visitor) return signInPage(web, key);
-      const sheet = await sheetOf(key);
-      const said = ownWords(web, sheet.call, visitor.actor);
+      const sheet = await readSheet(key);
+      const said = describeOwnDecision(web, sheet.call, visitor.actor);
       if (said !== null) return page({ title: said, aside: aside(visitor), body: decidedBody(sheet, said) });
-      if (sheet.call.state !== 'pending') throw decided(sheet.call);
+      if (sheet.call.state !== 'pending') throw alreadyDecided(sheet.call);
       await gate.decisions.checkDecidable(key, visitor.actor, { digest: null });
       return decidePage(sheet, visitor, key);
     }),
@@ -48,13 +49,13 @@ export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts)
 
   app.post('/decide/:key', (c) =>
     answered(c, async (key) => {
-      const visitor = await visitorOf(c, web);
+      const visitor = await findVisitor(c, web);
       // Nothing was decided: the page says whose word it is, and asks for a sign-in.
       if (!visitor) return redirect(`${web.publicUrl()}/decide/${key}`);
       const attempt = { actor: visitor.actor, attempt: 'web form', names: [key] };
-      const form = await gate.audit.watch(attempt, () => formOf(c, key, visitor.session));
-      const sheet = await sheetOf(key);
-      const typed = typedIn(form, sheet);
+      const form = await gate.audit.watch(attempt, () => readForm(c, key, visitor.session));
+      const sheet = await readSheet(key);
+      const typed = readTyped(form, sheet);
       const { digest, word, feedback } = form;
       const decision: DecisionInput = { callKey: key, digest, type: word, typed, feedback };
       try {
@@ -65,7 +66,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts)
       } catch (error) {
         if (!(error instanceof RefusalError) || !MENDABLE.has(error.refusal)) throw error;
         const problems = error.details.length > 0 ? error.details : [error.userMessage];
-        return decidePage(await sheetOf(key), visitor, key, { problems, typed, feedback });
+        return decidePage(await readSheet(key), visitor, key, { problems, typed, feedback });
       }
       return redirect(`${web.publicUrl()}/decide/${key}`);
     }),
@@ -75,24 +76,24 @@ export function decideRoute(app: Hono<HttpEnv>, ports: HttpPorts, web: WebPorts)
   async function answered(c: HttpContext, answer: (key: string) => Promise<Response>): Promise<Response> {
     try {
       const key = c.req.param('key') ?? '';
-      if (!KEY.test(key)) throw noSuchCall();
+      if (!KEY.test(key)) throw unknownCall();
       return await answer(key);
     } catch (error) {
       const { status } = errorAnswer(error);
       if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'a page failed');
-      const visitor = await visitorOf(c, web).catch(() => null);
+      const visitor = await findVisitor(c, web).catch(() => null);
       const isElse = error instanceof RefusalError && error.refusal === 'not_allowed' && visitor !== null;
       const other = `${web.publicUrl()}${signInPath({ for: c.req.param('key') ?? '' })}`;
       const sentences = isElse
-        ? [wordsOf(error), html`<a href="${other}">Sign in as somebody else</a>`]
-        : [wordsOf(error)];
-      return messagePage(titleOf(error), sentences, status, visitor && aside(visitor));
+        ? [errorText(error), html`<a href="${other}">Sign in as somebody else</a>`]
+        : [errorText(error)];
+      return messagePage(errorTitle(error), sentences, status, visitor && aside(visitor));
     }
   }
 
-  async function sheetOf(key: string): Promise<DecisionSheet> {
+  async function readSheet(key: string): Promise<DecisionSheet> {
     const sheet = await web.sheet(key);
-    if (sheet?.call.kind !== 'tool') throw noSuchCall();
+    if (sheet?.call.kind !== 'tool') throw unknownCall();
     return sheet;
   }
 }
@@ -102,7 +103,7 @@ function decidePage(
   visitor: Visitor,
   key: string,
   sent?: Omit<DecideForm, 'token'>,
-): Response {
+): Promise<Response> {
   const { typed = {}, feedback = '', problems = [] } = sent ?? {};
   const token = formToken(visitor.session, key, sheet.call.digest);
   return page({
@@ -113,7 +114,7 @@ function decidePage(
   });
 }
 
-function signInPage(web: WebPorts, key: string): Response {
+function signInPage(web: WebPorts, key: string): Promise<Response> {
   const link = html`<a class="button go" href="${web.publicUrl()}${signInPath({ for: key })}">Sign in with Slack</a>`;
   return messagePage(
     'Sign in to decide',
@@ -127,7 +128,7 @@ function aside({ actor }: Visitor) {
 }
 
 /** What this person has said of the call, in a heading; null where they have said nothing of it as it stands. */
-function ownWords({ samePerson }: WebPorts, call: CallRecord, actor: Actor): string | null {
+function describeOwnDecision({ samePerson }: WebPorts, call: CallRecord, actor: Actor): string | null {
   const { decision, votes = [] } = call;
   const own =
     votes.findLast((vote) => !vote.earlier && samePerson(vote.actor, actor)) ??
@@ -144,13 +145,13 @@ function ownWords({ samePerson }: WebPorts, call: CallRecord, actor: Actor): str
  * The form, if this session was given it for what it names.
  * @throws RefusalError for any other
  */
-async function formOf(c: HttpContext, key: string, session: WebSession): Promise<Form> {
+async function readForm(c: HttpContext, key: string, session: WebSession): Promise<Form> {
   const site = c.req.header('sec-fetch-site');
   const parsed = formSchema.safeParse(await c.req.parseBody());
   const isOwn =
     parsed.success &&
     (site === undefined || site === 'same-origin') &&
-    isSame(parsed.data.token, formToken(session, key, parsed.data.digest));
+    isEqual(parsed.data.token, formToken(session, key, parsed.data.digest));
   if (isOwn) return parsed.data;
   throw new RefusalError(
     'not_allowed',
@@ -158,7 +159,7 @@ async function formOf(c: HttpContext, key: string, session: WebSession): Promise
   );
 }
 
-function typedIn(form: Form, { typed }: DecisionSheet): Readonly<Record<string, string>> {
+function readTyped(form: Form, { typed }: DecisionSheet): Readonly<Record<string, string>> {
   return Object.fromEntries(
     typed.map(({ argument }, index) => {
       const value = form[typedField(index)];
@@ -167,20 +168,20 @@ function typedIn(form: Form, { typed }: DecisionSheet): Readonly<Record<string, 
   );
 }
 
-function titleOf(error: unknown): string {
+function errorTitle(error: unknown): string {
   if (!(error instanceof RefusalError)) return 'That did not work';
   if (error.refusal === 'not_allowed') return 'This is not yours to decide';
   if (error.refusal === 'already_decided') return 'Already decided';
   return 'Nothing was done';
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof AppError
     ? error.userMessage
     : 'Something went wrong on our side. Look at the thread before you try again.';
 }
 
-function decided(call: CallRecord): RefusalError {
+function alreadyDecided(call: CallRecord): RefusalError {
   const words =
     call.state === 'expired'
       ? 'This expired before enough people decided. Nothing was changed.'
@@ -188,6 +189,6 @@ function decided(call: CallRecord): RefusalError {
   return new RefusalError('already_decided', words, call);
 }
 
-function noSuchCall(): RefusalError {
+function unknownCall(): RefusalError {
   return new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
 }

@@ -4,18 +4,18 @@ import { z } from 'zod';
 import type { SignInOffer, SignInPages, SignInResult } from '../../oauth/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
-import type { WayBack, WebPorts } from '../ports.ts';
 import {
   connectedPage,
-  goingPage,
+  forwardPage,
   noLinkPage,
-  notYoursPage,
   offerPage,
   problemPage,
-  whoAreYouPage,
+  signInFirstPage,
+  wrongPersonPage,
 } from './pages/connect.ts';
+import type { WayBack, WebPorts } from './ports.ts';
 import { signInPath } from './session/cookies.ts';
-import { type VisitorPorts, visitorOf } from './session/visitor.ts';
+import { findVisitor, type VisitorPorts } from './session/visitor.ts';
 
 /** As long as a sign-in may take, in seconds. */
 const COOKIE_SECONDS = 600;
@@ -38,8 +38,8 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
     const ticket = c.req.query('link');
     if (ticket === undefined) return noLinkPage();
     const offer = await signIns.look(ticket);
-    if (!offer.ok) return problemOf(offer);
-    return (await notTheirs(c, offer, ticket)) ?? offerPage(offer, ticket);
+    if (!offer.ok) return toProblemPage(offer);
+    return (await refuseOthers(c, offer, ticket)) ?? offerPage(offer, ticket);
   });
 
   app.post('/oauth/start', async (c) => {
@@ -48,14 +48,14 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
     const isOwn = form.success && (site === undefined || site === 'same-origin');
     if (!isOwn) return problemPage('unknown_link', null, null);
     const offer = await signIns.look(form.data.link);
-    const refusal = offer.ok ? await notTheirs(c, offer, form.data.link) : null;
+    const refusal = offer.ok ? await refuseOthers(c, offer, form.data.link) : null;
     if (refusal) return refusal;
     const begun = await signIns.begin(form.data.link);
-    if (!begun.ok) return problemOf(begun);
+    if (!begun.ok) return toProblemPage(begun);
     const { name, value } = begun.browser;
     const { options } = cookie(signIns);
     setCookie(c, `${COOKIE}${name}`, value, { ...options, maxAge: COOKIE_SECONDS });
-    return withCookies(c, goingPage(begun.url));
+    return withCookies(c, await forwardPage(begun.url));
   });
 
   app.get('/oauth/callback', async (c) => {
@@ -64,11 +64,11 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
       parameters: new URL(c.req.url).searchParams,
       browser: (name) => getCookie(c, `${COOKIE}${name}`, prefix) ?? null,
     });
-    if (!finished.ok) return problemOf(finished);
+    if (!finished.ok) return toProblemPage(finished);
     return connectedPage(finished.server, await wayBack(finished.origin));
   });
 
-  async function problemOf({ problem, server, origin }: Extract<SignInResult<object>, { ok: false }>) {
+  async function toProblemPage({ problem, server, origin }: Extract<SignInResult<object>, { ok: false }>) {
     return problemPage(problem, server, origin && (await wayBack(origin)));
   }
 
@@ -76,14 +76,14 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
    * Where people can sign in with Slack, a link works for whom it was made, and for nobody else. Where they
    * cannot, and for an API key, the page says whose it is.
    */
-  async function notTheirs(c: HttpContext, offer: SignInOffer, ticket: string): Promise<Response | null> {
+  async function refuseOthers(c: HttpContext, offer: SignInOffer, ticket: string): Promise<Response | null> {
     if (web === null || offer.person.id.startsWith('api:')) return null;
-    const visitor = await visitorOf(c, web);
+    const visitor = await findVisitor(c, web);
     const signInUrl = `${web.publicUrl()}${signInPath({ link: ticket })}`;
-    if (visitor === null) return whoAreYouPage(offer.server, signInUrl);
+    if (visitor === null) return signInFirstPage(offer.server, signInUrl);
     if (web.samePerson(visitor.actor, offer.person)) return null;
     const back = await wayBack({ callKey: null, personId: visitor.actor.id });
-    return notYoursPage(offer, visitor.actor, { back, signInUrl });
+    return wrongPersonPage(offer, visitor.actor, { back, signInUrl });
   }
 
   app.get('/client-metadata.json', (c) => {
@@ -98,7 +98,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
 }
 
 /** The page of a link. */
-export function startPath(ticket: string): string {
+export function connectPath(ticket: string): string {
   return `/oauth/start?${new URLSearchParams({ link: ticket })}`;
 }
 

@@ -1,20 +1,22 @@
 import type { Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { html } from 'hono/html';
+import type { SignInPages } from '../../oauth/ports.ts';
+import type { ApiPorts } from '../api/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
-import type { HttpPorts, WebPorts } from '../ports.ts';
-import { startPath } from './oauth.ts';
-import { html } from './pages/html.ts';
+import { connectPath } from './oauth.ts';
 import { messagePage, redirect } from './pages/layout.ts';
-import { CALLBACK_PATH, type Cookie, cookiesOf, isHttps, SIGN_IN_PATH } from './session/cookies.ts';
+import type { WebPorts } from './ports.ts';
+import { CALLBACK_PATH, type Cookie, isHttps, SIGN_IN_PATH, webCookies } from './session/cookies.ts';
 import { SESSION_MS, SIGN_IN_WITHIN_MS } from './session/sessions.ts';
 import { SignInError } from './session/slack-openid.ts';
 
 const KEY = /^[\w-]{22}$/;
 
 export interface SignInRoutePorts {
-  readonly log: HttpPorts['log'];
-  readonly gate: { readonly calls: Pick<HttpPorts['gate']['calls'], 'get'> };
-  readonly signIns: Pick<HttpPorts['signIns'], 'look'>;
+  readonly log: ApiPorts['log'];
+  readonly gate: { readonly calls: Pick<ApiPorts['gate']['calls'], 'get'> };
+  readonly signIns: Pick<SignInPages, 'look'>;
 }
 
 /** `GET /sign-in/slack` sends a browser to Slack, and takes it back with who it is. */
@@ -23,7 +25,7 @@ export function signInRoute(
   { log, gate, signIns }: SignInRoutePorts,
   web: WebPorts,
 ): void {
-  const cookies = cookiesOf(web.publicUrl);
+  const cookies = webCookies(web.publicUrl);
 
   app.get(SIGN_IN_PATH, async (c) => {
     const returnTo = await pageFor(c.req.query());
@@ -57,7 +59,7 @@ export function signInRoute(
     }
   });
 
-  function notSignedIn(why: string, cameFor: string | null): Response {
+  function notSignedIn(why: string, cameFor: string | null): Promise<Response> {
     const again = html`<a class="button go" href="${web.publicUrl()}${cameFor}">Try again</a>`;
     return messagePage('You are not signed in', cameFor === null ? [why] : [why, again], 403);
   }
@@ -67,7 +69,7 @@ export function signInRoute(
     const { for: callKey, link } = came;
     if (callKey !== undefined)
       return KEY.test(callKey) && (await gate.calls.get(callKey)) ? `/decide/${callKey}` : null;
-    return link !== undefined && (await signIns.look(link)).ok ? startPath(link) : null;
+    return link !== undefined && (await signIns.look(link)).ok ? connectPath(link) : null;
   }
 
   function keep(c: HttpContext, cookie: Cookie, value: string, forMs: number): void {

@@ -77,7 +77,7 @@ export const errorSchema = z.object({
 });
 
 /** The HTTP status of an envelope. */
-export function httpStatusOf(status: Status): 200 | 202 | 500 {
+export function toHttpStatus(status: Status): 200 | 202 | 500 {
   switch (status) {
     case 'success':
       return 200;
@@ -99,6 +99,6 @@ const STATUS_OF_KIND = {
   form_elicitation: 'elicitation_required',
 } as const satisfies Record<PendingAction['kind'], Status>;
 
-export function statusOf(action: PendingAction): Status {
+export function toStatus(action: PendingAction): Status {
   return STATUS_OF_KIND[action.kind];
 }

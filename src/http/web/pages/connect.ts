@@ -1,10 +1,10 @@
+import { html } from 'hono/html';
 import type { Actor } from '../../../gate/types.ts';
 import type { SignInOffer, SignInProblem } from '../../../oauth/ports.ts';
-import { type Html, html } from './html.ts';
-import { messagePage, page } from './layout.ts';
+import { type Html, messagePage, page } from './layout.ts';
 
 /** What is about to be connected, for whom, and the one button. */
-export function offerPage({ server, person, host }: SignInOffer, ticket: string): Response {
+export function offerPage({ server, person, host }: SignInOffer, ticket: string): Promise<Response> {
   const where = person.id.startsWith('api:') ? 'the API key' : 'the Slack account';
   return page({
     title: `Connect ${server}`,
@@ -22,7 +22,7 @@ export function offerPage({ server, person, host }: SignInOffer, ticket: string)
 }
 
 /** For whoever has not said who they are: the link is one person's. */
-export function whoAreYouPage(server: string, signInUrl: string): Response {
+export function signInFirstPage(server: string, signInUrl: string): Promise<Response> {
   const link = html`<a class="button go" href="${signInUrl}">Sign in with Slack</a>`;
   return messagePage(
     `Connect ${server}`,
@@ -32,11 +32,11 @@ export function whoAreYouPage(server: string, signInUrl: string): Response {
 }
 
 /** For somebody else: what they would sign in with would be used in that person's name. */
-export function notYoursPage(
+export function wrongPersonPage(
   { server, person }: Pick<SignInOffer, 'server' | 'person'>,
   visitor: Actor,
   { back, signInUrl }: { readonly back: string | null; readonly signInUrl: string },
-): Response {
+): Promise<Response> {
   const other = html`If you are ${person.name}, <a href="${signInUrl}">sign in as ${person.name}</a>.`;
   return messagePage(
     'This link is not yours',
@@ -50,17 +50,17 @@ export function notYoursPage(
 }
 
 /** Sends the browser on; a page, and no redirect, because forms of ours may lead nowhere else. */
-export function goingPage(url: string): Response {
+export async function forwardPage(url: string): Promise<Response> {
   const { host } = new URL(url);
   const title = `On to ${host}`;
   const link: Html = html`<a class="button go" href="${url}" rel="noreferrer">Go on to ${host}</a>`;
-  const answer = messagePage(title, ['You sign in there, and come back here.', link], 200);
+  const answer = await messagePage(title, ['You sign in there, and come back here.', link], 200);
   answer.headers.set('refresh', `0;url=${url}`);
   return answer;
 }
 
 /** The end of it. */
-export function connectedPage(server: string, back: string | null): Response {
+export function connectedPage(server: string, back: string | null): Promise<Response> {
   return messagePage(
     `${server} is connected`,
     [
@@ -90,7 +90,11 @@ const WORDS: Readonly<Record<SignInProblem, { title: string; why: string; status
 };
 
 /** Why there is no connection, what to do, and the way back. */
-export function problemPage(problem: SignInProblem, server: string | null, back: string | null): Response {
+export function problemPage(
+  problem: SignInProblem,
+  server: string | null,
+  back: string | null,
+): Promise<Response> {
   const { title, why, status } = WORDS[problem];
   const again = server === null ? 'press Connect' : `press Connect ${server}`;
   return messagePage(
@@ -110,6 +114,6 @@ function backLink(url: string | null): readonly Html[] {
 }
 
 /** For whoever comes without a link of their own. */
-export function noLinkPage(): Response {
+export function noLinkPage(): Promise<Response> {
   return messagePage('Connect from Slack', ['Press Connect there: that makes a link for you alone.'], 200);
 }

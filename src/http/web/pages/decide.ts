@@ -1,5 +1,6 @@
+import { html } from 'hono/html';
 import type { DecisionSheet, SheetRow, TypedValue } from '../../../presentation/decision-sheet.ts';
-import { type Html, type HtmlPart, html } from './html.ts';
+import type { Html, HtmlPart } from './layout.ts';
 
 /** Shown of the digest in a line: enough to compare with a card by eye. */
 const SHORT_DIGEST = 16;
@@ -44,29 +45,29 @@ function sheetCard(sheet: DecisionSheet): Html {
 <h1>${title} <small>· ${server}</small></h1>
 <p class="facts">${isOpen ? facts.join(' · ') : (facts[0] ?? '')}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
-${rows.length === 0 ? html`<p class="soft">No arguments</p>` : html`<dl class="arguments">${rows.map(rowOf)}</dl>`}
+${rows.length === 0 ? html`<p class="soft">No arguments</p>` : html`<dl class="arguments">${rows.map(sheetRow)}</dl>`}
 ${source === null ? null : html`<p class="soft small">${source}</p>`}
 <p class="soft small">Rule: ${sheet.rule}${sheet.reason === null ? null : ` (${sheet.reason})`}</p>
-${whole(sheet)}
+${toolDetails(sheet)}
 </section>`;
 }
 
-function rowOf({ label, value, raw, exact, note }: SheetRow): Html {
+function sheetRow({ label, value, raw, exact, note }: SheetRow): Html {
   const shown = value.includes('\n')
     ? html`<pre>${value}</pre>`
     : exact
       ? html`<code>${value}</code>`
       : value;
   const beside = note === null ? null : html` <span class="note">${note}</span>`;
-  return html`<div><dt>${label}</dt><dd>${shown}${beside}${raw === null ? null : sentAs(raw)}</dd></div>`;
+  return html`<div><dt>${label}</dt><dd>${shown}${beside}${raw === null ? null : rawValue(raw)}</dd></div>`;
 }
 
-function sentAs(raw: string): Html {
+function rawValue(raw: string): Html {
   const value = raw.includes('\n') ? html`<pre>${raw}</pre>` : html`<code>${raw}</code>`;
   return html`<span class="sent">sent as ${value}</span>`;
 }
 
-function whole({ tool, server, description, call }: DecisionSheet): Html {
+function toolDetails({ tool, server, description, call }: DecisionSheet): Html {
   const says =
     description === '' ? null : html`<p class="small">The server says of it:</p><pre>${description}</pre>`;
   return html`<p class="soft small">Digest: <code>${call.digest.slice(0, SHORT_DIGEST)}…</code></p>

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Html, type HtmlPart, html } from './html.ts';
+import { html, raw } from 'hono/html';
 import { STYLE } from './style.ts';
 
-export { type Html, type HtmlPart, html } from './html.ts';
+/** Markup that is escaped already. */
+export type Html = ReturnType<typeof html>;
+/** A part of a page: text is escaped, null is nothing. */
+export type HtmlPart = Html | string | null | readonly HtmlPart[];
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /** The style is the only thing that a browser takes from a page beside its text; forms go nowhere else. */
@@ -34,8 +37,8 @@ export interface Page {
 }
 
 /** A page without scripts, for people. */
-export function page({ title, body, aside = null, status = 200 }: Page): Response {
-  return new Response(documentOf(title, aside, body).text, {
+export async function page({ title, body, aside = null, status = 200 }: Page): Promise<Response> {
+  return new Response(await renderDocument(title, aside, body), {
     status,
     headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
   });
@@ -47,13 +50,13 @@ export function messagePage(
   sentences: readonly HtmlPart[],
   status: number,
   aside: HtmlPart = null,
-): Response {
-  const words = sentences.map((sentence) => html`<p>${sentence}</p>`);
+): Promise<Response> {
+  const paragraphs = sentences.map((sentence) => html`<p>${sentence}</p>`);
   return page({
     title,
     aside,
     status,
-    body: html`<section class="card"><h1>${title}</h1>${words}</section>`,
+    body: html`<section class="card"><h1>${title}</h1>${paragraphs}</section>`,
   });
 }
 
@@ -62,7 +65,7 @@ export function redirect(location: string): Response {
   return new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location } });
 }
 
-function documentOf(title: string, aside: HtmlPart, body: HtmlPart): Html {
+function renderDocument(title: string, aside: HtmlPart, body: HtmlPart): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -83,6 +86,6 @@ ${body}
 }
 
 function style(): Html {
-  // Its hash stands in the policy, so not a character may be escaped or added.
-  return new Html(`<style>${STYLE}</style>`);
+  // The content security policy has its hash, so not a character may be escaped or added.
+  return raw(`<style>${STYLE}</style>`);
 }

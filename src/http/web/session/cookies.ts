@@ -14,7 +14,7 @@ export function signInPath(came: { readonly for: string } | { readonly link: str
 }
 
 /** The two cookies, as they are named where the pages are. */
-export function cookiesOf(publicUrl: () => string) {
+export function webCookies(publicUrl: () => string) {
   const cookie = (name: string): Cookie => (isHttps(publicUrl()) ? { name, prefix: 'host' } : { name });
   return {
     /** The browser that began a sign-in. */

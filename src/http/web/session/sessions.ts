@@ -45,7 +45,7 @@ export function createSignIn({ store, clock, secrets, openId, teamId, redirectUr
     /** The page that somebody came for who is back in the browser that began; null where that is not known. Changes nothing. */
     async cameFor(back: { state: string; browser: string }): Promise<string | null> {
       const stored = await store.get(signIns, sha256Hex(back.state));
-      return stored && isSame(stored.value.browser, sha256Hex(back.browser)) ? stored.value.returnTo : null;
+      return stored && isEqual(stored.value.browser, sha256Hex(back.browser)) ? stored.value.returnTo : null;
     },
 
     /**
@@ -57,15 +57,15 @@ export function createSignIn({ store, clock, secrets, openId, teamId, redirectUr
       readonly returnTo: string;
     }> {
       const stored = await store.get(signIns, sha256Hex(back.state));
-      const isTheirs = stored !== null && isSame(stored.value.browser, sha256Hex(back.browser));
-      if (!isTheirs || stored.value.until <= clock()) throw stale();
+      const isTheirs = stored !== null && isEqual(stored.value.browser, sha256Hex(back.browser));
+      if (!isTheirs || stored.value.until <= clock()) throw expiredSignIn();
       const { nonce, returnTo } = stored.value;
       // Used up before Slack is asked: whatever comes of that, this state is never taken again.
       const { committed } = await store.commit({
         expect: [unchanged(signIns, stored)],
         delete: [ref(signIns, stored.id)],
       });
-      if (!committed) throw stale();
+      if (!committed) throw expiredSignIn();
       const { user, team } = await openId.identify(back.code, nonce, redirectUrl());
       if (team !== teamId()) {
         throw new SignInError('You signed in to another workspace than this belongs to. Nothing was done.');
@@ -87,8 +87,8 @@ export function createSignIn({ store, clock, secrets, openId, teamId, redirectUr
     /** Deletes what ended before then, at most `limit` of each kind; says how many. */
     async forget(before: number, limit: number): Promise<number> {
       const counts = await Promise.all([
-        forgetOf(store, signIns, before, limit),
-        forgetOf(store, webSessions, before, limit),
+        forgetExpired(store, signIns, before, limit),
+        forgetExpired(store, webSessions, before, limit),
       ]);
       return Math.max(...counts);
     },
@@ -103,12 +103,12 @@ export function formToken({ secret }: WebSession, callKey: string, digest: strin
     .digest('base64url');
 }
 
-export function isSame(one: string, other: string): boolean {
+export function isEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-async function forgetOf<T>(
+async function forgetExpired<T>(
   store: Store,
   from: Collection<T>,
   before: number,
@@ -119,7 +119,7 @@ async function forgetOf<T>(
   return items.length;
 }
 
-function stale(): SignInError {
+function expiredSignIn(): SignInError {
   return new SignInError(
     'This sign-in is over: it was used already, took too long, or was begun in another browser. Nothing was done; open the link again.',
   );

@@ -1,8 +1,8 @@
 import { getCookie } from 'hono/cookie';
 import type { Actor } from '../../../gate/types.ts';
 import type { HttpContext } from '../../context.ts';
-import type { WebPorts } from '../../ports.ts';
-import { cookiesOf } from './cookies.ts';
+import type { WebPorts } from '../ports.ts';
+import { webCookies } from './cookies.ts';
 import type { WebSession } from './sessions.ts';
 
 /** Somebody who has signed in with Slack a short while ago. */
@@ -17,8 +17,8 @@ export interface VisitorPorts extends Pick<WebPorts, 'publicUrl' | 'actor'> {
 }
 
 /** Who is there; null when nobody has signed in in this browser, or too long ago. */
-export async function visitorOf(c: HttpContext, web: VisitorPorts): Promise<Visitor | null> {
-  const { name, prefix } = cookiesOf(web.publicUrl).session;
+export async function findVisitor(c: HttpContext, web: VisitorPorts): Promise<Visitor | null> {
+  const { name, prefix } = webCookies(web.publicUrl).session;
   const secret = getCookie(c, name, prefix);
   const session = secret ? await web.signIn.session(secret) : null;
   return session && { session, actor: await web.actor(session.user) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallRecord, RequestRecord } from '../../../../src/gate/call/record.ts';
-import { pendingActions } from '../../../../src/http/threads/pending-actions.ts';
+import { toPendingActions } from '../../../../src/http/threads/pending-actions.ts';
 
 const requester = { id: 'api:ci', name: 'ci' };
 
@@ -67,7 +67,7 @@ const form = call('f', {
 
 describe('pending actions', () => {
   it('come in the order in which they are to be dealt with', () => {
-    const kinds = pendingActions(REQUEST, [call('a'), signIn, form, question]).map(({ kind }) => kind);
+    const kinds = toPendingActions(REQUEST, [call('a'), signIn, form, question]).map(({ kind }) => kind);
     expect(kinds).toEqual(['clarification', 'form_elicitation', 'oauth_url', 'confirmation']);
   });
 
@@ -84,7 +84,7 @@ describe('pending actions', () => {
         },
       });
     const proposed = [until('a', '2026-01-16T09:00:00Z'), until('b', '2026-01-16T08:00:00Z')];
-    expect(pendingActions(REQUEST, proposed)).toMatchObject([
+    expect(toPendingActions(REQUEST, proposed)).toMatchObject([
       {
         kind: 'confirmation',
         request_id: 'r1',
@@ -98,18 +98,18 @@ describe('pending actions', () => {
   });
 
   it('have no deadline when one of the calls has none', () => {
-    expect(pendingActions(REQUEST, [call('a')])).toMatchObject([{ expires_at: null }]);
+    expect(toPendingActions(REQUEST, [call('a')])).toMatchObject([{ expires_at: null }]);
   });
 
   it('ask a question without context', () => {
-    expect(pendingActions(REQUEST, [question])).toEqual([
+    expect(toPendingActions(REQUEST, [question])).toEqual([
       { kind: 'clarification', clarifications: [{ call_id: 'q', question: 'Which Bob?', context: null }] },
     ]);
   });
 
   it('leave nothing out when the model’s question is none', () => {
     const odd = call('q', { kind: 'question', arguments: { question: 7 } });
-    expect(pendingActions(REQUEST, [odd])).toMatchObject([
+    expect(toPendingActions(REQUEST, [odd])).toMatchObject([
       { clarifications: [{ call_id: 'q', question: '' }] },
     ]);
   });

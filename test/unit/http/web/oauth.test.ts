@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { HttpEnv } from '../../../../src/http/context.ts';
-import type { WayBack } from '../../../../src/http/ports.ts';
 import { type OAuthRoutePorts, oauthRoutes } from '../../../../src/http/web/oauth.ts';
+import type { WayBack } from '../../../../src/http/web/ports.ts';
 import type { SignInPages } from '../../../../src/oauth/ports.ts';
 import { membersOnly } from '../../../helpers/people.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Hono } from 'hono';
+import { html } from 'hono/html';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HttpEnv } from '../../../../src/http/context.ts';
-import { html } from '../../../../src/http/web/pages/html.ts';
 import { page } from '../../../../src/http/web/pages/layout.ts';
 import { signIns, webSessions } from '../../../../src/http/web/session/collections.ts';
 import {
@@ -190,18 +190,19 @@ describe('what a form carries', () => {
 describe('a page', () => {
   it('escapes whatever is put into it', async () => {
     const bad = `<img src=x onerror="alert('1')">&`;
-    const shown = await page({
+    const answer = await page({
       title: bad,
       aside: bad,
       body: html`<p title="${bad}">${[bad, html`<b>${bad}</b>`]}</p>`,
-    }).text();
+    });
+    const shown = await answer.text();
     expect(shown).not.toContain('<img');
     expect(shown.match(/&lt;img src=x onerror=&quot;alert\(&#39;1&#39;\)&quot;&gt;&amp;/g)).toHaveLength(5);
     expect(shown).toContain('<b>&lt;img');
   });
 
-  it('is kept by nobody, framed by nobody, and runs nothing', () => {
-    const { headers } = page({ title: 'A', body: null });
+  it('is kept by nobody, framed by nobody, and runs nothing', async () => {
+    const { headers } = await page({ title: 'A', body: null });
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     );

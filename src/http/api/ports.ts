@@ -1,0 +1,15 @@
+import type { Gate } from '../../gate/index.ts';
+import type { ValidateArguments } from '../../gate/types.ts';
+import type { Runs } from '../../runs/index.ts';
+import type { HealthPorts } from '../ports.ts';
+import type { ThreadFeed } from '../threads/feed.ts';
+import type { ApiKeys } from './keys.ts';
+
+/** What the routes for programs need. */
+export interface ApiPorts extends HealthPorts {
+  readonly gate: Gate;
+  readonly runs: Runs;
+  readonly keys: ApiKeys;
+  readonly feed: ThreadFeed;
+  readonly validateArguments: ValidateArguments;
+}

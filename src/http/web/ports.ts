@@ -1,0 +1,20 @@
+import type { Actor, PersonIdentity } from '../../gate/types.ts';
+import type { SignInOrigin } from '../../oauth/ports.ts';
+import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
+import type { SignIn } from './session/sessions.ts';
+
+/** What the pages for people need. */
+export interface WebPorts {
+  readonly signIn: SignIn;
+  /** Where browsers reach this program, without a slash at the end. */
+  readonly publicUrl: () => string;
+  /** Whether two actors are one person. */
+  readonly samePerson: PersonIdentity['samePerson'];
+  /** A Slack user as the gate knows them. */
+  readonly actor: (user: string) => Promise<Actor>;
+  /** What people see of a call; null when there is none. */
+  readonly sheet: (callKey: string) => Promise<DecisionSheet | null>;
+}
+
+/** The address in Slack of what somebody came from; null where they did not come from there. */
+export type WayBack = (from: SignInOrigin) => Promise<string | null>;
