@@ -30,22 +30,26 @@ export function graphContender(
     return record;
   };
   const agent = createAssistant({
-    model: new InstantModel(),
-    routerModel: null,
-    checkpointer: saver,
-    claim: async () => {},
-    prune: async (threadId) => {
-      if ('prune' in saver) await saver.prune(threadId, KEPT_CHECKPOINTS);
+    models: { main: new InstantModel(), router: null },
+    tools: {
+      list: async () => tools,
+      call: async ({ threadId, call }) => known(threadId, call.callId),
+      readKept: null,
     },
-    tools: async () => tools,
-    evaluate: () => allAsked,
-    isGranted: async () => false,
-    callsOf: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
-    callTool: async ({ threadId, call }) => known(threadId, call.callId),
-    clock: Date.now,
-    timeZone: 'Europe/Berlin',
-    maxSteps: 25,
-    instructions: '',
+    gate: {
+      evaluate: () => allAsked,
+      isGranted: async () => false,
+      callsOf: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
+    },
+    checkpoints: {
+      saver,
+      claim: async () => {},
+      prune: async (threadId) => {
+        if ('prune' in saver) await saver.prune(threadId, KEPT_CHECKPOINTS);
+      },
+    },
+    prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
+    limits: { maxSteps: 25 },
   });
   const waiting = new Map<
     string,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createAssistant } from '../src/agents/assistant/index.ts';
+import { createAgents, createAssistant } from '../src/agents/index.ts';
 import { callKey } from '../src/gate/call/digest.ts';
 import type { CallRecord } from '../src/gate/call/record.ts';
 import { createGate } from '../src/gate/index.ts';
@@ -53,21 +53,21 @@ export function houseContender(
     }),
     waitForChange: async () => undefined,
   });
-  const agent = createAssistant({
-    model: new InstantModel(),
-    routerModel: null,
-    checkpointer,
-    claim: async () => {},
-    prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
-    tools: async () => tools,
-    evaluate: gate.policy.evaluate,
-    isGranted: gate.grants.covers,
-    callsOf: gate.calls.inThread,
-    callTool,
-    clock: Date.now,
-    timeZone: 'Europe/Berlin',
-    maxSteps: 25,
-    instructions: '',
+  const assistant = createAssistant({
+    models: { main: new InstantModel(), router: null },
+    tools: { list: async () => tools, call: callTool, readKept: null },
+    gate: {
+      evaluate: gate.policy.evaluate,
+      isGranted: gate.grants.covers,
+      callsOf: gate.calls.inThread,
+    },
+    checkpoints: {
+      saver: checkpointer,
+      claim: async () => {},
+      prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
+    },
+    prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
+    limits: { maxSteps: 25 },
   });
   const surface: Surface = {
     kind: 'http',
@@ -88,7 +88,7 @@ export function houseContender(
     clock: Date.now,
     ids: randomUUID,
     gate,
-    agent,
+    agents: createAgents({ assistant }),
     async dispatch({ callId, kind, tool, arguments: args }, context) {
       await callTool({
         ...context,

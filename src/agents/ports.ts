@@ -3,38 +3,69 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Actor, CallRecord, Evaluate, ProposedCall } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CallTool, ToolDefinition } from '../tools/ports.ts';
-import type { ReadKept } from './shared/read-result.ts';
 
-/** What a graph is given; it reads the gate's record and never writes it. */
+/** What a graph is given. It reads the gate's record and never writes it. */
 export interface AgentPorts {
-  readonly model: BaseChatModel;
+  readonly models: AgentModels;
+  readonly tools: AgentTools;
+  readonly gate: AgentGate;
+  readonly checkpoints: AgentCheckpoints;
+  readonly prompt: AgentPrompt;
+  readonly limits: AgentLimits;
+}
+
+export interface AgentModels {
+  readonly main: BaseChatModel;
   /** Chooses the tool types of a request; null lets every request use all. */
-  readonly routerModel: BaseChatModel | null;
-  readonly checkpointer: BaseCheckpointSaver;
-  /** Lets go of a thread's old checkpoints, which nothing goes back to. */
-  readonly prune: (threadId: string) => Promise<void>;
-  /** From now on the checkpointer refuses what is written under a lower fencing token. */
-  readonly claim: (threadId: string, token: number) => Promise<void>;
+  readonly router: BaseChatModel | null;
+}
+
+export interface AgentTools {
   /** What this person's run may be offered; without a person, what there is for anybody. */
-  readonly tools: (person?: Actor) => Promise<readonly ToolDefinition[]>;
+  readonly list: (person?: Actor) => Promise<readonly ToolDefinition[]>;
   /** Servers that are down now, by name, for the model to say so; default: none. */
-  readonly downServers?: () => readonly string[];
+  readonly down?: () => readonly string[];
+  readonly call: CallTool;
+  /** Reads on in what a tool answered that was too large for the conversation; null where nothing is kept. */
+  readonly readKept: ReadKept | null;
+}
+
+/** Characters `from` to `from + length` of what is kept under a name in a thread; null when nothing is. */
+export type ReadKept = (
+  threadId: string,
+  kept: { readonly name: string },
+  from: number,
+  length: number,
+) => Promise<string | null>;
+
+export interface AgentGate {
   readonly evaluate: Evaluate;
-  /** Whether somebody has allowed such calls in advance, so that people need not be asked about this one. */
+  /** Whether a grant covers the call, so that people need not be asked about it. */
   readonly isGranted: (
     from: { readonly threadId: string; readonly runId: string; readonly requester: Actor },
     call: ProposedCall,
   ) => Promise<boolean>;
   /** The records of these calls of a thread, in order, null where there is none. */
   readonly callsOf: (threadId: string, callIds: readonly string[]) => Promise<readonly (CallRecord | null)[]>;
-  readonly callTool: CallTool;
-  /** Reads on in what a tool answered that was too large for the conversation; without it nothing is kept. */
-  readonly readKept?: ReadKept;
+}
+
+export interface AgentCheckpoints {
+  readonly saver: BaseCheckpointSaver;
+  /** Deletes a thread's old checkpoints, which nothing goes back to. */
+  readonly prune: (threadId: string) => Promise<void>;
+  /** From now on the saver refuses what is written under a lower fencing token. */
+  readonly claim: (threadId: string, token: number) => Promise<void>;
+}
+
+export interface AgentPrompt {
   readonly clock: Clock;
   /** IANA zone in which "tomorrow" is meant when the person's is not known. */
   readonly timeZone: string;
-  /** Supersteps a run may take before it is stopped. */
-  readonly maxSteps: number;
   /** What the operator wants every conversation to know; may be empty. */
   readonly instructions: string;
+}
+
+export interface AgentLimits {
+  /** Supersteps that a run may take before it is stopped. */
+  readonly maxSteps: number;
 }

@@ -1,5 +1,5 @@
 import { createModel, DemoChatModel, demoExamples } from '../agents/index.ts';
-import type { AgentPorts } from '../agents/ports.ts';
+import type { AgentModels } from '../agents/ports.ts';
 import type { Env } from '../config/env.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type ExamplesFor, examplesFor } from '../presentation/example-prompts.ts';
@@ -8,13 +8,13 @@ import { type ExamplesFor, examplesFor } from '../presentation/example-prompts.t
 export function models(
   env: Env,
   clock: Clock,
-): Pick<AgentPorts, 'model' | 'routerModel'> & { readonly examples: ExamplesFor } {
+): { readonly models: AgentModels; readonly examples: ExamplesFor } {
   if (!env.model) {
     const model = new DemoChatModel({ timeZone: env.timeZone, clock });
-    return { model, routerModel: null, examples: demoExamples };
+    return { models: { main: model, router: null }, examples: demoExamples };
   }
   const { routerModel, ...main } = env.model;
   const model = createModel(main);
   const router = routerModel === null ? model : createModel({ ...main, model: routerModel });
-  return { model, routerModel: router, examples: examplesFor };
+  return { models: { main: model, router }, examples: examplesFor };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { AgentPorts } from '../agents/ports.ts';
+import type { AgentCheckpoints } from '../agents/ports.ts';
 import type { Env, RedisSettings } from '../config/env.ts';
 import { ConfigError, StoreError } from '../lib/errors.ts';
 import { bullMqWakeUps, type HeldWakeUps, inProcessWakeUps } from '../runs/index.ts';
@@ -21,9 +21,7 @@ const KEPT_CHECKPOINTS = 8;
 /** Where everything durable is, and how those who share it wake each other. */
 export interface Storage {
   readonly store: Store;
-  readonly checkpointer: AgentPorts['checkpointer'];
-  readonly prune: AgentPorts['prune'];
-  readonly claim: AgentPorts['claim'];
+  readonly checkpoints: AgentCheckpoints;
   readonly wakeUps: HeldWakeUps;
   close(): Promise<void>;
 }
@@ -45,9 +43,11 @@ async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
   log.info('SQLite: a crash loses nothing that was acknowledged (synced with every commit).');
   return {
     store,
-    checkpointer,
-    prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
-    claim: (threadId, token) => checkpointer.claim(threadId, token),
+    checkpoints: {
+      saver: checkpointer,
+      prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
+      claim: (threadId, token) => checkpointer.claim(threadId, token),
+    },
     wakeUps: inProcessWakeUps(),
     async close() {
       await store.close();
@@ -78,18 +78,18 @@ async function openShared(
     // Quieter logs too should say what can be lost.
     log[strict ? 'info' : 'warn'](summary);
     if (settings.strict && !strict) throw notStrict(summary);
-    const checkpoints = await openCheckpoints(settings, client, keepForMs);
+    const { checkpoints, close } = await openCheckpoints(settings, client, keepForMs);
     const wakeUps = bullMqWakeUps(settings.url, log);
     // For what the in-process servers and the local workspace keep.
     makeDataDir(dataDir);
     return {
       store,
-      ...checkpoints,
+      checkpoints,
       wakeUps,
       async close() {
         await wakeUps.close();
         await store.close();
-        await checkpoints.close();
+        await close();
         await closeRedis(client);
       },
     };
@@ -100,23 +100,26 @@ async function openShared(
   }
 }
 
-type Checkpoints = Pick<Storage, 'checkpointer' | 'prune' | 'claim' | 'close'>;
+type OpenCheckpoints = Pick<Storage, 'checkpoints' | 'close'>;
 
 async function openCheckpoints(
   { url, checkpointer }: RedisSettings,
   client: ReturnType<typeof connectRedis>,
   timeToLive: number | null,
-): Promise<Checkpoints> {
+): Promise<OpenCheckpoints> {
   if (checkpointer === 'langgraph-redis') {
     const { saver, close } = await openLanggraphRedisSaver(url, client);
     // It has nothing to prune with, knows no fences, and keeps everything.
-    return { checkpointer: saver, prune: async () => undefined, claim: async () => undefined, close };
+    const none = async () => undefined;
+    return { checkpoints: { saver, prune: none, claim: none }, close };
   }
   const saver = new RedisSaver(client, { timeToLive });
   return {
-    checkpointer: saver,
-    prune: (threadId) => saver.prune(threadId, KEPT_CHECKPOINTS),
-    claim: (threadId, token) => saver.claim(threadId, token),
+    checkpoints: {
+      saver,
+      prune: (threadId) => saver.prune(threadId, KEPT_CHECKPOINTS),
+      claim: (threadId, token) => saver.claim(threadId, token),
+    },
     close: () => saver.close(),
   };
 }

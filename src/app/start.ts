@@ -4,7 +4,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createAssistant, createInstructionClassifier, createSampler } from '../agents/index.ts';
+import {
+  createAgents,
+  createAssistant,
+  createInstructionClassifier,
+  createSampler,
+} from '../agents/index.ts';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { maxDeadline, threadRetention } from '../config/retention.ts';
@@ -19,8 +24,7 @@ import { createHttpSurface, createThreadFeed } from '../http/index.ts';
 import type { Clock, Ids } from '../lib/clock.ts';
 import { createArgumentValidator, samplingTools } from '../mcp/index.ts';
 import {
-  createCallStatus,
-  createRunRetries,
+  createDispatch,
   createRuns,
   createSurfaceListener,
   createWakeListener,
@@ -102,7 +106,10 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     file,
     ...base,
     validateArguments,
-    classifyInstruction: createInstructionClassifier(chosen.routerModel ?? chosen.model, CLASSIFY_WITHIN_MS),
+    classifyInstruction: createInstructionClassifier(
+      chosen.models.router ?? chosen.models.main,
+      CLASSIFY_WITHIN_MS,
+    ),
     keepForMs,
     slack: () => slack,
     listeners: [
@@ -119,51 +126,36 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
     send,
     waitForChange: callChanges.wait,
     stopping: stopping.signal,
-    sample: createSampler(chosen.model, env.model?.model ?? 'demo'),
+    sample: createSampler(chosen.models.main, env.model?.model ?? 'demo'),
   });
   const callTool: typeof throughGate = (input) =>
     throughGate({ ...input, signal: AbortSignal.any([input.signal, outOfTime.signal]) });
-  const agent = createAssistant({
-    ...chosen,
-    checkpointer: storage.checkpointer,
-    prune: storage.prune,
-    claim: storage.claim,
-    tools: servers.toolsOnceTried,
-    downServers: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
-    evaluate: gate.policy.evaluate,
-    isGranted: gate.grants.covers,
-    callsOf: gate.calls.inThread,
-    callTool,
-    readKept: keptResults.text,
-    clock,
-    timeZone: env.timeZone,
-    maxSteps: file.agent.max_steps,
-    instructions: file.agent.instructions,
+  const assistant = createAssistant({
+    models: chosen.models,
+    tools: {
+      list: servers.toolsOnceTried,
+      down: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
+      call: callTool,
+      readKept: keptResults.text,
+    },
+    gate: {
+      evaluate: gate.policy.evaluate,
+      isGranted: gate.grants.covers,
+      callsOf: gate.calls.inThread,
+    },
+    checkpoints: storage.checkpoints,
+    prompt: { clock, timeZone: env.timeZone, instructions: file.agent.instructions },
+    limits: { maxSteps: file.agent.max_steps },
   });
-  const withRetries = createRunRetries(gate);
-  const withStatus = createCallStatus();
   const runs = createRuns({
     ...base,
     ids,
     gate,
-    agent,
+    agents: createAgents({ assistant }),
     holder,
     wakeUps: storage.wakeUps,
     surfaces,
-    dispatch(call, context) {
-      const { callId, kind, tool, arguments: args } = call;
-      return withRetries(call, (mayRetry) =>
-        withStatus(context, tool.title, async () => {
-          await callTool({
-            ...context,
-            call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
-            mayRetry,
-            onProgress: (progress) =>
-              context.emit({ type: 'tool_progress', callId, title: tool.title, progress }),
-          });
-        }),
-      );
-    },
+    dispatch: createDispatch({ gate, callTool }),
   });
 
   const unfitFor = compileSchemaMismatches(file.policy, validateArguments);

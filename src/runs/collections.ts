@@ -6,9 +6,14 @@ import { collection } from '../storage/store.ts';
 export const surfaceAddressSchema = z.looseObject({ kind: z.string() });
 export type SurfaceAddress = z.infer<typeof surfaceAddressSchema>;
 
+/** The graph of threads that nobody chose another one for. */
+export const DEFAULT_GRAPH = 'assistant';
+
 export const threadSchema = z.object({
   threadId: z.string(),
   surface: surfaceAddressSchema,
+  /** The graph that runs the thread. Threads of versions that had one graph do not name it. */
+  graph: z.string().default(DEFAULT_GRAPH),
   createdAt: z.number(),
 });
 export type ThreadRecord = z.infer<typeof threadSchema>;

@@ -1,10 +1,9 @@
 /** The way into the runs, besides their vocabulary in ports.ts. */
 
 export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord } from './collections.ts';
-export { createRuns, type Runs, type RunsPorts } from './dispatcher.ts';
+export { createDispatch } from './dispatch-call.ts';
 export { markWork } from './mailbox.ts';
-export { createRunRetries } from './retry-budget.ts';
-export { createCallStatus } from './running-status.ts';
+export { createRuns, type Runs, type RunsPorts } from './runs.ts';
 export { createSurfaceListener, type Surface } from './surface.ts';
 export { createWakeListener } from './wake-on-gate-event.ts';
 export { bullMqWakeUps } from './wake-ups/bullmq.ts';

@@ -1,40 +1,36 @@
 /** The calls that a worker is sending right now. */
-export interface Sending {
-  callIds(): ReadonlySet<string>;
-  add(callId: string, sent: Promise<void>): void;
+export class InflightCalls {
+  readonly #running = new Map<string, Promise<void>>();
+  #failure: { readonly error: unknown } | null = null;
+
+  callIds(): ReadonlySet<string> {
+    return new Set(this.#running.keys());
+  }
+
+  add(callId: string, sent: Promise<void>): void {
+    const settled = sent
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#running.delete(callId));
+    this.#running.set(callId, settled);
+  }
+
   /** Resolves when one of them has come back, at once when there is none. */
-  next(): Promise<void>;
+  async next(): Promise<void> {
+    if (this.#running.size > 0) await Promise.race(this.#running.values());
+  }
+
   /**
    * Throws what went wrong when one could not be sent or its end not be recorded: only a worker with a
    * new fencing token can go on from there.
    */
-  throwIfFailed(): void;
+  throwIfFailed(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
   /** Resolves when all have come back, however that went. */
-  settled(): Promise<void>;
-}
-
-export function createSending(): Sending {
-  const running = new Map<string, Promise<void>>();
-  let failure: { readonly error: unknown } | null = null;
-
-  return {
-    callIds: () => new Set(running.keys()),
-    add(callId, sent) {
-      const settled = sent
-        .catch((error: unknown) => {
-          failure ??= { error };
-        })
-        .finally(() => running.delete(callId));
-      running.set(callId, settled);
-    },
-    async next() {
-      if (running.size > 0) await Promise.race(running.values());
-    },
-    throwIfFailed() {
-      if (failure) throw failure.error;
-    },
-    async settled() {
-      await Promise.all(running.values());
-    },
-  };
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
 }

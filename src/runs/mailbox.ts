@@ -12,6 +12,7 @@ import {
   unchanged,
 } from '../storage/store.ts';
 import {
+  DEFAULT_GRAPH,
   type MailboxItem,
   mailbox,
   receivedEvents,
@@ -21,10 +22,13 @@ import {
   work,
 } from './collections.ts';
 import type { RunEvent } from './ports.ts';
+import { onlyOwnerStops } from './texts.ts';
 
 export interface IncomingMessage {
   readonly threadId: string;
   readonly surface: SurfaceAddress;
+  /** The graph of the thread, where the message begins it; default: the assistant. */
+  readonly graph?: string;
   /** What the sender's system calls this message: the same message twice is received once. */
   readonly itemId: string;
   /** What that system calls the event that told of it, where there is one: an event counts once, too. */
@@ -103,7 +107,8 @@ export async function receive(
       store.get(threads, item.threadId),
     ]);
     if (known) return false;
-    const created: ThreadRecord = { threadId: item.threadId, surface: message.surface, createdAt: clock() };
+    const { surface, graph = DEFAULT_GRAPH } = message;
+    const created: ThreadRecord = { threadId: item.threadId, surface, graph, createdAt: clock() };
     const once = onceFor(message.eventId, clock);
     const result = await store.commit({
       expect: [
@@ -144,7 +149,7 @@ export async function askToStop(
     if (!stored) return null;
     const { actor: owner, stoppedBy } = stored.value;
     if (owner.id !== actor.id) {
-      throw new RefusalError('not_allowed', `Only ${owner.name} may stop this. Nothing was changed.`);
+      throw new RefusalError('not_allowed', onlyOwnerStops(owner.name));
     }
     if (stoppedBy) return stored.value;
     const item: MailboxItem = { ...stored.value, stoppedBy: actor };
@@ -159,7 +164,7 @@ export async function askToStop(
 }
 
 /** What a change of an item is called when people are told; null when they are not. */
-export function eventOf(item: MailboxItem): RunEvent | null {
+export function toRunEvent(item: MailboxItem): RunEvent | null {
   switch (item.state) {
     case 'running':
       return { type: 'started', item };

@@ -1,19 +1,18 @@
 import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
 import { finalState, ownsRequest, waitsForPerson } from '../gate/types.ts';
-import type { MailboxItem, ThreadRecord } from './collections.ts';
+import type { MailboxItem } from './collections.ts';
 import type { AgentState } from './ports.ts';
 import type { Surface } from './surface.ts';
 
 /** All that the next step of a thread depends on. */
 export interface Facts {
-  readonly thread: ThreadRecord;
   /** What a new message does to the open request. */
   readonly newMessage: Surface['newMessage'];
   /** The open request, and its calls in order. */
   readonly request: RequestRecord | null;
   readonly calls: readonly CallRecord[];
   /** `call_id`s that this worker is sending right now. */
-  readonly sending: ReadonlySet<string>;
+  readonly inflight: ReadonlySet<string>;
   readonly agent: AgentState;
   /** Messages that are not done yet, in order. */
   readonly items: readonly MailboxItem[];
@@ -43,10 +42,10 @@ export type Step =
 export function nextStep(facts: Facts): Step {
   const running = facts.items.find((item) => item.state === 'running');
   if (running?.stoppedBy && !hasEnded(facts, running)) {
-    return facts.sending.size > 0 ? { do: 'wait' } : { do: 'stop', item: running, by: running.stoppedBy };
+    return facts.inflight.size > 0 ? { do: 'wait' } : { do: 'stop', item: running, by: running.stoppedBy };
   }
   if (facts.request) return stepOfOpenRequest(facts, facts.request);
-  if (facts.sending.size > 0) return { do: 'wait' };
+  if (facts.inflight.size > 0) return { do: 'wait' };
   if (running) {
     if (facts.agent.interrupt) return { do: 'open' };
     // Before it knows the message, too: it may have been taken in, and not yet been added to the others.
@@ -68,11 +67,11 @@ function hasEnded({ request, agent }: Facts, item: MailboxItem): boolean {
 function stepOfOpenRequest(facts: Facts, request: RequestRecord): Step {
   const sendable = facts.calls.filter(
     (call) =>
-      !facts.sending.has(call.callId) &&
+      !facts.inflight.has(call.callId) &&
       (call.state === 'approved' || call.state === 'allowed' || call.state === 'executing'),
   );
   if (sendable.length > 0) return { do: 'dispatch', calls: sendable };
-  if (facts.sending.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
+  if (facts.inflight.size === 0 && facts.calls.every((call) => finalState(call) !== null)) {
     return { do: 'resume', request };
   }
   const item = facts.items.find(({ state }) => state === 'queued');

@@ -45,6 +45,12 @@ export interface Agent {
   claim(threadId: string, fence: Fence): Promise<void>;
 }
 
+/** The graphs that this process can run. */
+export interface Agents {
+  /** The agent of a thread's graph; null where this process does not have that graph. */
+  for(thread: { readonly graph: string }): Agent | null;
+}
+
 /** Sends one decided call through the gate; ends when it has an outcome, or waits for a person. */
 export type Dispatch = (call: CallRecord, context: RunContext) => Promise<void>;
 

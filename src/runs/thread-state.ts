@@ -1,29 +1,29 @@
 import type { Gate } from '../gate/index.ts';
 import type { Actor, DecisionInput, ExtraWrites } from '../gate/types.ts';
 import { RefusalError } from '../gate/types.ts';
-import type { Clock } from '../lib/clock.ts';
 import { assertFenced } from '../storage/lease/fence.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import { put, type Store, unchanged } from '../storage/store.ts';
 import { type MailboxItem, mailbox, type ThreadRecord } from './collections.ts';
-import { eventOf, openItems } from './mailbox.ts';
+import { openItems, toRunEvent } from './mailbox.ts';
 import type { Facts } from './next-step.ts';
 import type { Agent, RunEvent } from './ports.ts';
 import { findSurface, type Surface } from './surface.ts';
+import { NOTHING_WAITS } from './texts.ts';
 
 export interface ThreadPorts {
   readonly store: Store;
-  readonly clock: Clock;
   readonly gate: Gate;
-  readonly agent: Agent;
   readonly surfaces: readonly Surface[];
+  readonly log: { error(details: object, message: string): void };
 }
 
-/** Reads what the next step depends on. */
-export async function survey(
-  { store, gate, agent, surfaces }: ThreadPorts,
+/** Reads what the next step depends on. `inflight` are the calls that this worker is sending right now. */
+export async function readFacts(
+  { store, gate, surfaces }: ThreadPorts,
+  agent: Agent,
   thread: ThreadRecord,
-  sending: ReadonlySet<string>,
+  inflight: ReadonlySet<string>,
 ): Promise<Facts> {
   const [request, { items, state }] = await Promise.all([
     gate.requests.openIn(thread.threadId),
@@ -34,11 +34,10 @@ export async function survey(
   ]);
   const calls = request ? await gate.calls.inThread(thread.threadId, request.callIds) : [];
   return {
-    thread,
     newMessage: findSurface(surfaces, thread)?.newMessage ?? 'hold',
     request,
     calls: calls.filter((call) => call !== null),
-    sending,
+    inflight,
     agent: state,
     items: items.map((item) => item.value),
   };
@@ -46,27 +45,33 @@ export async function survey(
 
 type ItemPorts = Pick<ThreadPorts, 'store' | 'surfaces'>;
 
-/** The change of a message's record, with what tells people of it, to be committed. */
+/** A change of a message's record. */
+export interface ItemUpdate {
+  readonly itemId: string;
+  /** The states in which it may be made. */
+  readonly from: readonly MailboxItem['state'][];
+  readonly change: Partial<MailboxItem>;
+  /** What people are told; default: what the new state says. */
+  readonly event?: (item: MailboxItem) => RunEvent | null;
+}
+
+/** The writes of a change, with those that tell people of it. */
 interface ItemChange extends ExtraWrites {
   readonly item: MailboxItem;
 }
 
 /**
- * Changes a message's record and tells people, in one commit. Returns the record as it is after; it is
- * left alone when it is no longer in one of the states `from`. Throws FencedError when another worker has
- * the thread.
+ * Changes a message's record and tells people, in one commit. Returns the record as it is after; null when it is no
+ * longer in one of the states `from`, and is then left alone. Throws FencedError when another worker has the thread.
  */
 export async function updateItem(
   ports: ItemPorts,
   fence: Fence,
   thread: ThreadRecord,
-  itemId: string,
-  from: readonly MailboxItem['state'][],
-  change: Partial<MailboxItem>,
-  event: (item: MailboxItem) => RunEvent | null = eventOf,
+  update: ItemUpdate,
 ): Promise<MailboxItem | null> {
   for (;;) {
-    const changed = await changeOf(ports, thread, itemId, from, change, event);
+    const changed = await prepareUpdate(ports, thread, update);
     if (!changed) return null;
     const expect = [...changed.expect, fence.expectation];
     const { committed } = await ports.store.commit({ expect, put: changed.put });
@@ -79,13 +84,10 @@ export async function updateItem(
   }
 }
 
-async function changeOf(
+async function prepareUpdate(
   ports: ItemPorts,
   thread: ThreadRecord,
-  itemId: string,
-  from: readonly MailboxItem['state'][],
-  change: Partial<MailboxItem>,
-  event: (item: MailboxItem) => RunEvent | null,
+  { itemId, from, change, event = toRunEvent }: ItemUpdate,
 ): Promise<ItemChange | null> {
   const stored = await ports.store.get(mailbox, itemId);
   if (!stored || !from.includes(stored.value.state)) return null;
@@ -114,8 +116,8 @@ export async function decideByMessage(
   const usedAs = inputs.some(({ type }) => type === 'answer') ? 'answer' : 'feedback';
   await ports.gate.decisions.decide(inputs, actor, {
     also: async () => {
-      const used = { state: 'answered', usedAs } as const;
-      const changed = await changeOf(ports, thread, item.itemId, [from], used, eventOf);
+      const change = { state: 'answered', usedAs } as const;
+      const changed = await prepareUpdate(ports, thread, { itemId: item.itemId, from: [from], change });
       if (!changed) throw nothingWaits();
       return changed;
     },
@@ -129,17 +131,5 @@ interface MessageUse {
 }
 
 export function nothingWaits(): RefusalError {
-  return new RefusalError('already_decided', 'Nothing waits here any more. Nothing was changed.');
-}
-
-/** What people are told of a run that was stopped, with the calls of it that may have happened. */
-export async function stopInWords(
-  { gate }: Pick<ThreadPorts, 'gate'>,
-  { thread, request }: Facts,
-  by: Actor,
-): Promise<string> {
-  const calls = request ? await gate.calls.inThread(thread.threadId, request.callIds) : [];
-  const unclear = calls.flatMap((call) => (call?.state === 'in_doubt' ? [`“${call.tool.title}”`] : []));
-  const stopped = `Stopped by ${by.name}. What had already run is not undone.`;
-  return unclear.length === 0 ? stopped : `${stopped} It is unclear whether ${unclear.join(', ')} happened.`;
+  return new RefusalError('already_decided', NOTHING_WAITS);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BaseMessage, isAIMessage, isToolMessage } from '@langchain/core/messages';
 import { expect } from 'vitest';
-import { createAssistant } from '../../src/agents/assistant/index.ts';
+import { createAgents, createAssistant } from '../../src/agents/index.ts';
 import type { AgentPorts } from '../../src/agents/ports.ts';
 import type { Actor } from '../../src/gate/call/actor.ts';
 import type { DecisionInput, DoubtAnswer } from '../../src/gate/call/decision.ts';
@@ -18,7 +18,7 @@ import { calls, requests } from '../../src/gate/store/collections.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import type { MailboxItem, SurfaceAddress } from '../../src/runs/collections.ts';
 import { createRuns, createWakeListener, type Surface } from '../../src/runs/index.ts';
-import type { LiveEvent, RunEvent } from '../../src/runs/ports.ts';
+import type { Agent, LiveEvent, RunEvent } from '../../src/runs/ports.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { createCallChanges } from '../../src/tools/call-changes.ts';
@@ -65,6 +65,8 @@ export interface HouseOptions {
   readonly othersAreGone?: boolean;
   /** Changes the ports of the graph: to let one of them fail. */
   readonly agentPorts?: (ports: AgentPorts) => AgentPorts;
+  /** Graphs beside the assistant. */
+  readonly graphs?: (ports: AgentPorts) => Readonly<Record<string, Agent>>;
 }
 
 export interface Message {
@@ -72,6 +74,7 @@ export interface Message {
   readonly actor?: Actor;
   readonly threadId?: string;
   readonly surface?: SurfaceAddress;
+  readonly graph?: string;
 }
 
 let owners = 0;
@@ -126,28 +129,29 @@ export function openHouse(options: HouseOptions = {}) {
     waitForChange: changes.wait,
   });
   const ports: AgentPorts = {
-    model,
-    routerModel: options.routerModel ?? null,
-    checkpointer,
-    prune: (threadId) => checkpointer.prune(threadId, 1),
-    claim: (threadId, token) => checkpointer.claim(threadId, token),
-    tools: hub.tools,
-    evaluate: gate.policy.evaluate,
-    isGranted: gate.grants.covers,
-    callsOf: gate.calls.inThread,
-    callTool,
-    clock,
-    timeZone: 'Europe/Berlin',
-    maxSteps: options.maxSteps ?? 25,
-    instructions: '',
+    models: { main: model, router: options.routerModel ?? null },
+    tools: { list: hub.tools, call: callTool, readKept: null },
+    gate: {
+      evaluate: gate.policy.evaluate,
+      isGranted: gate.grants.covers,
+      callsOf: gate.calls.inThread,
+    },
+    checkpoints: {
+      saver: checkpointer,
+      prune: (threadId) => checkpointer.prune(threadId, 1),
+      claim: (threadId, token) => checkpointer.claim(threadId, token),
+    },
+    prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },
+    limits: { maxSteps: options.maxSteps ?? 25 },
   };
-  const agent = createAssistant(options.agentPorts?.(ports) ?? ports);
+  const agentPorts = options.agentPorts?.(ports) ?? ports;
+  const agent = createAssistant(agentPorts);
   const runs = createRuns({
     store,
     clock,
     ids,
     gate,
-    agent,
+    agents: createAgents({ assistant: agent, ...options.graphs?.(agentPorts) }),
     async dispatch({ callId, kind, tool, arguments: args }, context) {
       await callTool({
         ...context,
@@ -188,6 +192,7 @@ export function openHouse(options: HouseOptions = {}) {
       await runs.receive({
         threadId: message.threadId ?? THREAD,
         surface: message.surface ?? SLACK,
+        ...(message.graph !== undefined && { graph: message.graph }),
         itemId,
         actor: message.actor ?? ana,
         text,

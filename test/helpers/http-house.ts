@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createAssistant } from '../../src/agents/assistant/index.ts';
+import { createAgents, createAssistant } from '../../src/agents/index.ts';
 import { createGate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { createApiKeys } from '../../src/http/api/keys.ts';
@@ -89,28 +89,24 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
     },
     waitForChange: changed.wait,
   });
-  const agent = createAssistant({
-    model,
-    routerModel: null,
-    checkpointer: storage.checkpointer,
-    prune: async () => {},
-    claim: async () => {},
-    tools: async () => tools.map(definitionOf),
-    evaluate: gate.policy.evaluate,
-    isGranted: gate.grants.covers,
-    callsOf: gate.calls.inThread,
-    callTool,
-    clock,
-    timeZone: 'UTC',
-    maxSteps: 50,
-    instructions: '',
+  const assistant = createAssistant({
+    models: { main: model, router: null },
+    tools: { list: async () => tools.map(definitionOf), call: callTool, readKept: null },
+    gate: {
+      evaluate: gate.policy.evaluate,
+      isGranted: gate.grants.covers,
+      callsOf: gate.calls.inThread,
+    },
+    checkpoints: { saver: storage.checkpointer, prune: async () => {}, claim: async () => {} },
+    prompt: { clock, timeZone: 'UTC', instructions: '' },
+    limits: { maxSteps: 50 },
   });
   const runs = createRuns({
     store,
     clock,
     ids: randomUUID,
     gate,
-    agent,
+    agents: createAgents({ assistant }),
     holder: { owner: randomUUID(), isGone: () => false },
     wakeUps,
     surfaces,

@@ -50,6 +50,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   },
   runs: {
     may: ['lib/', ...STORE, 'gate/'],
+    mayForTypes: ['tools/ports.ts'],
     doors: ['runs/index.ts', 'runs/ports.ts'],
   },
   agents: {

@@ -1,6 +1,6 @@
 import { END, START, StateGraph } from '@langchain/langgraph';
 import type { AgentPorts } from '../ports.ts';
-import type { Contexts } from '../shared/run-contexts.ts';
+import type { Contexts } from '../runtime/run-contexts.ts';
 import { humanConfirmation } from './nodes/human-confirmation.ts';
 import { policyRouter, routeFromStart } from './nodes/policy-router.ts';
 import { responseFormatter } from './nodes/response-formatter.ts';
@@ -18,15 +18,15 @@ export function buildGraph(ports: AgentPorts, contexts: Contexts) {
     .addNode('task_executor', taskExecutor(ports, contexts), {
       ends: ['human_confirmation', 'use_tools', 'response_formatter', END],
     })
-    .addNode('human_confirmation', humanConfirmation(ports, contexts), {
+    .addNode('human_confirmation', humanConfirmation(ports.gate, contexts), {
       ends: ['use_tools', 'task_executor', 'response_formatter'],
     })
-    .addNode('use_tools', runTools(ports, contexts), {
+    .addNode('use_tools', runTools(ports.tools, contexts), {
       ends: ['human_confirmation', 'task_executor', 'response_formatter'],
     })
     .addNode('response_formatter', responseFormatter)
     .addConditionalEdges(START, routeFromStart(ports, contexts), ['policy_router', 'task_executor'])
     .addEdge('policy_router', 'task_executor')
     .addEdge('response_formatter', END)
-    .compile({ checkpointer: ports.checkpointer });
+    .compile({ checkpointer: ports.checkpoints.saver });
 }

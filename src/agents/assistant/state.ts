@@ -34,7 +34,7 @@ export const AssistantState = Annotation.Root({
 });
 
 /** What a new request begins with: nothing of the one before. */
-export const FRESH: Update = {
+export const FRESH: Omit<State, 'messages'> = {
   allowedToolTypes: null,
   awaiting: [],
   ending: null,

@@ -1,6 +1,7 @@
 import { type BaseMessage, isToolMessage, ToolMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { CallRecord, ProposedCall, ToolSnapshot } from '../../gate/types.ts';
+import type { ReadKept } from '../ports.ts';
 
 /** What one look into a kept result gives at most, in characters: about 4,000 tokens. */
 const AT_MOST = 16_000;
@@ -9,14 +10,6 @@ const USUAL = 8_000;
 const AROUND = 2_000;
 /** How far one search goes, in characters. */
 const SEARCHED = 10_000_000;
-
-/** Characters `from` to `from + length` of what is kept under a name in a thread; null when nothing is. */
-export type ReadKept = (
-  threadId: string,
-  kept: { readonly name: string },
-  from: number,
-  length: number,
-) => Promise<string | null>;
 
 /**
  * A tool of our own: the model reads on in an answer that was too large for the conversation. It reads what
@@ -72,11 +65,11 @@ export function hasKept(messages: readonly BaseMessage[]): boolean {
 
 /** The answer to a call of {@link READ_RESULT}. */
 export async function readingMessage(
-  read: ReadKept = async () => null,
+  read: ReadKept | null,
   threadId: string,
   call: ProposedCall,
 ): Promise<ToolMessage> {
-  const { text, found } = await answer(read, threadId, call.arguments);
+  const { text, found } = await answer(read ?? (async () => null), threadId, call.arguments);
   return new ToolMessage({
     id: `result:${threadId}:${call.callId}`,
     tool_call_id: call.callId,

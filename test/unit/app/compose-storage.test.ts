@@ -89,7 +89,7 @@ describe.skipIf(!hasRedis('the storage on Redis'))('the storage on Redis', () =>
       await client.flushall();
       const storage = await openStorage(env, keepForMs, pino({ level: 'silent' }));
       const config = { configurable: { thread_id: 't', checkpoint_ns: '' } };
-      await storage.checkpointer.put(
+      await storage.checkpoints.saver.put(
         config,
         emptyCheckpoint(),
         { source: 'input', step: 0, parents: {} },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rememberLooks } from '../../../src/runs/cached-agent.ts';
+import { cacheAgent } from '../../../src/runs/cached-agent.ts';
 import type { Agent, AgentState, RunContext } from '../../../src/runs/ports.ts';
 
 const state = (response: string): AgentState => ({
@@ -20,7 +20,7 @@ const context: RunContext = {
 describe('a look at the graph, while the lease is held', () => {
   let looks: number;
   let outcome: () => Promise<AgentState | null>;
-  let agent: ReturnType<typeof rememberLooks>;
+  let agent: Agent;
   const run = () => agent.run({ kind: 'continue' }, context);
   const responseSeen = async () => (await agent.inspect('t', null)).response;
 
@@ -36,7 +36,7 @@ describe('a look at the graph, while the lease is held', () => {
       abandon: async () => undefined,
       claim: async () => undefined,
     };
-    agent = rememberLooks(inner);
+    agent = cacheAgent(inner);
   });
 
   it('is taken once', async () => {
@@ -67,12 +67,6 @@ describe('a look at the graph, while the lease is held', () => {
   it('is taken anew after a run was abandoned', async () => {
     await responseSeen();
     await agent.abandon('t', 'given up', context.fence);
-    expect(await responseSeen()).toBe('look 2');
-  });
-
-  it('is taken anew under another lease', async () => {
-    await responseSeen();
-    agent.forget();
     expect(await responseSeen()).toBe('look 2');
   });
 });

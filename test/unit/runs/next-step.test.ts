@@ -4,7 +4,7 @@ import type { MailboxItem } from '../../../src/runs/collections.ts';
 import { type Facts, nextStep } from '../../../src/runs/next-step.ts';
 import type { AgentState } from '../../../src/runs/ports.ts';
 import { createEvent } from '../../helpers/gate.ts';
-import { ana, bob, SLACK } from '../../helpers/house.ts';
+import { ana, bob } from '../../helpers/house.ts';
 
 const request: RequestRecord = {
   requestId: 'req',
@@ -74,13 +74,11 @@ const next = item({ itemId: 'm2' });
 const none: ReadonlySet<string> = new Set();
 
 function facts(changes: Partial<Facts>): Facts {
-  const thread = { threadId: 't', surface: SLACK, createdAt: 1 };
   return {
-    thread,
     newMessage: 'hold',
     request: null,
     calls: [],
-    sending: none,
+    inflight: none,
     agent: resting,
     items: [],
     ...changes,
@@ -113,7 +111,7 @@ describe('the next step without an open request', () => {
     ],
     ['opens the request of an interrupt', { items: [running], agent: paused }, { do: 'open' }],
     ['concludes what the graph has ended', { items: [running, next] }, { do: 'conclude', item: running }],
-    ['waits for what is still being sent', { items: [running], sending: new Set(['c1']) }, { do: 'wait' }],
+    ['waits for what is still being sent', { items: [running], inflight: new Set(['c1']) }, { do: 'wait' }],
     ['abandons an interrupt that nothing runs for', { agent: paused, items: [next] }, { do: 'abandon' }],
     ['abandons what the graph has left of a run that was given up', { agent: unfinished }, { do: 'abandon' }],
   ])('%s', (_what, changes, step) => {
@@ -141,7 +139,7 @@ describe('the next step with an open request', () => {
     ],
     [
       'does not send twice what is being sent',
-      { calls: [call('c1', 'executing')], sending: new Set(['c1']) },
+      { calls: [call('c1', 'executing')], inflight: new Set(['c1']) },
       { do: 'wait' },
     ],
     [
@@ -151,7 +149,7 @@ describe('the next step with an open request', () => {
     ],
     [
       'waits with resuming until what it sent has come back',
-      { calls: [call('c1', 'succeeded')], sending: new Set(['c1']) },
+      { calls: [call('c1', 'succeeded')], inflight: new Set(['c1']) },
       { do: 'wait' },
     ],
     ['waits while people are asked what happened', { calls: [call('c1', 'in_doubt')] }, { do: 'wait' }],
@@ -183,12 +181,12 @@ describe('the next step with an open request', () => {
     ],
     [
       'holds a message while a form of a running call is open',
-      { calls: [withForm], sending: new Set(['c1']), items: [running, next] },
+      { calls: [withForm], inflight: new Set(['c1']), items: [running, next] },
       { do: 'hold', item: next, request },
     ],
     [
       'lets a message over HTTP take the place of a form',
-      { newMessage: 'supersede', calls: [withForm], sending: new Set(['c1']), items: [running, next] },
+      { newMessage: 'supersede', calls: [withForm], inflight: new Set(['c1']), items: [running, next] },
       { do: 'supersede', request },
     ],
     [
@@ -203,7 +201,7 @@ describe('the next step with an open request', () => {
     ],
     [
       'lets a message wait when nothing is undecided',
-      { calls: [call('c1', 'executing')], sending: new Set(['c1']), items: [running, next] },
+      { calls: [call('c1', 'executing')], inflight: new Set(['c1']), items: [running, next] },
       { do: 'wait' },
     ],
     [
@@ -241,7 +239,7 @@ describe('the next step with an open request', () => {
       {
         newMessage: 'supersede',
         calls: [call('c1', 'executing')],
-        sending: new Set(['c1']),
+        inflight: new Set(['c1']),
         items: [running, next],
       },
       { do: 'wait' },
@@ -263,7 +261,7 @@ describe('the next step of a run that is to stop', () => {
     ],
     [
       'first waits for what was being sent',
-      { request, agent: paused, calls: [call('c1', 'executing')], sending: new Set(['c1']) },
+      { request, agent: paused, calls: [call('c1', 'executing')], inflight: new Set(['c1']) },
       { do: 'wait' },
     ],
     ['concludes when there is nothing left to stop', {}, { do: 'conclude', item: stopped }],

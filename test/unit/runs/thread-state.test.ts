@@ -9,6 +9,7 @@ import { put } from '../../../src/storage/store.ts';
 const thread: ThreadRecord = {
   threadId: 't',
   surface: { kind: 'http', keyName: 'k', name: 't' },
+  graph: 'assistant',
   createdAt: 1,
 };
 const item: MailboxItem = {
@@ -36,11 +37,15 @@ it('a worker that was held up past its lease cannot conclude a message any more'
   const ports = { store, surfaces: [] };
   const answered = { state: 'answered', response: 'done' } as const;
 
-  const concluded = updateItem(ports, late.fence, thread, 'i', ['running'], answered);
+  const concluded = updateItem(ports, late.fence, thread, {
+    itemId: 'i',
+    from: ['running'],
+    change: answered,
+  });
   await expect(concluded).rejects.toBeInstanceOf(FencedError);
   expect((await store.get(mailbox, 'i'))?.value.state).toBe('running');
 
-  await updateItem(ports, holder.fence, thread, 'i', ['running'], answered);
+  await updateItem(ports, holder.fence, thread, { itemId: 'i', from: ['running'], change: answered });
   expect((await store.get(mailbox, 'i'))?.value.state).toBe('answered');
   expect([late.takenOver, holder.takenOver]).toEqual([false, true]);
   await Promise.all([late.release(), holder.release()]);

@@ -1,28 +1,27 @@
 import { Command, interrupt } from '@langchain/langgraph';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { finalState } from '../../../gate/types.ts';
-import type { AgentPorts } from '../../ports.ts';
-import { closingMessages } from '../../shared/closing-messages.ts';
-import type { Contexts } from '../../shared/run-contexts.ts';
+import type { AgentGate } from '../../ports.ts';
+import { closingMessages } from '../../runtime/closing-messages.ts';
+import type { interruptValueSchema } from '../../runtime/interrupt.ts';
+import type { Contexts } from '../../runtime/run-contexts.ts';
 import { openToolCalls } from '../../shared/tool-calls.ts';
 import { toolMessageOf } from '../../shared/tool-messages.ts';
 import type { State, Update } from '../state.ts';
-
-/** What the interrupt says: which calls of the last assistant message people must decide or answer. */
-export const interruptValueSchema = z.object({ callIds: z.array(z.string()) });
 
 /**
  * Pauses until people have had their say. The word itself is not in the resume value but in the gate's
  * record, where it was claimed once; this node only reads it, so running again changes nothing.
  */
-export function humanConfirmation(ports: AgentPorts, contexts: Contexts) {
+export function humanConfirmation(gate: AgentGate, contexts: Contexts) {
   return async (
     state: State,
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
-    interrupt({ callIds: [...state.awaiting] });
+    const value: z.infer<typeof interruptValueSchema> = { callIds: [...state.awaiting] };
+    interrupt(value);
     const { threadId } = contexts.of(config);
-    const records = (await ports.callsOf(threadId, state.awaiting)).filter((call) => call !== null);
+    const records = (await gate.callsOf(threadId, state.awaiting)).filter((call) => call !== null);
     const notRun = records.filter((call) => finalState(call) === 'not_run');
     const answered = records.filter((call) => call.kind === 'question' && call.state === 'succeeded');
     // One call taken back of several leaves the others to be told of; a newer request leaves nothing.
@@ -33,7 +32,7 @@ export function humanConfirmation(ports: AgentPorts, contexts: Contexts) {
     const ending = withdrawn ? 'withdrawn' : ignored ? 'ignored' : null;
     if (ending !== null) {
       const reason = 'Not run: the request that it came with was ended.';
-      const messages = await closingMessages(ports, threadId, state.messages, reason);
+      const messages = await closingMessages(gate, threadId, state.messages, reason);
       return new Command({
         update: { messages, awaiting: [], ending },
         goto: 'response_formatter',

@@ -3,32 +3,37 @@ import { isHumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { ToolDefinition } from '../../../tools/ports.ts';
 import { modelError } from '../../models/errors.ts';
-import type { AgentPorts } from '../../ports.ts';
-import type { Contexts } from '../../shared/run-contexts.ts';
+import type { AgentModels, AgentTools } from '../../ports.ts';
+import type { Contexts } from '../../runtime/run-contexts.ts';
 import { ROUTER_PROMPT } from '../prompts.ts';
 import type { State, Update } from '../state.ts';
 
 const choiceSchema = z.object({ tool_types: z.array(z.string()) });
 
+export interface RouterPorts {
+  readonly models: AgentModels;
+  readonly tools: AgentTools;
+}
+
 /** With one type of tools, or without a model that chooses among them, there is nothing to decide. */
-export function routeFromStart(ports: AgentPorts, contexts: Contexts) {
+export function routeFromStart({ models, tools }: RouterPorts, contexts: Contexts) {
   return async (
     _state: State,
     config: { configurable?: Record<string, unknown> },
   ): Promise<'policy_router' | 'task_executor'> =>
-    canRoute(ports.routerModel) && typesOf(await ports.tools(contexts.of(config).requester)).length > 1
+    canRoute(models.router) && typesOf(await tools.list(contexts.of(config).requester)).length > 1
       ? 'policy_router'
       : 'task_executor';
 }
 
 /** Decides which types of tools this request may use. */
-export function policyRouter(ports: AgentPorts, contexts: Contexts) {
+export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts) {
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
     const context = contexts.of(config);
-    const types = typesOf(await ports.tools(context.requester));
+    const types = typesOf(await tools.list(context.requester));
     // Tools can have gone since the way was chosen.
-    if (!canRoute(ports.routerModel) || types.length <= 1) return { allowedToolTypes: null };
-    const router = ports.routerModel.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
+    if (!canRoute(models.router) || types.length <= 1) return { allowedToolTypes: null };
+    const router = models.router.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
     const recent = state.messages.filter((message) => isHumanMessage(message)).slice(-5);
     try {
       const answer = await router.invoke([new SystemMessage(ROUTER_PROMPT), ...recent], {

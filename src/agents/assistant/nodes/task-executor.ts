@@ -1,3 +1,4 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { type AIMessageChunk, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { concat } from '@langchain/core/utils/stream';
 import { Command, END } from '@langchain/langgraph';
@@ -5,10 +6,10 @@ import type { ProposedCall, ToolSnapshot } from '../../../gate/types.ts';
 import type { RunContext } from '../../../runs/ports.ts';
 import type { ToolDefinition } from '../../../tools/ports.ts';
 import { modelError } from '../../models/errors.ts';
-import type { AgentPorts } from '../../ports.ts';
+import type { AgentGate, AgentPorts, AgentTools } from '../../ports.ts';
+import type { Contexts } from '../../runtime/run-contexts.ts';
 import { ASK_USER } from '../../shared/ask-user.ts';
 import { hasKept, isReading, READ_RESULT } from '../../shared/read-result.ts';
-import type { Contexts } from '../../shared/run-contexts.ts';
 import { keptMessage } from '../../shared/sanitize-answer.ts';
 import { openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { executorPrompts } from '../prompts.ts';
@@ -16,31 +17,31 @@ import type { State, Update } from '../state.ts';
 
 /** The agent's main step: the model answers, or proposes calls; which of them wait for people is noted. */
 export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
-  const promptFor = executorPrompts(ports);
+  const promptFor = executorPrompts(ports.prompt);
   return async (
     state: State,
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
-    const tools = toolsFor(state.allowedToolTypes, await ports.tools(context.requester));
+    const tools = toolsFor(state.allowedToolTypes, await ports.tools.list(context.requester));
     const { threadId, runId } = context;
     const prompt = promptFor({
       requester: context.requester.name,
-      now: new Date(ports.clock()),
-      down: ports.downServers?.() ?? [],
+      now: new Date(ports.prompt.clock()),
+      down: ports.tools.down?.() ?? [],
       held: tools.flatMap(({ held, modelName }) => (held === undefined ? [] : [modelName])),
     });
     const answer = await ask(
-      ports,
+      ports.models.main,
       context,
-      [...tools, ...ownTools(ports, state)],
+      [...tools, ...ownTools(ports.tools, state)],
       [new SystemMessage(prompt), ...state.messages],
     );
     const { message, unreadable } = keptMessage(answer, { threadId, runId, earlier: state.messages });
     if (message.tool_calls?.length) context.emit({ type: 'interim' });
     const messages = [message, ...unreadable];
     const calls = openToolCalls(messages).map((call) => proposedCall(call, tools));
-    const waits = await Promise.all(calls.map((call) => waitsForPeople(ports, context, call)));
+    const waits = await Promise.all(calls.map((call) => waitsForPeople(ports.gate, context, call)));
     const awaiting = calls.filter((_call, index) => waits[index]).map((call) => call.callId);
     if (awaiting.length > 0)
       return new Command({ update: { messages, awaiting }, goto: 'human_confirmation' });
@@ -53,29 +54,29 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
   };
 }
 
-async function waitsForPeople(ports: AgentPorts, context: RunContext, call: ProposedCall): Promise<boolean> {
+async function waitsForPeople(gate: AgentGate, context: RunContext, call: ProposedCall): Promise<boolean> {
   if (call.kind === 'question') return true;
   if (isReading(call)) return false;
   if (call.tool === null || call.held !== undefined) return false;
   const { server, name } = call.tool;
-  const { action } = ports.evaluate({ server, tool: name, arguments: call.arguments });
-  return action === 'ask' && !(await ports.isGranted(context, call));
+  const { action } = gate.evaluate({ server, tool: name, arguments: call.arguments });
+  return action === 'ask' && !(await gate.isGranted(context, call));
 }
 
 /** Tools that are no server's; reading on is offered where there is something to read. */
-function ownTools({ readKept }: AgentPorts, { messages }: State): readonly ToolSnapshot[] {
+function ownTools({ readKept }: AgentTools, { messages }: State): readonly ToolSnapshot[] {
   return readKept && hasKept(messages) ? [ASK_USER, READ_RESULT] : [ASK_USER];
 }
 
 async function ask(
-  ports: AgentPorts,
+  model: BaseChatModel,
   context: RunContext,
   tools: readonly (ToolSnapshot & Pick<ToolDefinition, 'held'>)[],
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
   // One that is held is known, so that a call of it hears why, and is not offered.
   const offered = tools.filter(({ held }) => held === undefined);
-  const bound = ports.model.bindTools?.(offered.map(functionOf)) ?? ports.model;
+  const bound = model.bindTools?.(offered.map(toFunction)) ?? model;
   let whole: AIMessageChunk | null = null;
   try {
     for await (const chunk of await bound.stream([...messages], { signal: context.signal })) {
@@ -89,7 +90,7 @@ async function ask(
   return whole;
 }
 
-function functionOf(tool: { modelName: string; description: string; inputSchema: object }) {
+function toFunction(tool: { modelName: string; description: string; inputSchema: object }) {
   return {
     type: 'function',
     function: { name: tool.modelName, description: tool.description, parameters: tool.inputSchema },

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from '@langchain/langgraph';
 import { createRetryBudget, finalState, retriesAfter } from '../../../gate/types.ts';
-import type { AgentPorts } from '../../ports.ts';
+import type { AgentTools } from '../../ports.ts';
+import type { Contexts } from '../../runtime/run-contexts.ts';
 import { misfitsAfter, notToBeCorrected } from '../../shared/invalid-argument-limit.ts';
 import { isReading, readingMessage } from '../../shared/read-result.ts';
-import type { Contexts } from '../../shared/run-contexts.ts';
 import { openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { toolMessageOf } from '../../shared/tool-messages.ts';
+import { THINKING } from '../../texts.ts';
 import type { State, ToolCounts, Update } from '../state.ts';
 
 /**
@@ -15,22 +16,22 @@ import type { State, ToolCounts, Update } from '../state.ts';
  * server wants something of a person first, nothing is answered yet and the run pauses again. A tool that the model
  * cannot get the arguments right for ends the run: the person hears what did not fit.
  */
-export function runTools(ports: AgentPorts, contexts: Contexts) {
+export function runTools(tools: AgentTools, contexts: Contexts) {
   return async (
     state: State,
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
     // What the router left out was not offered, and a model that calls it all the same finds no such tool.
-    const tools = toolsFor(state.allowedToolTypes, await ports.tools(context.requester));
-    const calls = openToolCalls(state.messages).map((call) => proposedCall(call, tools));
+    const offered = toolsFor(state.allowedToolTypes, await tools.list(context.requester));
+    const calls = openToolCalls(state.messages).map((call) => proposedCall(call, offered));
     const titles = calls.map((call) => call.tool?.title ?? call.modelName);
     context.emit({ type: 'status', text: `${[...new Set(titles)].join(', ')}…` });
     const [reads, sent] = [calls.filter(isReading), calls.filter((call) => !isReading(call))];
     const budget = createRetryBudget(state.counts.retries ?? {});
     const settled = await Promise.allSettled(
       sent.map((call) =>
-        ports.callTool({
+        tools.call({
           threadId: context.threadId,
           runId: context.runId,
           requester: context.requester,
@@ -59,7 +60,7 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
       return new Command({ update: { awaiting }, goto: 'human_confirmation' });
     }
     const read = await Promise.all(
-      reads.map((call) => readingMessage(ports.readKept, context.threadId, call)),
+      reads.map((call) => readingMessage(tools.readKept, context.threadId, call)),
     );
     const messages = [...records.map(toolMessageOf), ...read];
     const misfits = misfitsAfter(state.counts.misfits ?? {}, records);
@@ -73,7 +74,7 @@ export function runTools(ports: AgentPorts, contexts: Contexts) {
       const update = { messages, ...counts, givenUp, awaiting: [], ending: 'misfit' as const };
       return new Command({ update, goto: 'response_formatter' });
     }
-    context.emit({ type: 'status', text: 'thinking…' });
+    context.emit({ type: 'status', text: THINKING });
     return new Command({ update: { messages, ...counts, awaiting: [] }, goto: 'task_executor' });
   };
 }

@@ -85,7 +85,7 @@ describe('a run that cannot go on', () => {
     house.model.script(...Array.from({ length: 3 }, () => model));
     const item = await house.say('go on for ever');
     expect(item.state).toBe('failed');
-    expect(item.response).toMatch(/^I stopped after 6 steps/);
+    expect(item.response).toMatch(/^I got stuck after 6 steps/);
     expect((await house.messages()).length).toBeGreaterThan(2);
     await house.expectWhole();
     house.model.script('Here I am.');
@@ -100,9 +100,12 @@ describe('a run that cannot go on', () => {
       hub,
       agentPorts: (ports) => ({
         ...ports,
-        async callTool(input) {
-          if (input.call.callId === 'r1') throw new Error('the store is away');
-          return ports.callTool(input);
+        tools: {
+          ...ports.tools,
+          async call(input) {
+            if (input.call.callId === 'r1') throw new Error('the store is away');
+            return ports.tools.call(input);
+          },
         },
       }),
     });
@@ -125,10 +128,13 @@ describe('a run that cannot go on', () => {
     const house = open({
       agentPorts: (ports) => ({
         ...ports,
-        async callsOf(threadId, callIds) {
-          failures -= 1;
-          if (failures === 0) throw new Error('the store is away');
-          return ports.callsOf(threadId, callIds);
+        gate: {
+          ...ports.gate,
+          async callsOf(threadId, callIds) {
+            failures -= 1;
+            if (failures === 0) throw new Error('the store is away');
+            return ports.gate.callsOf(threadId, callIds);
+          },
         },
       }),
     });

@@ -8,6 +8,7 @@ import type { Store } from '../../../../src/storage/store.ts';
 const THREAD: ThreadRecord = {
   threadId: 'http:ci:t1',
   surface: { kind: 'http', keyName: 'ci', name: 't1' },
+  graph: 'assistant',
   createdAt: 0,
 };
 

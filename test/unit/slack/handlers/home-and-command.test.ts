@@ -197,7 +197,7 @@ describe('the Stop button', () => {
       channel: 'C1',
       thread_ts: '1.0',
     });
-    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Only Ana may stop this');
+    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Only Ana can stop this');
     expect((await slack.house.call('c1')).state).toBe('pending');
   });
 

@@ -173,7 +173,7 @@ describe('a message that came while a card was open', () => {
 
   it.each([ACTIONS.useAsFeedback, ACTIONS.withdrawPending])('%s of nothing says so', async (action) => {
     await slack.click(action, 'nonsense');
-    expect(said()[0]).toContain('Nothing waits here any more');
+    expect(said()[0]).toContain('Nothing is waiting here any more');
   });
 });
 

@@ -6,7 +6,7 @@ import { createPresenter } from '../../../../src/slack/live/answer-stream.ts';
 import { ana, HTTP, SLACK, THREAD } from '../../../helpers/house.ts';
 import { createFakeApi, quiet } from '../../../helpers/slack-app.ts';
 
-const thread: ThreadRecord = { threadId: THREAD, surface: SLACK, createdAt: 0 };
+const thread: ThreadRecord = { threadId: THREAD, surface: SLACK, graph: 'assistant', createdAt: 0 };
 const item: MailboxItem = {
   itemId: 'i1',
   threadId: THREAD,

@@ -157,7 +157,7 @@ describe('what becomes of a message', () => {
     stoppedBy: null,
     response: null,
   };
-  const thread = { threadId: THREAD, surface: SLACK, createdAt: 0 };
+  const thread = { threadId: THREAD, surface: SLACK, graph: 'assistant', createdAt: 0 };
   const announced = (event: RunEvent) => ids(announceRun(thread, event, clock));
 
   it.each(['answered', 'failed', 'cancelled'] as const)('%s ends its notice, then is answered', (type) => {

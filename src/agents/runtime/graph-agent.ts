@@ -1,0 +1,176 @@
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
+import { Command, isGraphBubbleUp, isInterrupted, type StateSnapshot } from '@langchain/langgraph';
+import { z } from 'zod';
+import type { Actor } from '../../gate/types.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Agent, AgentState, RunInput } from '../../runs/ports.ts';
+import type { AgentPorts } from '../ports.ts';
+import { lastAssistantMessage, proposedCall } from '../shared/tool-calls.ts';
+import { THINKING, tooManySteps } from '../texts.ts';
+import { closingMessages } from './closing-messages.ts';
+import { findPendingInterrupt, type PendingInterrupt, pendingInterruptSchema } from './interrupt.ts';
+import { type Contexts, createContexts } from './run-contexts.ts';
+
+/** What the state of every graph holds. */
+export interface BaseState {
+  readonly messages: BaseMessage[];
+}
+
+interface ThreadConfig {
+  readonly configurable: Readonly<Record<string, unknown>> & { readonly thread_id: string };
+}
+
+/** A command that goes to no node by name. */
+type Resume<S> = Command<unknown, Partial<S>, never>;
+
+/** The part of a compiled graph that an agent needs. */
+export interface CheckpointedGraph<S extends BaseState> {
+  invoke(
+    input: Partial<S> | Resume<S> | null,
+    options: ThreadConfig & { readonly durability: 'sync'; readonly recursionLimit: number },
+  ): Promise<S>;
+  getState(config: ThreadConfig): Promise<StateSnapshot>;
+  updateState(config: ThreadConfig, values: Partial<S>, asNode: string): Promise<unknown>;
+}
+
+export interface GraphAgentOptions<S extends BaseState> {
+  /** What a new message resets, so that nothing of the run before is left. */
+  readonly fresh: Partial<S>;
+  /** The answer of the last run; null while there is none. */
+  readonly finalResponse: (state: Partial<S>) => string | null;
+  /** The node after which the graph always ends: a run that is abandoned is closed as if it had run. */
+  readonly lastNode: string;
+}
+
+const recursionErrorSchema = z.object({ lc_error_code: z.literal('GRAPH_RECURSION_LIMIT') });
+
+/**
+ * An agent of any graph that proposes calls in its last assistant message and interrupts with
+ * {@link interruptValueSchema} where people must decide.
+ *
+ * @param build makes the graph; its nodes find the run that they belong to in `contexts`.
+ */
+export function createGraphAgent<S extends BaseState>(
+  build: (contexts: Contexts) => CheckpointedGraph<S>,
+  ports: Pick<AgentPorts, 'tools' | 'gate' | 'checkpoints' | 'limits'>,
+  options: GraphAgentOptions<S>,
+): Agent {
+  return new GraphAgent(build, ports, options);
+}
+
+class GraphAgent<S extends BaseState> implements Agent {
+  readonly #contexts = createContexts();
+  readonly #graph: CheckpointedGraph<S>;
+  readonly #ports: Pick<AgentPorts, 'tools' | 'gate' | 'checkpoints' | 'limits'>;
+  readonly #options: GraphAgentOptions<S>;
+
+  constructor(
+    build: (contexts: Contexts) => CheckpointedGraph<S>,
+    ports: Pick<AgentPorts, 'tools' | 'gate' | 'checkpoints' | 'limits'>,
+    options: GraphAgentOptions<S>,
+  ) {
+    this.#graph = build(this.#contexts);
+    this.#ports = ports;
+    this.#options = options;
+  }
+
+  run: Agent['run'] = (input, context) =>
+    this.#contexts.during(context, async () => {
+      if (input.kind === 'message') context.emit({ type: 'status', text: THINKING });
+      try {
+        const result = await this.#graph.invoke(this.#graphInput(input), {
+          configurable: {
+            thread_id: context.threadId,
+            fence: context.fence.token,
+            __pregel_strict_resume: true,
+          },
+          durability: 'sync',
+          recursionLimit: this.#ports.limits.maxSteps,
+          // No signal here: LangGraph would return at once and leave nodes running, with calls in flight.
+          // The nodes heed it, and the run ends when they have.
+        });
+        if (isInterrupted(result)) {
+          const paused = pendingInterruptSchema.safeParse(result.__interrupt__[0]);
+          return paused.success ? await this.#toAgentState(result, paused.data, context.requester) : null;
+        }
+        // Only space is lost when this fails, and the next run tries again. A pause leaves it to the end.
+        await this.#ports.checkpoints.prune(context.threadId).catch(() => undefined);
+        return await this.#toAgentState(result, null, context.requester);
+      } catch (error) {
+        if (isGraphBubbleUp(error)) return null;
+        if (!recursionErrorSchema.safeParse(error).success) throw error;
+        const userMessage = tooManySteps(this.#ports.limits.maxSteps);
+        throw new AppError({ code: 'too_many_steps', userMessage, cause: error });
+      }
+    });
+
+  inspect: Agent['inspect'] = async (threadId, requester) => {
+    const { snapshot, values } = await this.#readState(threadId);
+    const pending = findPendingInterrupt(snapshot);
+    const state = await this.#toAgentState(values, pending, requester);
+    // Not `next`: it leaves out nodes that have run and whose step was not closed.
+    return { ...state, unfinished: snapshot.tasks.length > 0 && pending === null };
+  };
+
+  abandon: Agent['abandon'] = async (threadId, reason, fence) => {
+    const { snapshot, values } = await this.#readState(threadId);
+    if (snapshot.tasks.length === 0) return;
+    const messages = await closingMessages(
+      this.#ports.gate,
+      threadId,
+      values.messages ?? [],
+      `Not run. ${reason}`,
+    );
+    await this.#graph.updateState(
+      { configurable: { thread_id: threadId, fence: fence.token } },
+      { ...this.#options.fresh, messages },
+      this.#options.lastNode,
+    );
+  };
+
+  claim: Agent['claim'] = (threadId, fence) => this.#ports.checkpoints.claim(threadId, fence.token);
+
+  async #readState(threadId: string): Promise<{ snapshot: StateSnapshot; values: Partial<S> }> {
+    const snapshot = await this.#graph.getState({ configurable: { thread_id: threadId } });
+    const values: Partial<S> = snapshot.values;
+    return { snapshot, values };
+  }
+
+  async #toAgentState(
+    values: Partial<S>,
+    pending: PendingInterrupt | null,
+    requester: Actor | null,
+  ): Promise<AgentState> {
+    const messages = values.messages ?? [];
+    const tools = pending ? await this.#ports.tools.list(requester ?? undefined) : [];
+    const proposed = lastAssistantMessage(messages)?.tool_calls ?? [];
+    return {
+      interrupt: pending && {
+        interruptId: pending.id,
+        calls: pending.value.callIds.flatMap((callId) => {
+          const call = proposed.find(({ id }) => id === callId);
+          return call ? [proposedCall({ ...call, id: callId }, tools)] : [];
+        }),
+      },
+      unfinished: false,
+      response: this.#options.finalResponse(values),
+      knows: (itemId) => messages.some((message) => message.id === itemId),
+    };
+  }
+
+  #graphInput(input: RunInput): Partial<S> | Resume<S> | null {
+    switch (input.kind) {
+      case 'message':
+        return {
+          ...this.#options.fresh,
+          messages: [new HumanMessage({ id: input.itemId, content: input.text })],
+        };
+      case 'resume':
+        return new Command<unknown, Partial<S>, never>({
+          resume: { [input.interruptId]: { decided: true } },
+        });
+      case 'continue':
+        return null;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { Actor, CallRecord, RequestRecord } from '../gate/types.ts';
+import { callKey } from '../gate/types.ts';
+import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
+import { decideByMessage, nothingWaits, type ThreadPorts } from './thread-state.ts';
+
+/** A message that is kept until what waits in its thread has ended. */
+interface HeldItem {
+  readonly thread: ThreadRecord;
+  readonly item: MailboxItem;
+  readonly request: RequestRecord;
+}
+
+/** What a person can do with a message that is held: use it on what waits, or withdraw that. */
+export function createHeldMessages(ports: Pick<ThreadPorts, 'store' | 'gate' | 'surfaces'>) {
+  async function findHeld(itemId: string): Promise<HeldItem> {
+    const item = (await ports.store.get(mailbox, itemId))?.value;
+    const thread = item ? (await ports.store.get(threads, item.threadId))?.value : null;
+    const request = item ? await ports.gate.requests.openIn(item.threadId) : null;
+    if (item?.state !== 'held' || !thread || !request) throw nothingWaits();
+    return { thread, item, request };
+  }
+
+  async function undecided({ item, request }: HeldItem, kind: CallRecord['kind']): Promise<CallRecord[]> {
+    const calls = await ports.gate.calls.inThread(item.threadId, request.callIds);
+    return calls
+      .filter((call) => call !== null)
+      .filter((call) => call.state === 'pending' && call.kind === kind);
+  }
+
+  async function decideByHeld(
+    { thread, item }: HeldItem,
+    calls: readonly CallRecord[],
+    type: 'reject' | 'answer',
+    actor: Actor,
+  ): Promise<void> {
+    if (calls.length === 0) throw nothingWaits();
+    const decisions = calls.map(({ threadId, callId }) => {
+      return { callKey: callKey(threadId, callId), digest: null, type, feedback: item.text };
+    });
+    await decideByMessage(ports, { thread, item, from: 'held' }, decisions, actor);
+  }
+
+  return {
+    /** Rejects what waits in the thread with a held message's text as the feedback. */
+    async useAsFeedback(itemId: string, actor: Actor): Promise<void> {
+      const held = await findHeld(itemId);
+      await decideByHeld(held, await undecided(held, 'tool'), 'reject', actor);
+    },
+
+    /** Answers the question that waits in the thread with a held message's text. */
+    async useAsAnswer(itemId: string, actor: Actor): Promise<void> {
+      const held = await findHeld(itemId);
+      const [question, ...others] = await undecided(held, 'question');
+      await decideByHeld(held, question && others.length === 0 ? [question] : [], 'answer', actor);
+    },
+
+    /** Withdraws what waits in the thread, so that a held message has its turn. */
+    async withdrawFor(itemId: string, actor: Actor): Promise<void> {
+      const { request } = await findHeld(itemId);
+      await ports.gate.requests.withdraw(request.requestId, actor);
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import type { Actor, RequestRecord } from '../gate/types.ts';
+import { callKey, RefusalError } from '../gate/types.ts';
+import type { Clock, Ids } from '../lib/clock.ts';
+import { AppError, FencedError } from '../lib/errors.ts';
+import type { Lease, LeaseHolder } from '../storage/lease/lease.ts';
+import type { MailboxItem, ThreadRecord } from './collections.ts';
+import type { InflightCalls } from './inflight-calls.ts';
+import type { Facts, Step } from './next-step.ts';
+import type { Agent, Agents, Dispatch, RunContext, RunInput } from './ports.ts';
+import type { StopSignals } from './stop-signals.ts';
+import { findSurface } from './surface.ts';
+import { RUN_ABANDONED, RUN_FAILED, stoppedBy } from './texts.ts';
+import { decideByMessage, type ItemUpdate, type ThreadPorts, updateItem } from './thread-state.ts';
+
+export interface StepRunnerPorts extends ThreadPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly holder: LeaseHolder;
+  readonly agents: Agents;
+  readonly dispatch: Dispatch;
+}
+
+/** The thread that is worked on, and who works on it. */
+interface Hold {
+  readonly thread: ThreadRecord;
+  readonly lease: Lease;
+  readonly agent: Agent;
+  readonly calls: InflightCalls;
+  readonly stops: StopSignals;
+}
+
+/** Whom the record names where a run ended that failed or broke. */
+const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
+
+/** Carries out the steps of one thread, under its lease. */
+export class StepRunner {
+  readonly #ports: StepRunnerPorts;
+  readonly #hold: Hold;
+
+  constructor(ports: StepRunnerPorts, hold: Hold) {
+    this.#ports = ports;
+    this.#hold = hold;
+  }
+
+  /** `running` is the message that the thread works on, if any. */
+  async run(step: Step, facts: Facts, running: MailboxItem | null): Promise<void> {
+    const { thread, lease, agent } = this.#hold;
+    switch (step.do) {
+      case 'dispatch':
+        for (const call of step.calls) {
+          this.#hold.calls.add(call.callId, this.#ports.dispatch(call, this.#context(running, call)));
+        }
+        return;
+      case 'open':
+        return this.#openRequest(facts, running);
+      case 'resume': {
+        const { interruptId } = step.request;
+        if (!(await this.#ports.gate.requests.close(step.request.requestId, lease.fence))) return;
+        if (interruptId === null || facts.agent.interrupt?.interruptId !== interruptId || !running) return;
+        return this.#runGraph(running, { kind: 'resume', interruptId });
+      }
+      case 'continue':
+        return running ? this.#runGraph(running, { kind: 'continue' }) : undefined;
+      case 'begin':
+        return this.#begin(step.item);
+      case 'conclude':
+        await this.#update(step.item, ['running'], { state: 'answered', response: facts.agent.response });
+        return;
+      case 'answer':
+        return this.#answer(step);
+      case 'stop':
+        return this.#stop(step, facts);
+      case 'supersede':
+        await this.#ports.gate.requests.cancel(step.request.requestId, step.request.requester, {
+          as: 'superseded',
+        });
+        return;
+      case 'hold':
+        return this.#keepForLater(step.item, step.request);
+      case 'abandon':
+        await this.#ports.gate.journal.abandon(thread.threadId, { actor: SYSTEM, fence: lease.fence });
+        return agent.abandon(thread.threadId, RUN_ABANDONED, lease.fence);
+      case 'wait':
+      case 'rest':
+        return;
+    }
+  }
+
+  async #openRequest({ agent: { interrupt } }: Facts, running: MailboxItem | null): Promise<void> {
+    if (!interrupt || !running) return;
+    const request = await this.#ports.gate.requests.open({
+      threadId: this.#hold.thread.threadId,
+      runId: running.runId ?? running.itemId,
+      interruptId: interrupt.interruptId,
+      requester: running.actor,
+      calls: interrupt.calls,
+      fence: this.#hold.lease.fence,
+    });
+    // Nobody had to be asked, or a worker stopped between closing it and resuming the graph.
+    if (request.state === 'closed') {
+      await this.#runGraph(running, { kind: 'resume', interruptId: interrupt.interruptId });
+    }
+  }
+
+  async #begin({ itemId, runId }: MailboxItem): Promise<void> {
+    const started = { state: 'running', runId: runId ?? this.#ports.ids() } as const;
+    const item = await this.#update({ itemId }, ['queued', 'held', 'running'], started);
+    if (!item) return;
+    return this.#runGraph(item, { kind: 'message', itemId, text: item.text });
+  }
+
+  async #answer({ item, request, call }: Step & { readonly do: 'answer' }): Promise<void> {
+    const { thread } = this.#hold;
+    const key = callKey(thread.threadId, call.callId);
+    const decision = { callKey: key, digest: null, type: 'answer', feedback: item.text } as const;
+    try {
+      await decideByMessage(this.#ports, { thread, item, from: 'queued' }, [decision], item.actor);
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+      // Somebody answered in the modal meanwhile; the message is then taken in its turn.
+      if (error.refusal === 'already_decided') return;
+      if (error.refusal === 'expired') await this.#ports.gate.requests.expire();
+      return this.#keepForLater(item, request);
+    }
+  }
+
+  async #stop({ item, by }: Step & { readonly do: 'stop' }, { request }: Facts): Promise<void> {
+    const { gate } = this.#ports;
+    const { threadId } = this.#hold.thread;
+    const { fence } = this.#hold.lease;
+    await gate.journal.abandon(threadId, { actor: by, fence });
+    if (request) await gate.requests.close(request.requestId, fence);
+    const calls = request ? await gate.calls.inThread(threadId, request.callIds) : [];
+    const unclear = calls.flatMap((call) => (call?.state === 'in_doubt' ? [call.tool.title] : []));
+    await this.#update(item, ['running'], { state: 'cancelled', response: stoppedBy(by.name, unclear) });
+  }
+
+  async #keepForLater(item: MailboxItem, { requestId }: RequestRecord): Promise<void> {
+    await this.#update(item, ['queued'], { state: 'held' }, (held) => ({
+      type: 'held',
+      item: held,
+      requestId,
+    }));
+  }
+
+  /** Runs the graph to its next pause; a run that fails ends here, and the next step clears up after it. */
+  async #runGraph(item: MailboxItem, input: RunInput): Promise<void> {
+    const { lease, agent, stops, thread } = this.#hold;
+    try {
+      const requester = item.actor;
+      await agent.run(input, this.#context(item, { runId: item.runId, requester }));
+    } catch (error) {
+      if (lease.lost.aborted || error instanceof FencedError) throw new FencedError();
+      // The mark on the message says who stopped it.
+      if (stops.of(item.itemId).aborted) return;
+      this.#ports.log.error({ threadId: thread.threadId, runId: item.runId, err: error }, 'run failed');
+      const response = error instanceof AppError ? error.userMessage : RUN_FAILED;
+      await this.#update(item, ['running'], { state: 'failed', response });
+    }
+  }
+
+  #context(
+    item: MailboxItem | null,
+    { runId, requester }: { readonly runId: string | null; readonly requester: Actor },
+  ): RunContext {
+    const { thread, lease, stops } = this.#hold;
+    const surface = findSurface(this.#ports.surfaces, thread);
+    return {
+      threadId: thread.threadId,
+      runId: runId ?? thread.threadId,
+      requester,
+      fence: lease.fence,
+      signal: AbortSignal.any([lease.lost, ...(item ? [stops.of(item.itemId)] : [])]),
+      emit: (event) => surface?.observe?.(thread, item, event),
+    };
+  }
+
+  #update(
+    { itemId }: Pick<MailboxItem, 'itemId'>,
+    from: ItemUpdate['from'],
+    change: ItemUpdate['change'],
+    event?: ItemUpdate['event'],
+  ): Promise<MailboxItem | null> {
+    const { thread, lease } = this.#hold;
+    return updateItem(this.#ports, lease.fence, thread, { itemId, from, change, ...(event && { event }) });
+  }
+}

@@ -1,0 +1,112 @@
+import { type Lease, takeLease } from '../storage/lease/lease.ts';
+import { cacheAgent } from './cached-agent.ts';
+import { type ThreadRecord, threads } from './collections.ts';
+import { InflightCalls } from './inflight-calls.ts';
+import { clearMark, openItems, workMark } from './mailbox.ts';
+import { nextStep } from './next-step.ts';
+import type { Agent } from './ports.ts';
+import { StepRunner, type StepRunnerPorts } from './step-runner.ts';
+import { StopSignals } from './stop-signals.ts';
+import { readFacts } from './thread-state.ts';
+import { refuseUnknownGraph } from './unknown-graph.ts';
+
+export type WorkerPorts = StepRunnerPorts;
+
+/** How often a worker looks whether another process was asked to stop its run, in milliseconds. */
+const STOP_CHECK_MS = 3_000;
+
+/** Works on one thread until it has nothing to do, under its lease. Does nothing while another holds that. */
+export class ThreadWorker {
+  /** Resolves when the work is over; rejects when it broke off. */
+  readonly done: Promise<void>;
+  readonly #ports: WorkerPorts;
+  readonly #threadId: string;
+  readonly #calls = new InflightCalls();
+  readonly #stops = new StopSignals();
+  #nudged = Promise.withResolvers<void>();
+  #isDraining = false;
+
+  constructor(ports: WorkerPorts, threadId: string) {
+    this.#ports = ports;
+    this.#threadId = threadId;
+    this.done = this.#work();
+  }
+
+  /** Something changed: look again. */
+  nudge(): void {
+    this.#nudged.resolve();
+  }
+
+  /** Aborts what runs for this message, which is marked to be stopped. */
+  stop(itemId: string): void {
+    this.#stops.abort(itemId);
+    this.nudge();
+  }
+
+  /** Comes to an end at the next durable point; the rest is for whoever takes the thread next. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  async #work(): Promise<void> {
+    const thread = (await this.#ports.store.get(threads, this.#threadId))?.value;
+    if (!thread) return;
+    do {
+      const lease = await takeLease(this.#ports, this.#threadId);
+      if (!lease) return;
+      await this.#workUnderLease(thread, lease);
+      // A mark that came after the last look, from a process that found the lease taken.
+    } while (!this.#isDraining && (await workMark(this.#ports.store, this.#threadId)) !== null);
+  }
+
+  async #workUnderLease(thread: ThreadRecord, lease: Lease): Promise<void> {
+    // A store that cannot be read now is read again in a moment.
+    const stopCheck = setInterval(() => this.#checkStops().catch(() => undefined), STOP_CHECK_MS).unref();
+    try {
+      const agent = this.#ports.agents.for(thread);
+      if (!agent) return await this.#refuse(thread, lease);
+      if (lease.takenOver) await agent.claim(this.#threadId, lease.fence);
+      const cached = cacheAgent(agent);
+      const hold = { thread, lease, agent: cached, calls: this.#calls, stops: this.#stops };
+      const steps = new StepRunner(this.#ports, hold);
+      while (!this.#isDraining && !lease.lost.aborted && (await this.#takeStep(thread, cached, steps))) {}
+    } finally {
+      clearInterval(stopCheck);
+      await this.#calls.settled();
+      await lease.release();
+    }
+  }
+
+  /** One look at the record and what follows from it; false when there is nothing left to do. */
+  async #takeStep(thread: ThreadRecord, agent: Agent, steps: StepRunner): Promise<boolean> {
+    this.#calls.throwIfFailed();
+    const mark = await workMark(this.#ports.store, this.#threadId);
+    this.#nudged = Promise.withResolvers<void>();
+    const facts = await readFacts(this.#ports, agent, thread, this.#calls.callIds());
+    const step = nextStep(facts);
+    const running = facts.items.find((item) => item.state === 'running') ?? null;
+    if (running?.stoppedBy) this.#stops.abort(running.itemId);
+    // By what the step went by: what has come back since is not in these facts yet.
+    if (step.do === 'wait' && facts.inflight.size > 0) {
+      await Promise.race([this.#calls.next(), this.#nudged.promise]);
+      return true;
+    }
+    if (step.do === 'wait' || step.do === 'rest') {
+      return !(await clearMark(this.#ports.store, this.#threadId, mark));
+    }
+    await steps.run(step, facts, running);
+    return true;
+  }
+
+  async #refuse(thread: ThreadRecord, { fence }: Lease): Promise<void> {
+    const mark = await workMark(this.#ports.store, this.#threadId);
+    await refuseUnknownGraph(this.#ports, thread, fence);
+    await clearMark(this.#ports.store, this.#threadId, mark);
+  }
+
+  async #checkStops(): Promise<void> {
+    const items = await openItems(this.#ports.store, this.#threadId);
+    const marked = items.find(({ value }) => value.state === 'running' && value.stoppedBy !== null);
+    if (marked) this.stop(marked.id);
+  }
+}
