@@ -53,8 +53,6 @@ export function recordOf(threadId: string, call: ProposedCall): CallRecord {
     endedAt: now,
     outcome: { status: 'succeeded', content: [{ type: 'text', text: RESULT }], structured: null },
     need: null,
-    executor: 'worker',
-    reportDigest: null,
     elicitationAnswer: null,
   };
 }

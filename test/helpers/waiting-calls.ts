@@ -41,7 +41,6 @@ function recordsOf(number: number, requester: Actor, at: number, changes: Partia
     requestId: `request-${number}`,
     threadId: call.threadId,
     runId: call.runId,
-    executor: 'worker' as const,
     interruptId: `interrupt-${number}`,
     requester,
     callIds: [call.callId],

@@ -37,8 +37,8 @@ export function eventThreads(event: GateEvent): readonly string[] {
 
 /** The threads that a worker goes on with after an event: those of calls that it runs itself. */
 export function workerThreads(event: GateEvent): readonly string[] {
-  if ('request' in event) return event.request.executor === 'worker' ? [event.request.threadId] : [];
-  const own = eventCalls(event).filter(({ executor }) => executor === 'worker');
+  if ('request' in event) return event.request.executor === 'external' ? [] : [event.request.threadId];
+  const own = eventCalls(event).filter(({ executor }) => executor !== 'external');
   return [...new Set(own.map((call) => call.threadId))];
 }
 

@@ -35,7 +35,6 @@ export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedC
     }),
     verdict,
     state: 'pending',
-    executor: 'worker',
     decision: null,
     requester: from.requester,
     proposedAt: now,
@@ -44,7 +43,6 @@ export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedC
     intentAt: null,
     endedAt: null,
     outcome: null,
-    reportDigest: null,
     need: null,
     elicitationAnswer: null,
   };

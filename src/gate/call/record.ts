@@ -75,9 +75,8 @@ export const grantUseSchema = z.object({
 });
 export type GrantUse = z.infer<typeof grantUseSchema>;
 
-/** Who runs a call that may run: a worker of ours, or the external program that proposed it. */
-export const executorSchema = z.enum(['worker', 'external']);
-export type Executor = z.infer<typeof executorSchema>;
+/** Who runs a call that may run: a worker of ours, unless the record says that it is the program which proposed it. */
+const externalSchema = z.literal('external');
 
 export const callRecordSchema = z.object({
   callId: z.string(),
@@ -95,7 +94,8 @@ export const callRecordSchema = z.object({
   digest: z.string(),
   verdict: verdictSchema,
   state: callStateSchema,
-  executor: executorSchema.default('worker'),
+  /** Left out where a worker runs it. */
+  executor: externalSchema.optional(),
   decision: decisionSchema.nullable(),
   /** The words on the call as it stands, in their order, where its rule names who must approve. */
   votes: z.array(voteSchema).optional(),
@@ -131,8 +131,8 @@ export const callRecordSchema = z.object({
   intentAt: z.number().nullable(),
   endedAt: z.number().nullable(),
   outcome: outcomeSchema.nullable(),
-  /** The digest of what its external program reported last; null while it has not. */
-  reportDigest: z.string().nullable().default(null),
+  /** The digest of what its external program reported last; left out while it has not. */
+  reportDigest: z.string().optional(),
   /** Left out as long as the end of every attempt is known. */
   doubt: doubtSchema.optional(),
   /** Set while the server waits for a person. */
@@ -150,7 +150,8 @@ export const requestRecordSchema = z.object({
   requestId: z.string(),
   threadId: z.string(),
   runId: z.string(),
-  executor: executorSchema.default('worker'),
+  /** As of its call. */
+  executor: externalSchema.optional(),
   /** LangGraph's id of the interrupt that the decisions resume; null of an external call. */
   interruptId: z.string().nullable(),
   requester: actorSchema,

@@ -31,7 +31,7 @@ export function reportOutcome(
     }
     if (call.state !== 'approved' && call.state !== 'allowed') {
       if (call.reportDigest === reportDigest) return keep(call);
-      throw call.reportDigest === null
+      throw call.reportDigest === undefined
         ? refusal('not_allowed', 'This action is not approved, so it must not run.', call)
         : refusal('already_decided', 'Another outcome of this action was reported before.', call);
     }

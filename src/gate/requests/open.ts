@@ -65,7 +65,6 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       requestId,
       threadId: open.threadId,
       runId: open.runId,
-      executor: 'worker',
       interruptId: open.interruptId,
       requester: open.requester,
       callIds: inRequest.map((call) => call.callId),

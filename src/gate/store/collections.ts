@@ -42,10 +42,10 @@ export const calls = collection({
     signInWaitedFor: awaitedSignIn,
     /** What a worker must end when its run is given up. */
     notEnded: (call) =>
-      call.executor === 'worker' && finalState(call) === null ? [call.threadId, call.proposedAt] : null,
+      call.executor !== 'external' && finalState(call) === null ? [call.threadId, call.proposedAt] : null,
     /** What a sweep must look at: no worker has anything to do with an external call. */
     unfinished: (call) =>
-      call.executor === 'worker' && UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null,
+      call.executor !== 'external' && UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null,
   },
 });
 
@@ -56,7 +56,7 @@ export const requests = collection({
   indexes: {
     /** What a thread's run waits on. */
     openByThread: (request) =>
-      request.executor === 'worker' && request.state === 'open'
+      request.executor !== 'external' && request.state === 'open'
         ? [request.threadId, request.createdAt]
         : null,
     byRequester: (request) => [request.requester.id, request.createdAt],

@@ -10,7 +10,6 @@ const request: RequestRecord = {
   requestId: 'req',
   threadId: 't',
   runId: 'r',
-  executor: 'worker',
   interruptId: 'i',
   requester: ana,
   callIds: ['c1', 'c2'],
@@ -57,8 +56,6 @@ function call(callId: string, state: CallState, changes: Partial<CallRecord> = {
     endedAt: null,
     outcome: null,
     need: null,
-    executor: 'worker',
-    reportDigest: null,
     elicitationAnswer: null,
     ...changes,
   };

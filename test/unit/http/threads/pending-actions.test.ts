@@ -8,7 +8,6 @@ const REQUEST: RequestRecord = {
   requestId: 'r1',
   threadId: 'http:ci:t1',
   runId: 'run',
-  executor: 'worker',
   interruptId: 'i',
   requester,
   callIds: [],
@@ -48,8 +47,6 @@ function call(callId: string, parts: Partial<CallRecord> = {}): CallRecord {
     endedAt: null,
     outcome: null,
     need: null,
-    executor: 'worker',
-    reportDigest: null,
     elicitationAnswer: null,
     ...parts,
   };

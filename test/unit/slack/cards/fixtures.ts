@@ -76,8 +76,6 @@ export function callRecord(changes: Partial<CallRecord> = {}): CallRecord {
     endedAt: null,
     outcome: null,
     need: null,
-    executor: 'worker',
-    reportDigest: null,
     elicitationAnswer: null,
     ...changes,
   };

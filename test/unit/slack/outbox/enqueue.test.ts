@@ -20,7 +20,6 @@ const request = (calls: readonly CallRecord[]): RequestRecord => ({
   requestId: 'request-1',
   threadId: THREAD,
   runId: 'r1',
-  executor: 'worker',
   interruptId: 'i1',
   requester: ana,
   callIds: calls.map(({ callId }) => callId),

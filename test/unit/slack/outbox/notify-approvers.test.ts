@@ -44,7 +44,6 @@ function openTown(
           requestId: REQUEST,
           threadId,
           runId: 'r',
-          executor: 'worker',
           interruptId: 'i',
           requester: { id: 'slack:T1:U1', name: 'Ana' },
           callIds: ['c1'],
