@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FencedError } from '../../../lib/errors.ts';
 import { inWriteTransaction, readText } from '../../sqlite/database.ts';
-import type { CheckpointChange, CheckpointRows } from '../types.ts';
+import type { CheckpointChange, CheckpointRows, NewCheckpoint } from '../types.ts';
 import { prepareReads } from './reads.ts';
 
 const SCHEMA = `
@@ -56,20 +56,9 @@ export function openCheckpointRows(database: DatabaseSync): CheckpointRows {
 function prepareChanges(
   database: DatabaseSync,
 ): Pick<CheckpointRows, 'commit' | 'claim' | 'deleteThread' | 'prune'> {
-  const putCheckpoint = database.prepare(`
-    INSERT OR REPLACE INTO checkpoints
-      (thread_id, namespace, checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  const putValue = database.prepare(`
-    INSERT OR REPLACE INTO checkpoint_values (thread_id, namespace, channel, version, type, bytes)
-    VALUES (?, ?, ?, ?, ?, ?)`);
-  const putWrite = database.prepare(`
-    INSERT INTO checkpoint_writes
-      (thread_id, namespace, checkpoint_id, task_path, task_id, place, channel, type, bytes)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET
-      task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, bytes = excluded.bytes
-    WHERE place < 0`);
+  const claim = prepareClaim(database);
+  const preparePut = preparePuts(database);
+  const prune = preparePrune(database);
   const deletions = [
     'checkpoints',
     'checkpoint_values',
@@ -78,14 +67,103 @@ function prepareChanges(
     'checkpoint_spread',
   ].map((table) => database.prepare(`DELETE FROM ${table} WHERE thread_id = ?`));
 
-  // Changes a row unless a higher token stands there.
-  const claimThread = database.prepare(`
+  return {
+    async commit(threadId, changes, fence) {
+      const puts = await Promise.all(changes.map(preparePut));
+      inWriteTransaction(database, () => {
+        if (fence !== null) claim(threadId, fence);
+        for (const put of puts) put();
+      });
+    },
+
+    claim: (threadId, fence) => inWriteTransaction(database, () => claim(threadId, fence)),
+
+    deleteThread: (threadId) =>
+      inWriteTransaction(database, () => {
+        for (const deletion of deletions) deletion.run(threadId);
+      }),
+
+    prune: (threadId, keep) => inWriteTransaction(database, () => prune(threadId, keep)),
+  };
+}
+
+/** Takes a thread for a fencing token; throws FencedError when a higher one has it. Runs inside a transaction. */
+function prepareClaim(database: DatabaseSync): (threadId: string, fence: number) => void {
+  // Changes no row where a higher token is.
+  const statement = database.prepare(`
     INSERT INTO checkpoint_fences (thread_id, token) VALUES (?, ?)
     ON CONFLICT DO UPDATE SET token = excluded.token WHERE token <= excluded.token`);
-  const claim = (threadId: string, fence: number | null): void => {
-    if (fence !== null && claimThread.run(threadId, fence).changes === 0) throw new FencedError();
+  return (threadId, fence) => {
+    if (statement.run(threadId, fence).changes === 0) throw new FencedError();
   };
+}
 
+/** Prepares one change: what it resolves to writes the rows, inside a transaction. */
+function preparePuts(database: DatabaseSync): (change: CheckpointChange) => Promise<() => void> {
+  const putCheckpoint = prepareCheckpointPut(database);
+  const putWrite = database.prepare(`
+    INSERT INTO checkpoint_writes
+      (thread_id, namespace, checkpoint_id, task_path, task_id, place, channel, type, bytes)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, bytes = excluded.bytes
+    WHERE place < 0`);
+
+  return async (change) => {
+    if (change.kind === 'checkpoint') return putCheckpoint(change.checkpoint);
+    const { at, taskId, taskPath, writes } = change;
+    const { threadId, namespace, checkpointId } = at;
+    return () => {
+      for (const { place, channel, value } of writes) {
+        const task = [taskPath, taskId, place] as const;
+        putWrite.run(threadId, namespace, checkpointId, ...task, channel, value.type, value.bytes);
+      }
+    };
+  };
+}
+
+function prepareCheckpointPut(database: DatabaseSync): (saved: NewCheckpoint) => Promise<() => void> {
+  const putRow = database.prepare(`
+    INSERT OR REPLACE INTO checkpoints
+      (thread_id, namespace, checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const putValue = database.prepare(`
+    INSERT OR REPLACE INTO checkpoint_values (thread_id, namespace, channel, version, type, bytes)
+    VALUES (?, ?, ?, ?, ?, ?)`);
+  const noteSpread = database.prepare('INSERT OR IGNORE INTO checkpoint_spread (thread_id) VALUES (?)');
+
+  return async ({ threadId, namespace, checkpointId, parentId, versions, isSpread, ...saved }) => {
+    const { checkpoint, metadata } = saved;
+    const values = await Promise.all(
+      saved.values.map(async ({ channel, version, after, value, whole }) => ({
+        channel,
+        version,
+        value: after === null ? value : await whole(),
+      })),
+    );
+    return () => {
+      if (isSpread) noteSpread.run(threadId);
+      for (const { channel, version, value } of values) {
+        putValue.run(threadId, namespace, channel, version, value.type, value.bytes);
+      }
+      putRow.run(
+        threadId,
+        namespace,
+        checkpointId,
+        parentId,
+        JSON.stringify(versions),
+        checkpoint.type,
+        checkpoint.bytes,
+        metadata.type,
+        metadata.bytes,
+      );
+    };
+  };
+}
+
+/** Deletes all but the newest checkpoints of a thread. Runs inside a transaction. */
+function preparePrune(database: DatabaseSync): (threadId: string, keep: number) => void {
+  const isSpread = database.prepare('SELECT 1 FROM checkpoint_spread WHERE thread_id = ?');
   const deleteOld = database.prepare(`
     DELETE FROM checkpoints WHERE thread_id = ?1 AND (namespace, checkpoint_id) IN (
       SELECT namespace, checkpoint_id FROM (
@@ -101,70 +179,11 @@ function prepareChanges(
       SELECT kept.namespace, used.key, used.value
       FROM checkpoints AS kept CROSS JOIN json_each(kept.versions) AS used WHERE kept.thread_id = ?1)`);
 
-  const noteSpread = database.prepare('INSERT OR IGNORE INTO checkpoint_spread (thread_id) VALUES (?)');
-  const isSpread = database.prepare('SELECT 1 FROM checkpoint_spread WHERE thread_id = ?');
-
-  const putWhole = async (change: CheckpointChange): Promise<() => void> => {
-    if (change.kind === 'writes') {
-      const { at, taskId, taskPath, writes } = change;
-      const { threadId, namespace, checkpointId } = at;
-      return () => {
-        for (const { place, channel, value } of writes) {
-          const task = [taskPath, taskId, place] as const;
-          putWrite.run(threadId, namespace, checkpointId, ...task, channel, value.type, value.bytes);
-        }
-      };
+  return (threadId, keep) => {
+    if (isSpread.get(threadId) !== undefined) return;
+    for (const row of deleteOld.all(threadId, keep)) {
+      deleteWrites.run(threadId, readText(row, 'namespace'), readText(row, 'checkpoint_id'));
     }
-    const { threadId, namespace, checkpointId, parentId, versions, checkpoint, metadata } = change.checkpoint;
-    const values = await Promise.all(
-      change.checkpoint.values.map(async ({ channel, version, after, value, whole }) => ({
-        channel,
-        version,
-        value: after === null ? value : await whole(),
-      })),
-    );
-    return () => {
-      if (change.checkpoint.isSpread) noteSpread.run(threadId);
-      for (const { channel, version, value } of values) {
-        putValue.run(threadId, namespace, channel, version, value.type, value.bytes);
-      }
-      putCheckpoint.run(
-        threadId,
-        namespace,
-        checkpointId,
-        parentId,
-        JSON.stringify(versions),
-        checkpoint.type,
-        checkpoint.bytes,
-        metadata.type,
-        metadata.bytes,
-      );
-    };
-  };
-
-  return {
-    async commit(threadId, changes, fence) {
-      const puts = await Promise.all(changes.map(putWhole));
-      inWriteTransaction(database, () => {
-        claim(threadId, fence);
-        for (const put of puts) put();
-      });
-    },
-
-    claim: (threadId, fence) => inWriteTransaction(database, () => claim(threadId, fence)),
-
-    deleteThread: (threadId) =>
-      inWriteTransaction(database, () => {
-        for (const deletion of deletions) deletion.run(threadId);
-      }),
-
-    prune: (threadId, keep) =>
-      inWriteTransaction(database, () => {
-        if (isSpread.get(threadId) !== undefined) return;
-        for (const row of deleteOld.all(threadId, keep)) {
-          deleteWrites.run(threadId, readText(row, 'namespace'), readText(row, 'checkpoint_id'));
-        }
-        deleteUnusedValues.run(threadId);
-      }),
+    deleteUnusedValues.run(threadId);
   };
 }
