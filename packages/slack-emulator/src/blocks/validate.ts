@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 import { blocksOn, type Surface, viewFrame } from './schemas.ts';
-import { elementsOf } from './walk.ts';
+import { blockElements } from './walk.ts';
 
 /** The most characters that the texts of one message's blocks may have together. */
 const MESSAGE_CHARACTERS = 13_200;
@@ -98,7 +98,7 @@ function duplicateProblems(blocks: readonly JsonObject[], root: string): string[
   const blockIds = blocks.map((block) => block.block_id).filter((it) => typeof it === 'string');
   for (const id of repeated(blockIds)) messages.push(problem(`block_id already exists: ${id}`, root));
   for (const [index, block] of blocks.entries()) {
-    const actionIds = elementsOf(block).map((it) => it.action_id);
+    const actionIds = blockElements(block).map((it) => it.action_id);
     for (const id of repeated(actionIds.filter((it) => typeof it === 'string'))) {
       messages.push(problem(`action_id already exists: ${id}`, `${root}/${index}`));
     }

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 
 /** The interactive elements that stand in a block: accessory, elements, input element, buttons of cards. */
-export function elementsOf(block: JsonObject): JsonObject[] {
+export function blockElements(block: JsonObject): JsonObject[] {
   switch (block.type) {
     case 'section':
       return objects([block.accessory]).filter(isInteractive);
@@ -13,7 +13,7 @@ export function elementsOf(block: JsonObject): JsonObject[] {
     case 'card':
       return objects(block.actions);
     case 'carousel':
-      return objects(block.elements).flatMap(elementsOf);
+      return objects(block.elements).flatMap(blockElements);
     default:
       return [];
   }
@@ -31,7 +31,7 @@ export interface FoundElement {
 
 /** The elements of a message or view with the block that each stands in. */
 export function findElements(blocks: readonly Json[]): FoundElement[] {
-  return allBlocks(blocks).flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
+  return allBlocks(blocks).flatMap((block) => blockElements(block).map((element) => ({ block, element })));
 }
 
 /** The block and action ids that the app left out, filled in as Slack does. */

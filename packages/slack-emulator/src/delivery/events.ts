@@ -8,7 +8,7 @@ import type { EventQueue } from './event-queue.ts';
 /** Turns what happens in the workspace into the events that the app is subscribed to. */
 export function forwardEvents(workspace: Workspace, queue: EventQueue): () => void {
   return workspace.subscribe((change) => {
-    for (const event of eventsOf(workspace, change)) sendEvent(workspace, queue, event);
+    for (const event of toEvents(workspace, change)) sendEvent(workspace, queue, event);
   });
 }
 
@@ -74,17 +74,17 @@ export function eventEnvelope(workspace: Workspace, event: JsonObject): JsonObje
 }
 
 function sendEvent(workspace: Workspace, queue: EventQueue, event: JsonObject): void {
-  if (workspace.app.subscriptions.includes(subscriptionOf(event)))
+  if (workspace.app.subscriptions.includes(subscriptionName(event)))
     queue.push(eventEnvelope(workspace, event));
 }
 
 /** Messages are subscribed to by kind of channel: `message.im`, `message.channels`. */
-function subscriptionOf(event: JsonObject): string {
+function subscriptionName(event: JsonObject): string {
   if (event.type !== 'message') return String(event.type);
   return event.channel_type === 'im' ? 'message.im' : 'message.channels';
 }
 
-function eventsOf(workspace: Workspace, change: Change): JsonObject[] {
+function toEvents(workspace: Workspace, change: Change): JsonObject[] {
   if (change.type !== 'posted' && change.type !== 'changed' && change.type !== 'deleted') return [];
   const { message } = change;
   const channel = workspace.channels.get(message.channel);

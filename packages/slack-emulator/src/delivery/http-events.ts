@@ -43,10 +43,10 @@ export function createHttpEvents(workspace: Workspace, requestUrl: string, ackMs
     connected: () => verified,
     send: async (envelope) => {
       if (!verified) await verify();
-      const response = await post(...requestOf(envelope));
+      const response = await post(...toRequest(envelope));
       const text = await response.text();
       if (!response.ok) throw new NotAcknowledged('http_error');
-      return ackOf(text);
+      return readAck(text);
     },
   };
 }
@@ -57,7 +57,7 @@ export function signatureHeaders(app: AppIdentity, timestamp: string, body: stri
   return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest}` };
 }
 
-function requestOf({
+function toRequest({
   kind,
   payload,
   retry,
@@ -79,7 +79,7 @@ function requestOf({
   }
 }
 
-function ackOf(text: string): Ack {
+function readAck(text: string): Ack {
   if (text.trim() === '') return { body: null };
   return { body: parse(text) ?? { text } };
 }

@@ -6,14 +6,15 @@ import type { JsonObject } from '../json.ts';
 import type { RecordedCall, WebApi } from '../web-api/dispatch.ts';
 import type { Fault, Faults } from '../web-api/faults.ts';
 import { callsEverybody } from '../workspace/broadcast-mentions.ts';
-import type { Change, Message, Person, StatusRecord, Usergroup, Workspace } from '../workspace/types.ts';
-import { findChannel, findPerson, setMember } from '../workspace/workspace.ts';
+import type { Change, Message, Person, StatusRecord, Workspace } from '../workspace/types.ts';
+import { findName, requireChannel, requirePerson } from './lookup.ts';
 import { createPersonDriver, type PersonDriver } from './person.ts';
 import { type Rendered, renderText } from './render-text.ts';
 import { waitUntil } from './wait.ts';
+import { addPerson, createWorkspaceEdits, type WorkspaceEdits } from './workspace-edits.ts';
 
 /** How tests (and scripted demonstrations) use the workspace. Channels and people go by id or by name. */
-export interface Driver {
+export interface Driver extends WorkspaceEdits {
   readonly workspace: Workspace;
   as(user: string): PersonDriver;
   /** A channel's messages in order: the thread's when `threadTs` is given; what only `user` sees is in it when `user` is. */
@@ -49,11 +50,7 @@ export interface Driver {
   waitForApp(timeoutMs?: number): Promise<void>;
   /** Sends any payload to the app as if it came from Slack; answers what stood in the ack. */
   forge(kind: EnvelopeKind, payload: JsonObject): Promise<JsonObject | null>;
-  setUser(user: string, patch: Partial<Omit<Person, 'id'>>): void;
   addUser(person: Pick<Person, 'id' | 'name'> & Partial<Person>): PersonDriver;
-  setUsergroup(group: Usergroup): void;
-  invite(channel: string, user: string): void;
-  kick(channel: string, user: string): void;
   /** Switches to HTTP delivery; rejects when the app does not answer the challenge. */
   setEventsUrl(url: string): Promise<void>;
   onChange(listener: (change: Change) => void): () => void;
@@ -67,6 +64,7 @@ export interface DriverParts {
   readonly setEventsUrl: (url: string) => Promise<void>;
 }
 
+/** Creates the driver of a workspace. */
 export function createDriver({
   interactions,
   webApi,
@@ -80,43 +78,30 @@ export function createDriver({
     const isShown = change.type === 'posted' || change.type === 'changed';
     if (isShown && change.message.byApp && callsEverybody(change.message)) broadcasts.push(change.message);
   });
-  const personOf = (user: string): Person => {
-    const person = findPerson(workspace, user);
-    if (person === undefined) throw new PersonRefusal('no_such_person', `There is nobody called ${user}.`);
-    return person;
-  };
-  const channelOf = (name: string) => {
-    const channel = findChannel(workspace, name);
-    if (channel === undefined) throw new PersonRefusal('channel_not_found', `There is no channel ${name}.`);
-    return channel;
-  };
-  const nameOf = (id: string): string | undefined =>
-    workspace.people.get(id)?.name ??
-    workspace.channels.get(id)?.name ??
-    workspace.usergroups.get(id)?.handle;
-  const text = (shown: Rendered): string => renderText(shown, nameOf);
+  const text = (shown: Rendered): string => renderText(shown, (id) => findName(workspace, id));
   const everything = (): Message[] => [...workspace.messages.values()].flat();
   const recently = (): string => {
     const last = everything()
       .toSorted((a, b) => Number(a.ts) - Number(b.ts))
       .slice(-8);
     const calls = webApi.calls.slice(-5).map((it) => `${it.method} ${it.error ?? 'ok'}`);
-    return `It did not come about in time. The last messages:\n${last.map((it) => `${nameOf(it.user)}: ${text(it)}`).join('\n')}\nThe last calls: ${calls.join(', ')}`;
+    return `It didn't happen in time. The last messages:\n${last.map((it) => `${findName(workspace, it.user)}: ${text(it)}`).join('\n')}\nThe last calls: ${calls.join(', ')}`;
   };
-  const as = (user: string): PersonDriver => createPersonDriver(interactions, personOf(user).id);
+  const as = (user: string): PersonDriver =>
+    createPersonDriver(interactions, requirePerson(workspace, user).id);
   return {
     workspace,
     as,
     messages: (channel, { threadTs, user } = {}) => {
-      const reader = user === undefined ? undefined : personOf(user).id;
-      return (workspace.messages.get(channelOf(channel).id) ?? []).filter(
+      const reader = user === undefined ? undefined : requirePerson(workspace, user).id;
+      return (workspace.messages.get(requireChannel(workspace, channel).id) ?? []).filter(
         (it) =>
           (it.ephemeralFor === null || it.ephemeralFor === reader) &&
           (threadTs === undefined || it.ts === threadTs || it.threadTs === threadTs),
       );
     },
     message: (channel, ts) => {
-      const found = workspace.messages.get(channelOf(channel).id)?.find((it) => it.ts === ts);
+      const found = workspace.messages.get(requireChannel(workspace, channel).id)?.find((it) => it.ts === ts);
       if (found === undefined)
         throw new PersonRefusal('message_not_found', 'That message does not exist any more.');
       return found;
@@ -147,38 +132,11 @@ export function createDriver({
       );
     },
     forge: async (kind, payload) => (await interactions.delivery().send({ kind, payload })).body,
-    setUser: (user, patch) => {
-      const person = personOf(user);
-      workspace.people.set(person.id, { ...person, ...patch });
-    },
+    ...createWorkspaceEdits(workspace),
     addUser: (person) => {
-      const tz = personOf(workspace.app.botUserId).tz;
-      const usual = {
-        teamId: workspace.team.id,
-        realName: person.name,
-        isBot: false,
-        tz,
-        deleted: false,
-        isAdmin: false,
-        isRestricted: false,
-        isUltraRestricted: false,
-      };
-      workspace.people.set(person.id, { ...usual, ...person });
-      const id = workspace.newId('D');
-      workspace.channels.set(id, {
-        id,
-        name: person.id,
-        kind: 'im',
-        members: [person.id, workspace.app.botUserId],
-        isArchived: false,
-      });
+      addPerson(workspace, person);
       return as(person.id);
     },
-    setUsergroup: (group) => {
-      workspace.usergroups.set(group.id, group);
-    },
-    invite: (channel, user) => setMember(workspace, channelOf(channel), personOf(user).id, true),
-    kick: (channel, user) => setMember(workspace, channelOf(channel), personOf(user).id, false),
     setEventsUrl,
     onChange: workspace.subscribe,
   };

@@ -1,18 +1,18 @@
 import { PersonRefusal } from '../errors.ts';
-import { actionOf, stateAfter } from '../interactions/action-input.ts';
+import { stateAfter, toAction } from '../interactions/action-input.ts';
 import { actOnMessage, actOnView, mergeState } from '../interactions/click.ts';
 import { deliver, type InteractionContext } from '../interactions/context.ts';
 import { openHome, postMessage, runCommand, stopSession } from '../interactions/messages.ts';
 import { interactionFrame, messageSource } from '../interactions/payloads.ts';
 import { closeView, submitView } from '../interactions/submit.ts';
 import type { Json, JsonObject } from '../json.ts';
-import { mimetypeOf } from '../web-api/files.ts';
+import { guessMimetype } from '../web-api/files.ts';
 import { findMessage } from '../workspace/messages.ts';
 import { initialValues } from '../workspace/state-values.ts';
 import type { Message, View } from '../workspace/types.ts';
 import { putView } from '../workspace/views.ts';
 import { directChannel } from '../workspace/workspace.ts';
-import { elementNamed, inputFor } from './find.ts';
+import { findElement, toInput } from './find.ts';
 import { waitUntil } from './wait.ts';
 
 /** Plain values for elements, by action id or by the words on them. */
@@ -74,7 +74,7 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
     if (top === undefined) throw new PersonRefusal('view_not_found', 'No modal is open.');
     return top;
   };
-  const messageOf = (message: Message | string): Message => {
+  const requireMessage = (message: Message | string): Message => {
     const ts = typeof message === 'string' ? message : message.ts;
     const channels = typeof message === 'string' ? [...workspace.channels.keys()] : [message.channel];
     const found = channels
@@ -94,7 +94,7 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
       id: fileId,
       name,
       title: name,
-      mimetype: mimetypeOf(name),
+      mimetype: guessMimetype(name),
       user: id,
       created,
       size: bytes.length,
@@ -108,22 +108,22 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
       files: (options.files ?? []).map(storeFile),
     }).ts;
   const select: PersonDriver['select'] = async (target, name, value) => {
-    const message = messageOf(target);
-    const found = elementNamed(message.blocks, name);
+    const message = requireMessage(target);
+    const found = findElement(message.blocks, name);
     const where = {
       channel: message.channel,
       ts: message.ts,
       blockId: String(found.block.block_id),
       actionId: String(found.element.action_id),
     };
-    await actOnMessage(context, id, where, inputFor(found, value));
+    await actOnMessage(context, id, where, toInput(found, value));
   };
   const fill = (values: Values): void => {
     const view = modal();
     const filled = mergeState(initialValues(view.blocks), view.values, undefined);
     for (const [name, value] of Object.entries(values)) {
-      const found = elementNamed(view.blocks, name);
-      const state = stateAfter(found.element, inputFor(found, value));
+      const found = findElement(view.blocks, name);
+      const state = stateAfter(found.element, toInput(found, value));
       const blockId = String(found.block.block_id);
       if (state !== undefined)
         filled[blockId] = { ...filled[blockId], [String(found.element.action_id)]: state };
@@ -141,7 +141,7 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
     clickStale: async (message, name) => {
       const person = workspace.people.get(id);
       if (person === undefined) throw new PersonRefusal('no_such_person', 'There is no such person.');
-      const { block, element } = elementNamed(message.blocks, name);
+      const { block, element } = findElement(message.blocks, name);
       const target = {
         user: id,
         channel: message.channel,
@@ -153,7 +153,7 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
         ...interactionFrame(workspace, person),
         ...messageSource(workspace, message, context.responseUrls.issue(target)),
         trigger_id: context.triggers.issue(id),
-        actions: [actionOf(block, element, inputFor({ block, element }, name), workspace.nextTs())],
+        actions: [toAction(block, element, toInput({ block, element }, name), workspace.nextTs())],
       });
     },
     modals,
@@ -178,13 +178,13 @@ export function createPersonDriver(context: InteractionContext, id: string): Per
       return waitUntil(workspace, look, () => 'The app did not publish the Home.', timeoutMs);
     },
     useElement: async (name, value, view = modal()) => {
-      const found = elementNamed(view.blocks, name);
+      const found = findElement(view.blocks, name);
       const where = {
         viewId: view.id,
         blockId: String(found.block.block_id),
         actionId: String(found.element.action_id),
       };
-      await actOnView(context, id, where, inputFor(found, value ?? name));
+      await actOnView(context, id, where, toInput(found, value ?? name));
     },
     fill,
     submit: async (values) => {

@@ -1,7 +1,7 @@
 import { objects } from '../blocks/walk.ts';
-import { labelOf } from '../interactions/action-input.ts';
+import { optionLabel } from '../interactions/action-input.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { stateFieldOf } from '../workspace/state-values.ts';
+import { findStateField } from '../workspace/state-values.ts';
 import type { StateValues } from '../workspace/types.ts';
 
 /** Anything that shows blocks: a message, a modal, a Home. */
@@ -15,39 +15,39 @@ export interface Rendered {
 }
 
 /** The name to show for a user, channel or group id; undefined to show the id. */
-export type NameOf = (id: string) => string | undefined;
+export type FindName = (id: string) => string | undefined;
 
-const nameless: NameOf = () => undefined;
+const nameless: FindName = () => undefined;
 
 /** What a person reads there, as plain lines: buttons as `[Label]`, inputs as `Label: value`, tables with ` | `. */
-export function renderText(shown: Rendered, nameOf: NameOf = nameless): string {
+export function renderText(shown: Rendered, findName: FindName = nameless): string {
   const values = shown.values ?? {};
   const body =
     shown.blocks.length > 0
-      ? shown.blocks.map((block) => renderBlock(block, values, nameOf))
-      : [mrkdwn(shown.text ?? '', nameOf)];
+      ? shown.blocks.map((block) => renderBlock(block, values, findName))
+      : [mrkdwn(shown.text ?? '', findName)];
   const ends = [shown.submit, shown.close].filter(isJsonObject).map((it) => `[${it.text}]`);
   const title = isJsonObject(shown.title) ? [`# ${shown.title.text}`] : [];
   return [...title, ...body, ends.join(' ')].filter((line) => line !== '').join('\n');
 }
 
-function renderBlock(block: JsonObject, values: StateValues, nameOf: NameOf): string {
+function renderBlock(block: JsonObject, values: StateValues, findName: FindName): string {
   const inner = (children: Json | undefined) =>
-    lines(objects(children).map((it) => renderBlock(it, values, nameOf)));
+    lines(objects(children).map((it) => renderBlock(it, values, findName)));
   switch (block.type) {
     case 'section': {
-      const fields = objects(block.fields).map((it) => textOf(it, nameOf));
+      const fields = objects(block.fields).map((it) => renderTextObject(it, findName));
       const accessory = isJsonObject(block.accessory) ? renderElement(block.accessory, block, values) : '';
-      return lines([textOf(block.text, nameOf), ...fields, accessory]);
+      return lines([renderTextObject(block.text, findName), ...fields, accessory]);
     }
     case 'header':
     case 'alert':
-      return textOf(block.text, nameOf);
+      return renderTextObject(block.text, findName);
     case 'markdown':
-      return mrkdwn(String(block.text), nameOf);
+      return mrkdwn(String(block.text), findName);
     case 'context':
       return objects(block.elements)
-        .map((it) => (it.type === 'image' ? '' : textOf(it, nameOf)))
+        .map((it) => (it.type === 'image' ? '' : renderTextObject(it, findName)))
         .filter(Boolean)
         .join(' ');
     case 'actions':
@@ -57,23 +57,23 @@ function renderBlock(block: JsonObject, values: StateValues, nameOf: NameOf): st
         .join(' ');
     case 'input':
       return isJsonObject(block.element)
-        ? `${textOf(block.label, nameOf)}: ${renderElement(block.element, block, values)}`
+        ? `${renderTextObject(block.label, findName)}: ${renderElement(block.element, block, values)}`
         : '';
     case 'rich_text':
-      return richText(block, nameOf);
+      return richText(block, findName);
     case 'table':
     case 'data_table':
       return lines([
         typeof block.caption === 'string' ? block.caption : '',
-        ...rows(block).map((row) => row.map((it) => cell(it, nameOf)).join(' | ')),
+        ...rows(block).map((row) => row.map((it) => cell(it, findName)).join(' | ')),
       ]);
     case 'image':
       return `(image: ${block.alt_text})`;
     case 'card':
       return lines([
-        textOf(block.title, nameOf),
-        textOf(block.subtitle, nameOf),
-        textOf(block.body, nameOf),
+        renderTextObject(block.title, findName),
+        renderTextObject(block.subtitle, findName),
+        renderTextObject(block.body, findName),
         objects(block.actions)
           .map((it) => renderElement(it, block, values))
           .join(' '),
@@ -82,15 +82,15 @@ function renderBlock(block: JsonObject, values: StateValues, nameOf: NameOf): st
       return inner(block.elements);
     case 'container':
       return lines([
-        textOf(block.title, nameOf),
-        isJsonObject(block.rich_text_title) ? richText(block.rich_text_title, nameOf) : '',
-        textOf(block.subtitle, nameOf),
+        renderTextObject(block.title, findName),
+        isJsonObject(block.rich_text_title) ? richText(block.rich_text_title, findName) : '',
+        renderTextObject(block.subtitle, findName),
         inner(block.child_blocks),
       ]);
     case 'plan':
       return lines([String(block.title), inner(block.tasks)]);
     case 'task_card': {
-      const parts = [block.details, block.output].filter(isJsonObject).map((it) => richText(it, nameOf));
+      const parts = [block.details, block.output].filter(isJsonObject).map((it) => richText(it, findName));
       return lines([`${block.title} (${block.status})`, ...parts]);
     }
     default:
@@ -99,23 +99,23 @@ function renderBlock(block: JsonObject, values: StateValues, nameOf: NameOf): st
 }
 
 function renderElement(element: JsonObject, block: JsonObject, values: StateValues): string {
-  const field = stateFieldOf(element)?.field;
+  const field = findStateField(element)?.field;
   if (field !== undefined) {
     const value = values[String(block.block_id)]?.[String(element.action_id)]?.[field] ?? null;
     return `{${valueText(value)}}`;
   }
   switch (element.type) {
     case 'overflow':
-      return `[⋯ ${objects(element.options).map(labelOf).join(' / ')}]`;
+      return `[⋯ ${objects(element.options).map(optionLabel).join(' / ')}]`;
     case 'feedback_buttons':
       return [element.positive_button, element.negative_button]
         .filter(isJsonObject)
-        .map((it) => `[${labelOf(it)}]`)
+        .map((it) => `[${optionLabel(it)}]`)
         .join(' ');
     case 'image':
       return `(image: ${element.alt_text})`;
     default:
-      return `[${labelOf(element)}]`;
+      return `[${optionLabel(element)}]`;
   }
 }
 
@@ -123,21 +123,21 @@ function valueText(value: Json): string {
   if (value === null) return '';
   if (Array.isArray(value)) return value.map(valueText).join(', ');
   if (!isJsonObject(value)) return String(value);
-  return value.type === 'rich_text' ? richText(value, nameless) : labelOf(value);
+  return value.type === 'rich_text' ? richText(value, nameless) : optionLabel(value);
 }
 
-function richText(block: JsonObject, nameOf: NameOf): string {
+function richText(block: JsonObject, findName: FindName): string {
   return lines(
     objects(block.elements).map((part) => {
       if (part.type !== 'rich_text_list')
         return objects(part.elements)
-          .map((it) => inline(it, nameOf))
+          .map((it) => inline(it, findName))
           .join('');
       return objects(part.elements)
         .map(
           (item, index) =>
             `${part.style === 'ordered' ? `${index + 1}.` : '•'} ${objects(item.elements)
-              .map((it) => inline(it, nameOf))
+              .map((it) => inline(it, findName))
               .join('')}`,
         )
         .join('\n');
@@ -145,18 +145,18 @@ function richText(block: JsonObject, nameOf: NameOf): string {
   );
 }
 
-function inline(element: JsonObject, nameOf: NameOf): string {
+function inline(element: JsonObject, findName: FindName): string {
   switch (element.type) {
     case 'text':
       return String(element.text);
     case 'link':
       return String(element.text ?? element.url);
     case 'user':
-      return `@${nameOf(String(element.user_id)) ?? element.user_id}`;
+      return `@${findName(String(element.user_id)) ?? element.user_id}`;
     case 'channel':
-      return `#${nameOf(String(element.channel_id)) ?? element.channel_id}`;
+      return `#${findName(String(element.channel_id)) ?? element.channel_id}`;
     case 'usergroup':
-      return `@${nameOf(String(element.usergroup_id)) ?? element.usergroup_id}`;
+      return `@${findName(String(element.usergroup_id)) ?? element.usergroup_id}`;
     case 'broadcast':
       return `@${element.range}`;
     case 'emoji':
@@ -168,17 +168,17 @@ function inline(element: JsonObject, nameOf: NameOf): string {
   }
 }
 
-function textOf(text: Json | undefined, nameOf: NameOf): string {
+function renderTextObject(text: Json | undefined, findName: FindName): string {
   if (!isJsonObject(text)) return '';
-  return text.type === 'mrkdwn' ? mrkdwn(String(text.text), nameOf) : String(text.text);
+  return text.type === 'mrkdwn' ? mrkdwn(String(text.text), findName) : String(text.text);
 }
 
 /** References by name, links by their label, escapes undone. */
-function mrkdwn(text: string, nameOf: NameOf): string {
+function mrkdwn(text: string, findName: FindName): string {
   return text
     .replace(
       /<([@#])(\w+)(?:\|([^>]*))?>/g,
-      (_, sign: string, id: string, label?: string) => `${sign}${nameOf(id) ?? label ?? id}`,
+      (_, sign: string, id: string, label?: string) => `${sign}${findName(id) ?? label ?? id}`,
     )
     .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
     .replace(/<!(\w+)(?:\|[^>]*)?>/g, '@$1')
@@ -192,8 +192,8 @@ function rows(block: JsonObject): JsonObject[][] {
   return Array.isArray(block.rows) ? block.rows.map(objects) : [];
 }
 
-function cell(it: JsonObject, nameOf: NameOf): string {
-  return it.type === 'rich_text' ? richText(it, nameOf) : String(it.text);
+function cell(it: JsonObject, findName: FindName): string {
+  return it.type === 'rich_text' ? richText(it, findName) : String(it.text);
 }
 
 function lines(parts: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { objects } from '../blocks/walk.ts';
 import { PersonRefusal } from '../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { stateFieldOf } from '../workspace/state-values.ts';
+import { findStateField } from '../workspace/state-values.ts';
 
 /** The properties of an element that Slack repeats in the action. */
 const REPEATED: Readonly<Record<string, readonly string[]>> = {
@@ -16,7 +16,7 @@ const OTHERS = ['placeholder', 'confirm', 'initial_option', 'initial_date'];
  * gives (`selected_option`, `value`, …); an option may be named by its value or its label.
  * Throws when the element has no such option.
  */
-export function actionOf(
+export function toAction(
   block: JsonObject,
   element: JsonObject,
   input: JsonObject,
@@ -26,7 +26,7 @@ export function actionOf(
   const repeated = (REPEATED[type] ?? OTHERS).filter((name) => element[name] !== undefined);
   return {
     ...Object.fromEntries(repeated.map((name) => [name, element[name] ?? null])),
-    ...chosenIn(element, input),
+    ...chosenValue(element, input),
     type,
     action_id: element.action_id ?? '',
     block_id: block.block_id ?? '',
@@ -36,50 +36,50 @@ export function actionOf(
 
 /** The value of an element's state after this input, or undefined when it keeps none. */
 export function stateAfter(element: JsonObject, input: JsonObject): JsonObject | undefined {
-  const kind = stateFieldOf(element);
+  const kind = findStateField(element);
   return kind === undefined
     ? undefined
-    : { type: String(element.type), [kind.field]: kind.empty, ...chosenIn(element, input) };
+    : { type: String(element.type), [kind.field]: kind.empty, ...chosenValue(element, input) };
 }
 
-function chosenIn(element: JsonObject, input: JsonObject): JsonObject {
-  if (element.type === 'overflow') return { selected_option: optionOf(element, input.selected_option) };
-  if (element.type === 'feedback_buttons') return feedbackOf(element, input.value);
-  const field = stateFieldOf(element)?.field;
+function chosenValue(element: JsonObject, input: JsonObject): JsonObject {
+  if (element.type === 'overflow') return { selected_option: findOption(element, input.selected_option) };
+  if (element.type === 'feedback_buttons') return findFeedback(element, input.value);
+  const field = findStateField(element)?.field;
   const value = field === undefined ? undefined : input[field];
   if (field === undefined || value === undefined) return {};
   if (value === null) return { [field]: null };
-  if (field === 'selected_option') return { [field]: optionOf(element, value) };
+  if (field === 'selected_option') return { [field]: findOption(element, value) };
   if (field === 'selected_options') {
-    return { [field]: (Array.isArray(value) ? value : [value]).map((it) => optionOf(element, it)) };
+    return { [field]: (Array.isArray(value) ? value : [value]).map((it) => findOption(element, it)) };
   }
   return { [field]: value };
 }
 
-function optionOf(element: JsonObject, wanted: Json | undefined): JsonObject {
+function findOption(element: JsonObject, wanted: Json | undefined): JsonObject {
   const options = [
     ...objects(element.options),
     ...objects(element.option_groups).flatMap((it) => objects(it.options)),
   ];
   const name = isJsonObject(wanted) ? wanted.value : wanted;
-  const option = options.find((it) => it.value === name) ?? options.find((it) => labelOf(it) === name);
+  const option = options.find((it) => it.value === name) ?? options.find((it) => optionLabel(it) === name);
   if (option === undefined) {
     throw new PersonRefusal(
       'no_such_option',
-      `There is no option “${String(name)}” here; there are: ${options.map(labelOf).join(', ')}.`,
+      `There is no option “${String(name)}” here; there are: ${options.map(optionLabel).join(', ')}.`,
     );
   }
   return option;
 }
 
-function feedbackOf(element: JsonObject, value: Json | undefined): JsonObject {
+function findFeedback(element: JsonObject, value: Json | undefined): JsonObject {
   const buttons = [element.positive_button, element.negative_button].filter(isJsonObject);
-  const button = buttons.find((it) => it.value === value || labelOf(it) === value);
+  const button = buttons.find((it) => it.value === value || optionLabel(it) === value);
   if (button === undefined) throw new PersonRefusal('no_such_option', 'There is no such feedback button.');
   return { text: button.text ?? null, value: button.value ?? null };
 }
 
 /** The text of an option or button. */
-export function labelOf(item: JsonObject): string {
+export function optionLabel(item: JsonObject): string {
   return isJsonObject(item.text) && typeof item.text.text === 'string' ? item.text.text : '';
 }

@@ -5,8 +5,8 @@ import { findMessage } from '../workspace/messages.ts';
 import { initialValues, keepValues } from '../workspace/state-values.ts';
 import type { Message, StateValues, View, Workspace } from '../workspace/types.ts';
 import { findView, putView } from '../workspace/views.ts';
-import { actionOf, stateAfter } from './action-input.ts';
-import { actor, deliver, type InteractionContext } from './context.ts';
+import { stateAfter, toAction } from './action-input.ts';
+import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { memberChannel } from './messages.ts';
 import { interactionFrame, messageSource, viewSource } from './payloads.ts';
 
@@ -23,8 +23,8 @@ export async function actOnMessage(
   input: JsonObject,
 ): Promise<void> {
   const { workspace } = context;
-  const person = actor(context, user);
-  const message = visibleTo(workspace, person.id, where.channel, where.ts);
+  const person = requireActor(context, user);
+  const message = findVisibleMessage(workspace, person.id, where.channel, where.ts);
   const found = elementAt(message.blocks, where);
   const values = mergeState(
     initialValues(message.blocks),
@@ -44,7 +44,7 @@ export async function actOnMessage(
     ...interactionFrame(workspace, person),
     ...messageSource(workspace, message, responseUrl),
     trigger_id: context.triggers.issue(person.id),
-    actions: [actionOf(found.block, found.element, input, workspace.nextTs())],
+    actions: [toAction(found.block, found.element, input, workspace.nextTs())],
   });
 }
 
@@ -56,7 +56,7 @@ export async function actOnView(
   input: JsonObject,
 ): Promise<void> {
   const { workspace } = context;
-  const person = actor(context, user);
+  const person = requireActor(context, user);
   const view = openView(workspace, person.id, where.viewId);
   const found = elementAt(view.blocks, where);
   const values = mergeState(initialValues(view.blocks), view.values, input.state);
@@ -70,7 +70,7 @@ export async function actOnView(
     ...interactionFrame(workspace, person),
     ...viewSource(workspace, current),
     trigger_id: context.triggers.issue(person.id),
-    actions: [actionOf(found.block, found.element, input, workspace.nextTs())],
+    actions: [toAction(found.block, found.element, input, workspace.nextTs())],
   });
 }
 
@@ -95,7 +95,7 @@ export function mergeState(initial: StateValues, known: StateValues, sent: unkno
   return merged;
 }
 
-function visibleTo(workspace: Workspace, user: string, channelName: string, ts: string): Message {
+function findVisibleMessage(workspace: Workspace, user: string, channelName: string, ts: string): Message {
   const channel = memberChannel(workspace, user, channelName);
   const message = findMessage(workspace, channel.id, ts);
   if (message === undefined || (message.ephemeralFor !== null && message.ephemeralFor !== user)) {

@@ -18,7 +18,7 @@ export interface InteractionContext {
 }
 
 /** Someone of the workspace who can act. Throws when there is no such person. */
-export function actor({ workspace }: Pick<InteractionContext, 'workspace'>, user: string): Person {
+export function requireActor({ workspace }: Pick<InteractionContext, 'workspace'>, user: string): Person {
   const person = workspace.people.get(user);
   if (person === undefined || person.isBot || person.deleted) {
     throw new PersonRefusal('no_such_person', `There is nobody here with the id ${user}.`);

@@ -1,6 +1,6 @@
 import { allBlocks } from '../blocks/walk.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { stateFieldOf } from '../workspace/state-values.ts';
+import { findStateField } from '../workspace/state-values.ts';
 import type { View } from '../workspace/types.ts';
 
 /** What Slack's own client says before it sends a form: by block id, in words. */
@@ -10,7 +10,7 @@ export function inputErrors(view: View): Record<string, string> {
     const element = block.element;
     if (block.type !== 'input' || !isJsonObject(element)) continue;
     const id = String(block.block_id);
-    const field = stateFieldOf(element)?.field ?? 'value';
+    const field = findStateField(element)?.field ?? 'value';
     const value = view.values[id]?.[String(element.action_id)]?.[field] ?? null;
     const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
     const error = isEmpty ? missing(block) : typeof value === 'string' ? badText(element, value) : null;

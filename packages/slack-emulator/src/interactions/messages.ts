@@ -4,8 +4,8 @@ import { PersonRefusal } from '../errors.ts';
 import { parseTypedText } from '../workspace/message-text.ts';
 import { addMessage, findMessage, setUnread } from '../workspace/messages.ts';
 import type { Channel, Message, Workspace } from '../workspace/types.ts';
-import { findChannel, findPerson, setMember } from '../workspace/workspace.ts';
-import { actor, deliver, type InteractionContext } from './context.ts';
+import { addMember, findChannel, findPerson } from '../workspace/workspace.ts';
+import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { showAnswer } from './response-urls.ts';
 
 export interface PostOptions {
@@ -23,7 +23,7 @@ export function postMessage(
   options: PostOptions = {},
 ): Message {
   const { workspace } = context;
-  const person = actor(context, user);
+  const person = requireActor(context, user);
   const channel = memberChannel(workspace, person.id, channelName);
   const files = options.files ?? [];
   if (typed.trim() === '' && files.length === 0)
@@ -69,7 +69,7 @@ export async function runCommand(
   text: string,
 ): Promise<void> {
   const { workspace } = context;
-  const person = actor(context, user);
+  const person = requireActor(context, user);
   const channel = memberChannel(workspace, person.id, channelName);
   if (command === '/invite') {
     invite(workspace, channel, text);
@@ -99,7 +99,7 @@ export async function runCommand(
 
 /** A person opens the app's Home. */
 export function openHome(context: InteractionContext, user: string): void {
-  appHomeOpened(context.workspace, context.queue, actor(context, user).id);
+  appHomeOpened(context.workspace, context.queue, requireActor(context, user).id);
 }
 
 /** A person presses "stop" in a thread. */
@@ -109,13 +109,13 @@ export function stopSession(
   channelName: string,
   threadTs: string,
 ): void {
-  const channel = memberChannel(context.workspace, actor(context, user).id, channelName);
+  const channel = memberChannel(context.workspace, requireActor(context, user).id, channelName);
   agentSessionStopped(context.workspace, context.queue, user, channel.id, threadTs);
 }
 
 /** A person has seen everything in a channel. */
 export function markRead(context: InteractionContext, user: string, channelName: string): void {
-  const channel = memberChannel(context.workspace, actor(context, user).id, channelName);
+  const channel = memberChannel(context.workspace, requireActor(context, user).id, channelName);
   setUnread(context.workspace, user, channel.id, 0);
 }
 
@@ -132,7 +132,7 @@ function invite(workspace: Workspace, channel: Channel, text: string): void {
   const name = text.trim().replace(/^<@|>$/g, '');
   const person = findPerson(workspace, name);
   if (person === undefined) throw new PersonRefusal('no_such_person', `There is nobody here called ${text}.`);
-  setMember(workspace, channel, person.id, true);
+  addMember(workspace, channel, person.id);
   addMessage(workspace, {
     channel: channel.id,
     user: person.id,

@@ -1,6 +1,6 @@
 import { SlackRefusal } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import { contentOf } from '../web-api/chat.ts';
+import { readContent } from '../web-api/chat.ts';
 import { addMessage, changeMessage, findMessage, removeMessage } from '../workspace/messages.ts';
 import type { Workspace } from '../workspace/types.ts';
 
@@ -51,7 +51,7 @@ export function showAnswer(workspace: Workspace, target: ResponseTarget, body: J
     if (source !== undefined) removeMessage(workspace, source);
     return;
   }
-  const { text, blocks } = contentOf(workspace, body, TEXT_CHARACTERS);
+  const { text, blocks } = readContent(workspace, body, TEXT_CHARACTERS);
   const shown = { text: text ?? '', blocks: blocks ?? [] };
   if (body.replace_original === true && source !== undefined) {
     changeMessage(workspace, source, {

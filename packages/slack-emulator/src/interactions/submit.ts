@@ -5,7 +5,7 @@ import { initialValues } from '../workspace/state-values.ts';
 import type { View, Workspace } from '../workspace/types.ts';
 import { pushModal, putView, replaceView, setModals, viewToJson } from '../workspace/views.ts';
 import { mergeState, openView } from './click.ts';
-import { actor, deliver, type InteractionContext } from './context.ts';
+import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { inputErrors } from './input-checks.ts';
 import { interactionFrame } from './payloads.ts';
 
@@ -20,7 +20,7 @@ export async function submitView(
   state: unknown,
 ): Promise<Record<string, string>> {
   const { workspace } = context;
-  const person = actor(context, user);
+  const person = requireActor(context, user);
   const known = openView(workspace, person.id, viewId);
   if (known.type !== 'modal' || known.submit === null)
     throw new PersonRefusal('no_submit', 'This view has nothing to submit.');
@@ -49,7 +49,7 @@ export async function submitView(
 /** A person closes the top modal, or with `all` the whole stack; the app hears of those that ask for it. */
 export async function closeView(context: InteractionContext, user: string, viewId: string): Promise<void> {
   const { workspace } = context;
-  const person = actor(context, user);
+  const person = requireActor(context, user);
   const view = openView(workspace, person.id, viewId);
   const stack = workspace.modals.get(person.id) ?? [];
   const at = stack.findIndex((it) => it.id === view.id);

@@ -18,7 +18,7 @@ export function Home() {
     report(send('home', { user: me.id }));
   }, [me.id, report]);
 
-  const act = useCallback(
+  const sendAction = useCallback(
     (blockId: string, actionId: string, fields: JsonObject, values: FormValues) =>
       report(
         send('view-action', {
@@ -36,7 +36,7 @@ export function Home() {
   if (home === null) return <p className="empty">{displayName(bot)} has not shown a Home yet.</p>;
   return (
     <div className="home" role="tabpanel" aria-label="Home">
-      <SurfaceProvider blocks={home.blocks} edits={edits} onEdits={setEdits} onAct={act}>
+      <SurfaceProvider blocks={home.blocks} edits={edits} onEdits={setEdits} onAction={sendAction}>
         <Blocks blocks={home.blocks} />
       </SurfaceProvider>
     </div>

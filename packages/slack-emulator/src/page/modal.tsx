@@ -2,7 +2,7 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { JsonObject } from '../json.ts';
 import type { PageView } from '../server/page-api.ts';
 import { Blocks } from './blocks/block.tsx';
-import { textOf } from './blocks/block-kit.ts';
+import { readText } from './blocks/block-kit.ts';
 import { type FormValues, formErrors, formValues } from './blocks/form.ts';
 import { SurfaceProvider } from './blocks/surface.tsx';
 import { Dialog } from './shell/dialog.tsx';
@@ -41,15 +41,15 @@ function Modal({ view, edits, onEdits }: ModalProps) {
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [submitting, setSubmitting] = useState(false);
-  const title = textOf(view.title);
-  const submit = textOf(view.submit);
+  const title = readText(view.title);
+  const submit = readText(view.submit);
 
   useEffect(() => {
     if (Object.keys(errors).length > 0)
       form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid=true] input')?.focus();
   }, [errors]);
 
-  const act = useCallback(
+  const sendAction = useCallback(
     (blockId: string, actionId: string, fields: JsonObject, values: FormValues) =>
       report(
         send('view-action', {
@@ -94,13 +94,19 @@ function Modal({ view, edits, onEdits }: ModalProps) {
           </h2>
         </header>
         <div className="dialog-body">
-          <SurfaceProvider blocks={view.blocks} edits={edits} onEdits={onEdits} errors={errors} onAct={act}>
+          <SurfaceProvider
+            blocks={view.blocks}
+            edits={edits}
+            onEdits={onEdits}
+            errors={errors}
+            onAction={sendAction}
+          >
             <Blocks blocks={view.blocks} />
           </SurfaceProvider>
         </div>
         <footer className="dialog-actions">
           <button type="button" className="button" onClick={close}>
-            {textOf(view.close) || (submit === '' ? 'Close' : 'Cancel')}
+            {readText(view.close) || (submit === '' ? 'Close' : 'Cancel')}
           </button>
           {submit !== '' && (
             <button type="submit" className="button button-primary" aria-busy={submitting}>

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PersonRefusal, SlackRefusal } from '../errors.ts';
 import { actOnMessage, actOnView } from '../interactions/click.ts';
-import { actor, type InteractionContext } from '../interactions/context.ts';
+import { type InteractionContext, requireActor } from '../interactions/context.ts';
 import {
   markRead,
   memberChannel,
@@ -22,7 +22,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 const ROUTES: Readonly<Record<string, Route>> = {
   'GET /workspace/state': (context, user) =>
-    stateFor(context.workspace, actor(context, user), context.delivery().connected()),
+    stateFor(context.workspace, requireActor(context, user), context.delivery().connected()),
   'GET /workspace/history': ({ workspace }, user, body) => ({
     messages: historyFor(workspace, memberChannel(workspace, user, text(body, 'channel')), user),
   }),
@@ -75,7 +75,7 @@ export async function handlePageRequest(
 ): Promise<void> {
   try {
     if (request.method === 'GET' && url.pathname === '/workspace/events') {
-      streamEvents(context, actor(context, url.searchParams.get('user') ?? '').id, response);
+      streamEvents(context, requireActor(context, url.searchParams.get('user') ?? '').id, response);
       return;
     }
     if (request.method === 'GET' && url.pathname.startsWith('/workspace/files/')) {
@@ -88,7 +88,7 @@ export async function handlePageRequest(
       return;
     }
     const body = await readArguments(request, url);
-    const user = actor(context, text(body, 'user')).id;
+    const user = requireActor(context, text(body, 'user')).id;
     sendJson(response, 200, await route(context, user, body));
   } catch (error) {
     if (error instanceof PersonRefusal) sendJson(response, 400, { error: error.userMessage });

@@ -20,7 +20,7 @@ export const chatMethods: Methods = {
     run: ({ workspace }, args) => {
       const channel = joinedChannel(workspace, required(args, 'channel', 'channel_not_found'));
       const threadTs = threadFor(workspace, channel, optional(args, 'thread_ts'));
-      const content = contentOf(workspace, args, TEXT_CHARACTERS);
+      const content = readContent(workspace, args, TEXT_CHARACTERS);
       const subtype = threadTs !== null && flag(args, 'reply_broadcast') ? 'thread_broadcast' : null;
       const message = addMessage(workspace, {
         channel: channel.id,
@@ -30,7 +30,7 @@ export const chatMethods: Methods = {
         subtype,
         text: content.text ?? '',
         blocks: content.blocks ?? [],
-        metadata: metadataOf(args) ?? null,
+        metadata: readMetadata(args) ?? null,
       });
       return { channel: channel.id, ts: message.ts, message: messageToJson(workspace, message, true) };
     },
@@ -43,7 +43,7 @@ export const chatMethods: Methods = {
       const user = required(args, 'user', 'no_user');
       if (!channel.members.includes(user)) throw new SlackRefusal('user_not_in_channel');
       const threadTs = threadFor(workspace, channel, optional(args, 'thread_ts'));
-      const { text, blocks } = contentOf(workspace, args, TEXT_CHARACTERS);
+      const { text, blocks } = readContent(workspace, args, TEXT_CHARACTERS);
       const message = addMessage(workspace, {
         channel: channel.id,
         user: workspace.app.botUserId,
@@ -63,8 +63,8 @@ export const chatMethods: Methods = {
       const channel = joinedChannel(workspace, required(args, 'channel', 'channel_not_found'));
       const message = ownMessage(workspace, channel, args, 'cant_update_message');
       if (message.stream !== null) throw new SlackRefusal('streaming_state_conflict');
-      const content = contentOf(workspace, args, UPDATED_TEXT_CHARACTERS);
-      const metadata = metadataOf(args);
+      const content = readContent(workspace, args, UPDATED_TEXT_CHARACTERS);
+      const metadata = readMetadata(args);
       const updated = changeMessage(workspace, message, {
         text: content.text ?? (content.blocks === undefined ? '' : message.text),
         blocks: content.blocks ?? [],
@@ -107,7 +107,7 @@ export interface Content {
  * What a message is to show: `text`, `blocks`, or `markdown_text` alone.
  * Throws `no_text`, `msg_too_long`, `markdown_text_conflict`, and what `checkedBlocks` throws.
  */
-export function contentOf(workspace: Workspace, args: Arguments, textLimit: number): Content {
+export function readContent(workspace: Workspace, args: Arguments, textLimit: number): Content {
   const text = optional(args, 'text');
   const markdown = optional(args, 'markdown_text');
   const blocks = checkedBlocks(workspace, args);
@@ -146,7 +146,7 @@ function ownMessage(workspace: Workspace, channel: Channel, args: Arguments, for
 }
 
 /** Throws `invalid_metadata_format`; an empty object is allowed and removes what is there. */
-function metadataOf(args: Arguments): JsonObject | undefined {
+function readMetadata(args: Arguments): JsonObject | undefined {
   const metadata = structured(args, 'metadata', 'invalid_metadata_format');
   if (metadata === undefined) return undefined;
   if (!isJsonObject(metadata)) throw new SlackRefusal('invalid_metadata_format');

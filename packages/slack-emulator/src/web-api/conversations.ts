@@ -1,6 +1,6 @@
 import { SlackRefusal } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { findMessage, repliesOf } from '../workspace/messages.ts';
+import { findMessage, findReplies } from '../workspace/messages.ts';
 import type { Channel, Message, Workspace } from '../workspace/types.ts';
 import { directChannel } from '../workspace/workspace.ts';
 import { type Arguments, count, flag, optional, required } from './arguments.ts';
@@ -41,7 +41,7 @@ export const conversationMethods: Methods = {
       const parent = findMessage(workspace, channel.id, message.threadTs ?? message.ts);
       const thread = [
         ...(parent === undefined ? [] : [parent]),
-        ...repliesOf(workspace, channel.id, message.threadTs ?? message.ts),
+        ...findReplies(workspace, channel.id, message.threadTs ?? message.ts),
       ];
       return messagePage(workspace, within(thread, args), args, 1000);
     },

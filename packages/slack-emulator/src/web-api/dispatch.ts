@@ -73,7 +73,7 @@ export function createWebApi(context: MethodContext, rates: RateLimiter, faults:
           answer(response, 429, { ok: false, error: 'ratelimited' }, { 'retry-after': String(wait) });
           return;
         }
-        const result = await perform(context, method, args, tokenOf(request, args), fault);
+        const result = await perform(context, method, args, readToken(request, args), fault);
         record(method, args, null);
         if (fault?.kind === 'drop_response') request.socket.destroy();
         else answer(response, 200, { ok: true, ...result });
@@ -123,7 +123,7 @@ function refuseScope(context: MethodContext, method: Method, args: Arguments): v
   throw new SlackRefusal('missing_scope', { needed: scope, provided: scopes.join(',') });
 }
 
-function tokenOf(request: IncomingMessage, args: Arguments): string | undefined {
+function readToken(request: IncomingMessage, args: Arguments): string | undefined {
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
   return bearer ?? (typeof args.token === 'string' ? args.token : undefined);
 }

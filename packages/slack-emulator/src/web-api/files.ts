@@ -28,7 +28,7 @@ export const fileMethods: Methods = {
         id,
         name,
         title: name,
-        mimetype: mimetypeOf(name),
+        mimetype: guessMimetype(name),
         user: workspace.app.botUserId,
         created: Math.floor(workspace.clock.now() / 1000),
         content: '',
@@ -81,6 +81,6 @@ export const fileMethods: Methods = {
   },
 };
 
-export function mimetypeOf(name: string): string {
+export function guessMimetype(name: string): string {
   return MIMETYPES[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
 }

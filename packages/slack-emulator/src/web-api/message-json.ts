@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts';
-import { repliesOf } from '../workspace/messages.ts';
+import { findReplies } from '../workspace/messages.ts';
 import type { Message, Person, StoredFile, Workspace } from '../workspace/types.ts';
 
 /** A message as Slack describes it in answers, events and interaction payloads. */
@@ -27,7 +27,7 @@ export function messageToJson(workspace: Workspace, message: Message, withMetada
     ...(message.clientMsgId !== null && { client_msg_id: message.clientMsgId }),
     ...(message.blocks.length > 0 && { blocks: [...message.blocks] }),
     ...(message.edited !== null && { edited: { ...message.edited } }),
-    ...(message.files.length > 0 && { files: filesOf(workspace, message) }),
+    ...(message.files.length > 0 && { files: filesToJson(workspace, message) }),
     ...(message.reactions.length > 0 && {
       reactions: message.reactions.map(({ name, users }) => ({
         name,
@@ -97,7 +97,7 @@ export function personToJson(workspace: Workspace, person: Person): JsonObject {
   };
 }
 
-function filesOf(workspace: Workspace, message: Message): JsonObject[] {
+function filesToJson(workspace: Workspace, message: Message): JsonObject[] {
   return message.files.flatMap((id) => {
     const file = workspace.files.get(id);
     return file === undefined ? [] : [fileToJson(file, workspace.baseUrl())];
@@ -110,7 +110,7 @@ function threadFields(workspace: Workspace, message: Message): JsonObject {
     const parent = workspace.messages.get(message.channel)?.find((it) => it.ts === message.threadTs);
     return { thread_ts: message.threadTs, ...(parent !== undefined && { parent_user_id: parent.user }) };
   }
-  const replies = repliesOf(workspace, message.channel, message.ts);
+  const replies = findReplies(workspace, message.channel, message.ts);
   const users = [...new Set(replies.map((it) => it.user))];
   return {
     thread_ts: message.ts,

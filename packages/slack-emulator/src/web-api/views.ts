@@ -8,16 +8,16 @@ export const viewMethods: Methods = {
   'views.open': {
     token: 'bot',
     run: ({ workspace, triggers }, args) => {
-      const user = triggers.exchange(triggerOf(args));
-      return { view: viewToJson(workspace, pushModal(workspace, user, viewOf(args))) };
+      const user = triggers.exchange(readTrigger(args));
+      return { view: viewToJson(workspace, pushModal(workspace, user, readView(args))) };
     },
   },
   'views.push': {
     token: 'bot',
     run: ({ workspace, triggers }, args) => {
-      const user = triggers.exchange(triggerOf(args));
+      const user = triggers.exchange(readTrigger(args));
       if ((workspace.modals.get(user) ?? []).length === 0) throw new SlackRefusal('not_found');
-      return { view: viewToJson(workspace, pushModal(workspace, user, viewOf(args))) };
+      return { view: viewToJson(workspace, pushModal(workspace, user, readView(args))) };
     },
   },
   'views.update': {
@@ -31,7 +31,7 @@ export const viewMethods: Methods = {
       );
       if (view === undefined) throw new SlackRefusal('not_found');
       return {
-        view: viewToJson(workspace, replaceView(workspace, view, viewOf(args), optional(args, 'hash'))),
+        view: viewToJson(workspace, replaceView(workspace, view, readView(args), optional(args, 'hash'))),
       };
     },
   },
@@ -41,16 +41,16 @@ export const viewMethods: Methods = {
       const user = required(args, 'user_id');
       if (!workspace.people.has(user)) throw new SlackRefusal('user_not_found');
       return {
-        view: viewToJson(workspace, publishHome(workspace, user, viewOf(args), optional(args, 'hash'))),
+        view: viewToJson(workspace, publishHome(workspace, user, readView(args), optional(args, 'hash'))),
       };
     },
   },
 };
 
-function triggerOf(args: Arguments): string {
+function readTrigger(args: Arguments): string {
   return required(args, args.interactivity_pointer === undefined ? 'trigger_id' : 'interactivity_pointer');
 }
 
-function viewOf(args: Arguments): Json {
+function readView(args: Arguments): Json {
   return structured(args, 'view', 'invalid_arguments') ?? null;
 }

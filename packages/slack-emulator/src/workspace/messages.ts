@@ -50,7 +50,7 @@ export function findMessage(workspace: Workspace, channel: string, ts: string): 
 }
 
 /** The replies of a thread in order, without its first message and without what only one person sees. */
-export function repliesOf(workspace: Workspace, channel: string, threadTs: string): Message[] {
+export function findReplies(workspace: Workspace, channel: string, threadTs: string): Message[] {
   const list = workspace.messages.get(channel) ?? [];
   return list.filter((it) => it.threadTs === threadTs && it.ts !== threadTs && it.ephemeralFor === null);
 }

@@ -46,7 +46,7 @@ export function createOpenId(workspace: Workspace) {
   }
 
   /** An RS256 token, as Slack's are. */
-  function tokenOf(claims: JsonObject): string {
+  function signToken(claims: JsonObject): string {
     const parts = [{ alg: 'RS256', typ: 'JWT', kid: KEY_ID }, claims].map((part) =>
       Buffer.from(JSON.stringify(part)).toString('base64url'),
     );
@@ -54,7 +54,7 @@ export function createOpenId(workspace: Workspace) {
     return `${signed}.${sign('sha256', Buffer.from(signed), signingKey()).toString('base64url')}`;
   }
 
-  function identityOf(user: string): JsonObject {
+  function identityClaims(user: string): JsonObject {
     return { sub: user, [`${CLAIM}user_id`]: user, [`${CLAIM}team_id`]: workspace.team.id };
   }
 
@@ -108,7 +108,7 @@ export function createOpenId(workspace: Workspace) {
       return {
         access_token: accessToken,
         token_type: 'Bearer',
-        id_token: tokenOf({
+        id_token: signToken({
           iss: workspace.baseUrl(),
           aud: workspace.app.clientId,
           exp: now + TOKEN_SECONDS,
@@ -116,7 +116,7 @@ export function createOpenId(workspace: Workspace) {
           auth_time: now,
           ...(given.nonce === null ? {} : { nonce: given.nonce }),
           at_hash: createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url'),
-          ...identityOf(given.user),
+          ...identityClaims(given.user),
         }),
       };
     },
@@ -133,7 +133,7 @@ export function createOpenId(workspace: Workspace) {
     /** `openid.connect.userInfo`: whose token this is. */
     userInfo(accessToken: string): JsonObject | null {
       const user = users.get(accessToken);
-      return user === undefined ? null : identityOf(user);
+      return user === undefined ? null : identityClaims(user);
     },
   };
 }

@@ -44,7 +44,7 @@ const STATE_FIELDS: Readonly<Record<string, StateField>> = {
 };
 
 /** How an element keeps state; undefined for those that keep none (buttons, overflow menus). */
-export function stateFieldOf(element: JsonObject): StateField | undefined {
+export function findStateField(element: JsonObject): StateField | undefined {
   return STATE_FIELDS[String(element.type)];
 }
 
@@ -52,7 +52,7 @@ export function stateFieldOf(element: JsonObject): StateField | undefined {
 export function initialValues(blocks: readonly Json[]): StateValues {
   const values: StateValues = {};
   for (const { block, element } of findElements(blocks)) {
-    const kind = stateFieldOf(element);
+    const kind = findStateField(element);
     if (kind === undefined) continue;
     const ofBlock = values[String(block.block_id)] ?? {};
     ofBlock[String(element.action_id)] = {

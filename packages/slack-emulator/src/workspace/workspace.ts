@@ -77,10 +77,14 @@ export function directChannel(workspace: Workspace, user: string): Channel | und
   return [...workspace.channels.values()].find((it) => it.kind === 'im' && it.members.includes(user));
 }
 
-/** Adds somebody to a channel, or takes them out of it. */
-export function setMember(workspace: Workspace, channel: Channel, user: string, isMember: boolean): void {
+export function addMember(workspace: Workspace, channel: Channel, user: string): void {
   const others = channel.members.filter((it) => it !== user);
-  workspace.channels.set(channel.id, { ...channel, members: isMember ? [...others, user] : others });
+  workspace.channels.set(channel.id, { ...channel, members: [...others, user] });
+}
+
+export function removeMember(workspace: Workspace, channel: Channel, user: string): void {
+  const members = channel.members.filter((it) => it !== user);
+  workspace.channels.set(channel.id, { ...channel, members });
 }
 
 function microseconds(ts: string | undefined): number {

@@ -6,22 +6,22 @@
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 
 /** The object, or an empty one. */
-export function objectOf(value: unknown): JsonObject {
+export function readObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
 /** The objects of a list; anything that is not an object is left out. */
-export function objectsOf(value: unknown): JsonObject[] {
+export function readObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** The string, or an empty one. */
-export function stringOf(value: unknown): string {
+export function readString(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /** The number, or null; Slack takes numbers such as `min_value` as strings too. */
-export function numberOf(value: unknown): number | null {
+export function readNumber(value: unknown): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.trim() === '') return null;
   const parsed = Number(value);
@@ -29,24 +29,24 @@ export function numberOf(value: unknown): number | null {
 }
 
 /** The text of a text object, as written (mrkdwn is not interpreted). */
-export function textOf(value: unknown): string {
-  return stringOf(objectOf(value).text);
+export function readText(value: unknown): string {
+  return readString(readObject(value).text);
 }
 
 /** Every option of a select, with those of its option groups. */
-export function optionsOf(element: JsonObject): JsonObject[] {
-  const grouped = objectsOf(element.option_groups).flatMap((group) => objectsOf(group.options));
-  return [...objectsOf(element.options), ...grouped];
+export function readOptions(element: JsonObject): JsonObject[] {
+  const grouped = readObjects(element.option_groups).flatMap((group) => readObjects(group.options));
+  return [...readObjects(element.options), ...grouped];
 }
 
 /** The strings of a list; anything else is left out. */
-export function stringsOf(value: Json | undefined): string[] {
+export function readStrings(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 /** Only what a browser may open from a message: web and mail addresses; null for anything else. */
 export function safeUrl(value: unknown): string | null {
-  const text = stringOf(value);
+  const text = readString(value);
   if (!URL.canParse(text)) return null;
   return ['http:', 'https:', 'mailto:'].includes(new URL(text).protocol) ? text : null;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import { PlainText, TextObject } from '../text/text.tsx';
-import { objectOf, objectsOf, stringOf, textOf } from './block-kit.ts';
+import { readObject, readObjects, readString, readText } from './block-kit.ts';
 import { Element } from './element.tsx';
 import { InputBlock } from './input-block.tsx';
 import { Markdown } from './markdown.tsx';
@@ -13,8 +13,8 @@ import { Plan, TaskCard } from './task-card.tsx';
 export function Blocks({ blocks }: { blocks: readonly unknown[] }) {
   return (
     <div className="blocks">
-      {objectsOf(blocks).map((block, index) => (
-        <Block key={stringOf(block.block_id) || `${block.type}-${index}`} block={block} />
+      {readObjects(blocks).map((block, index) => (
+        <Block key={readString(block.block_id) || `${block.type}-${index}`} block={block} />
       ))}
     </div>
   );
@@ -25,7 +25,7 @@ function Block({ block }: { block: JsonObject }) {
     case 'header':
       return (
         <h3 className="block-header">
-          <PlainText text={textOf(block.text)} />
+          <PlainText text={readText(block.text)} />
         </h3>
       );
     case 'section':
@@ -38,8 +38,8 @@ function Block({ block }: { block: JsonObject }) {
     case 'context_actions':
       return (
         <div className={`block-actions block-${block.type}`}>
-          {objectsOf(block.elements).map((element, index) => (
-            <Element key={stringOf(element.action_id) || index} block={block} element={element} />
+          {readObjects(block.elements).map((element, index) => (
+            <Element key={readString(element.action_id) || index} block={block} element={element} />
           ))}
         </div>
       );
@@ -48,7 +48,7 @@ function Block({ block }: { block: JsonObject }) {
     case 'rich_text':
       return <RichText block={block} />;
     case 'markdown':
-      return <Markdown source={stringOf(block.text)} />;
+      return <Markdown source={readString(block.text)} />;
     case 'table':
     case 'data_table':
       return <Table block={block} />;
@@ -56,7 +56,7 @@ function Block({ block }: { block: JsonObject }) {
       return <Picture image={block} large />;
     case 'alert':
       return (
-        <div className={`block-alert block-alert-${stringOf(block.level) || 'default'}`} role="note">
+        <div className={`block-alert block-alert-${readString(block.level) || 'default'}`} role="note">
           <TextObject value={block.text} />
         </div>
       );
@@ -65,7 +65,7 @@ function Block({ block }: { block: JsonObject }) {
     case 'container':
       return <Container block={block} />;
     case 'carousel':
-      return <Blocks blocks={objectsOf(block.elements)} />;
+      return <Blocks blocks={readObjects(block.elements)} />;
     case 'task_card':
       return <TaskCard task={block} />;
     case 'plan':
@@ -73,15 +73,15 @@ function Block({ block }: { block: JsonObject }) {
     default:
       return (
         <p className="block-unknown">
-          A block of type “{stringOf(block.type)}” stands here, which the local workspace does not show.
+          A block of type “{readString(block.type)}” stands here, which the local workspace does not show.
         </p>
       );
   }
 }
 
 function Section({ block }: { block: JsonObject }) {
-  const fields = objectsOf(block.fields);
-  const accessory = objectOf(block.accessory);
+  const fields = readObjects(block.fields);
+  const accessory = readObject(block.accessory);
   return (
     <div className="block-section">
       <div className="block-section-text">
@@ -109,7 +109,7 @@ function Section({ block }: { block: JsonObject }) {
 function Context({ block }: { block: JsonObject }) {
   return (
     <div className="block-context">
-      {objectsOf(block.elements).map((element, index) =>
+      {readObjects(block.elements).map((element, index) =>
         element.type === 'image' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: context elements have no id
           <Picture key={index} image={element} />
@@ -125,7 +125,7 @@ function Context({ block }: { block: JsonObject }) {
 function Card({ block }: { block: JsonObject }) {
   return (
     <div className="block-card">
-      {block.hero_image !== undefined && <Picture image={objectOf(block.hero_image)} large />}
+      {block.hero_image !== undefined && <Picture image={readObject(block.hero_image)} large />}
       <div className="block-card-title">
         <TextObject value={block.title} />
       </div>
@@ -136,8 +136,8 @@ function Card({ block }: { block: JsonObject }) {
       )}
       {block.body !== undefined && <TextObject value={block.body} />}
       <div className="block-actions">
-        {objectsOf(block.actions).map((element) => (
-          <Element key={stringOf(element.action_id)} block={block} element={element} />
+        {readObjects(block.actions).map((element) => (
+          <Element key={readString(element.action_id)} block={block} element={element} />
         ))}
       </div>
     </div>
@@ -145,8 +145,8 @@ function Card({ block }: { block: JsonObject }) {
 }
 
 function Container({ block }: { block: JsonObject }) {
-  const children = <Blocks blocks={objectsOf(block.child_blocks)} />;
-  const title = textOf(block.title);
+  const children = <Blocks blocks={readObjects(block.child_blocks)} />;
+  const title = readText(block.title);
   if (block.is_collapsible === true) {
     return (
       <details className="block-container" open={block.default_collapsed !== true}>
@@ -158,7 +158,7 @@ function Container({ block }: { block: JsonObject }) {
   return (
     <section className="block-container">
       {title !== '' && <h4>{title}</h4>}
-      {block.rich_text_title !== undefined && <RichText block={objectOf(block.rich_text_title)} />}
+      {block.rich_text_title !== undefined && <RichText block={readObject(block.rich_text_title)} />}
       {block.subtitle !== undefined && <TextObject value={block.subtitle} />}
       {children}
     </section>

@@ -1,5 +1,5 @@
 import { withEmoji } from '../text/emoji.ts';
-import { objectOf, safeUrl, stringOf, textOf } from './block-kit.ts';
+import { readObject, readString, readText, safeUrl } from './block-kit.ts';
 import type { ElementProps } from './draft-values.tsx';
 import { elementKey, useSurface } from './surface.tsx';
 
@@ -10,17 +10,17 @@ const STYLES: Readonly<Record<string, string>> = { primary: 'button-primary', da
  * does this page, because the app must bear it.
  */
 export function Button({ block, element }: ElementProps) {
-  const { act, busy } = useSurface();
+  const { sendAction, busy } = useSurface();
   const pending = busy === elementKey(block, element);
   const url = safeUrl(element.url);
-  const label = stringOf(element.accessibility_label);
+  const label = readString(element.accessibility_label);
   const attributes = {
-    className: `button ${STYLES[stringOf(element.style)] ?? ''}${pending ? ' is-pending' : ''}`,
+    className: `button ${STYLES[readString(element.style)] ?? ''}${pending ? ' is-pending' : ''}`,
     'aria-busy': pending,
     ...(label === '' ? {} : { 'aria-label': label }),
-    onClick: () => act(block, element, element.value === undefined ? {} : { value: element.value }),
+    onClick: () => sendAction(block, element, element.value === undefined ? {} : { value: element.value }),
   };
-  const text = withEmoji(textOf(element.text));
+  const text = withEmoji(readText(element.text));
   return url === null ? (
     <button type="button" {...attributes}>
       {text}
@@ -34,17 +34,17 @@ export function Button({ block, element }: ElementProps) {
 
 /** Thumbs up and down under an answer. */
 export function FeedbackButtons({ block, element }: ElementProps) {
-  const { act } = useSurface();
+  const { sendAction } = useSurface();
   return (
     <span className="feedback">
-      {[element.positive_button, element.negative_button].map(objectOf).map((choice, index) => (
+      {[element.positive_button, element.negative_button].map(readObject).map((choice, index) => (
         <button
-          key={stringOf(choice.value)}
+          key={readString(choice.value)}
           type="button"
           className="button button-quiet"
-          title={textOf(choice.text)}
-          aria-label={stringOf(choice.accessibility_label) || textOf(choice.text)}
-          onClick={() => act(block, element, { value: choice.value ?? '' })}
+          title={readText(choice.text)}
+          aria-label={readString(choice.accessibility_label) || readText(choice.text)}
+          onClick={() => sendAction(block, element, { value: choice.value ?? '' })}
         >
           {index === 0 ? '👍' : '👎'}
         </button>

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json.ts';
-import { stringOf, textOf } from './block-kit.ts';
-import { heldKey, initialValue } from './form.ts';
+import { readString, readText } from './block-kit.ts';
+import { initialValue, valueKey } from './form.ts';
 import { useSurface } from './surface.tsx';
 
 /** How an input block around the element labels it. */
@@ -21,25 +21,25 @@ export interface ElementProps {
 }
 
 /** What the element holds now, and how to change it. */
-export function useHeld({ block, element, dispatches = true }: ElementProps) {
-  const { values, edit, act } = useSurface();
-  const type = stringOf(element.type);
-  const key = heldKey(type) ?? 'value';
-  const blockId = stringOf(block.block_id);
-  const actionId = stringOf(element.action_id);
+export function useElementValue({ block, element, dispatches = true }: ElementProps) {
+  const { values, edit, sendAction } = useSurface();
+  const type = readString(element.type);
+  const key = valueKey(type) ?? 'value';
+  const blockId = readString(block.block_id);
+  const actionId = readString(element.action_id);
   const value = values[blockId]?.[actionId] ?? initialValue(element) ?? {};
   return {
     key,
     value,
-    held: value[key] ?? null,
+    current: value[key] ?? null,
     /** Changes it without telling the app yet, for fields that are typed into. */
-    type: (held: Json) => edit(blockId, actionId, { type, [key]: held }),
-    set: (held: Json) => {
-      edit(blockId, actionId, { type, [key]: held });
-      if (dispatches) act(block, element, { [key]: held });
+    type: (next: Json) => edit(blockId, actionId, { type, [key]: next }),
+    set: (next: Json) => {
+      edit(blockId, actionId, { type, [key]: next });
+      if (dispatches) sendAction(block, element, { [key]: next });
     },
-    tell: () => {
-      if (dispatches) act(block, element, { [key]: value[key] ?? null });
+    dispatch: () => {
+      if (dispatches) sendAction(block, element, { [key]: value[key] ?? null });
     },
   };
 }
@@ -47,7 +47,7 @@ export function useHeld({ block, element, dispatches = true }: ElementProps) {
 /** The attributes that tie a field to its label, hint and error; alone, its placeholder names it. */
 export function fieldAttributes({ element, field }: ElementProps) {
   if (field === undefined)
-    return { 'aria-label': textOf(element.placeholder) || stringOf(element.action_id) };
+    return { 'aria-label': readText(element.placeholder) || readString(element.action_id) };
   return {
     id: field.id,
     'aria-invalid': field.invalid,

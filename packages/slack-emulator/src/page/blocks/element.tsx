@@ -1,4 +1,4 @@
-import { stringOf } from './block-kit.ts';
+import { readString } from './block-kit.ts';
 import { Button, FeedbackButtons } from './button.tsx';
 import { Checkboxes, MultiSelect, RadioButtons } from './choices.tsx';
 import type { ElementProps } from './draft-values.tsx';
@@ -47,7 +47,7 @@ export function Element(props: ElementProps) {
     default:
       return (
         <span className="block-unknown">
-          “{stringOf(props.element.type)}” is not shown in the local workspace.
+          “{readString(props.element.type)}” is not shown in the local workspace.
         </span>
       );
   }

@@ -1,13 +1,15 @@
 /** The input elements of a view or message: what they hold, as Slack reports it, and what Slack refuses. */
 
 import type { JsonObject } from '../../json.ts';
-import { numberOf, objectOf, objectsOf, stringOf, stringsOf } from './block-kit.ts';
+import { readNumber, readObject, readObjects, readString, readStrings } from './block-kit.ts';
 
 /** Slack's `state.values`: block_id → action_id → value. */
 export type FormValues = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 
 /** Which key of an element's value holds what was entered, and of which element's key it begins. */
-const HELD: Readonly<Record<string, readonly [value: string, initial: string, empty: null | 'list']>> = {
+const VALUE_FIELDS: Readonly<
+  Record<string, readonly [value: string, initial: string, empty: null | 'list']>
+> = {
   plain_text_input: ['value', 'initial_value', null],
   number_input: ['value', 'initial_value', null],
   email_text_input: ['value', 'initial_value', null],
@@ -26,25 +28,25 @@ const HELD: Readonly<Record<string, readonly [value: string, initial: string, em
 };
 
 /** The key under which a value of this element type stands (`selected_option`, …); null if it holds none. */
-export function heldKey(elementType: string): string | null {
-  return HELD[elementType]?.[0] ?? null;
+export function valueKey(elementType: string): string | null {
+  return VALUE_FIELDS[elementType]?.[0] ?? null;
 }
 
 /** What the element holds before anybody touches it; null for elements without a value (buttons). */
 export function initialValue(element: JsonObject): JsonObject | null {
-  const type = stringOf(element.type);
-  const held = HELD[type];
-  if (held === undefined) return null;
-  const [key, initial, empty] = held;
+  const type = readString(element.type);
+  const fields = VALUE_FIELDS[type];
+  if (fields === undefined) return null;
+  const [key, initial, empty] = fields;
   return { type, [key]: element[initial] ?? (empty === 'list' ? [] : null) };
 }
 
 /** Every element of the blocks that can hold a value, with the block that it stands in. */
 export function formElements(blocks: readonly unknown[]): { block: JsonObject; element: JsonObject }[] {
-  return objectsOf(blocks).flatMap((block) =>
-    [block.element, block.accessory, ...objectsOf(block.elements)]
-      .map(objectOf)
-      .filter((element) => heldKey(stringOf(element.type)) !== null)
+  return readObjects(blocks).flatMap((block) =>
+    [block.element, block.accessory, ...readObjects(block.elements)]
+      .map(readObject)
+      .filter((element) => valueKey(readString(element.type)) !== null)
       .map((element) => ({ block, element })),
   );
 }
@@ -56,8 +58,8 @@ export function formElements(blocks: readonly unknown[]): { block: JsonObject; e
 export function formValues(blocks: readonly unknown[], edits: FormValues): FormValues {
   const values: Record<string, Record<string, JsonObject>> = {};
   for (const { block, element } of formElements(blocks)) {
-    const blockId = stringOf(block.block_id);
-    const actionId = stringOf(element.action_id);
+    const blockId = readString(block.block_id);
+    const actionId = readString(element.action_id);
     const value = edits[blockId]?.[actionId] ?? initialValue(element);
     if (value !== null) values[blockId] = { ...values[blockId], [actionId]: value };
   }
@@ -79,29 +81,32 @@ export function formErrors(blocks: readonly unknown[], values: FormValues): Reco
   const errors: Record<string, string> = {};
   for (const { block, element } of formElements(blocks)) {
     if (block.type !== 'input') continue;
-    const blockId = stringOf(block.block_id);
-    const value = values[blockId]?.[stringOf(element.action_id)];
-    const error = elementError(element, value ?? {}, block.optional === true);
+    const blockId = readString(block.block_id);
+    const value = values[blockId]?.[readString(element.action_id)];
+    const error = elementError(block, element, value ?? {});
     if (error !== null) errors[blockId] = error;
   }
   return errors;
 }
 
-function elementError(element: JsonObject, value: JsonObject, optional: boolean): string | null {
-  const held = value[heldKey(stringOf(element.type)) ?? ''];
+function elementError(block: JsonObject, element: JsonObject, value: JsonObject): string | null {
+  const current = value[valueKey(readString(element.type)) ?? ''];
   const empty =
-    held === null || held === undefined || held === '' || (Array.isArray(held) && held.length === 0);
-  if (empty) return optional ? null : 'Please fill in this field.';
-  if (Array.isArray(held)) {
-    const most = numberOf(element.max_selected_items);
-    return most !== null && held.length > most ? `Please choose at most ${most}.` : null;
+    current === null ||
+    current === undefined ||
+    current === '' ||
+    (Array.isArray(current) && current.length === 0);
+  if (empty) return block.optional === true ? null : 'Please fill in this field.';
+  if (Array.isArray(current)) {
+    const most = readNumber(element.max_selected_items);
+    return most !== null && current.length > most ? `Please choose at most ${most}.` : null;
   }
-  return typeof held === 'string' ? textError(element, held) : null;
+  return typeof current === 'string' ? textError(element, current) : null;
 }
 
 function textError(element: JsonObject, text: string): string | null {
-  const shortest = numberOf(element.min_length);
-  const longest = numberOf(element.max_length);
+  const shortest = readNumber(element.min_length);
+  const longest = readNumber(element.max_length);
   if (shortest !== null && text.length < shortest) return `Please write at least ${shortest} characters.`;
   if (longest !== null && text.length > longest) return `Please write at most ${longest} characters.`;
   if (element.type === 'email_text_input' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
@@ -112,11 +117,11 @@ function textError(element: JsonObject, text: string): string | null {
 }
 
 function numberError(element: JsonObject, text: string): string | null {
-  const number = numberOf(text);
+  const number = readNumber(text);
   if (number === null) return 'Please enter a number.';
   if (element.is_decimal_allowed !== true && !Number.isInteger(number)) return 'Please enter a whole number.';
-  const least = numberOf(element.min_value);
-  const most = numberOf(element.max_value);
+  const least = readNumber(element.min_value);
+  const most = readNumber(element.max_value);
   if (least !== null && number < least) return `Please enter a number of at least ${least}.`;
   if (most !== null && number > most) return `Please enter a number of at most ${most}.`;
   return null;
@@ -124,12 +129,12 @@ function numberError(element: JsonObject, text: string): string | null {
 
 /** What is chosen, as ids or option values, whatever kind of list the element is. */
 export function chosenValues(value: JsonObject, key: string): string[] {
-  const held = value[key];
-  if (typeof held === 'string') return [held];
-  if (Array.isArray(held)) {
-    const options = objectsOf(held).map((option) => stringOf(option.value));
-    return options.length > 0 ? options : stringsOf(held);
+  const current = value[key];
+  if (typeof current === 'string') return [current];
+  if (Array.isArray(current)) {
+    const options = readObjects(current).map((option) => readString(option.value));
+    return options.length > 0 ? options : readStrings(current);
   }
-  const option = stringOf(objectOf(held).value);
+  const option = readString(readObject(current).value);
   return option === '' ? [] : [option];
 }

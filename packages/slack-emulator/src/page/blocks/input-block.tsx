@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import type { JsonObject } from '../../json.ts';
 import { PlainText } from '../text/text.tsx';
-import { objectOf, stringOf, textOf } from './block-kit.ts';
+import { readObject, readString, readText } from './block-kit.ts';
 import { Element } from './element.tsx';
 import { useSurface } from './surface.tsx';
 
@@ -11,15 +11,15 @@ const GROUPS = new Set<unknown>(['checkboxes', 'radio_buttons', 'multi_static_se
 /** A labelled input with its hint and, after a refused submit, what is wrong beside it. */
 export function InputBlock({ block }: { block: JsonObject }) {
   const id = useId();
-  const element = objectOf(block.element);
-  const error = useSurface().errors[stringOf(block.block_id)];
-  const hint = textOf(block.hint);
+  const element = readObject(block.element);
+  const error = useSurface().errors[readString(block.block_id)];
+  const hint = readText(block.hint);
   const describedBy = [error === undefined ? '' : `${id}-error`, hint === '' ? '' : `${id}-hint`].filter(
     Boolean,
   );
   const label = (
     <>
-      <PlainText text={textOf(block.label)} />
+      <PlainText text={readText(block.label)} />
       {block.optional === true && <span className="optional"> (optional)</span>}
     </>
   );
@@ -32,7 +32,7 @@ export function InputBlock({ block }: { block: JsonObject }) {
           id,
           invalid: error !== undefined,
           describedBy: describedBy.join(' '),
-          label: textOf(block.label),
+          label: readText(block.label),
         }}
         dispatches={block.dispatch_action === true}
       />

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useId, useRef } from 'react';
 import { withEmoji } from '../text/emoji.ts';
-import { optionsOf, safeUrl, stringOf, textOf } from './block-kit.ts';
+import { readOptions, readString, readText, safeUrl } from './block-kit.ts';
 import type { ElementProps } from './draft-values.tsx';
 import { useSurface } from './surface.tsx';
 
@@ -9,7 +9,7 @@ const GAP = 4;
 
 /** The ⋯ menu. It is a popover, so it lies over scrolling panes and modals, and Esc closes it alone. */
 export function Overflow({ block, element }: ElementProps) {
-  const { act } = useSurface();
+  const { sendAction } = useSurface();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function Overflow({ block, element }: ElementProps) {
         ref={button}
         type="button"
         className="button button-overflow"
-        aria-label={stringOf(element.accessibility_label) || 'More actions'}
+        aria-label={readString(element.accessibility_label) || 'More actions'}
         aria-haspopup="menu"
         popoverTarget={id}
       >
@@ -59,9 +59,9 @@ export function Overflow({ block, element }: ElementProps) {
         onToggle={(event) => event.newState === 'open' && place()}
         onKeyDown={move}
       >
-        {optionsOf(element).map((option, index) => (
+        {readOptions(element).map((option, index) => (
           <button
-            key={stringOf(option.value) || index}
+            key={readString(option.value) || index}
             type="button"
             role="menuitem"
             className="menu-item"
@@ -70,11 +70,11 @@ export function Overflow({ block, element }: ElementProps) {
               button.current?.focus();
               const url = safeUrl(option.url);
               if (url !== null) open(url, '_blank', 'noopener,noreferrer');
-              act(block, element, { selected_option: option });
+              sendAction(block, element, { selected_option: option });
             }}
           >
-            {withEmoji(textOf(option.text))}
-            {option.description !== undefined && <small>{textOf(option.description)}</small>}
+            {withEmoji(readText(option.text))}
+            {option.description !== undefined && <small>{readText(option.description)}</small>}
           </button>
         ))}
       </div>

@@ -1,39 +1,39 @@
 import { fromLocalInput, toLocalInput } from '../text/time.ts';
-import { numberOf, stringOf } from './block-kit.ts';
-import { type ElementProps, fieldAttributes, useHeld } from './draft-values.tsx';
+import { readNumber, readString } from './block-kit.ts';
+import { type ElementProps, fieldAttributes, useElementValue } from './draft-values.tsx';
 
-/** A day, held as YYYY-MM-DD. */
+/** A day, current as YYYY-MM-DD. */
 export function DatePicker(props: ElementProps) {
-  const { held, set } = useHeld(props);
+  const { current, set } = useElementValue(props);
   return (
     <input
       {...fieldAttributes(props)}
       type="date"
       className="input input-short"
-      value={stringOf(held)}
+      value={readString(current)}
       onChange={(event) => set(event.target.value || null)}
     />
   );
 }
 
-/** A time of day, held as HH:mm. */
+/** A time of day, current as HH:mm. */
 export function TimePicker(props: ElementProps) {
-  const { held, set } = useHeld(props);
+  const { current, set } = useElementValue(props);
   return (
     <input
       {...fieldAttributes(props)}
       type="time"
       className="input input-short"
-      value={stringOf(held)}
+      value={readString(current)}
       onChange={(event) => set(event.target.value || null)}
     />
   );
 }
 
-/** A moment, held in Unix seconds and shown in the viewer's zone. */
+/** A moment, current in Unix seconds and shown in the viewer's zone. */
 export function DateTimePicker(props: ElementProps) {
-  const { held, set } = useHeld(props);
-  const seconds = numberOf(held);
+  const { current, set } = useElementValue(props);
+  const seconds = readNumber(current);
   return (
     <input
       {...fieldAttributes(props)}

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../json.ts';
 import { SafeLink } from '../text/text.tsx';
-import { objectOf, safeUrl, stringOf, textOf } from './block-kit.ts';
+import { readObject, readString, readText, safeUrl } from './block-kit.ts';
 
 /**
  * An image. Only the workspace's own files are loaded: a picture from elsewhere would tell its server
  * that the message was read, and could carry out what the message knows in its address. Those are links.
  */
 export function Picture({ image, large = false }: { image: JsonObject; large?: boolean }) {
-  const alt = stringOf(image.alt_text);
-  const file = stringOf(objectOf(image.slack_file).id);
-  const title = textOf(image.title);
+  const alt = readString(image.alt_text);
+  const file = readString(readObject(image.slack_file).id);
+  const title = readText(image.title);
   const url = safeUrl(image.image_url);
   const shown =
     file !== '' ? (

@@ -2,29 +2,29 @@ import { Fragment, type ReactNode } from 'react';
 import type { JsonObject } from '../../json.ts';
 import { ChannelMention, Emoji, SafeLink, UserMention } from '../text/text.tsx';
 import { formatSlackDate } from '../text/time.ts';
-import { numberOf, objectOf, objectsOf, safeUrl, stringOf } from './block-kit.ts';
+import { readNumber, readObject, readObjects, readString, safeUrl } from './block-kit.ts';
 
 /** A `rich_text` block: sections, lists, quotes and preformatted text. */
 export function RichText({ block }: { block: JsonObject }) {
-  return <div className="rich-text">{objectsOf(block.elements).map(renderPart)}</div>;
+  return <div className="rich-text">{readObjects(block.elements).map(renderPart)}</div>;
 }
 
 function renderPart(part: JsonObject, index: number): ReactNode {
-  const children = objectsOf(part.elements);
+  const children = readObjects(part.elements);
   switch (part.type) {
     case 'rich_text_list': {
       const List = part.style === 'ordered' ? 'ol' : 'ul';
-      const start = part.style === 'ordered' ? { start: (numberOf(part.offset) ?? 0) + 1 } : {};
+      const start = part.style === 'ordered' ? { start: (readNumber(part.offset) ?? 0) + 1 } : {};
       return (
         <List
           key={index}
           {...start}
-          className={`rich-list indent-${Math.min(numberOf(part.indent) ?? 0, 5)}`}
+          className={`rich-list indent-${Math.min(readNumber(part.indent) ?? 0, 5)}`}
         >
           {children.map((item, position) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: list items have no id and never move by themselves
             <li key={position} dir="auto">
-              {objectsOf(item.elements).map(renderInline)}
+              {readObjects(item.elements).map(renderInline)}
             </li>
           ))}
         </List>
@@ -52,10 +52,10 @@ function renderPart(part: JsonObject, index: number): ReactNode {
 }
 
 function renderInline(element: JsonObject, index: number): ReactNode {
-  const text = stringOf(element.text);
+  const text = readString(element.text);
   switch (element.type) {
     case 'text':
-      return <Fragment key={index}>{styled(text, objectOf(element.style))}</Fragment>;
+      return <Fragment key={index}>{styled(text, readObject(element.style))}</Fragment>;
     case 'link': {
       const url = safeUrl(element.url);
       return url === null ? (
@@ -65,29 +65,29 @@ function renderInline(element: JsonObject, index: number): ReactNode {
       );
     }
     case 'user':
-      return <UserMention key={index} id={stringOf(element.user_id)} />;
+      return <UserMention key={index} id={readString(element.user_id)} />;
     case 'channel':
-      return <ChannelMention key={index} id={stringOf(element.channel_id)} />;
+      return <ChannelMention key={index} id={readString(element.channel_id)} />;
     case 'emoji':
-      return <Emoji key={index} name={stringOf(element.name)} />;
+      return <Emoji key={index} name={readString(element.name)} />;
     case 'broadcast':
       return (
         <span key={index} className="mention mention-me">
-          @{stringOf(element.range)}
+          @{readString(element.range)}
         </span>
       );
     case 'date':
       return (
         <Fragment key={index}>
           {formatSlackDate(
-            numberOf(element.timestamp) ?? Number.NaN,
-            stringOf(element.format),
-            stringOf(element.fallback),
+            readNumber(element.timestamp) ?? Number.NaN,
+            readString(element.format),
+            readString(element.fallback),
           )}
         </Fragment>
       );
     case 'color':
-      return <code key={index}>{stringOf(element.value)}</code>;
+      return <code key={index}>{readString(element.value)}</code>;
     default:
       return <Fragment key={index}>{text}</Fragment>;
   }

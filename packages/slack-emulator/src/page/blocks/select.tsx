@@ -2,8 +2,8 @@ import type { JsonObject } from '../../json.ts';
 import type { WorkspaceState } from '../../server/page-api.ts';
 import { displayName, useWorkspaceState } from '../shell/people.tsx';
 import { withEmoji } from '../text/emoji.ts';
-import { objectsOf, optionsOf, stringOf, textOf } from './block-kit.ts';
-import { type ElementProps, fieldAttributes, useHeld } from './draft-values.tsx';
+import { readObjects, readOptions, readString, readText } from './block-kit.ts';
+import { type ElementProps, fieldAttributes, useElementValue } from './draft-values.tsx';
 import { chosenValues } from './form.ts';
 
 interface Choice {
@@ -14,13 +14,13 @@ interface Choice {
 /** One choice of a list: the app's own options, the people, or the channels of the workspace. */
 export function Select(props: ElementProps) {
   const { element } = props;
-  const { key, value, set } = useHeld(props);
-  const choices = directoryChoices(stringOf(element.type), useWorkspaceState());
-  const groups = objectsOf(element.option_groups);
+  const { key, value, set } = useElementValue(props);
+  const choices = directoryChoices(readString(element.type), useWorkspaceState());
+  const groups = readObjects(element.option_groups);
 
   function choose(id: string): void {
     if (choices !== null) set(id === '' ? null : id);
-    else set(optionsOf(element).find((option) => option.value === id) ?? null);
+    else set(readOptions(element).find((option) => option.value === id) ?? null);
   }
 
   return (
@@ -30,16 +30,16 @@ export function Select(props: ElementProps) {
       value={chosenValues(value, key)[0] ?? ''}
       onChange={(event) => choose(event.target.value)}
     >
-      <option value="">{textOf(element.placeholder) || 'Choose…'}</option>
+      <option value="">{readText(element.placeholder) || 'Choose…'}</option>
       {choices?.map(({ id, label }) => (
         <option key={id} value={id}>
           {label}
         </option>
       ))}
-      {choices === null && objectsOf(element.options).map(renderOption)}
+      {choices === null && readObjects(element.options).map(renderOption)}
       {groups.map((group) => (
-        <optgroup key={textOf(group.label)} label={textOf(group.label)}>
-          {objectsOf(group.options).map(renderOption)}
+        <optgroup key={readText(group.label)} label={readText(group.label)}>
+          {readObjects(group.options).map(renderOption)}
         </optgroup>
       ))}
     </select>
@@ -48,8 +48,8 @@ export function Select(props: ElementProps) {
 
 function renderOption(option: JsonObject) {
   return (
-    <option key={stringOf(option.value)} value={stringOf(option.value)}>
-      {withEmoji(textOf(option.text))}
+    <option key={readString(option.value)} value={readString(option.value)}>
+      {withEmoji(readText(option.text))}
     </option>
   );
 }

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { JsonObject } from '../../json.ts';
 import { Dialog } from '../shell/dialog.tsx';
 import { PlainText, TextObject } from '../text/text.tsx';
-import { stringOf, textOf } from './block-kit.ts';
+import { readString, readText } from './block-kit.ts';
 import { type FormValues, formValues, withEdit } from './form.ts';
 
 /** What a block needs of the message, modal or Home that it stands in. */
@@ -14,14 +14,14 @@ export interface Surface {
   /** `elementKey` of the element that was used a moment ago and has not been answered yet. */
   readonly busy: string | null;
   /** Tells the app that the element was used; asks first if the element has a `confirm`. */
-  readonly act: (block: JsonObject, element: JsonObject, fields: JsonObject) => void;
+  readonly sendAction: (block: JsonObject, element: JsonObject, fields: JsonObject) => void;
 }
 
 /** How long a used element looks pending when the message does not change, in milliseconds. */
 const BUSY_FOR_MS = 900;
 
 export function elementKey(block: JsonObject, element: JsonObject): string {
-  return `${stringOf(block.block_id)}/${stringOf(element.action_id)}`;
+  return `${readString(block.block_id)}/${readString(element.action_id)}`;
 }
 
 const SurfaceContext = createContext<Surface | null>(null);
@@ -39,7 +39,7 @@ export interface SurfaceProviderProps {
   readonly onEdits: (change: (edits: FormValues) => FormValues) => void;
   readonly errors?: Readonly<Record<string, string>>;
   /** `fields` is what the app gets of the element: `value`, `selected_option`, … */
-  readonly onAct: (blockId: string, actionId: string, fields: JsonObject, values: FormValues) => void;
+  readonly onAction: (blockId: string, actionId: string, fields: JsonObject, values: FormValues) => void;
   readonly children: ReactNode;
 }
 
@@ -51,7 +51,7 @@ interface Asked {
 }
 
 export function SurfaceProvider(props: SurfaceProviderProps) {
-  const { blocks, edits, onEdits, errors = NO_ERRORS, onAct, children } = props;
+  const { blocks, edits, onEdits, errors = NO_ERRORS, onAction, children } = props;
   const [asked, setAsked] = useState<Asked | null>(null);
   const values = useMemo(() => formValues(blocks, edits), [blocks, edits]);
   const [busy, setBusy] = useState<{ key: string; blocks: readonly unknown[] } | null>(null);
@@ -65,30 +65,30 @@ export function SurfaceProvider(props: SurfaceProviderProps) {
       onEdits((before) => withEdit(before, blockId, actionId, value)),
     [onEdits],
   );
-  const act = useCallback(
+  const sendAction = useCallback(
     (block: JsonObject, element: JsonObject, fields: JsonObject) => {
-      const blockId = stringOf(block.block_id);
-      const actionId = stringOf(element.action_id);
+      const blockId = readString(block.block_id);
+      const actionId = readString(element.action_id);
       // The element that was just changed reports its new value in the state too.
-      const type = stringOf(element.type);
+      const type = readString(element.type);
       const changed =
         values[blockId]?.[actionId] === undefined
           ? edits
           : withEdit(edits, blockId, actionId, { type, ...fields });
       const run = () => {
         setBusy({ key: elementKey(block, element), blocks });
-        onAct(blockId, actionId, fields, formValues(blocks, changed));
+        onAction(blockId, actionId, fields, formValues(blocks, changed));
       };
       const { confirm } = element;
       if (typeof confirm === 'object' && confirm !== null && !Array.isArray(confirm))
         setAsked({ confirm, run });
       else run();
     },
-    [blocks, edits, values, onAct],
+    [blocks, edits, values, onAction],
   );
   const surface = useMemo(
-    () => ({ values, errors, busy: busy?.key ?? null, edit, act }),
-    [values, errors, busy, edit, act],
+    () => ({ values, errors, busy: busy?.key ?? null, edit, sendAction }),
+    [values, errors, busy, edit, sendAction],
   );
   return (
     <SurfaceContext.Provider value={surface}>
@@ -99,7 +99,7 @@ export function SurfaceProvider(props: SurfaceProviderProps) {
 }
 
 function ConfirmDialog({ asked: { confirm, run }, onDone }: { asked: Asked; onDone: () => void }) {
-  const title = textOf(confirm.title);
+  const title = readText(confirm.title);
   return (
     <Dialog label={title} className="dialog-confirm" onClose={onDone}>
       <h2 className="dialog-title">
@@ -110,7 +110,7 @@ function ConfirmDialog({ asked: { confirm, run }, onDone }: { asked: Asked; onDo
       </div>
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onDone}>
-          {textOf(confirm.deny) || 'Cancel'}
+          {readText(confirm.deny) || 'Cancel'}
         </button>
         <button
           type="button"
@@ -120,7 +120,7 @@ function ConfirmDialog({ asked: { confirm, run }, onDone }: { asked: Asked; onDo
             run();
           }}
         >
-          {textOf(confirm.confirm) || 'Yes'}
+          {readText(confirm.confirm) || 'Yes'}
         </button>
       </div>
     </Dialog>

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../json.ts';
-import { numberOf, objectOf, objectsOf, stringOf } from './block-kit.ts';
+import { readNumber, readObject, readObjects, readString } from './block-kit.ts';
 import { RichText } from './rich-text.tsx';
 
 /** A `table` or `data_table` block; its first row is the head, as in Slack. */
 export function Table({ block }: { block: JsonObject }) {
-  const rows = (Array.isArray(block.rows) ? block.rows : []).map((row) => objectsOf(row));
+  const rows = (Array.isArray(block.rows) ? block.rows : []).map((row) => readObjects(row));
   const settings = Array.isArray(block.column_settings) ? block.column_settings : [];
   const [head = [], ...body] = rows;
-  const caption = stringOf(block.caption);
+  const caption = readString(block.caption);
   return (
     <div className="table-scroll">
       <table className="table">
@@ -42,11 +42,11 @@ export function Table({ block }: { block: JsonObject }) {
 
 function Cell({ cell }: { cell: JsonObject }) {
   if (cell.type === 'rich_text') return <RichText block={cell} />;
-  const number = numberOf(cell.value);
-  return <>{stringOf(cell.text) || (number === null ? '' : String(number))}</>;
+  const number = readNumber(cell.value);
+  return <>{readString(cell.text) || (number === null ? '' : String(number))}</>;
 }
 
 function alignment(settings: Json | undefined): string {
-  const align = stringOf(objectOf(settings).align);
+  const align = readString(readObject(settings).align);
   return align === 'right' || align === 'center' ? `align-${align}` : '';
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json.ts';
 import { PlainText, SafeLink } from '../text/text.tsx';
-import { objectOf, objectsOf, safeUrl, stringOf } from './block-kit.ts';
+import { readObject, readObjects, readString, safeUrl } from './block-kit.ts';
 import { RichText } from './rich-text.tsx';
 
 const STATES: Readonly<Record<string, string>> = {
@@ -12,17 +12,17 @@ const STATES: Readonly<Record<string, string>> = {
 
 /** One step of what the app is doing. */
 export function TaskCard({ task }: { task: JsonObject }) {
-  const status = stringOf(task.status) || 'pending';
+  const status = readString(task.status) || 'pending';
   return (
     <div className={`task task-${status}`}>
       <span className="task-mark" role="img" aria-label={STATES[status] ?? status} />
       <div className="task-text">
-        <PlainText text={stringOf(task.title)} />
-        {task.details !== undefined && <RichText block={objectOf(task.details)} />}
-        {task.output !== undefined && <RichText block={objectOf(task.output)} />}
-        {objectsOf(task.sources).map((source) => {
+        <PlainText text={readString(task.title)} />
+        {task.details !== undefined && <RichText block={readObject(task.details)} />}
+        {task.output !== undefined && <RichText block={readObject(task.output)} />}
+        {readObjects(task.sources).map((source) => {
           const url = safeUrl(source.url);
-          return url === null ? null : <SafeLink key={url} url={url} label={stringOf(source.text)} />;
+          return url === null ? null : <SafeLink key={url} url={url} label={readString(source.text)} />;
         })}
       </div>
     </div>
@@ -34,10 +34,10 @@ export function Plan({ block }: { block: JsonObject }) {
   return (
     <section className="plan">
       <h4>
-        <PlainText text={stringOf(block.title)} />
+        <PlainText text={readString(block.title)} />
       </h4>
-      {objectsOf(block.tasks).map((task) => (
-        <TaskCard key={stringOf(task.task_id)} task={task} />
+      {readObjects(block.tasks).map((task) => (
+        <TaskCard key={readString(task.task_id)} task={task} />
       ))}
     </section>
   );

@@ -1,6 +1,6 @@
 import type { HTMLInputTypeAttribute, KeyboardEvent } from 'react';
-import { numberOf, objectOf, stringOf, stringsOf, textOf } from './block-kit.ts';
-import { type ElementProps, fieldAttributes, useHeld } from './draft-values.tsx';
+import { readNumber, readObject, readString, readStrings, readText } from './block-kit.ts';
+import { type ElementProps, fieldAttributes, useElementValue } from './draft-values.tsx';
 
 const TYPES: Readonly<Record<string, HTMLInputTypeAttribute>> = {
   email_text_input: 'email',
@@ -10,16 +10,16 @@ const TYPES: Readonly<Record<string, HTMLInputTypeAttribute>> = {
 /** A field to type in: text of one or many lines, a number, an email or web address. */
 export function TextInput(props: ElementProps) {
   const { element } = props;
-  const { held, type, set, tell } = useHeld(props);
-  const triggers = stringsOf(objectOf(element.dispatch_action_config).trigger_actions_on);
-  const text = stringOf(held);
-  const longest = numberOf(element.max_length);
+  const { current, type, set, dispatch } = useElementValue(props);
+  const triggers = readStrings(readObject(element.dispatch_action_config).trigger_actions_on);
+  const text = readString(current);
+  const longest = readNumber(element.max_length);
   const attributes = {
     ...fieldAttributes(props),
     className: 'input',
     dir: 'auto',
     value: text,
-    placeholder: textOf(element.placeholder),
+    placeholder: readText(element.placeholder),
     'data-focus-first': element.focus_on_load === true ? true : undefined,
     onChange: ({ target }: { target: { value: string } }) => {
       const typed = target.value === '' ? null : target.value;
@@ -30,7 +30,7 @@ export function TextInput(props: ElementProps) {
       const tells = props.dispatches === true && !triggers.includes('on_character_entered');
       if (event.key !== 'Enter' || event.shiftKey || !tells) return;
       event.preventDefault();
-      tell();
+      dispatch();
     },
   };
   return (
@@ -40,7 +40,7 @@ export function TextInput(props: ElementProps) {
       ) : (
         <input
           {...attributes}
-          type={TYPES[stringOf(element.type)] ?? 'text'}
+          type={TYPES[readString(element.type)] ?? 'text'}
           inputMode={element.type === 'number_input' ? 'decimal' : undefined}
         />
       )}

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { stringOf } from '../blocks/block-kit.ts';
+import { readString } from '../blocks/block-kit.ts';
 import { displayName, useWorkspaceState } from '../shell/people.tsx';
 import { useReport } from '../shell/toast.tsx';
 import { send } from '../state/api.ts';
@@ -78,7 +78,7 @@ export function Composer(props: ComposerProps) {
         text,
         ...(threadTs === null ? {} : { thread_ts: threadTs }),
       });
-      onPosted?.(stringOf(posted.ts), text);
+      onPosted?.(readString(posted.ts), text);
     } catch (error) {
       setDraft(draft);
       throw error;

@@ -2,7 +2,7 @@ import { memo, type ReactNode, useCallback, useState } from 'react';
 import type { JsonObject } from '../../json.ts';
 import type { PageMessage } from '../../server/page-api.ts';
 import { Blocks } from '../blocks/block.tsx';
-import { objectsOf } from '../blocks/block-kit.ts';
+import { readObjects } from '../blocks/block-kit.ts';
 import type { FormValues } from '../blocks/form.ts';
 import { SurfaceProvider } from '../blocks/surface.tsx';
 import { Avatar, displayName, findUser, useWorkspaceState } from '../shell/people.tsx';
@@ -64,7 +64,7 @@ function MessageBody({ message }: { message: PageMessage }) {
   const { me } = useWorkspaceState();
   const report = useReport();
   const [edits, setEdits] = useState<FormValues>({});
-  const act = useCallback(
+  const sendAction = useCallback(
     (blockId: string, actionId: string, fields: JsonObject, values: FormValues) =>
       report(
         send('click', {
@@ -87,7 +87,7 @@ function MessageBody({ message }: { message: PageMessage }) {
       {message.blocks.length === 0 ? (
         <Mrkdwn source={message.text} />
       ) : (
-        <SurfaceProvider blocks={message.blocks} edits={edits} onEdits={setEdits} onAct={act}>
+        <SurfaceProvider blocks={message.blocks} edits={edits} onEdits={setEdits} onAction={sendAction}>
           <Blocks blocks={message.blocks} />
         </SurfaceProvider>
       )}
@@ -97,7 +97,7 @@ function MessageBody({ message }: { message: PageMessage }) {
 
 /** What asks for a decision or tells of one stands in a frame, so that cards in a row stay apart. */
 function isCard({ blocks }: PageMessage): boolean {
-  const types = objectsOf(blocks).map(({ type }) => type);
+  const types = readObjects(blocks).map(({ type }) => type);
   // One that was decided has no buttons any more; what people and models write has one rich text at most.
   const isDecided = types.filter((type) => type === 'rich_text').length > 1;
   return isDecided || types.includes('header') || types.includes('actions');
@@ -123,13 +123,13 @@ function Files({ files }: { files: PageMessage['files'] }) {
     ) : (
       <a key={file.id} className="file" href={url} download={file.name}>
         <strong>{title}</strong>
-        <small>{sizeOf(file.size)}</small>
+        <small>{formatFileSize(file.size)}</small>
       </a>
     );
   });
 }
 
-function sizeOf(bytes: number): string {
+function formatFileSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

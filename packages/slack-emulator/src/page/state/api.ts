@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '../../json.ts';
 import type { PageMessage, WorkspaceState } from '../../server/page-api.ts';
-import { objectOf, objectsOf, stringOf } from '../blocks/block-kit.ts';
+import { readObject, readObjects, readString } from '../blocks/block-kit.ts';
 
 /** The workspace said no, in words for people. */
 export class RefusedError extends Error {}
@@ -52,12 +52,14 @@ export async function send(route: string, body: JsonObject): Promise<JsonObject>
 async function answer<Body>(response: Response): Promise<Body> {
   const body = await response.json().catch(() => null);
   if (response.ok) return body;
-  const said = stringOf(objectOf(body).error);
+  const said = readString(readObject(body).error);
   throw new RefusedError(said === '' ? `The local workspace answered ${response.status}.` : said);
 }
 
 /** The errors of a submitted view: block_id → text. */
 export function submitErrors(answered: JsonObject): Record<string, string> {
-  const [errors] = objectsOf([answered.errors]);
-  return Object.fromEntries(Object.entries(errors ?? {}).map(([blockId, text]) => [blockId, stringOf(text)]));
+  const [errors] = readObjects([answered.errors]);
+  return Object.fromEntries(
+    Object.entries(errors ?? {}).map(([blockId, text]) => [blockId, readString(text)]),
+  );
 }

@@ -19,7 +19,7 @@ export function useWorkspace(user: string): Workspace {
   const [state, dispatch] = useReducer(reducePage, EMPTY_STATE);
   const [problem, setProblem] = useState<string | null>(null);
   const opened = useRef(new Set<string>());
-  const held = useRef<PageEvent[]>([]);
+  const missed = useRef<PageEvent[]>([]);
   const loading = useRef(0);
 
   /** Events that arrive during a fetch wait for it, so that an older snapshot cannot undo them. */
@@ -33,7 +33,7 @@ export function useWorkspace(user: string): Workspace {
     } finally {
       loading.current -= 1;
       if (loading.current === 0)
-        for (const event of held.current.splice(0)) dispatch({ type: 'event', event });
+        for (const event of missed.current.splice(0)) dispatch({ type: 'event', event });
     }
   }, []);
 
@@ -65,7 +65,7 @@ export function useWorkspace(user: string): Workspace {
       };
       events.onmessage = ({ data }) => {
         const event: PageEvent = JSON.parse(data);
-        if (loading.current > 0) held.current.push(event);
+        if (loading.current > 0) missed.current.push(event);
         else dispatch({ type: 'event', event });
       };
       events.onerror = () => {

@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { objectOf, stringOf, textOf } from '../blocks/block-kit.ts';
+import { readObject, readString, readText } from '../blocks/block-kit.ts';
 import { displayName, findUser, useWorkspaceState } from '../shell/people.tsx';
 import { formatRoute, routeOfPermalink } from '../state/route.ts';
 import { emojiFor, withEmoji } from './emoji.ts';
@@ -8,8 +8,8 @@ import { formatSlackDate } from './time.ts';
 
 /** A Slack text object, `plain_text` or `mrkdwn`. */
 export function TextObject({ value }: { value: unknown }) {
-  const { type } = objectOf(value);
-  return type === 'mrkdwn' ? <Mrkdwn source={textOf(value)} /> : <PlainText text={textOf(value)} />;
+  const { type } = readObject(value);
+  return type === 'mrkdwn' ? <Mrkdwn source={readText(value)} /> : <PlainText text={readText(value)} />;
 }
 
 /** Text as it stands, with `:emoji:` shown and lines kept. */
@@ -114,5 +114,5 @@ export function UserMention({ id, label = '' }: { id: string; label?: string }) 
 
 export function ChannelMention({ id, label = '' }: { id: string; label?: string }) {
   const channel = useWorkspaceState().channels.find((candidate) => candidate.id === id);
-  return <bdi className="mention">#{channel?.name ?? (label === '' ? id : stringOf(label))}</bdi>;
+  return <bdi className="mention">#{channel?.name ?? (label === '' ? id : readString(label))}</bdi>;
 }

@@ -1,0 +1,51 @@
+import type { Person, Usergroup, Workspace } from '../workspace/types.ts';
+import { addMember, removeMember } from '../workspace/workspace.ts';
+import { requireChannel, requirePerson } from './lookup.ts';
+
+/** What an admin of the workspace changes: people, user groups and who is in a channel. */
+export interface WorkspaceEdits {
+  setUser(user: string, patch: Partial<Omit<Person, 'id'>>): void;
+  setUsergroup(group: Usergroup): void;
+  invite(channel: string, user: string): void;
+  kick(channel: string, user: string): void;
+}
+
+export function createWorkspaceEdits(workspace: Workspace): WorkspaceEdits {
+  return {
+    setUser: (user, patch) => {
+      const person = requirePerson(workspace, user);
+      workspace.people.set(person.id, { ...person, ...patch });
+    },
+    setUsergroup: (group) => {
+      workspace.usergroups.set(group.id, group);
+    },
+    invite: (channel, user) =>
+      addMember(workspace, requireChannel(workspace, channel), requirePerson(workspace, user).id),
+    kick: (channel, user) =>
+      removeMember(workspace, requireChannel(workspace, channel), requirePerson(workspace, user).id),
+  };
+}
+
+/** Adds a person with a channel for direct messages with the app. What isn't given is as usual. */
+export function addPerson(workspace: Workspace, person: Pick<Person, 'id' | 'name'> & Partial<Person>): void {
+  const { botUserId } = workspace.app;
+  const usual = {
+    teamId: workspace.team.id,
+    realName: person.name,
+    isBot: false,
+    tz: requirePerson(workspace, botUserId).tz,
+    deleted: false,
+    isAdmin: false,
+    isRestricted: false,
+    isUltraRestricted: false,
+  };
+  workspace.people.set(person.id, { ...usual, ...person });
+  const id = workspace.newId('D');
+  workspace.channels.set(id, {
+    id,
+    name: person.id,
+    kind: 'im',
+    members: [person.id, botUserId],
+    isArchived: false,
+  });
+}
