@@ -10,9 +10,44 @@ import {
   moduleOf,
   pathsIntoPackages,
 } from './helpers/import-rules.ts';
+import { crowdedFolders, longFiles, longFunctions } from './helpers/sizes.ts';
 import { importsOf, projectFiles, ROOT, type SourceFile, sourceFiles } from './helpers/sources.ts';
 
 const MAX_LINES = 400;
+/** Of the product; tests may be as long as {@link MAX_LINES}. */
+const MAX_SOURCE_LINES = 300;
+const MAX_FILES_PER_FOLDER = 22;
+const MAX_FUNCTION_LINES = 80;
+/** May fall, and must not rise. */
+const MAX_LONG_FUNCTIONS = 22;
+
+/** Functions over {@link MAX_FUNCTION_LINES} lines, each with the reason; an entry that is not needed fails. */
+const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
+  'src/agents/assistant/index.ts createAssistant': 'ports of one graph, wired once',
+  'src/app/start.ts startApp': 'the composition root: constructs every part once, in order',
+  'src/gate/decisions/apply.ts applyDecision': 'one decision, check by check, in the order that they count',
+  'src/mcp/calls/send.ts sendTo': 'one call, from its request to its outcome',
+  'src/mcp/connection/connect.ts connectBy': 'one connection attempt with everything that it has to undo',
+  'src/mcp/connection/supervisor.ts createServerLink': 'one connection state machine over shared timers',
+  'src/mcp/hub/per-user-connections.ts createPersonalLinks': 'one table of connections, with their ages',
+  'src/mcp/hub/server-access.ts createAccess': 'one server, shared or per user, behind one face',
+  'src/mcp/tools/reviews.ts createToolReviews': 'one cache of reviews that all methods share',
+  'src/oauth/accounts.ts createOAuth': 'the room’s facade over flow, tokens and refresh',
+  'src/oauth/authorization-flow.ts createAuthorize': 'one flow, from discovery to the token',
+  'src/oauth/refresh.ts createRefresh': 'one table of refreshes under way that all methods share',
+  'src/oauth/token-store.ts createTokenStore': 'one record of tokens, read and written by all methods',
+  'src/slack/handlers/calls.ts registerCalls': 'one registration for each button of a card',
+  'src/slack/home/publisher.ts createHomes': 'one table of Homes, with what each shows',
+  'src/slack/index.ts createSlack': 'the room’s composition: constructs every part once',
+  'src/slack/live/answer-stream.ts createPresenter': 'one table of streams that all events go to',
+  'src/slack/outbox/notify-approvers.ts createApproverNotifier': 'who is told once, and taken back',
+  'src/slack/outbox/outbox.ts createOutbox': 'one queue, its order and its retries',
+  'src/slack/outbox/posted-messages.ts createPostedMessages': 'one record of what was posted where',
+  'src/slack/people/standing.ts createPeople': 'one cache of people that all questions share',
+  'src/slack/views/call-views.ts createViews': 'all that a card shows of a call, read together',
+  'src/tools/gated-caller.ts createGatedCaller': 'the one way of a call to a tool, step by step',
+};
+
 const src = sourceFiles('src');
 const all = sourceFiles('src', 'packages', 'test', 'bench', 'examples', 'scripts', 'bin');
 
@@ -162,6 +197,67 @@ describe('the check itself', () => {
     expect(importCycles([a, b])).toEqual(cycle);
     expect(importCycles([a, typesOnly])).toEqual(cycle);
     expect(importCycles([a, file('src/gate/b.ts', '')])).toEqual([]);
+  });
+});
+
+describe('the sizes', () => {
+  it(`a folder of src has at most ${MAX_FILES_PER_FOLDER} files`, () => {
+    expect(crowdedFolders(src, MAX_FILES_PER_FOLDER)).toEqual([]);
+  });
+
+  it(`a file of src has at most ${MAX_SOURCE_LINES} lines`, () => {
+    expect(longFiles(src, MAX_SOURCE_LINES)).toEqual([]);
+  });
+
+  it(`a function of src has at most ${MAX_FUNCTION_LINES} lines, or a reason in the list`, () => {
+    const long = longFunctions(src, MAX_FUNCTION_LINES).map(({ id }) => id);
+    expect(long.filter((id) => !(id in LONG_FUNCTIONS))).toEqual([]);
+    expect(Object.keys(LONG_FUNCTIONS).filter((id) => !long.includes(id))).toEqual([]);
+    expect(long.length).toBeLessThanOrEqual(MAX_LONG_FUNCTIONS);
+  });
+
+  const filler = (lines: number) => '    work();\n'.repeat(lines);
+
+  it.each([
+    ['a', (lines: number) => `function a(): void {\n${filler(lines)}}\n`],
+    [
+      'a',
+      (lines: number) =>
+        `export async function a(\n  b: string,\n): Promise<{ c: string }> {\n${filler(lines)}}\n`,
+    ],
+    ['a', (lines: number) => `const a = async (b: string) => {\n${filler(lines)}};\n`],
+    ['a', (lines: number) => `const a = () => ({\n${filler(lines)}});\n`],
+    [
+      'a',
+      (lines: number) =>
+        `class B {\n  async a(b: (c: string) => void): Promise<void> {\n${filler(lines)}  }\n}\n`,
+    ],
+    ['a', (lines: number) => `const b = {\n  a() {\n${filler(lines)}  },\n};\n`],
+    ['a', (lines: number) => `function a() {\n  const b = '{';\n  const c = \`\n}\n\`;\n${filler(lines)}}\n`],
+  ])('the check finds a long function %s: %#', (name, text) => {
+    expect(longFunctions([file('src/a.ts', text(20))], 20)).toMatchObject([{ id: `src/a.ts ${name}` }]);
+    expect(longFunctions([file('src/a.ts', text(10))], 20)).toEqual([]);
+  });
+
+  it('the check takes long statements, types and calls for no functions', () => {
+    const blocks = [
+      'if (a(b)) {',
+      'for (const a of b) {',
+      'const a = {',
+      'interface A {',
+      'call(b, {',
+      'class A {',
+    ];
+    const planted = blocks.map((block) => file('src/a.ts', `${block}\n${filler(30)}}\n`));
+    expect(longFunctions(planted, 20)).toEqual([]);
+  });
+
+  it('the check finds a folder with too many files, and a file with too many lines', () => {
+    const files = ['a', 'b', 'c'].map((name) => file(`src/full/${name}.ts`, ''));
+    expect(crowdedFolders([...files, file('src/other/d.ts', '')], 2)).toEqual(['src/full']);
+    expect(longFiles([file('src/a.ts', '\n'.repeat(3)), file('src/b.ts', '\n'.repeat(2))], 2)).toEqual([
+      'src/a.ts',
+    ]);
   });
 });
 
