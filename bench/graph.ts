@@ -5,7 +5,7 @@ import type { ProposedCall } from '../src/gate/call/record.ts';
 import type { RunContext } from '../src/runs/ports.ts';
 import { type Contender, checkAnswer } from './contender.ts';
 import { ANSWER, InstantModel } from './model.ts';
-import { ANA, allAsked, recordOf, tools } from './tool.ts';
+import { ANA, recordOf, tools } from './tool.ts';
 
 export interface PruningSaver extends BaseCheckpointSaver {
   prune(threadId: string, keep: number): Promise<void>;
@@ -37,8 +37,7 @@ export function graphContender(
       readKept: null,
     },
     gate: {
-      evaluate: () => allAsked,
-      isGranted: async () => false,
+      needsApproval: async () => true,
       callsOf: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
     },
     checkpoints: {

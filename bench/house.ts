@@ -57,8 +57,7 @@ export function houseContender(
     models: { main: new InstantModel(), router: null },
     tools: { list: async () => tools, call: callTool, readKept: null },
     gate: {
-      evaluate: gate.policy.evaluate,
-      isGranted: gate.grants.covers,
+      needsApproval: gate.policy.needsApproval,
       callsOf: gate.calls.inThread,
     },
     checkpoints: {

@@ -27,7 +27,7 @@ const tool: ToolDefinition = {
 };
 export const tools: readonly ToolDefinition[] = [tool];
 
-export const allAsked: Verdict = { action: 'ask', rule: 'default', reason: null, policyVersion: 'bench' };
+const allAsked: Verdict = { action: 'ask', rule: 'default', reason: null, policyVersion: 'bench' };
 
 /** The record of a call that Ana approved and that has run, its result being there at once. */
 export function recordOf(threadId: string, call: ProposedCall): CallRecord {

@@ -1,6 +1,6 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { Actor, CallRecord, Evaluate, ProposedCall } from '../gate/types.ts';
+import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CallTool, ToolDefinition } from '../tools/ports.ts';
 
@@ -39,9 +39,8 @@ export type ReadKept = (
 ) => Promise<string | null>;
 
 export interface AgentGate {
-  readonly evaluate: Evaluate;
-  /** Whether a grant covers the call, so that people need not be asked about it. */
-  readonly isGranted: (
+  /** Whether people would be asked about this call now: the policy asks, and no grant covers it. */
+  readonly needsApproval: (
     from: { readonly threadId: string; readonly runId: string; readonly requester: Actor },
     call: ProposedCall,
   ) => Promise<boolean>;

@@ -139,8 +139,7 @@ export async function startApp({ env, file, log, clock = Date.now }: AppOptions)
       readKept: keptResults.text,
     },
     gate: {
-      evaluate: gate.policy.evaluate,
-      isGranted: gate.grants.covers,
+      needsApproval: gate.policy.needsApproval,
       callsOf: gate.calls.inThread,
     },
     checkpoints: storage.checkpoints,

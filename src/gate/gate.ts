@@ -29,7 +29,7 @@ import { type BeginInput, begin, finish, mayRetry } from './execution/journal.ts
 import { reportOutcome } from './execution/report.ts';
 import { retryAttempt } from './execution/retry.ts';
 import { reapprove } from './execution/tool-changed.ts';
-import { effectiveGrantLimits, wouldBeGranted } from './grants/apply.ts';
+import { effectiveGrantLimits, needsApproval } from './grants/apply.ts';
 import {
   approveWithGrant,
   findGrantableCall,
@@ -55,7 +55,11 @@ export function createGate(options: GateOptions) {
   const ports = withDefaults(options);
   const refusals = createRefusalLog(ports);
   return {
-    policy: { evaluate: ports.evaluate },
+    policy: {
+      evaluate: ports.evaluate,
+      /** As {@link needsApproval}. */
+      needsApproval: (from: Proposer, call: ProposedCall) => needsApproval(ports, from, call),
+    },
     decisions: createDecisions(ports, refusals),
     requests: createRequests(ports, refusals),
     grants: createGrants(ports, refusals),
@@ -152,7 +156,6 @@ function createGrants(ports: GatePorts, refusals: RefusalLog) {
   return {
     limits: effectiveGrantLimits(ports),
     /** Whether a grant lets the call run without asking. */
-    covers: (from: Proposer, call: ProposedCall) => wouldBeGranted(ports, from, call),
     /** This person's grants, those that end first foremost; one that is over stays listed for a day. */
     list: (actorId: string) => listGrants(ports, actorId),
     /** Approves the call as it was shown, and issues a grant for others like it. */

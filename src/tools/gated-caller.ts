@@ -114,7 +114,8 @@ export function createGatedCaller(ports: {
   }
 
   /**
-   * What a server may put to the model, as the policy says of a call of `server.sampling`. In the middle of a call only
+   * What a server may put to the model, as the policy says of a call of `server.sampling`: that request is known only
+   * now, and the verdict on the call says nothing of it. In the middle of a call only
    * the person whose call it is can be asked, by a click, so that rules which want more than that refuse it.
    */
   function verdictOn({ tool }: CallRecord): (request: SamplingRequest) => PolicyAction {
@@ -131,6 +132,7 @@ export function createGatedCaller(ports: {
   function askModel(call: CallRecord, sample: Sample): Sample {
     return async (request, signal) => {
       const asked = asSampled(call.tool, request);
+      // For the audit: the rule that lets the model be asked.
       await ports.gate.journal.recordSampling(call, ports.gate.policy.evaluate(asked).rule, asked.arguments);
       return sample(request, signal);
     };

@@ -132,8 +132,7 @@ export function openHouse(options: HouseOptions = {}) {
     models: { main: model, router: options.routerModel ?? null },
     tools: { list: hub.tools, call: callTool, readKept: null },
     gate: {
-      evaluate: gate.policy.evaluate,
-      isGranted: gate.grants.covers,
+      needsApproval: gate.policy.needsApproval,
       callsOf: gate.calls.inThread,
     },
     checkpoints: {

@@ -93,8 +93,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
     models: { main: model, router: null },
     tools: { list: async () => tools.map(definitionOf), call: callTool, readKept: null },
     gate: {
-      evaluate: gate.policy.evaluate,
-      isGranted: gate.grants.covers,
+      needsApproval: gate.policy.needsApproval,
       callsOf: gate.calls.inThread,
     },
     checkpoints: { saver: storage.checkpointer, prune: async () => {}, claim: async () => {} },

@@ -2,6 +2,7 @@ import type { GatePorts } from '../ports.ts';
 import type { Actor } from './actor.ts';
 import { callArgumentProblems, isCanonical } from './argument-check.ts';
 import { callDigest } from './digest.ts';
+import { evaluateCall } from './evaluate-call.ts';
 import type { CallRecord, ProposedCall, ToolSnapshot } from './record.ts';
 
 export interface Proposer {
@@ -16,7 +17,8 @@ export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedC
   const problems = callArgumentProblems(ports, tool, proposed.arguments);
   // What has no exact text can neither be kept nor shown; the call fails below.
   const args = isCanonical(proposed.arguments) ? proposed.arguments : {};
-  const verdict = ports.evaluate({ server: tool.server, tool: tool.name, arguments: args });
+  // The verdict of record: people are asked under it, and every later one is held against it.
+  const verdict = evaluateCall(ports, { tool, arguments: args });
   const now = ports.clock();
   const call: CallRecord = {
     callId: proposed.callId,

@@ -11,6 +11,7 @@ import type { Actor } from '../call/actor.ts';
 import { callArgumentProblems } from '../call/argument-check.ts';
 import { type DecisionInput, isDoubtAnswer, type Vote } from '../call/decision.ts';
 import { callDigest } from '../call/digest.ts';
+import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import { clearServerInput } from '../call/server-input.ts';
@@ -228,11 +229,11 @@ function freshPeople(people: PeopleDirectory): PeopleDirectory {
 }
 
 /**
- * The policy's word on a call that is about to be approved. It may have become stricter since people were
- * asked, and with other arguments another rule may apply; it never becomes laxer.
+ * The verdict on a call that is about to be approved: that of record, made stricter by the policy's of now. The policy
+ * may have changed since people were asked, and with other arguments another rule may apply; it never becomes laxer.
  */
 function currentVerdict(ports: GatePorts, call: CallRecord, args: JsonObject, refuse: Refuse): Verdict {
-  const now = ports.evaluate({ server: call.tool.server, tool: call.tool.name, arguments: args });
+  const now = evaluateCall(ports, { tool: call.tool, arguments: args });
   if (now.action === 'deny') {
     refuse('denied_by_policy', `The policy does not allow this (${now.rule}). Nothing was done.`);
   }

@@ -3,6 +3,7 @@ import type { Fence } from '../../storage/lease/types.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
+import { evaluateCall } from '../call/evaluate-call.ts';
 import type { SingleCallEvent } from '../call/events.ts';
 import { leaveInDoubt, markInDoubt } from '../call/in-doubt.ts';
 import { finalState } from '../call/lifecycle.ts';
@@ -89,8 +90,8 @@ function nextBegin(
 ): { begun: BeginResult; isNew: boolean } {
   if (finalState(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
-  const { server, name } = call.tool;
-  const verdict = ports.evaluate({ server, tool: name, arguments: call.arguments });
+  // A denial by the policy of now ends the call, whoever approved it under that of then.
+  const verdict = evaluateCall(ports, call);
   const isDenied = verdict.action === 'deny';
   const isLeftBehind = call.state === 'executing' && call.fence !== fence.token;
   if (isLeftBehind && (isDenied || !mayRepeat)) {

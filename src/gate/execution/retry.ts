@@ -1,5 +1,6 @@
 import type { Fence } from '../../storage/lease/types.ts';
 import { callKey } from '../call/digest.ts';
+import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
@@ -24,8 +25,8 @@ export function retryAttempt(
     key,
     async (call) => {
       if (call?.attempt !== attempt.attempt || call.state !== 'executing') return keep(null);
-      const { server, name } = call.tool;
-      const verdict = ports.evaluate({ server, tool: name, arguments: call.arguments });
+      // The attempt before was sent under the policy of then; another one needs that of now.
+      const verdict = evaluateCall(ports, call);
       if (verdict.action === 'deny' || !mayRetry(ports, call)) return keep(null);
       if (digestMismatch(call, ports.clock()) || (await needsReapproval(ports, call))) return keep(null);
       const again = nextAttempt(call, { fence, now: ports.clock(), isUnclear });

@@ -2,6 +2,7 @@ import { formatDuration } from '../../lib/duration.ts';
 import { deadlineTerms } from '../approval/deadline.ts';
 import { standingRefusal } from '../approval/texts.ts';
 import { actorLabel } from '../call/decision.ts';
+import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import { findLapsedVotes } from '../delegation/on-behalf-of.ts';
 import { revalidateGrant } from '../grants/apply.ts';
@@ -57,10 +58,12 @@ export async function needsReapproval(ports: GatePorts, call: CallRecord): Promi
   return (await revalidate(ports, { ...call, state })) !== null;
 }
 
-/** The verdict that the call was asked under, and what the policy asks for besides by now. */
+/**
+ * The verdict of record, made stricter by the policy's of now: the policy may have been changed between the approval
+ * and the dispatch. A denial is left to the journal, which ends the call.
+ */
 function currentVerdict(ports: GatePorts, call: CallRecord): Verdict {
-  const { server, name } = call.tool;
-  const now = ports.evaluate({ server, tool: name, arguments: call.arguments });
+  const now = evaluateCall(ports, call);
   const isSame = now.policyVersion === call.verdict.policyVersion || now.action !== 'ask';
   return isSame ? call.verdict : stricterVerdict(call.verdict, now);
 }
@@ -68,8 +71,8 @@ function currentVerdict(ports: GatePorts, call: CallRecord): Verdict {
 /** A call that nobody had to be asked about, and that the policy asks about by now. */
 function noLongerAllowed(ports: GatePorts, call: CallRecord): CallRecord | null {
   if (call.grant !== undefined) return null;
-  const { server, name } = call.tool;
-  const verdict = ports.evaluate({ server, tool: name, arguments: call.arguments });
+  // Nobody approved it: if the policy asks by now, its permission of then does not stand for theirs.
+  const verdict = evaluateCall(ports, call);
   if (verdict.action !== 'ask') return null;
   const why = 'The policy let this run, and asks people about it by now. It was not run.';
   return { ...call, verdict, state: 'pending', askedAgain: why };

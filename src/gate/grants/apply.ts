@@ -7,6 +7,7 @@ import { approvalTerms } from '../approval/tally.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { callNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
+import { evaluateCall } from '../call/evaluate-call.ts';
 import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { DEFAULT_GRANT_LIMITS, type GrantLimits } from '../policy/limits.ts';
@@ -42,13 +43,17 @@ export async function applyGrant(ports: GatePorts, call: CallRecord): Promise<Gr
   };
 }
 
-/** Whether a grant would let this call through now. It promises nothing: the call is counted when it begins. */
-export async function wouldBeGranted(
+/**
+ * Whether people would be asked about this call now: the policy asks, and no grant lets it through. It promises
+ * nothing: the call is evaluated for its record, and the grant counted, when it is opened or begun.
+ */
+export async function needsApproval(
   ports: GatePorts,
   from: Proposer,
   proposed: ProposedCall,
 ): Promise<boolean> {
-  return (await grantFor(ports, createCall(ports, from, proposed))) !== null;
+  const call = createCall(ports, from, proposed);
+  return call.verdict.action === 'ask' && (await grantFor(ports, call)) === null;
 }
 
 async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Grant> | null> {
@@ -92,8 +97,8 @@ export async function revalidateGrant(ports: GatePorts, call: CallRecord): Promi
   if (call.state !== 'allowed' || call.grant === undefined) return null;
   const { grant: use, ...rest } = call;
   const stored = await ports.store.get(grants, use.grantId);
-  const { server, name } = call.tool;
-  const now = ports.evaluate({ server, tool: name, arguments: call.arguments });
+  // The rule may have become stricter since the grant let the call through: the grant must still suffice.
+  const now = evaluateCall(ports, call);
   const asked: CallRecord = { ...rest, state: 'pending', verdict: stricterVerdict(call.verdict, now) };
   const limits = effectiveGrantLimits(ports);
   // This very call is among those that were counted.

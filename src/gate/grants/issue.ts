@@ -7,6 +7,7 @@ import type { AuditAction, AuditNote } from '../audit/note.ts';
 import type { Actor } from '../call/actor.ts';
 import type { DecisionInput } from '../call/decision.ts';
 import { callKey } from '../call/digest.ts';
+import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
 import { decide } from '../decisions/decide.ts';
@@ -71,8 +72,8 @@ export async function approveWithGrant(
 export async function findGrantableCall(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   const stored = await ports.store.get(calls, key);
   if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
-  const { server, name } = stored.value.tool;
-  const now = ports.evaluate({ server, tool: name, arguments: stored.value.arguments });
+  // A grant outlives this call: what the policy says of such calls by now counts, not only when people were asked.
+  const now = evaluateCall(ports, stored.value);
   const call: CallRecord = { ...stored.value, verdict: stricterVerdict(stored.value.verdict, now) };
   const why = notGrantableReason(call, effectiveGrantLimits(ports));
   if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`, stored.value);

@@ -58,9 +58,8 @@ async function waitsForPeople(gate: AgentGate, context: RunContext, call: Propos
   if (call.kind === 'question') return true;
   if (isReading(call)) return false;
   if (call.tool === null || call.held !== undefined) return false;
-  const { server, name } = call.tool;
-  const { action } = gate.evaluate({ server, tool: name, arguments: call.arguments });
-  return action === 'ask' && !(await gate.isGranted(context, call));
+  // Only chooses the way through the graph; the verdict of record is made when the request opens or the call begins.
+  return gate.needsApproval(context, call);
 }
 
 /** Tools that are no server's; reading on is offered where there is something to read. */
