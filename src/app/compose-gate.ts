@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { FileConfig } from '../config/file.ts';
 import { maxWait } from '../config/retention.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../gate/index.ts';
 import type { ClassifyInstruction, GateListener, ValidateArguments } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
 import { allowOwnTools } from '../mcp/index.ts';
 import type { Slack } from '../slack/index.ts';
 import { createDamagedRecordLog } from '../storage/damaged-record-log.ts';
@@ -49,7 +49,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
     classifyInstruction: ports.classifyInstruction,
     listeners: ports.listeners,
     onUnrecordedRefusal: (err, attempt) =>
-      log.error({ err, attempt }, 'a refused attempt is not in the audit'),
+      log.error({ err, attempt }, 'refused attempt not recorded in the audit'),
     onUnreadable: createDamagedRecordLog(log),
     grantLimits: file.grants,
     requestLifetimeMs: file.requests.open_for,

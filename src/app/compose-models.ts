@@ -4,11 +4,13 @@ import type { Env } from '../config/env.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type ExamplesFor, examplesFor } from '../presentation/example-prompts.ts';
 
+export interface ModelSide {
+  readonly models: AgentModels;
+  readonly examples: ExamplesFor;
+}
+
 /** The configured models, or without a key the demo model, which says that it is one; and what to write to it. */
-export function models(
-  env: Env,
-  clock: Clock,
-): { readonly models: AgentModels; readonly examples: ExamplesFor } {
+export function createModelSide(env: Env, clock: Clock): ModelSide {
   if (!env.model) {
     const model = new DemoChatModel({ timeZone: env.timeZone, clock });
     return { models: { main: model, router: null }, examples: demoExamples };

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { createAuditLog, type Gate } from '../gate/index.ts';
@@ -9,14 +8,8 @@ import type { Logger } from '../lib/logger.ts';
 import type { InProcessServers } from '../mcp/index.ts';
 import { createMcpToolSource, createToolHub, createToolReviews } from '../mcp/index.ts';
 import type { Store } from '../storage/store.ts';
-import { combineToolSources, createKeptResults } from '../tools/index.ts';
+import { combineToolSources, createKeptResults, createReadyTools } from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
-
-/**
- * How long runs wait for servers that are still tried for the first time, in milliseconds from the start: a server of
- * an older revision may be there after 10 s only, when it was asked in vain for its revision.
- */
-const FIRST_TRY_MS = 15_000;
 
 export interface ToolSidePorts {
   readonly env: Env;
@@ -92,24 +85,19 @@ export function createToolSide({
     logger: log,
   });
   const { tools, send } = combineToolSources([createMcpToolSource({ hub, reviews })]);
-  let firstTry = Promise.resolve();
+  const ready = createReadyTools(tools, () => hub.start());
   return {
     connections,
     hub,
     reviews,
     tools,
     /** Connects the servers; resolves when each has been tried. */
-    connect(): Promise<void> {
-      const tried = hub.start();
-      firstTry = Promise.race([tried, delay(FIRST_TRY_MS, undefined, { ref: false })]);
-      return tried;
-    },
-    /** For runs: a model that is asked while a server still starts would say that it has no such tool. */
-    toolsOnceTried: (async (person) => {
-      await firstTry;
-      return tools(person);
-    }) satisfies typeof tools,
+    connect: ready.connect,
+    /** For runs. */
+    toolsOnceTried: ready.tools,
+    downServers: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
     keptResults: createKeptResults({ store, clock }),
     send,
   };
 }
+export type ToolSide = ReturnType<typeof createToolSide>;

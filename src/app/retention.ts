@@ -33,7 +33,7 @@ export function retentionRules({
   return [
     ...surfaces.flatMap(({ retention = [] }) => retention),
     { name: 'large results', keepForMs, forget: keptResults.forget },
-    { name: 'events of Slack', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
+    { name: 'received events', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
     { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
     { name: 'lists of tools', keepForMs: KNOWN_LISTS_MS, forget: connections.signingIn.memory.forget },
     ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),

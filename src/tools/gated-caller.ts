@@ -44,6 +44,8 @@ export function createGatedCaller(ports: {
   readonly keep?: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
   /** Aborted when the process is about to end: a form that is open then is cancelled, so that the call has an end. */
   readonly stopping?: AbortSignal;
+  /** Aborted when calls that are being sent then have had their time: they are in doubt. */
+  readonly outOfTime?: AbortSignal;
   /** Answers what servers put to the model; without it, none may. */
   readonly sample?: Sample;
   /** Between two attempts; default: a timer. */
@@ -56,7 +58,8 @@ export function createGatedCaller(ports: {
   return async function callTool(input) {
     const begun = await ports.gate.journal.begin(input);
     if (begun.kind !== 'ready') return begun.call;
-    return attempt(begun.call, input);
+    if (!ports.outOfTime) return attempt(begun.call, input);
+    return attempt(begun.call, { ...input, signal: AbortSignal.any([input.signal, ports.outOfTime]) });
   };
 
   async function attempt(call: CallRecord, input: GatedCall, waitedMs = 0): Promise<CallRecord> {

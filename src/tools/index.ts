@@ -3,4 +3,5 @@
 export { type CallChanges, createCallChanges } from './call-changes.ts';
 export { createGatedCaller } from './gated-caller.ts';
 export { createKeptResults, type KeptResults } from './large-results.ts';
+export { createReadyTools } from './ready-tools.ts';
 export { combineToolSources } from './sources.ts';

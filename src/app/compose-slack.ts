@@ -1,0 +1,64 @@
+import type { Env, SlackSettings } from '../config/env.ts';
+import type { FileConfig } from '../config/file.ts';
+import {
+  compileSchemaMismatches,
+  describeRules,
+  explainVerdict,
+  findPolicyApprovers,
+} from '../gate/index.ts';
+import type { ValidateArguments } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { createSlack, type Slack, toRateLimit } from '../slack/index.ts';
+import type { LeaseHolder } from '../storage/lease/lease.ts';
+import type { Store } from '../storage/store.ts';
+import type { Core } from './compose-core.ts';
+import type { ModelSide } from './compose-models.ts';
+import type { ToolSide } from './compose-tools.ts';
+import type { WebDecisions } from './compose-web-decisions.ts';
+
+export interface SlackSidePorts extends Core {
+  readonly env: Env;
+  readonly file: FileConfig;
+  readonly settings: SlackSettings;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly holder: LeaseHolder;
+  readonly toolSide: ToolSide;
+  readonly modelSide: ModelSide;
+  readonly validateArguments: ValidateArguments;
+  readonly web: WebDecisions | null;
+}
+
+/** Slack as the settings want it. A worker shows things and hears nothing. */
+export function createSlackSide(ports: SlackSidePorts): Slack {
+  const { env, file, toolSide, store, clock, log, gate, runs, holder } = ports;
+  const schemaMismatches = compileSchemaMismatches(file.policy, ports.validateArguments);
+  return createSlack({
+    ...ports.settings,
+    ...(env.role === 'worker' ? { mode: { kind: 'none' } } : {}),
+    rateLimit: toRateLimit(env.slackPostsPerSecond),
+    store,
+    clock,
+    log,
+    gate,
+    runs,
+    holder,
+    timeZone: env.timeZone,
+    admins: file.admins,
+    reviews: toolSide.reviews,
+    policy: (call, nameOf) =>
+      call === null
+        ? describeRules(file.policy, nameOf)
+        : explainVerdict(file.policy, call, nameOf, schemaMismatches(call)),
+    policyPeople: findPolicyApprovers(file.policy),
+    decideUrl: ports.web?.decideUrl ?? null,
+    servers: toolSide.hub.status,
+    reconnect: () => toolSide.hub.reconnect(),
+    keptBytes: toolSide.keptResults.bytes,
+    connections: toolSide.connections.oauth.personal,
+    tools: toolSide.tools,
+    examples: ports.modelSide.examples,
+  });
+}
