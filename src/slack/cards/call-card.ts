@@ -5,6 +5,7 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { CARD_LINE } from '../text/texts.ts';
 import { instructionBlocks } from './approver-blocks.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
 import { decisionButtons, doubtButtons, isForTheWeb } from './call-buttons.ts';
@@ -106,16 +107,16 @@ function titleLine({ title, server }: CallSummary): RichTextElement[] {
 
 function approverLine(view: CallView): RichTextElement[] {
   const { approvers, expiresAt, resolve } = view;
-  const { who, mentioning, verb, progress } = approvers;
+  const { who, mentioning, isOnly, verb, progress } = approvers;
   return [
     ...requesterLine(view),
-    text(' · '),
+    text(` · ${isOnly ? CARD_LINE.only : ''}`),
     ...(mentioning ?? [text(sentence(who))]),
     text(` ${verb} · `),
     ...(progress === null ? [] : [bold(sentence(progress)), text(' · ')]),
     ...(expiresAt === null
-      ? [text('open without an end')]
-      : [text('open until '), instant(expiresAt, resolve.timeZone), ...extendedBy(view)]),
+      ? [text(CARD_LINE.neverExpires)]
+      : [text(CARD_LINE.expires), instant(expiresAt, resolve.timeZone), ...extendedBy(view)]),
     ...claimLine(view),
   ];
 }
@@ -136,16 +137,16 @@ function claimLine({ call, resolve }: CallView): RichTextElement[] {
 function extendedBy({ call, expiresAt }: CallView): RichTextElement[] {
   const last = call.timing?.extended.at(-1);
   // Asked again since then, it has another deadline.
-  return last?.until !== expiresAt ? [] : [text(` (extended by ${sentence(last.actor.name)})`)];
+  return last?.until !== expiresAt ? [] : [text(CARD_LINE.extendedBy(sentence(last.actor.name)))];
 }
 
 function requesterLine({ call }: CallView): RichTextElement[] {
-  return [text(`${sentence(call.requester.name)} asks`)];
+  return [text(CARD_LINE.requestedBy(sentence(call.requester.name)))];
 }
 
 /** What a phone and a screen reader show: it says it all. */
 function notificationText(view: CallView): string {
   const what = callTitle(view);
   if (view.call.state !== 'pending') return `${what}: ${lineText(stateLine(view))}`;
-  return `${sentence(view.approvers.who)}: approve ${what}? ${sentence(view.call.requester.name)} asks.`;
+  return `${sentence(view.approvers.who)}: approve ${what}? ${CARD_LINE.requestedBy(sentence(view.call.requester.name))}.`;
 }

@@ -9,6 +9,7 @@ import { visible } from '../../presentation/text/visible.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { CARD_LINE } from '../text/texts.ts';
 import { type CallView, callTitle } from './call-view.ts';
 import { type OfferedTool, serverSections } from './server-sections.ts';
 import { lineText, stateLine } from './state-line.ts';
@@ -95,7 +96,7 @@ function waitingSection(waiting: readonly CallView[], isMore: boolean) {
       text(`\n• ${callTitle(view)}`),
       ...(view.expiresAt === null
         ? []
-        : [text(', open until '), instant(view.expiresAt, view.resolve.timeZone)]),
+        : [text(`, ${CARD_LINE.expires}`), instant(view.expiresAt, view.resolve.timeZone)]),
       ...claimSuffix(view),
     ]);
   const unseen = isMore ? [text(`\n${NOT_ALL}`)] : [];

@@ -13,6 +13,7 @@ import { describePatterns } from '../../presentation/grant-text.ts';
 import { describeResult, sentence } from '../../presentation/outcome-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { bold, instant, text } from '../text/block-kit.ts';
+import { STATE } from '../text/texts.ts';
 import type { CallView } from './call-view.ts';
 
 /** What a grant is limited to, in characters: all of it is in its giver's Home. */
@@ -26,41 +27,46 @@ export function stateLine(view: CallView): StateLine {
   const { call } = view;
   switch (call.state) {
     case 'pending':
-      return [text('⏳ '), bold('Waits for a decision')];
+      return [text('⏳ '), bold(STATE.waiting)];
     case 'allowed':
-      if (call.grant) return [text('▶️ '), ...decided(view), bold('running…')];
-      return [text('▶️ '), bold('Allowed'), text(` by the rule ${sentence(call.verdict.rule)}`)];
+      if (call.grant) return [text('▶️ '), ...decided(view), bold(STATE.running)];
+      return [text('▶️ '), bold(STATE.allowed), text(STATE.allowedByRule(sentence(call.verdict.rule)))];
     case 'denied':
-      return [text('⛔ '), bold('Not allowed'), text(readReason(call))];
+      return [text('⛔ '), bold(STATE.denied), text(readReason(call))];
     case 'approved':
     case 'executing':
-      return [text('▶️ '), ...decided(view), bold('running…')];
+      return [text('▶️ '), ...decided(view), bold(STATE.running)];
     case 'blocked':
-      return [text('✋ '), ...decided(view), bold(`waits for ${describeNeed(call)}`)];
+      return [text('✋ '), ...decided(view), bold(STATE.waitsFor(describeNeed(call)))];
     case 'succeeded':
       return succeeded(view);
     case 'failed':
-      return [text('❌ '), ...decided(view), bold('Failed'), ...failure(call)];
+      return [text('❌ '), ...decided(view), bold(STATE.failed), ...failure(call)];
     case 'in_doubt':
-      return [text('❓ '), ...decided(view), bold('Unclear whether it happened'), ...failure(call)];
+      return [text('❓ '), ...decided(view), bold(STATE.unclear), ...failure(call)];
     case 'rejected':
       if (call.decision?.instruction?.kind === 'override') {
         return [
           text('↪️ '),
-          ...ended(view, 'Turned back', approverInstructions(call)[0]?.by),
+          ...ended(view, STATE.overridden, approverInstructions(call)[0]?.by),
           ...wanted(call),
           ...before(call),
         ];
       }
-      return [text('🚫 '), ...ended(view, 'Rejected'), ...feedback(call), ...before(call)];
+      return [text('🚫 '), ...ended(view, STATE.rejected), ...feedback(call), ...before(call)];
     case 'ignored':
-      return [text('🚫 '), ...ended(view, 'Ignored'), ...feedback(call), ...before(call)];
+      return [text('🚫 '), ...ended(view, STATE.ignored), ...feedback(call), ...before(call)];
     case 'expired':
-      return [text('⌛ '), bold('Expired'), text(`, ${tooFew(view)}`), ...until(view)];
+      return [
+        text('⌛ '),
+        bold(STATE.expired),
+        ...expiredAt(view),
+        text(`.${tooFew(view)}${call.kind === 'question' ? '' : STATE.nothingRan}`),
+      ];
     case 'cancelled':
-      return [text('↩️ '), ...ended(view, 'Withdrawn'), ...feedback(call)];
+      return [text('↩️ '), ...ended(view, STATE.withdrawn), ...feedback(call)];
     case 'superseded':
-      return [text('↩️ '), bold('Superseded'), text(' by a later message; this was not done')];
+      return [text('↩️ '), bold(STATE.superseded), text(STATE.supersededBy)];
   }
 }
 
@@ -186,7 +192,7 @@ function succeeded(view: CallView): StateLine {
   return [
     text('✅ '),
     ...decided(view),
-    bold('done'),
+    bold(STATE.done),
     text(`${often}${result === null ? '' : `: ${result}`}`),
   ];
 }
@@ -197,7 +203,7 @@ function failure({ outcome }: CallRecord): RichTextElement[] {
 
 /** What a call that was not sent again leaves open. */
 function before(call: CallRecord): RichTextElement[] {
-  return hasEarlierDoubt(call) ? [text(' · an earlier attempt may have happened')] : [];
+  return hasEarlierDoubt(call) ? [text(STATE.earlierAttempt)] : [];
 }
 
 function feedback({ decision }: CallRecord): RichTextElement[] {
@@ -207,17 +213,19 @@ function feedback({ decision }: CallRecord): RichTextElement[] {
 /** Where several had to approve, some may have. */
 function tooFew({ call }: CallView): string {
   const { approved, needed } = approvalTally(call);
-  if (needed < 2 || approved.length === 0) return 'nobody decided';
-  return `${approved.length} of ${needed} had approved: ${approved.map(displayName).join(', ')}`;
+  if (needed < 2 || approved.length === 0) return '';
+  return STATE.approvedInPart(approved.length, needed, approved.map(displayName).join(', '));
 }
 
-function until({ call, expiresAt, resolve }: CallView): RichTextElement[] {
+function expiredAt({ call, expiresAt, resolve }: CallView): RichTextElement[] {
   const at = expiresAt ?? call.endedAt;
-  return at === null ? [] : [text(' until '), instant(at, resolve.timeZone)];
+  return at === null ? [] : [text(' '), instant(at, resolve.timeZone)];
 }
 
 function readReason({ verdict }: CallRecord): string {
-  return verdict.reason === null ? ` by the rule ${sentence(verdict.rule)}` : `: ${sentence(verdict.reason)}`;
+  return verdict.reason === null
+    ? STATE.allowedByRule(sentence(verdict.rule))
+    : `: ${sentence(verdict.reason)}`;
 }
 
 function describeNeed({ need }: CallRecord): string {

@@ -25,6 +25,7 @@ import { questionModal, readAnswer } from '../modals/question.ts';
 import { feedbackModal, readFeedback, rejectModal } from '../modals/reject.ts';
 import { confirmModal, readTyped, typedErrors } from '../modals/typed-confirmation.ts';
 import { slackIdentity } from '../people/identity.ts';
+import { CHOICE_DONE, UNKNOWN_ACTION } from '../text/texts.ts';
 import { questionView } from '../views/call-views.ts';
 import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
 import { type Click, clickedValue, type Submission } from './payloads.ts';
@@ -43,7 +44,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
 
   onClick(app, ports, ACTIONS.approve, async (click, actor) => {
     await decide(referenceIn(click), { type: 'approve' }, actor);
-    await refreshView(ports, click, 'Approved', 'Approved. The thread shows what comes of it.');
+    await refreshView(ports, click, ...CHOICE_DONE.approved);
   });
 
   onClick(app, ports, ACTIONS.confirm, async (click, actor) => {
@@ -83,7 +84,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     const extension = parseExtendValue(clickedValue(click));
     if (extension) {
       await ports.gate.requests.extend(extension.callKey, actor, { extensionsSeen: extension.seen });
-      return refreshView(ports, click, 'Extended', 'Extended. The card shows until when.');
+      return refreshView(ports, click, ...CHOICE_DONE.extended);
     }
     const chosen = parseMoreValue(clickedValue(click));
     if (!chosen) throw unknownCall();
@@ -95,7 +96,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
         return open(click, feedbackModal(await undecided(shown(view), actor, view)));
       case 'withdraw':
         await ports.gate.decisions.withdraw(view.callKey, actor, { digest: view.call.digest });
-        return refreshView(ports, click, 'Withdrawn', 'Withdrawn. It will not run.');
+        return refreshView(ports, click, ...CHOICE_DONE.withdrawn);
       case 'more':
         return open(click, await moreFor(view, actor));
       case 'remember':
@@ -106,15 +107,15 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
         const { handOvers = [] } = view.call;
         await ports.gate.delegation.undoReassign(view.callKey, actor);
         await ports.homes.changed([actor.id, ...handOvers.map(({ to }) => to.id)]);
-        return refreshView(ports, click, 'Taken back', 'You decide this yourself again.');
+        return refreshView(ports, click, ...CHOICE_DONE.takenBack);
       }
       case 'take':
       case 'take_over':
         await ports.gate.delegation.claim(view.callKey, actor, { over: chosen.choice === 'take_over' });
-        return refreshView(ports, click, 'Taken', 'The others see that you are on it, and can still decide.');
+        return refreshView(ports, click, ...CHOICE_DONE.claimed);
       case 'let_go':
         await ports.gate.delegation.unclaim(view.callKey, actor);
-        return refreshView(ports, click, 'Let go', 'You are not on it any more. You can still decide.');
+        return refreshView(ports, click, ...CHOICE_DONE.unclaimed);
       case 'instruct':
         await undecided(shown(view), actor, view);
         return open(click, instructionModal(requireFullyShown(view)));
@@ -253,5 +254,5 @@ function referenceOfModal({ view }: Submission): CallReference {
 }
 
 function unknownCall(): RefusalError {
-  return new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+  return new RefusalError('unknown_call', UNKNOWN_ACTION);
 }

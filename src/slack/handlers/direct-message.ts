@@ -12,11 +12,6 @@ export async function notifyPerson(ports: HandlerPorts, to: Actor, words: string
   await bestEffort(ports, ports.client.chat.postMessage({ channel: user, ...plainLine(words) }));
 }
 
-/** What somebody is told who was named to stand in. */
-export function delegationNotice({ name }: Actor): string {
-  return `${name} has named you to decide in their place. Your Home says until when, and what waits.`;
-}
-
 /** Cards of somebody's that are brought up to date when it changes who stands in for them. */
 const CARDS = 50;
 

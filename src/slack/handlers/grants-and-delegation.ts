@@ -9,8 +9,9 @@ import { outOfOfficeModal, PERSON_BLOCK, readOutOfOffice, readPerson } from '../
 import { type GrantModalContext, grantModal, readGrant } from '../modals/grant.ts';
 import { readModalKeys } from '../modals/modal.ts';
 import { toActor } from '../people/actor.ts';
+import { delegationNotice } from '../text/texts.ts';
 import { bestEffort } from './best-effort.ts';
-import { delegationNotice, notifyPerson, refreshAfterDelegation } from './direct-message.ts';
+import { notifyPerson, refreshAfterDelegation } from './direct-message.ts';
 import { clickedValue, type Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
@@ -46,7 +47,7 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
       const to = await personIn(submission);
       await ports.gate.delegation.delegate({ to, ...reading }, actor);
       await refreshAfterDelegation(ports, actor, to);
-      void notifyPerson(ports, to, delegationNotice(actor));
+      void notifyPerson(ports, to, delegationNotice(actor.name));
     });
   });
 

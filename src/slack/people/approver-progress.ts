@@ -9,6 +9,7 @@ import {
   parseApproverRef,
 } from '../../gate/types.ts';
 import { readSlackUser } from '../ids.ts';
+import { CARD_LINE } from '../text/texts.ts';
 import { type ApproverNames, actorIdIn, approverPieces, butNot } from './approver-names.ts';
 import type { Directory } from './directory.ts';
 import { slackIdentity } from './identity.ts';
@@ -42,7 +43,8 @@ export async function summarizeApprovers(
   ];
   return {
     who: `${who}${butNot(call)}`,
-    verb: needed > 1 ? 'decide' : 'decides',
+    isOnly: names.length === 1 && isOnePerson(from[0]) && names[0]?.includes('(') === false,
+    verb: needed > 1 ? CARD_LINE.mustApprove : CARD_LINE.canApprove,
     progress: parts.length === 0 ? null : parts.join(' · '),
   };
 }
@@ -108,4 +110,10 @@ function joinNames(people: readonly string[]): string {
 
 function isNamed(from: readonly ApproverRef[], actorId: string): boolean {
   return from.some((ref) => ref === `user:${readSlackUser(actorId) ?? ''}`);
+}
+
+function isOnePerson(ref: ApproverRef | undefined): boolean {
+  if (ref === undefined) return false;
+  const { kind } = parseApproverRef(ref);
+  return kind === 'requester' || kind === 'user';
 }

@@ -6,7 +6,9 @@ export interface ApproverSummary {
   readonly who: string;
   /** The same with mentions, where people are told by the card that they are asked. */
   readonly mentioning?: readonly RichTextElement[];
-  readonly verb: 'decides' | 'decide';
+  /** Whether this is one named person, and nobody else. */
+  readonly isOnly: boolean;
+  readonly verb: string;
   /** "1 of 2 approved: Bob"; null where one person's word is enough. */
   readonly progress: string | null;
 }

@@ -16,6 +16,7 @@ import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { mentionsOf } from '../people/mentions.ts';
 import type { Named } from '../people/types.ts';
+import { CARD_LINE } from '../text/texts.ts';
 
 /** Of so many of a thread's newest calls the answers are looked through for the names of things. */
 const REMEMBERED_CALLS = 30;
@@ -40,7 +41,12 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     return calls.map((call, index) => ({
       callKey: callKey(call.threadId, call.callId),
       call,
-      approvers: approvers[index] ?? { who: call.requester.name, verb: 'decides', progress: null },
+      approvers: approvers[index] ?? {
+        who: call.requester.name,
+        isOnly: true,
+        verb: CARD_LINE.canApprove,
+        progress: null,
+      },
       expiresAt: call.timing?.decideBy ?? null,
       resolve: { ...names, findObject: findIn(call) },
       canSignIn,

@@ -12,6 +12,7 @@ import { toActor } from '../people/actor.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BotIdentity } from '../people/types.ts';
 import { instant } from '../text/block-kit.ts';
+import { CARD_LINE } from '../text/texts.ts';
 import type { Views } from './call-views.ts';
 
 export interface DecisionPagePorts {
@@ -47,7 +48,7 @@ export function toDecisionPage(view: CallView) {
     tool: oneLine(visible(call.tool.name)),
     description: visible(call.tool.description).trim(),
     requester: sentence(call.requester.name),
-    approvers: `${sentence(approvers.who)} ${approvers.verb}`,
+    approvers: `${approvers.isOnly ? CARD_LINE.only : ''}${sentence(approvers.who)} ${approvers.verb}`,
     progress: approvers.progress === null ? null : sentence(approvers.progress),
     until: expiresAt === null ? null : lineText([instant(expiresAt, resolve.timeZone)]),
     rows: rows.map(({ label, value, raw, exact, note }) => ({ label, value, raw, exact, note })),

@@ -35,10 +35,10 @@ ${sheetCard(sheet)}`;
 function sheetCard(sheet: DecisionSheet): Html {
   const { title, server, requester, approvers, progress, until, warnings, rows, source } = sheet;
   const facts = [
-    `${requester} asks`,
+    `Requested by ${requester}`,
     approvers,
     ...(progress === null ? [] : [progress]),
-    until === null ? 'open without an end' : `open until ${until}`,
+    until === null ? 'never expires' : `expires ${until}`,
   ];
   const isOpen = sheet.call.state === 'pending';
   return html`<section class="card">

@@ -7,6 +7,7 @@ import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-
 import { parseSlackThreadId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
+import { CANCEL } from '../../text/texts.ts';
 import { bestEffort } from '../best-effort.ts';
 import { commandSchema } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
@@ -93,8 +94,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     for (const threadId of here) {
       if (await ports.runs.cancel(threadId, actor)) stopped += 1;
     }
-    if (stopped === 0) return 'Nothing of yours runs or waits in this channel.';
-    const what = stopped === 1 ? 'one conversation' : `${stopped} conversations`;
-    return `Stopped ${what} here. What had already run is not undone.`;
+    if (stopped === 0) return CANCEL.nothing;
+    return CANCEL.stopped(stopped);
   }
 }

@@ -9,7 +9,8 @@ import { delegationLines, grantBlock } from '../../home/permissions.ts';
 import { toActor } from '../../people/actor.ts';
 import { context, type Message } from '../../text/block-kit.ts';
 import { notification } from '../../text/escape.ts';
-import { delegationNotice, notifyPerson, refreshAfterDelegation } from '../direct-message.ts';
+import { delegationNotice } from '../../text/texts.ts';
+import { notifyPerson, refreshAfterDelegation } from '../direct-message.ts';
 import { incomingText } from '../message-text.ts';
 import type { HandlerPorts } from '../ports.ts';
 
@@ -65,7 +66,7 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
     throw error instanceof RefusalError ? refusal(`${error.userMessage} ${HOW}`) : error;
   });
   await refreshAfterDelegation(ports, actor, to);
-  void notifyPerson(ports, to, delegationNotice(actor));
+  void notifyPerson(ports, to, delegationNotice(actor.name));
   return delegationLines(await ports.permissions(actor.id)).join('\n');
 }
 

@@ -23,7 +23,7 @@ describe('a card that waits', () => {
   it('shows what, for whom, until when, and every argument', () => {
     expect(flat(callCard(callView()).blocks)).toMatchInlineSnapshot(`
       "Create event · calendar
-      Ana asks · Ana decides · open until Fri 27 Nov 2026, 17:00 Europe/Berlin
+      Requested by Ana · only Ana can approve · expires Fri 27 Nov 2026, 17:00 Europe/Berlin
       Title  Standup
       Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
       Length  15 min
@@ -35,7 +35,7 @@ describe('a card that waits', () => {
 
   it('says it all in the notification', () => {
     expect(callCard(callView()).text).toBe(
-      'Ana: approve Create event ‘Standup’, Tue 24 Nov 09:00? Ana asks.',
+      'Ana: approve Create event ‘Standup’, Tue 24 Nov 09:00? Requested by Ana.',
     );
   });
 
@@ -91,7 +91,7 @@ describe('the same card later', () => {
   it('keeps the arguments, drops the buttons and says who, when and what came of it', () => {
     expect(flat(callCard(callView(done)).blocks)).toMatchInlineSnapshot(`
       "Create event · calendar
-      Ana asks
+      Requested by Ana
       Title  Standup
       Start  Tue 24 Nov 2026, 09:00 Europe/Berlin
       Length  15 min
@@ -121,7 +121,7 @@ describe('the same card later', () => {
     });
     expect(flat(callCard(edited).blocks)).toMatchInlineSnapshot(`
       "Create event · calendar
-      Ana asks
+      Requested by Ana
       Title  Retro
       Length  30 min
       Notes
@@ -150,9 +150,9 @@ describe('the same card later', () => {
       { state: 'rejected', decision: approvedBy('Ana', 'reject', 'make it 10am') },
       'Rejected by Ana, Tue 24 Nov 2026, 09:12 Europe/Berlin: “make it 10am”',
     ],
-    ['expired', { state: 'expired' }, 'Expired, nobody decided until Fri 27 Nov 2026, 17:00 Europe/Berlin'],
+    ['expired', { state: 'expired' }, 'Expired Fri 27 Nov 2026, 17:00 Europe/Berlin'],
     ['withdrawn', { state: 'cancelled', decision: approvedBy('Ana', 'reject') }, 'Withdrawn by Ana'],
-    ['superseded', { state: 'superseded' }, 'Superseded by a later message; this was not done'],
+    ['superseded', { state: 'superseded' }, 'Superseded by a later message. Nothing ran.'],
     [
       'failed',
       {

@@ -85,7 +85,7 @@ export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallVi
   return {
     callKey: 'k1',
     call: callRecord(changes),
-    approvers: { who: 'Ana', verb: 'decides', progress: null },
+    approvers: { who: 'Ana', isOnly: true, verb: 'can approve', progress: null },
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     resolve,
     canSignIn: true,

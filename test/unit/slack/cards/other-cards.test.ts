@@ -213,7 +213,7 @@ describe('lines', () => {
     assertMessage(message);
     expect(flat(message.blocks)).toMatchInlineSnapshot(`
       "1 waiting for you.
-      • Create event ‘Standup’, Tue 24 Nov 09:00, open until Fri 27 Nov 2026, 17:00 Europe/Berlin
+      • Create event ‘Standup’, Tue 24 Nov 09:00, expires Fri 27 Nov 2026, 17:00 Europe/Berlin
       You asked for
       • Create event ‘Standup’, Tue 24 Nov 09:00: ▶️ running…
       Servers
@@ -252,7 +252,7 @@ describe('every other message', () => {
         const { tool } = callRecord();
         const view = callView(
           { tool: { ...tool, title: a, server: b }, arguments: { a, b }, requester: { id: 'x', name: a } },
-          { approvers: { who: b, verb: 'decides', progress: b } },
+          { approvers: { who: b, isOnly: true, verb: 'can approve', progress: b } },
         );
         assertMessage(questionCard({ ...view, question: a, context: b }));
         assertMessage(elicitationCard(need));

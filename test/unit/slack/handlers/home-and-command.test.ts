@@ -81,7 +81,7 @@ describe('the command', () => {
     ['help', 'How to use countersign'],
     [' HELP ', 'How to use countersign'],
     ['status', 'Nothing waits for you.'],
-    ['cancel', 'Nothing of yours runs or waits in this channel.'],
+    ['cancel', 'You have nothing running or waiting in this channel.'],
     [
       'dance',
       'There is no “dance”. Try /countersign help, status, pending, policy, grants, delegate or cancel.',
@@ -131,7 +131,7 @@ describe('the command', () => {
     await ask();
     await slack.house.say('me too', { actor: { id: `slack:${TEAM}:U2`, name: 'Bob' } });
     const [ack] = await slack.command('cancel', { user_id: 'U2' });
-    expect(wordsIn(ack)).toContain('Nothing of yours runs');
+    expect(wordsIn(ack)).toContain('You have nothing running');
     expect((await slack.house.call('c1')).state).toBe('pending');
   });
 
@@ -156,7 +156,7 @@ describe('the command', () => {
 
   it('that fails on our side says so without details', async () => {
     Object.assign(slack.ports.gate.calls, {
-      waitingFor: () => Promise.reject(new TypeError('the secret reason')),
+      inbox: () => Promise.reject(new TypeError('the secret reason')),
     });
     const [ack] = await slack.command('status');
     expect(JSON.stringify(ack)).toContain('Something went wrong');

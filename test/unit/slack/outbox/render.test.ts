@@ -37,7 +37,7 @@ const instead = async (...args: [Parameters<typeof render>[1]]) => words(await r
 
 it('a call is its card, as it stands', async () => {
   await ask('Standup');
-  expect(await shown(CALL)).toContain('Ana asks');
+  expect(await shown(CALL)).toContain('Requested by Ana');
   slack.house.model.script('Done.');
   await slack.house.decide('c1');
   expect(await shown(CALL)).toContain('created Standup');
