@@ -61,7 +61,6 @@ export function createCallQueries(ports: GatePorts) {
     },
   };
 }
-export type CallQueries = ReturnType<typeof createCallQueries>;
 
 function values<T>(page: { readonly items: readonly Stored<T>[] }): readonly T[] {
   return page.items.map((item) => item.value);

@@ -24,4 +24,3 @@ export function createSignal() {
     },
   };
 }
-export type Signal = ReturnType<typeof createSignal>;

@@ -6,7 +6,7 @@ import { put, ref, type Store, type Stored, unchanged } from '../storage/store.t
 import { type SignInRecord, signIns } from './collections.ts';
 
 /** How long a link can be used, and how long the page of the authorization server may take, in milliseconds. */
-export const SIGN_IN_LIFETIME_MS = 10 * 60_000;
+const SIGN_IN_LIFETIME_MS = 10 * 60_000;
 
 /** What a sign-in is for. */
 export interface Wanted {

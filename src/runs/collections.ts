@@ -3,13 +3,13 @@ import { actorSchema } from '../gate/types.ts';
 import { collection } from '../storage/store.ts';
 
 /** The address of a thread: the kind of its surface, and whatever that surface notes besides. */
-export const surfaceAddressSchema = z.looseObject({ kind: z.string() });
+const surfaceAddressSchema = z.looseObject({ kind: z.string() });
 export type SurfaceAddress = z.infer<typeof surfaceAddressSchema>;
 
 /** The graph of threads that nobody chose another one for. */
 export const DEFAULT_GRAPH = 'assistant';
 
-export const threadSchema = z.object({
+const threadSchema = z.object({
   threadId: z.string(),
   surface: surfaceAddressSchema,
   /** The graph that runs the thread. Threads of versions that had one graph do not name it. */
@@ -22,7 +22,7 @@ export type ThreadRecord = z.infer<typeof threadSchema>;
  * `queued → running → answered | failed | cancelled`; `held`: it came while a request was open, people
  * were told, and it is worked on in its turn, when the request has ended.
  */
-export const itemSchema = z.object({
+const itemSchema = z.object({
   itemId: z.string(),
   threadId: z.string(),
   actor: actorSchema,

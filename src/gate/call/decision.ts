@@ -7,7 +7,7 @@ export const decisionTypeSchema = z.enum(['approve', 'edit', 'reject', 'ignore',
 export type DecisionType = z.infer<typeof decisionTypeSchema>;
 
 /** What a person wants besides a call that they approve, or instead of it; `kind` is null until that is found out. */
-export const instructionSchema = z.object({
+const instructionSchema = z.object({
   text: z.string(),
   kind: z.enum(['enhance', 'override']).nullable(),
 });
@@ -79,7 +79,6 @@ export const editSchema = z.object({ by: actorSchema, for: actorSchema.optional(
 
 /** One call that somebody handed to another, who decides it in their place. */
 export const reassignmentSchema = z.object({ from: actorSchema, to: actorSchema, at: z.number() });
-export type Reassignment = z.infer<typeof reassignmentSchema>;
 
 /** Who of several says that they are on a call, since when, at which step, and from whom they took it over. */
 export const claimSchema = z.object({
@@ -91,7 +90,7 @@ export const claimSchema = z.object({
 export type Claim = z.infer<typeof claimSchema>;
 
 /** What a person says of a call of which nobody knows whether it happened. */
-export const doubtAnswerSchema = z.enum(['happened', 'not_happened', 'ask_again']);
+const doubtAnswerSchema = z.enum(['happened', 'not_happened', 'ask_again']);
 export type DoubtAnswer = z.infer<typeof doubtAnswerSchema>;
 
 export function isDoubtAnswer(word: string): word is DoubtAnswer {
@@ -104,7 +103,6 @@ export const doubtSchema = z.object({
   /** What a person said of it; null while nobody has. */
   said: z.object({ word: doubtAnswerSchema, actor: actorSchema, at: z.number() }).nullable(),
 });
-export type Doubt = z.infer<typeof doubtSchema>;
 
 /** One person's word on one call. */
 export interface DecisionInput {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonObject } from './outcome.ts';
 
 /** What a server wants the model to answer: texts only. */
-export const samplingRequestSchema = z.object({
+const samplingRequestSchema = z.object({
   messages: z.array(z.object({ role: z.enum(['user', 'assistant']), text: z.string() })),
   systemPrompt: z.string().nullable(),
   maxTokens: z.number(),

@@ -65,7 +65,7 @@ export const callStateSchema = z.enum([
 export type CallState = z.infer<typeof callStateSchema>;
 
 /** The grant that let a call run without anybody being asked. */
-export const grantUseSchema = z.object({
+const grantUseSchema = z.object({
   grantId: z.string(),
   by: actorSchema,
   /** When the grant ends, in milliseconds since the epoch. */
@@ -73,7 +73,6 @@ export const grantUseSchema = z.object({
   /** What its arguments had to be like. */
   patterns: z.array(grantPatternSchema).optional(),
 });
-export type GrantUse = z.infer<typeof grantUseSchema>;
 
 /** Who runs a call that may run: a worker of ours, unless the record says that it is the program which proposed it. */
 const externalSchema = z.literal('external');

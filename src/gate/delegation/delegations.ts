@@ -142,7 +142,7 @@ function delegationNote(
 }
 
 /** Somebody stands in for somebody else for a while. Times are in milliseconds since the epoch. */
-export const delegationSchema = z.object({
+const delegationSchema = z.object({
   delegationId: z.string(),
   /** Who is away. */
   from: actorSchema,

@@ -82,7 +82,7 @@ function noLongerAllowed(ports: GatePorts, call: CallRecord): CallRecord | null 
  * An approved call as people are asked about it once more, because it was not sent for so long that the approval
  * counts no more: nothing ran meanwhile, or a sign-in was missing. Null when it may be sent.
  */
-export function staleApproval(call: CallRecord, now: number): CallRecord | null {
+function staleApproval(call: CallRecord, now: number): CallRecord | null {
   const { runWithinMs } = deadlineTerms(call);
   if (call.decision === null || runWithinMs === null || now - call.decision.at <= runWithinMs) return null;
   const voices = call.votes?.filter(({ type }) => type !== 'reject') ?? [];

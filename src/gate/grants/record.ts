@@ -6,7 +6,7 @@ import { approvalTermsSchema } from '../policy/approver-rules.ts';
 import { grantPatternSchema } from '../policy/limits.ts';
 
 /** Whose calls a grant is about: those of one thread, of one person wherever they ask, or of one channel. */
-export const grantScopeSchema = z.discriminatedUnion('kind', [
+const grantScopeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('thread'), threadId: z.string() }),
   z.object({ kind: z.literal('requester'), requester: actorSchema }),
   /** As `PeopleDirectory.groupOf` names it. */

@@ -38,7 +38,7 @@ export function isGroupOfPeople({ kind }: Approver): boolean {
 }
 
 /** One step of a sequence: so many different people of these. */
-export const approvalStepSchema = z.object({
+const approvalStepSchema = z.object({
   from: z.array(approverRefSchema).min(1),
   quorum: z.int().min(1),
 });

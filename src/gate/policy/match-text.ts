@@ -5,7 +5,7 @@ import { consensus, type Truth, toTruth } from './tristate.ts';
 const UNSEEN = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** The text as a tool may come to read it: compatibility forms resolved, nothing unseen, no blanks around it. */
-export function normalizeText(text: string): string {
+function normalizeText(text: string): string {
   return text.replace(/\s+/gu, ' ').replace(UNSEEN, '').normalize('NFKC').trim();
 }
 

@@ -97,7 +97,6 @@ export type ArgumentConditions = z.infer<typeof argumentConditionsSchema>;
 export const grantConditionsSchema = conditionsSchema
   .pick({ matches: true, path_under: true, host_in: true, at_least: true, at_most: true })
   .refine((tests) => Object.keys(tests).length > 0, 'needs a condition');
-export type GrantConditions = z.infer<typeof grantConditionsSchema>;
 
 /** One condition on one value. */
 export interface ValueCondition {

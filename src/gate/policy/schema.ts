@@ -15,7 +15,7 @@ export const confirmByTypingSchema = z.union([
   z.array(z.string().min(1)).min(1),
 ]);
 
-export const policyRuleSchema = z
+const policyRuleSchema = z
   .strictObject({
     name: z.string().min(1).optional().describe('Shown on the card and kept in the record.'),
     tools: z

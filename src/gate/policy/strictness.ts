@@ -33,7 +33,7 @@ export function stricterVerdict(before: Verdict, after: Verdict): Verdict {
  * The steps of both, each in its own order; one that both have at that place is taken once. A step that only
  * the requester could take is left out when the other terms exclude the requester: nobody could ever take it.
  */
-export function stricterApproval(before: ApprovalTerms, after: ApprovalTerms): ApprovalTerms {
+function stricterApproval(before: ApprovalTerms, after: ApprovalTerms): ApprovalTerms {
   return {
     steps: merged(possibleSteps(before, after), possibleSteps(after, before)),
     excludeRequester: before.excludeRequester || after.excludeRequester,

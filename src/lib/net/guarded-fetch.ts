@@ -42,14 +42,14 @@ const WITHIN: Readonly<Record<Reach, ReadonlySet<AddressKind>>> = {
 };
 
 /** An address that may not be connected to; not a byte of the request has left. */
-export class AddressRefusedError extends AppError {
+class AddressRefusedError extends AppError {
   constructor(why: string) {
     super({ code: 'address_refused', userMessage: why });
   }
 }
 
 /** A request was sent on to somewhere else, and that was not followed. */
-export class RedirectRefusedError extends AppError {
+class RedirectRefusedError extends AppError {
   constructor(from: string, why: string) {
     super({
       code: 'redirect_refused',

@@ -125,7 +125,6 @@ interface FilledIn {
 
 export type StdioServerConfig = z.infer<typeof stdioServerSchema> & FilledIn;
 export type HttpServerConfig = z.infer<typeof httpServerSchema> & FilledIn;
-export type InProcessServerConfig = z.infer<typeof inProcessServerSchema> & FilledIn;
 export type ServerConfig = z.infer<typeof serverConfigSchema> & FilledIn;
 export type McpServers = Readonly<Record<string, ServerConfig>>;
 

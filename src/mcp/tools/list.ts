@@ -78,7 +78,7 @@ const MOST_TOLD = 20_000;
 const MOST_SAID = 100_000;
 
 /** Why a tool is too much to be offered, completing "it …"; null where it is not. */
-export function whyTooMuch(tool: Tool): string | null {
+function whyTooMuch(tool: Tool): string | null {
   if (isTooDeep(tool)) return `is described in more than ${MAX_DEPTH} levels`;
   const { name, description = '', inputSchema } = tool;
   const told = name.length + description.length + JSON.stringify(inputSchema).length;

@@ -31,7 +31,7 @@ export function parseCallValue(value: string): CallReference | null {
   return { callKey: value.slice(0, at), digest: value.slice(at + 1) };
 }
 
-export const MORE_CHOICES = [
+const MORE_CHOICES = [
   'feedback',
   'view',
   'withdraw',

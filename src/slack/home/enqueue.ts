@@ -28,7 +28,7 @@ export function announceToHomes(event: GateEvent, clock: Clock): readonly Put[] 
 export const APPROVERS = 'approvers';
 
 /** Whose Homes show the calls that the event is about: who asked, who decided, and who is to in whose place. */
-export function affectedPeople(event: GateEvent): readonly string[] {
+function affectedPeople(event: GateEvent): readonly string[] {
   const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
   return [...new Set(calls.flatMap(peopleOnCall))];
 }

@@ -162,7 +162,6 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
     stop: (): void => status.stop(),
   };
 }
-export type Presenter = ReturnType<typeof createPresenter>;
 
 /**
  * Up to where the text can be shown: whole words only, and no half of a reference such as

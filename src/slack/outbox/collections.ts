@@ -21,7 +21,7 @@ const showSchema = z.discriminatedUnion('kind', [
 export type OutboxItem = z.infer<typeof showSchema>;
 
 /** What is to be shown in Slack; the row names a record, and what is shown is made from it when it is sent. */
-export const outboxRowSchema = z.object({
+const outboxRowSchema = z.object({
   channel: z.string(),
   threadId: z.string(),
   /** Milliseconds since the epoch: first in, first out, per channel. */

@@ -243,4 +243,3 @@ export function createOutbox(ports: OutboxPorts) {
     },
   };
 }
-export type Outbox = ReturnType<typeof createOutbox>;

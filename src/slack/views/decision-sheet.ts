@@ -61,7 +61,6 @@ export function toDecisionPage(view: CallView) {
     typed: toTypedValues(call),
   };
 }
-export type DecisionPage = ReturnType<typeof toDecisionPage>;
 
 function collectWarnings(call: CallRecord): readonly string[] {
   return [

@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** For every answer to a browser: nothing is kept, framed, sniffed, or told to whoever is linked to. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
