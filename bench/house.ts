@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createAgents, createAssistant } from '../src/agents/index.ts';
 import { callKey } from '../src/gate/call/digest.ts';
 import type { CallRecord } from '../src/gate/call/record.ts';
-import { createGate } from '../src/gate/index.ts';
-import { compileIdempotentTools, compilePolicy } from '../src/gate/policy/evaluate.ts';
 import { policySchema } from '../src/gate/policy/schema.ts';
-import { createArgumentValidator } from '../src/mcp/arguments/validator.ts';
-import { createRuns, createWakeListener, type Surface } from '../src/runs/index.ts';
-import { inProcessWakeUps } from '../src/runs/wake-ups/in-process.ts';
+import type { Surface } from '../src/runs/index.ts';
 import type { Store } from '../src/storage/store.ts';
-import { createGatedCaller } from '../src/tools/gated-caller.ts';
-import { membersOnly } from '../test/helpers/people.ts';
+import { createCore } from '../test/helpers/core.ts';
 import { type Contender, checkAnswer } from './contender.ts';
 import { KEPT_CHECKPOINTS, type PruningSaver } from './graph.ts';
 import { ANSWER, InstantModel } from './model.ts';
@@ -24,50 +18,9 @@ export function houseContender(
   close: () => Promise<void> = async () => undefined,
 ): Contender {
   const policy = policySchema.parse({ rules: [] });
-  const wakeUps = inProcessWakeUps();
   const asked = new Map<string, PromiseWithResolvers<readonly CallRecord[]>>();
   const answered = new Map<string, PromiseWithResolvers<string | null>>();
   const pending = new Map<string, readonly CallRecord[]>();
-  const gate = createGate({
-    store,
-    people: membersOnly,
-    clock: Date.now,
-    evaluate: compilePolicy(policy),
-    isIdempotent: compileIdempotentTools(policy),
-    validateArguments: createArgumentValidator(),
-    requestLifetimeMs: null,
-    listeners: [
-      createWakeListener({ clock: Date.now, wakeUps }),
-      {
-        notify(event) {
-          if (event.type === 'opened') asked.get(event.request.threadId)?.resolve(event.calls);
-        },
-      },
-    ],
-  });
-  const callTool = createGatedCaller({
-    gate,
-    send: async () => ({
-      kind: 'ended',
-      outcome: { status: 'succeeded', content: [{ type: 'text', text: RESULT }], structured: null },
-    }),
-    waitForChange: async () => undefined,
-  });
-  const assistant = createAssistant({
-    models: { main: new InstantModel(), router: null },
-    tools: { list: async () => tools, call: callTool, readKept: null },
-    gate: {
-      needsApproval: gate.policy.needsApproval,
-      callsOf: gate.calls.inThread,
-    },
-    checkpoints: {
-      saver: checkpointer,
-      claim: async () => {},
-      prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
-    },
-    prompt: { clock: Date.now, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps: 25 },
-  });
   const surface: Surface = {
     kind: 'http',
     newMessage: 'supersede',
@@ -82,22 +35,30 @@ export function houseContender(
       answered.get(thread.threadId)?.reject(failure);
     },
   };
-  const runs = createRuns({
+  const { gate, runs } = createCore({
     store,
-    clock: Date.now,
-    ids: randomUUID,
-    gate,
-    agents: createAgents({ assistant }),
-    async dispatch({ callId, kind, tool, arguments: args }, context) {
-      await callTool({
-        ...context,
-        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
-        onProgress: () => undefined,
-      });
+    policy,
+    send: async () => ({
+      kind: 'ended',
+      outcome: { status: 'succeeded', content: [{ type: 'text', text: RESULT }], structured: null },
+    }),
+    agent: {
+      models: { main: new InstantModel(), router: null },
+      checkpoints: {
+        saver: checkpointer,
+        claim: async () => {},
+        prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
+      },
+      tools: async () => tools,
     },
+    listeners: [
+      {
+        notify(event) {
+          if (event.type === 'opened') asked.get(event.request.threadId)?.resolve(event.calls);
+        },
+      },
+    ],
     surfaces: [surface],
-    holder: { owner: randomUUID(), isGone: () => false },
-    wakeUps,
     log: { error: (details, message) => console.error(message, details) },
   });
   runs.start();

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BaseMessage, isAIMessage, isToolMessage } from '@langchain/core/messages';
 import { expect } from 'vitest';
-import { createAgents, createAssistant } from '../../src/agents/index.ts';
 import type { AgentPorts } from '../../src/agents/ports.ts';
 import type { Actor } from '../../src/gate/call/actor.ts';
 import type { DecisionInput, DoubtAnswer } from '../../src/gate/call/decision.ts';
@@ -11,20 +10,14 @@ import { callKey } from '../../src/gate/call/digest.ts';
 import type { GateEvent } from '../../src/gate/call/events.ts';
 import { finalState, isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
-import { createGate } from '../../src/gate/index.ts';
-import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
-import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import type { MailboxItem, SurfaceAddress } from '../../src/runs/collections.ts';
-import { createRuns, createWakeListener, type Surface } from '../../src/runs/index.ts';
+import type { Surface } from '../../src/runs/index.ts';
 import type { Agent, LiveEvent, RunEvent } from '../../src/runs/ports.ts';
-import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
-import { createCallChanges } from '../../src/tools/call-changes.ts';
-import { createGatedCaller } from '../../src/tools/gated-caller.ts';
+import { createCore } from './core.ts';
 import { createFakeHub, type FakeHub } from './fake-hub.ts';
-import { membersOnly } from './people.ts';
 import { type CutAt, createPower, PoweredSaver, poweredStore } from './power.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { quietSurface } from './surface.ts';
@@ -98,8 +91,6 @@ export function openHouse(options: HouseOptions = {}) {
     return `${owner}:${count}`;
   };
 
-  const wakeUps = inProcessWakeUps();
-  const changes = createCallChanges();
   const events: GateEvent[] = [];
   const runEvents: RunEvent[] = [];
   const live: LiveEvent[] = [];
@@ -109,61 +100,31 @@ export function openHouse(options: HouseOptions = {}) {
     notifyRun: (_thread, event) => void runEvents.push(event),
     observe: (_thread, _item, event) => void live.push(event),
   };
-  const gate = createGate({
-    store,
-    clock,
-    evaluate: compilePolicy(options.policy ?? POLICY),
-    isIdempotent: compileIdempotentTools(options.policy ?? POLICY),
-    validateArguments: createArgumentValidator(),
-    people: membersOnly,
-    requestLifetimeMs: options.requestLifetimeMs ?? null,
-    listeners: [
-      { notify: (event) => void events.push(event) },
-      createWakeListener({ clock, wakeUps }),
-      changes,
-    ],
-  });
-  const callTool = createGatedCaller({
-    gate,
-    send: async (call, sendOptions) => power.read(() => hub.send(call, sendOptions)),
-    waitForChange: changes.wait,
-  });
-  const ports: AgentPorts = {
-    models: { main: model, router: options.routerModel ?? null },
-    tools: { list: hub.tools, call: callTool, readKept: null },
-    gate: {
-      needsApproval: gate.policy.needsApproval,
-      callsOf: gate.calls.inThread,
-    },
-    checkpoints: {
-      saver: checkpointer,
-      prune: (threadId) => checkpointer.prune(threadId, 1),
-      claim: (threadId, token) => checkpointer.claim(threadId, token),
-    },
-    prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },
-    limits: { maxSteps: options.maxSteps ?? 25 },
-  };
-  const agentPorts = options.agentPorts?.(ports) ?? ports;
-  const agent = createAssistant(agentPorts);
-  const runs = createRuns({
+  const { gate, callTool, agent, runs, wakeUps } = createCore({
     store,
     clock,
     ids,
-    gate,
-    agents: createAgents({ assistant: agent, ...options.graphs?.(agentPorts) }),
-    async dispatch({ callId, kind, tool, arguments: args }, context) {
-      await callTool({
-        ...context,
-        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
-        onProgress: (progress) => context.emit({ type: 'tool_progress', callId, progress }),
-      });
+    policy: options.policy ?? POLICY,
+    requestLifetimeMs: options.requestLifetimeMs ?? null,
+    send: async (call, sendOptions) => power.read(() => hub.send(call, sendOptions)),
+    agent: {
+      models: { main: model, router: options.routerModel ?? null },
+      checkpoints: {
+        saver: checkpointer,
+        prune: (threadId) => checkpointer.prune(threadId, 1),
+        claim: (threadId, token) => checkpointer.claim(threadId, token),
+      },
+      tools: hub.tools,
+      maxSteps: options.maxSteps ?? 25,
     },
+    agentPorts: options.agentPorts,
+    graphs: options.graphs,
+    listeners: [{ notify: (event) => void events.push(event) }],
     surfaces: [
       quietSurface({ kind: 'slack', ...recording }),
       quietSurface({ kind: 'http', newMessage: 'supersede', ...recording }),
     ],
     holder: { owner, isGone: (other) => other !== owner && (options.othersAreGone ?? true) },
-    wakeUps,
     log: { error: (details) => void errors.push('err' in details ? details.err : details) },
   });
 

@@ -1,19 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createAgents, createAssistant } from '../../src/agents/index.ts';
-import { createGate } from '../../src/gate/index.ts';
-import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { createApiKeys } from '../../src/http/api/keys.ts';
 import { createHttp, type HttpOptions, type HttpPorts } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { createHttpSurface } from '../../src/http/threads/surface.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
-import { createRuns, createSurfaceListener, createWakeListener } from '../../src/runs/index.ts';
-import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
-import { createCallChanges } from '../../src/tools/call-changes.ts';
-import { createGatedCaller } from '../../src/tools/gated-caller.ts';
+import { createSurfaceListener } from '../../src/runs/index.ts';
 import type { CallOptions, SendResult, ToolDefinition } from '../../src/tools/ports.ts';
-import { membersOnly } from './people.ts';
+import { type CoreParts, createCore } from './core.ts';
 import { type Reply, ScriptedModel } from './scripted-model.ts';
 import { openTestStorage } from './storage.ts';
 
@@ -27,7 +20,7 @@ export interface TestTool {
 export interface HouseOptions extends HttpOptions {
   readonly replies: readonly Reply[];
   readonly tools?: readonly TestTool[];
-  readonly policy?: Parameters<typeof compilePolicy>[0];
+  readonly policy?: CoreParts['policy'];
   readonly requestLifetimeMs?: number;
   readonly clock?: () => number;
   readonly checks?: HttpPorts['checks'];
@@ -61,25 +54,14 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
   const log = { debug: note, info: note, warn: note, error: note };
   const model = new ScriptedModel(replies);
   const feed = createThreadFeed({ store, clock, ids: randomUUID });
-  const changed = createCallChanges();
   const surfaces = [createHttpSurface(feed, null)];
-  const wakeUps = inProcessWakeUps();
   const sent: { name: string; arguments: JsonObject }[] = [];
 
-  const validateArguments = createArgumentValidator();
-  const gate = createGate({
+  const { gate, runs, validateArguments } = createCore({
     store,
     clock,
-    evaluate: compilePolicy(
-      options.policy ?? { default: 'ask', rules: [{ tools: '*.read_*', action: 'allow' }] },
-    ),
-    validateArguments,
-    people: membersOnly,
-    listeners: [createSurfaceListener(surfaces), createWakeListener({ clock, wakeUps }), changed],
+    policy: options.policy ?? { default: 'ask', rules: [{ tools: '*.read_*', action: 'allow' }] },
     requestLifetimeMs: options.requestLifetimeMs ?? null,
-  });
-  const callTool = createGatedCaller({
-    gate,
     async send(call, callOptions) {
       sent.push({ name: call.name, arguments: call.arguments });
       const tool = tools.find(({ name }) => name === call.name);
@@ -87,36 +69,15 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
         ? tool.run(call.arguments, callOptions)
         : { kind: 'ended', outcome: { status: 'failed', message: 'no such tool', content: [] } };
     },
-    waitForChange: changed.wait,
-  });
-  const assistant = createAssistant({
-    models: { main: model, router: null },
-    tools: { list: async () => tools.map(definitionOf), call: callTool, readKept: null },
-    gate: {
-      needsApproval: gate.policy.needsApproval,
-      callsOf: gate.calls.inThread,
+    agent: {
+      models: { main: model, router: null },
+      checkpoints: { saver: storage.checkpointer, prune: async () => {}, claim: async () => {} },
+      tools: async () => tools.map(definitionOf),
+      timeZone: 'UTC',
+      maxSteps: 50,
     },
-    checkpoints: { saver: storage.checkpointer, prune: async () => {}, claim: async () => {} },
-    prompt: { clock, timeZone: 'UTC', instructions: '' },
-    limits: { maxSteps: 50 },
-  });
-  const runs = createRuns({
-    store,
-    clock,
-    ids: randomUUID,
-    gate,
-    agents: createAgents({ assistant }),
-    holder: { owner: randomUUID(), isGone: () => false },
-    wakeUps,
+    listeners: [createSurfaceListener(surfaces)],
     surfaces,
-    async dispatch(call, context) {
-      const { callId, kind, tool, arguments: args } = call;
-      await callTool({
-        ...context,
-        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
-        onProgress: (progress) => context.emit({ type: 'tool_progress', callId, progress }),
-      });
-    },
     log,
   });
   runs.start();

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { createAgents, createAssistant } from '../../src/agents/index.ts';
+import type { AgentPorts } from '../../src/agents/ports.ts';
+import { createGate } from '../../src/gate/index.ts';
+import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
+import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
+import { createRuns, createWakeListener } from '../../src/runs/index.ts';
+import type { Agent } from '../../src/runs/ports.ts';
+import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { createCallChanges } from '../../src/tools/call-changes.ts';
+import { createGatedCaller } from '../../src/tools/gated-caller.ts';
+import { membersOnly } from './people.ts';
+
+type GateOptions = Parameters<typeof createGate>[0];
+type RunsOptions = Parameters<typeof createRuns>[0];
+
+export interface CoreParts {
+  readonly store: Store;
+  readonly policy: Parameters<typeof compilePolicy>[0] & { readonly idempotent?: string[] };
+  /** What leaves the process. */
+  readonly send: Parameters<typeof createGatedCaller>[0]['send'];
+  /** The graph's model, tools and checkpoints; everything else of it unless left out. */
+  readonly agent: Pick<AgentPorts, 'models' | 'checkpoints'> & {
+    readonly tools: AgentPorts['tools']['list'];
+    /** @default Europe/Berlin */
+    readonly timeZone?: string;
+    /** @default 25 */
+    readonly maxSteps?: number;
+  };
+  /** Changes the ports of the graph: to let one of them fail. */
+  readonly agentPorts?: ((ports: AgentPorts) => AgentPorts) | undefined;
+  /** Graphs beside the assistant. */
+  readonly graphs?: ((ports: AgentPorts) => Readonly<Record<string, Agent>>) | undefined;
+  readonly surfaces: RunsOptions['surfaces'];
+  /** Hear of what the gate did before the workers do. */
+  readonly listeners: NonNullable<GateOptions['listeners']>;
+  readonly log: RunsOptions['log'];
+  /** @default the system's clock */
+  readonly clock?: () => number;
+  /** @default random ones */
+  readonly ids?: () => string;
+  /** @default no deadline */
+  readonly requestLifetimeMs?: number | null;
+  /** @default an owner of its own, beside which all others are alive */
+  readonly holder?: RunsOptions['holder'];
+}
+
+/** Gate, gated caller, graph and runs, as the app wires them, in one process. Call `runs.start()` for its sweeps. */
+export function createCore(parts: CoreParts) {
+  const { store, clock = Date.now, ids = randomUUID } = parts;
+  const wakeUps = inProcessWakeUps();
+  const changes = createCallChanges();
+  const validateArguments = createArgumentValidator();
+  const gate = createGate({
+    store,
+    clock,
+    evaluate: compilePolicy(parts.policy),
+    isIdempotent: compileIdempotentTools({ idempotent: [], ...parts.policy }),
+    validateArguments,
+    people: membersOnly,
+    requestLifetimeMs: parts.requestLifetimeMs ?? null,
+    listeners: [...parts.listeners, createWakeListener({ clock, wakeUps }), changes],
+  });
+  const callTool = createGatedCaller({ gate, send: parts.send, waitForChange: changes.wait });
+  const { models, checkpoints, tools, timeZone = 'Europe/Berlin', maxSteps = 25 } = parts.agent;
+  const ports: AgentPorts = {
+    models,
+    checkpoints,
+    tools: { list: tools, call: callTool, readKept: null },
+    gate: {
+      needsApproval: gate.policy.needsApproval,
+      callsOf: gate.calls.inThread,
+    },
+    prompt: { clock, timeZone, instructions: '' },
+    limits: { maxSteps },
+  };
+  const agentPorts = parts.agentPorts?.(ports) ?? ports;
+  const agent = createAssistant(agentPorts);
+  const runs = createRuns({
+    store,
+    clock,
+    ids,
+    gate,
+    agents: createAgents({ assistant: agent, ...parts.graphs?.(agentPorts) }),
+    async dispatch({ callId, kind, tool, arguments: args }, context) {
+      await callTool({
+        ...context,
+        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
+        onProgress: (progress) => context.emit({ type: 'tool_progress', callId, progress }),
+      });
+    },
+    surfaces: parts.surfaces,
+    holder: parts.holder ?? { owner: randomUUID(), isGone: () => false },
+    wakeUps,
+    log: parts.log,
+  });
+  return { gate, callTool, agent, runs, wakeUps, validateArguments };
+}
