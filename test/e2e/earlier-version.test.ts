@@ -39,6 +39,6 @@ it('a call that an earlier version asked about expires, beside one that cannot b
   await app.pass(3 * HOUR);
   await driver.waitForMessage((message) => driver.text(message).includes('⌛ Expired'));
   await app.pass(1);
-  const told = app.logged.filter(({ msg }) => msg.includes('cannot be read'));
+  const told = app.logged.filter(({ msg }) => msg.startsWith('damaged record'));
   expect(told).toMatchObject([{ collection: 'calls', id }]);
 });
