@@ -16,7 +16,7 @@ import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import { clearServerInput } from '../call/server-input.ts';
 import { withdrawCall } from '../call/taken-back.ts';
-import { mayWithdraw, resolveAuthority } from '../delegation/on-behalf-of.ts';
+import { type Authority, mayWithdraw, resolveAuthority } from '../delegation/on-behalf-of.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
 import { requiresNewApproval, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
@@ -30,15 +30,15 @@ const MORE_NOW = 'The policy asks for more than when people were asked.';
 type Refuse = (code: RefusalCode, message: string, details?: readonly string[]) => never;
 
 /**
- * The call after one person's word on it; rejects with RefusalError when the word does not apply. `via`: they signed
- * in on the web page for it.
+ * The call after one person's decision on it. `via`: they signed in on the web page for it.
+ * @throws RefusalError when the decision does not apply.
  */
 export async function applyDecision(
   gatePorts: GatePorts,
   call: CallRecord,
   input: DecisionInput,
   actor: Actor,
-  via?: 'web',
+  { via }: { readonly via?: 'web' | undefined } = {},
 ): Promise<CallRecord> {
   const refuse: Refuse = (code, message, details = []) => {
     throw new RefusalError(code, message, call, details);
@@ -48,34 +48,11 @@ export async function applyDecision(
   const now = ports.clock();
   const { type } = input;
   if (isDoubtAnswer(type)) {
-    if (!(await maySettleDoubt(ports.people, call, actor))) {
-      const { name } = call.requester;
-      const who = call.verdict.approval === undefined ? name : `${name}, or who could have approved it,`;
-      refuse('not_allowed', `Only ${who} may decide this. Nothing was changed.`);
-    }
+    await requireDoubtAuthority(ports, call, actor, refuse);
     return settleDoubt({ call, digest: input.digest, word: type, actor, now });
   }
-  const isOver = call.state !== 'pending';
-  const word = await resolveAuthority(ports, call, actor, type === 'approve' ? 'approval' : 'other');
-  const isTakenBack = type === 'withdraw' && (await mayWithdraw(ports, call, actor));
-  if (!word.may && !isTakenBack) {
-    const hasSaid = call.votes?.some((vote) => ports.people.samePerson(vote.actor, actor)) === true;
-    const isDecided = isOver && call.decision !== null;
-    const yet = hasSaid ? word.why : `${word.why} Nothing was changed.`;
-    const why = isDecided ? alreadyDecidedMessage(ports.people, call, actor) : yet;
-    const isLate = isDecided && call.verdict.approval !== undefined;
-    refuse(hasSaid || isLate ? 'already_decided' : 'not_allowed', why);
-  }
-  if (isOver) refuse('already_decided', alreadyDecidedMessage(ports.people, call, actor));
-  if (isPastDeadline(call, now)) {
-    refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
-  }
-  if (input.digest !== null && input.digest !== call.digest) {
-    refuse(
-      'changed',
-      'This is not what was shown to you any more. Nothing was done; look at the card again.',
-    );
-  }
+  const { authority, isTakenBack } = await requireAuthority(ports, call, type, actor, refuse);
+  requireUndecided(ports, call, input, actor, refuse);
   if (type === 'withdraw') {
     if (isTakenBack) return withdraw(call, actor, now);
     const { name } = call.requester;
@@ -88,9 +65,12 @@ export async function applyDecision(
     refuse('not_applicable', 'An action is approved or rejected, a question is answered. Nothing was done.');
   }
   const feedback = input.feedback?.trim() || null;
-  const place = { ...(word.may && word.for ? { for: word.for } : {}), ...(via ? { via } : {}) };
+  const place = {
+    ...(authority.may && authority.for ? { for: authority.for } : {}),
+    ...(via ? { via } : {}),
+  };
   const decision = { type, actor, at: now, feedback, ...place };
-  const step = word.may ? word.step : 0;
+  const step = authority.may ? authority.step : 0;
   const said = { actor, at: now, step, feedback, ...place };
   switch (type) {
     case 'approve': {
@@ -129,6 +109,59 @@ export async function applyDecision(
       const args = input.arguments ?? refuse('invalid_arguments', 'An edit needs the new arguments.');
       return edit(ports, call, args, { type, ...said }, refuse);
     }
+  }
+}
+
+async function requireDoubtAuthority(
+  ports: GatePorts,
+  call: CallRecord,
+  actor: Actor,
+  refuse: Refuse,
+): Promise<void> {
+  if (await maySettleDoubt(ports.people, call, actor)) return;
+  const { name } = call.requester;
+  const who = call.verdict.approval === undefined ? name : `${name}, or who could have approved it,`;
+  refuse('not_allowed', `Only ${who} may decide this. Nothing was changed.`);
+}
+
+/** The actor's authority over the call; `isTakenBack` where they withdraw it and may. Refuses where they have neither. */
+async function requireAuthority(
+  ports: GatePorts,
+  call: CallRecord,
+  type: DecisionInput['type'],
+  actor: Actor,
+  refuse: Refuse,
+): Promise<{ readonly authority: Authority; readonly isTakenBack: boolean }> {
+  const authority = await resolveAuthority(ports, call, actor, type === 'approve' ? 'approval' : 'other');
+  const isTakenBack = type === 'withdraw' && (await mayWithdraw(ports, call, actor));
+  if (authority.may || isTakenBack) return { authority, isTakenBack };
+  const hasVoted = call.votes?.some((vote) => ports.people.samePerson(vote.actor, actor)) === true;
+  const isDecided = call.state !== 'pending' && call.decision !== null;
+  const undecided = hasVoted ? authority.why : `${authority.why} Nothing was changed.`;
+  const why = isDecided ? alreadyDecidedMessage(ports.people, call, actor) : undecided;
+  const isLate = isDecided && call.verdict.approval !== undefined;
+  return refuse(hasVoted || isLate ? 'already_decided' : 'not_allowed', why);
+}
+
+/** Refuses a call that is decided, past its deadline, or not what was displayed. */
+function requireUndecided(
+  ports: GatePorts,
+  call: CallRecord,
+  { digest }: DecisionInput,
+  actor: Actor,
+  refuse: Refuse,
+): void {
+  if (call.state !== 'pending') {
+    refuse('already_decided', alreadyDecidedMessage(ports.people, call, actor));
+  }
+  if (isPastDeadline(call, ports.clock())) {
+    refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
+  }
+  if (digest !== null && digest !== call.digest) {
+    refuse(
+      'changed',
+      'This is not what was shown to you any more. Nothing was done; look at the card again.',
+    );
   }
 }
 

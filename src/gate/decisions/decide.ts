@@ -60,7 +60,7 @@ export async function decide(
       const after = updateDeadline(
         ports,
         call.value,
-        await applyDecision(ports, call.value, input, actor, via),
+        await applyDecision(ports, call.value, input, actor, { via }),
       );
       requireDigest(call.value, input);
       decided.push(after);

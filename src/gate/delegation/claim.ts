@@ -26,14 +26,14 @@ export function claim(
     const authority = await resolveAuthority(ports, call, actor);
     if (!authority.may) throw refusal('not_allowed', authority.why, call);
     if (!isClaimable(call)) {
-      throw refusal('not_applicable', 'There is nobody else to see that you are on it.', call);
+      throw refusal('not_applicable', 'Nobody else can decide this, so there’s nothing to claim.', call);
     }
     const before = currentClaim(ports.people, call);
     if (before && ports.people.samePerson(before.by, actor)) {
-      throw refusal('not_applicable', 'You took this already.', call);
+      throw refusal('not_applicable', 'You already took this.', call);
     }
     if (before && !over) {
-      throw refusal('changed', `${before.by.name} took this already. Take it over if you mean to.`, call);
+      throw refusal('changed', `${before.by.name} already took this. Take it over if you mean to.`, call);
     }
     const from = before ? { from: before.by } : {};
     const taken = { by: actor, at: ports.clock(), step: approvalTally(call).step, ...from };
@@ -50,7 +50,7 @@ export function unclaim(ports: GatePorts, key: string, actor: Actor): Promise<Ca
   return changeClaim(ports, key, async (call) => {
     const taken = currentClaim(ports.people, call);
     if (!taken || !ports.people.samePerson(taken.by, actor)) {
-      throw refusal('not_applicable', 'You have not taken this.', call);
+      throw refusal('not_applicable', 'You haven’t taken this.', call);
     }
     return { call: clearClaim(call), note: callNote(call, 'let_go', actor) };
   });
@@ -64,7 +64,7 @@ function changeClaim(
   return changeCall(ports, key, async (stored) => {
     const before = requireCall(stored);
     if (before.state !== 'pending' || isPastDeadline(before, ports.clock())) {
-      throw refusal('already_decided', 'This does not wait for a decision.', before);
+      throw refusal('already_decided', 'This isn’t waiting for a decision.', before);
     }
     const { call, note } = await next(before);
     return write({ call, notes: [note], event: await askEvent(ports, call) });

@@ -10,9 +10,9 @@ import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
 import { commitChange } from '../store/commit.ts';
 
-/** Longest time that somebody stands in for somebody, in milliseconds. */
+/** The longest that a delegation lasts, in milliseconds. */
 const MAX_DURATION_MS = 366 * 86_400_000;
-/** Delegations of one person at a time. */
+/** How many delegations one person may have at a time. */
 const MAX_DELEGATIONS = 20;
 
 export interface DelegationTerms {
@@ -24,17 +24,17 @@ export interface DelegationTerms {
 }
 
 /**
- * Somebody names who decides in their place while they are away.
+ * Delegates one's decisions to somebody for a while.
  * @throws RefusalError when it cannot be this person, or not for this time; nothing has changed then.
  */
 export async function delegate(ports: GatePorts, terms: DelegationTerms, from: Actor): Promise<Delegation> {
   const { to, begins, until } = terms;
   const now = ports.clock();
   await checkDelegate(ports, from, to, '');
-  if (until <= now || until <= begins) throw refusal('That time is over already');
-  if (until - Math.max(begins, now) > MAX_DURATION_MS) throw refusal('It can be for a year at most');
+  if (until <= now || until <= begins) throw refusal('That time has passed');
+  if (until - Math.max(begins, now) > MAX_DURATION_MS) throw refusal('A delegation can last a year at most');
   if ((await delegationsFrom(ports, from.id)).length >= MAX_DELEGATIONS) {
-    throw refusal('You have named so many people already; end one of those first');
+    throw refusal(`You already have ${MAX_DELEGATIONS} delegations. End one first`);
   }
   const delegation: Delegation = {
     delegationId: callKey(from.id, `delegation:${to.id}:${begins}:${until}:${now}`),
@@ -56,8 +56,8 @@ export async function delegate(ports: GatePorts, terms: DelegationTerms, from: A
 }
 
 /**
- * Ends a delegation before its time; what was decided by then in one's place, and has run, stays.
- * @throws RefusalError when there is none such of this person's.
+ * Ends a delegation early; what was decided under it, and has run, stays.
+ * @throws RefusalError when this person has no such delegation.
  */
 export async function endDelegation(
   ports: GatePorts,
@@ -67,7 +67,7 @@ export async function endDelegation(
   for (;;) {
     const stored = await ports.store.get(delegations, delegationId);
     if (stored?.value.from.id !== actor.id) {
-      throw new RefusalError('not_allowed', 'Only who is away can end this. Nothing was changed.');
+      throw new RefusalError('not_allowed', 'Only the person who is away can end this. Nothing was changed.');
     }
     const now = ports.clock();
     if (stored.value.ended !== null || stored.value.until <= now) {
@@ -84,18 +84,18 @@ export async function endDelegation(
   }
 }
 
-/** Who stands in for this person, now or later; those that end first foremost. */
+/** The delegations that this person has made, for now or later; those that end first foremost. */
 export function delegationsFrom(ports: GatePorts, actorId: string): Promise<readonly Delegation[]> {
   return listDelegations(ports, 'byDelegator', actorId);
 }
 
-/** Who decides in this person's place at this moment, since they are away. */
+/** Who decides on this person's behalf now. */
 export async function activeDelegates(ports: GatePorts, actorId: string): Promise<readonly Actor[]> {
   const now = ports.clock();
   return (await delegationsFrom(ports, actorId)).filter(({ begins }) => begins <= now).map(({ to }) => to);
 }
 
-/** For whom this person stands in, now or later; those that end first foremost. */
+/** The delegations that name this person, for now or later; those that end first foremost. */
 export function delegationsTo(ports: GatePorts, actorId: string): Promise<readonly Delegation[]> {
   return listDelegations(ports, 'byDelegate', actorId);
 }
@@ -112,9 +112,8 @@ async function listDelegations(
 }
 
 /**
- * Refuses somebody who cannot decide in `from`'s place: themselves, an app, a guest, an account that is closed,
- * unknown or of elsewhere. `threadId` is empty where it is about all of them.
- * @throws RefusalError
+ * Checks that somebody can decide on behalf of `from`. `threadId` is empty where it is about all threads.
+ * @throws RefusalError for `from` themselves, an app, a guest, and an account that is closed, unknown or external.
  */
 export async function checkDelegate(
   ports: GatePorts,
@@ -122,10 +121,10 @@ export async function checkDelegate(
   to: Actor,
   threadId: string,
 ): Promise<void> {
-  if (ports.people.samePerson(from, to)) throw refusal('You cannot stand in for yourself');
+  if (ports.people.samePerson(from, to)) throw refusal('You can’t name yourself');
   const standing = await ports.people.standing(to, threadId, { fresh: true });
   const why = standingRefusal(standing);
-  if (why !== null) throw refusal(`${to.name} cannot decide in your place. ${why.replace(/\.$/, '')}`);
+  if (why !== null) throw refusal(`${to.name} can’t decide on your behalf. ${why.replace(/\.$/, '')}`);
 }
 
 function refusal(words: string): RefusalError {
@@ -141,12 +140,12 @@ function delegationNote(
   return { threadId: NO_THREAD, what, actor, details };
 }
 
-/** Somebody stands in for somebody else for a while. Times are in milliseconds since the epoch. */
+/** One person decides on behalf of another for a while. Times are in milliseconds since the epoch. */
 const delegationSchema = z.object({
   delegationId: z.string(),
   /** Who is away. */
   from: actorSchema,
-  /** Who decides in their place. */
+  /** Who decides on their behalf. */
   to: actorSchema,
   begins: z.number(),
   until: z.number(),

@@ -12,7 +12,7 @@ import { delegations } from './delegations.ts';
 
 type AuthorityPorts = Pick<GatePorts, 'store' | 'people' | 'clock'>;
 
-/** What somebody may say of a call, and in whose place if it is not in their own. */
+/** Whether an actor may decide this call, and on whose behalf. */
 export type Authority =
   | { readonly may: true; readonly step: number; readonly for?: Actor }
   | { readonly may: false; readonly why: string };

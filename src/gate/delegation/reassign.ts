@@ -22,10 +22,10 @@ export function reassign(
 ): Promise<CallRecord> {
   return changePending(ports, key, async (call) => {
     if (digest !== null && digest !== call.digest) {
-      throw refusal('This is not what was shown to you any more', call);
+      throw refusal('This has changed since it was shown to you', call);
     }
     if (call.handOvers?.some((one) => one.from.id === from.id)) {
-      throw refusal('You handed this over already', call);
+      throw refusal('You already handed this over', call);
     }
     const word = await ownEligibility(ports.people, call, from);
     // What one decides on behalf of somebody else is not one's own to pass on.
@@ -33,9 +33,9 @@ export function reassign(
     await checkDelegate(ports, from, to, call.threadId);
     if (ports.people.samePerson(to, call.requester)) throw refusal(`${to.name} asked for this`, call);
     if ((await ownEligibility(ports.people, call, to)).may)
-      throw refusal(`${to.name} may decide this anyway`, call);
+      throw refusal(`${to.name} can decide this anyway`, call);
     const hasVoted = call.votes?.some(({ actor }) => ports.people.samePerson(actor, to)) === true;
-    if (hasVoted) throw refusal(`${to.name} has decided this already`, call);
+    if (hasVoted) throw refusal(`${to.name} has already decided this`, call);
     const taken = currentClaim(ports.people, call);
     const released = taken && ports.people.samePerson(taken.by, from) ? clearClaim(call) : call;
     return {
@@ -52,9 +52,9 @@ export function reassign(
 export function undoReassign(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return changePending(ports, key, async (call) => {
     const given = call.handOvers?.find(({ from }) => from.id === actor.id);
-    if (!given) throw refusal('You did not hand this to anybody', call);
+    if (!given) throw refusal('You haven’t handed this to anybody', call);
     const vote = call.votes?.find(({ for: absent }) => absent?.id === actor.id);
-    if (vote) throw refusal(`${vote.actor.name} has decided this in your place already`, call);
+    if (vote) throw refusal(`${vote.actor.name} has already decided this on your behalf`, call);
     const { handOvers, ...rest } = call;
     const left = handOvers?.filter((one) => one !== given) ?? [];
     return {
@@ -74,7 +74,7 @@ function changePending(
   return changeCall(ports, key, async (stored) => {
     const before = requireCall(stored);
     if (before.state !== 'pending' || before.kind !== 'tool') {
-      throw refusal('This does not wait for a decision', before);
+      throw refusal('This isn’t waiting for a decision', before);
     }
     const { call, note } = await next(before);
     return write({ call, notes: [note], event: await askEvent(ports, call) });

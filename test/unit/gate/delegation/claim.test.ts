@@ -67,7 +67,7 @@ describe('taking a call', () => {
   it('passes from one to another only where the other means it, and the record has both', async () => {
     const { take, taker, call, notes } = await asked();
     await take(bob);
-    expect(await refusal(take(carol))).toContain('changed: Bob took this already.');
+    expect(await refusal(take(carol))).toContain('changed: Bob already took this.');
     expect(await taker()).toBe('Bob');
     await take(carol, true);
     expect((await call()).taken).toMatchObject({ by: carol, from: bob });
@@ -83,10 +83,10 @@ describe('taking a call', () => {
 
   it('is let go by whoever took it, and by nobody else', async () => {
     const { take, letGo, taker, notes } = await asked();
-    expect(await refusal(letGo(bob))).toContain('You have not taken this.');
+    expect(await refusal(letGo(bob))).toContain('You haven’t taken this.');
     await take(bob);
-    expect(await refusal(take(bob))).toContain('You took this already.');
-    expect(await refusal(letGo(carol))).toContain('You have not taken this.');
+    expect(await refusal(take(bob))).toContain('You already took this.');
+    expect(await refusal(letGo(carol))).toContain('You haven’t taken this.');
     await letGo(bob);
     expect(await taker()).toBeNull();
     expect((await notes()).map(({ what }) => what)).toEqual(['taken', 'let_go']);
@@ -112,7 +112,7 @@ describe('taking a call', () => {
 
   it('is not possible where nobody else would see it', async () => {
     const { take } = await asked('user:U2');
-    expect(await refusal(take(bob))).toContain('There is nobody else to see that you are on it.');
+    expect(await refusal(take(bob))).toContain('Nobody else can decide this, so there’s nothing to claim.');
   });
 
   it('of a quorum is for the last word that is missing', async () => {

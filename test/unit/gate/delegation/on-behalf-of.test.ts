@@ -163,9 +163,9 @@ describe('who stands in for somebody', () => {
   });
 
   it.each([
-    ['themselves', bob, {}, 'You cannot stand in for yourself'],
-    ['somebody for the past', dave, { begins: 1, until: NOW }, 'over already'],
-    ['somebody for no time', dave, { begins: NOW + 2, until: NOW + 2 }, 'over already'],
+    ['themselves', bob, {}, 'You can’t name yourself'],
+    ['somebody for the past', dave, { begins: 1, until: NOW }, 'time has passed'],
+    ['somebody for no time', dave, { begins: NOW + 2, until: NOW + 2 }, 'time has passed'],
     ['somebody for years', dave, { until: NOW + 400 * DAY }, 'a year at most'],
   ])('cannot be %s', async (_, to, time, why) => {
     const { delegate } = await asked('@finance');
@@ -249,19 +249,19 @@ describe('a call that is handed over', () => {
     const { gate, decide, handOver } = await asked({ from: '@finance', quorum: 2 });
     await handOver(bob, dave);
     expect(await refusal(gate.delegation.undoReassign(KEY, carol))).toContain(
-      'You did not hand this to anybody',
+      'You haven’t handed this to anybody',
     );
     await decide(dave);
     expect(await refusal(gate.delegation.undoReassign(KEY, bob))).toContain(
-      'Dave has decided this in your place',
+      'Dave has already decided this on your behalf',
     );
     expect((await decide(carol)).state).toBe('approved');
   });
 
   it.each([
     ['to whoever asked', bob, ana, 'Ana asked for this'],
-    ['to somebody who may decide it anyway', bob, carol, 'Carol may decide this anyway'],
-    ['to oneself', bob, bob, 'You cannot stand in for yourself'],
+    ['to somebody who may decide it anyway', bob, carol, 'Carol can decide this anyway'],
+    ['to oneself', bob, bob, 'You can’t name yourself'],
     ['by somebody whose it is not', dave, carol, 'may decide this'],
   ])('cannot be handed %s', async (_, from, to, why) => {
     const { handOver, call } = await asked('@finance');
@@ -272,12 +272,12 @@ describe('a call that is handed over', () => {
   it('cannot be handed over twice, nor after it was decided, nor as something else than was shown', async () => {
     const { gate, decide, handOver } = await asked('@finance');
     expect(await refusal(gate.delegation.reassign(KEY, bob, { to: dave, digest: 'other' }))).toContain(
-      'not what was shown',
+      'has changed since it was shown',
     );
     await handOver(bob, dave);
-    expect(await refusal(handOver(bob, dave))).toContain('You handed this over already');
+    expect(await refusal(handOver(bob, dave))).toContain('You already handed this over');
     await decide(carol);
-    expect(await refusal(gate.delegation.undoReassign(KEY, bob))).toContain('does not wait for a decision');
+    expect(await refusal(gate.delegation.undoReassign(KEY, bob))).toContain('isn’t waiting for a decision');
   });
 
   it('lets who approved it say what became of it', async () => {

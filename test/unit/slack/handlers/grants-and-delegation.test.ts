@@ -86,7 +86,7 @@ describe('standing in', () => {
 
   it('is told to who was named with a command, and to nobody when it was refused', async () => {
     const [refused] = await slack.command('delegate <@U1|ana> until tomorrow');
-    expect(wordsIn(refused)).toContain('You cannot stand in for yourself. Nothing was changed.');
+    expect(wordsIn(refused)).toContain('You can’t name yourself. Nothing was changed.');
     expect(slack.api.of('chat.postMessage')).toEqual([]);
     const [named] = await slack.command('delegate <@U2|bob> from today until tomorrow Off &amp; away');
     expect(wordsIn(named)).toContain('(Off & away).');
@@ -108,12 +108,9 @@ describe('standing in', () => {
       'delegate <@U2|bob>',
       'I did not understand until when. Nothing was changed. To name somebody: /countersign',
     ],
-    [
-      'delegate <@U1|ana> until tomorrow',
-      'You cannot stand in for yourself. Nothing was changed. To name somebody:',
-    ],
+    ['delegate <@U1|ana> until tomorrow', 'You can’t name yourself. Nothing was changed. To name somebody:'],
     ['delegate <@U2|bob> until soon', 'A day is today, tomorrow, a weekday, or a date'],
-    ['delegate <@U2|bob> until 2001-01-01', 'That time is over already. Nothing was changed.'],
+    ['delegate <@U2|bob> until 2001-01-01', 'That time has passed. Nothing was changed.'],
     ['delegate <@U2|bob> until 2999-01-01', 'a year at most'],
     ['grants', 'You have allowed nothing in advance.'],
   ])('“%s” is answered to the one who typed it', async (text, answer) => {
