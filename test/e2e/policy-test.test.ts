@@ -78,7 +78,7 @@ describe('npm run policy:test', () => {
       2. large sums (ask): applies
       3. too late (deny): is not looked at: a rule before it decides
 
-      Verdict: ask, by the rule "large sums"
+      Needs approval (rule "large sums")
       Must approve: 2 of group:finance
 
 1 as expected, 1 not
@@ -89,7 +89,7 @@ describe('npm run policy:test', () => {
     const { code, stdout } = await policyTest(place(), ['--call', 'pay.send', '{"amount": "1,000.00"}']);
     expect(code).toBe(0);
     expect(stdout).toContain('amount is "1,000.00"; this wants a plain number');
-    expect(stdout).toContain('Verdict: ask, by the rule "large sums", the stricter way being taken');
+    expect(stdout).toContain('Needs approval (rule "large sums", the strictest that may apply)');
   });
 
   it('holds arguments to policy.arguments, in cases and of one call', async () => {
@@ -101,7 +101,7 @@ describe('npm run policy:test', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('    expected allow, but the arguments do not fit: currency is missing\n');
     const call = await policyTest(place(policy), ['--call', 'pay.send', '{"amount": 5}']);
-    expect(call.stdout).toMatch(/Verdict: unfit.*\npolicy\.arguments, pay\.\*: currency is missing\n$/);
+    expect(call.stdout).toMatch(/Arguments do not fit.*\npolicy\.arguments, pay\.\*: currency is missing\n$/);
   });
 
   it('takes the policy that the server takes, or the one that is named', async () => {

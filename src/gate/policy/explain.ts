@@ -11,7 +11,7 @@ import { describeDeadlineTerms } from './deadline-text.ts';
 import { compileEvaluation, type Evaluation, type RuleResult } from './evaluate.ts';
 import type { Evaluate } from './ports.ts';
 import type { Policy } from './schema.ts';
-import type { Verdict } from './verdict.ts';
+import type { PolicyAction, Verdict } from './verdict.ts';
 
 /** A value longer than this, in characters, is cut in an explanation; so are lists of places. */
 const MAX_VALUE = 120;
@@ -23,6 +23,11 @@ const OUTCOMES: Record<RuleResult['outcome'], string> = {
   unclear: 'may apply: that is unclear',
   other_tool: 'is about other tools',
   not_reached: 'is not looked at: a rule before it decides',
+};
+const VERDICTS: Record<PolicyAction, string> = {
+  allow: 'Runs without approval',
+  ask: 'Needs approval',
+  deny: 'Not allowed',
 };
 const TRUTHS: Record<ConditionResult['truth'], string> = {
   met: 'met',
@@ -60,7 +65,7 @@ export function explainVerdict(
 
 function unfitLines(unfit: readonly SchemaMismatch[]): readonly string[] {
   return [
-    'Verdict: unfit, so that nobody is asked and nothing runs',
+    'Arguments do not fit: nobody is asked and nothing runs',
     ...unfit.flatMap(({ glob, problems }) =>
       problems.map((problem) => `policy.arguments, ${plain(glob)}: ${plain(problem)}`),
     ),
@@ -116,9 +121,13 @@ function describePlace({ at, value, why }: PlaceResult): string {
 
 function verdictLines({ verdict, rules, fallback }: Evaluation, nameOf: ApproverName): readonly string[] {
   const isUnclear = rules.some(({ outcome }) => outcome === 'unclear');
-  const by = verdict.rule === fallback?.rule ? 'the default' : `the rule "${plain(verdict.rule)}"`;
+  const isDefault = verdict.rule === fallback?.rule;
+  const by = isDefault
+    ? `no rule matches${isUnclear ? ' for certain' : ''}`
+    : `rule "${plain(verdict.rule)}"`;
+  const strictest = isUnclear && !isDefault ? ', the strictest that may apply' : '';
   return [
-    `Verdict: ${verdict.action}, by ${by}${isUnclear ? ', the stricter way being taken' : ''}`,
+    `${VERDICTS[verdict.action]} (${by}${strictest})`,
     ...(verdict.action === 'ask' ? [`Must approve: ${describeApproval(verdict, nameOf)}`] : []),
     ...(verdict.action === 'ask' && verdict.time
       ? describeDeadlineTerms(verdict.time, nameOf).map(plain)

@@ -47,7 +47,7 @@ pay.send {"amount":5,"to":[{"email":"a@example.com"}]}
 3. large (ask): is not looked at: a rule before it decides
 4. rule 4 (deny): is not looked at: a rule before it decides
 
-Verdict: allow, by the rule "small"`);
+Runs without approval (rule "small")`);
   });
 
   it('says which condition failed with which value, and who must approve', () => {
@@ -70,7 +70,7 @@ pay.send {"amount":2000,"currency":"EUR","to":[]}
          amount is 2000
 4. rule 4 (deny): is not looked at: a rule before it decides
 
-Verdict: ask, by the rule "large"
+Needs approval (rule "large")
 Must approve: group:lead, then 2 of group:finance, user:U1; whoever asked may not; it takes 2 to reject
 Reason: the books`);
   });
@@ -104,14 +104,14 @@ pay.send {"amount":"1.000","to":[{"email":"a@example.com"},{"email":"eve@evil.te
        note is "x"
 default (ask): no rule decides for certain
 
-Verdict: ask, by the rule "large", the stricter way being taken
+Needs approval (rule "large", the strictest that may apply)
 Must approve: group:lead, then 2 of group:finance, user:U1; whoever asked may not
 Reason: the books`);
   });
 
   it('says who approves where no rule speaks of it', () => {
     const words = explainVerdict(policySchema.parse({}), { server: 'a', tool: 'b', arguments: {} });
-    expect(words.slice(-2)).toEqual(['Verdict: ask, by the default', 'Must approve: requester']);
+    expect(words.slice(-2)).toEqual(['Needs approval (no rule matches)', 'Must approve: requester']);
   });
 
   it('says what whoever approves must type', () => {

@@ -171,7 +171,7 @@ describe('a case', () => {
       policyCasesSchema.parse([{ name: 'x', tool: 'drop.it', expect: { action: 'ask' } }]),
       createArgumentValidator(),
     );
-    expect(result?.explanation).toContain('Verdict: deny, by the rule "no"');
+    expect(result?.explanation).toContain('Not allowed (rule "no")');
   });
 
   it('is explained with what its arguments do not fit', () => {
@@ -183,7 +183,7 @@ describe('a case', () => {
       createArgumentValidator(),
     );
     expect(result?.explanation.slice(-2)).toEqual([
-      'Verdict: unfit, so that nobody is asked and nothing runs',
+      'Arguments do not fit: nobody is asked and nothing runs',
       'policy.arguments, pay.*: amount is more than 5000',
     ]);
   });
