@@ -33,7 +33,7 @@ it('a call that an earlier version asked about expires, beside one that cannot b
   });
   await app.restart();
   expect(app.logged).toContainEqual(
-    expect.objectContaining({ msg: expect.stringContaining('written anew'), calls: 1 }),
+    expect.objectContaining({ msg: expect.stringContaining('migrated'), calls: 1 }),
   );
 
   await app.pass(3 * HOUR);
