@@ -11,7 +11,7 @@ import { AppError, errorMessage } from '../src/lib/errors.ts';
 import { escapeInvisible } from '../src/lib/unicode.ts';
 import { createToolHub } from '../src/mcp/hub/hub.ts';
 import type { HeldTool, ServerStatus } from '../src/mcp/ports.ts';
-import { reviewModeOf } from '../src/mcp/tools/review-state.ts';
+import { reviewMode } from '../src/mcp/tools/review-state.ts';
 import { createToolReviews, type ToolReviews } from '../src/mcp/tools/reviews.ts';
 import type { ToolDefinition } from '../src/tools/ports.ts';
 import { openStore } from './open-store.ts';
@@ -142,7 +142,7 @@ async function main(args: readonly string[]): Promise<number> {
   const file = await readConfigFile(env.configFile, process.env);
   const servers = Object.fromEntries(
     Object.entries(file.servers).filter(
-      ([name]) => reviewModeOf(file.servers, name, file.tool_review) !== 'off',
+      ([name]) => reviewMode(file.servers, name, file.tool_review) !== 'off',
     ),
   );
   const store = await openStore(env);
@@ -160,7 +160,7 @@ async function main(args: readonly string[]): Promise<number> {
     });
     const stopTelling = tellOfSlowOnes(hub);
     await hub.start().finally(stopTelling);
-    const tools = await reviews.examined(await hub.tools());
+    const tools = await reviews.withReviews(await hub.tools());
     const held = new Map((await reviews.held()).map((it) => [it.server, it.tools]));
     const known = new Set([
       ...Object.keys(servers),

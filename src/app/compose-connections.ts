@@ -4,8 +4,8 @@ import { createAuditLog } from '../gate/index.ts';
 import type { Actor } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { SigningIn } from '../mcp/index.ts';
-import { createSignInResumer, createToolListRecords, createToolMemory } from '../mcp/index.ts';
+import type { SignInSupport } from '../mcp/index.ts';
+import { createSignInResumer, createToolListCache, createToolListRecords } from '../mcp/index.ts';
 import { createOAuth } from '../oauth/index.ts';
 import { isSlackActor } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
@@ -42,7 +42,7 @@ export function createConnections({ env, store, clock, log, gate, changed }: Con
     getsLinkOnRequest: isSlackActor,
     connected: ({ server, person }) => resumer.resume(server, person.id),
   });
-  const signingIn: SigningIn = { oauth, memory: createToolMemory({ store, clock }) };
+  const signingIn: SignInSupport = { oauth, toolLists: createToolListCache({ store, clock }) };
 
   const resumer = createSignInResumer({ gate, oauth: () => oauth, log });
   return {

@@ -35,7 +35,7 @@ export function retentionRules({
     { name: 'large results', keepForMs, forget: keptResults.forget },
     { name: 'received events', keepForMs: KNOWN_EVENTS_MS, forget: runs.forgetEvents },
     { name: 'sign-ins to servers', keepForMs: KNOWN_SIGN_INS_MS, forget: connections.oauth.forget },
-    { name: 'lists of tools', keepForMs: KNOWN_LISTS_MS, forget: connections.signingIn.memory.forget },
+    { name: 'lists of tools', keepForMs: KNOWN_LISTS_MS, forget: connections.signingIn.toolLists.forget },
     ...(web === null ? [] : [{ name: 'sign-ins', keepForMs: 0, forget: web.signIn.forget }]),
   ];
 }

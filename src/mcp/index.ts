@@ -5,8 +5,8 @@ export { createSignInResumer, type SignInResumer } from './calls/resume-signed-i
 export { createMcpToolSource } from './calls/tool-source.ts';
 export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';
-export type { SigningIn } from './hub/server-access.ts';
+export type { SignInSupport } from './hub/server-access.ts';
 export { samplingTools } from './protocol/sampling.ts';
 export { allowOwnTools } from './tools/connect-tool.ts';
-export { createToolListRecords, createToolMemory } from './tools/list-cache.ts';
+export { createToolListCache, createToolListRecords } from './tools/list-cache.ts';
 export { createToolReviews } from './tools/reviews.ts';

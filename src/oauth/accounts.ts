@@ -5,14 +5,14 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Store } from '../storage/store.ts';
-import { clientDocument, createAuthorize } from './authorization-flow.ts';
-import { createSession, type Session } from './bearer-session.ts';
+import { clientMetadataDocument, createAuthorizationFlow } from './authorization-flow.ts';
+import { type BearerSession, createBearerSession } from './bearer-session.ts';
 import type { Challenge } from './challenge.ts';
 import { createClientStore } from './client-registrations.ts';
 import type { SignInRecord } from './collections.ts';
-import { withdrawn } from './credentials.ts';
-import { createAdoption } from './detected-servers.ts';
-import { createSignIns } from './pending-sign-ins.ts';
+import { revocableTokens } from './credentials.ts';
+import { createDetectedServers } from './detected-servers.ts';
+import { createPendingSignIns } from './pending-sign-ins.ts';
 import type {
   ConnectLink,
   PersonalConnection,
@@ -21,8 +21,8 @@ import type {
   ToolListRecords,
 } from './ports.ts';
 import { createRefresh } from './refresh.ts';
-import { letGo } from './revoke.ts';
-import type { OurAddresses } from './sdk-provider.ts';
+import { revokeQuietly } from './revoke.ts';
+import type { ClientAddresses } from './sdk-provider.ts';
 import type { OAuthServer } from './server.ts';
 import { createTokenStore } from './token-store.ts';
 import { createVault, type VaultKey } from './token-vault.ts';
@@ -52,8 +52,8 @@ export interface OAuthPorts {
 export function createOAuth(ports: OAuthPorts) {
   const { store, clock, log, audit, toolLists } = ports;
   const servers = new Map<string, OAuthServer>();
-  const adoption = createAdoption({ store, toolLists });
-  const signIns = createSignIns({ store, clock });
+  const adoption = createDetectedServers({ store, toolLists });
+  const signIns = createPendingSignIns({ store, clock });
   const [current, ...former] = ports.keys;
   const kept = current && keep([current, ...former]);
 
@@ -63,7 +63,7 @@ export function createOAuth(ports: OAuthPorts) {
     const tokens = createTokenStore({ store, vault, clock, log, audit, toolLists });
     const clients = createClientStore({ store, vault, clock, redirectUrl: () => ours().redirectUrl });
     const refresh = createRefresh({ tokens, clients, clock, log });
-    const authorize = createAuthorize({
+    const authorize = createAuthorizationFlow({
       signIns,
       tokens,
       clients,
@@ -80,7 +80,7 @@ export function createOAuth(ports: OAuthPorts) {
     return { tokens, clients, refresh, authorize };
   }
 
-  function ours(): OurAddresses {
+  function ours(): ClientAddresses {
     const base = ports.publicUrl() ?? '';
     return {
       redirectUrl: `${base}/oauth/callback`,
@@ -128,15 +128,15 @@ export function createOAuth(ports: OAuthPorts) {
 
   const notNow = { ok: false, problem: 'setup_required', server: null, origin: null } as const;
   const pages: SignInPages = {
-    look: async (ticket) => kept?.authorize.look(ticket) ?? notNow,
+    preview: async (ticket) => kept?.authorize.preview(ticket) ?? notNow,
     begin: async (ticket) => kept?.authorize.begin(ticket) ?? notNow,
     finish: async (back) => kept?.authorize.finish(back) ?? notNow,
-    clientMetadata: () => clientDocument(ours()),
+    clientMetadata: () => clientMetadataDocument(ours()),
     isSecure: () => ports.publicUrl()?.startsWith('https:') === true,
   };
 
   const personal: PersonalConnections = {
-    async of(person) {
+    async list(person) {
       const records = (await kept?.tokens.of(person.id)) ?? [];
       const wanted = await adoption.among([...servers.values()], person);
       const looked = wanted.map(async (server): Promise<PersonalConnection> => {
@@ -159,7 +159,7 @@ export function createOAuth(ports: OAuthPorts) {
       await tokens.remove(server, person);
       ports.changed(name, person);
       log.info({ server: name, person: person.id }, 'disconnected');
-      if (connected) await letGo(server, person, withdrawn(connected), log);
+      if (connected) await revokeQuietly(server, person, revocableTokens(connected), log);
     },
   };
 
@@ -172,16 +172,17 @@ export function createOAuth(ports: OAuthPorts) {
     resume: async (): Promise<void> => void (await kept?.authorize.resume()),
 
     /** A server that people may have to sign in to: what comes back from a sign-in is known before that is found out. */
-    know(server: OAuthServer): void {
+    register(server: OAuthServer): void {
       servers.set(server.name, server);
     },
     /** From now on people sign in to this server, each for themselves. */
     adopt: adoption.adopt,
     /** Whether it is known by now, here or from another process, that people sign in to it, or that this person did. */
-    async isAdopted(name: string, person: Actor | undefined): Promise<boolean> {
+    async requiresSignIn(name: string, person: Actor | undefined): Promise<boolean> {
       return (await adoption.among([named(name)], person)).length > 0;
     },
-    session: (name: string, person: Actor): Session => createSession(ready().refresh, named(name), person),
+    session: (name: string, person: Actor): BearerSession =>
+      createBearerSession(ready().refresh, named(name), person),
 
     isConnected: async (name: string, person: Actor): Promise<boolean> =>
       (await goodSince(name, person)) !== null,

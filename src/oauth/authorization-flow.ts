@@ -8,29 +8,29 @@ import { removeInvisible } from '../lib/unicode.ts';
 import type { Stored } from '../storage/store.ts';
 import type { ClientStore } from './client-registrations.ts';
 import type { SignInRecord } from './collections.ts';
-import { newSecret, type SignIns } from './pending-sign-ins.ts';
+import { newSecret, type PendingSignIns } from './pending-sign-ins.ts';
 import type { SignInOrigin, SignInPages, SignInProblem, SignInResult } from './ports.ts';
-import { withoutSecrets } from './redact-errors.ts';
-import { letReplacedGo, sealReplaced } from './revoke.ts';
+import { redactSecrets } from './redact-errors.ts';
+import { revokeReplaced, sealReplaced } from './revoke.ts';
 import {
+  type ClientAddresses,
   clientMetadata,
   createSignInProvider,
-  type OurAddresses,
-  parseCarried,
+  parseFlowState,
   type SignInProvider,
 } from './sdk-provider.ts';
-import { bindingOf, fetchWithin, type OAuthServer } from './server.ts';
+import { fetchWithin, type OAuthServer, secretBinding } from './server.ts';
 import type { TokenStore } from './token-store.ts';
 import { UnreadableSecretError, type Vault } from './token-vault.ts';
 
-export interface AuthorizePorts {
-  readonly signIns: SignIns;
+export interface AuthorizationFlowPorts {
+  readonly signIns: PendingSignIns;
   readonly tokens: TokenStore;
   readonly clients: ClientStore;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly server: (name: string) => OAuthServer | null;
-  readonly ours: () => OurAddresses;
+  readonly ours: () => ClientAddresses;
   /** Called once the person is connected; may be called again for the same sign-in. */
   readonly connected: (signIn: SignInRecord) => Promise<void>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -46,7 +46,10 @@ type Problem = Extract<SignInResult<object>, { ok: false }>;
  * browser got then must come back with it, so that a person cannot be made to sign in for somebody else by being
  * sent the address of the authorization server.
  */
-export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look' | 'begin' | 'finish'> & {
+export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
+  SignInPages,
+  'preview' | 'begin' | 'finish'
+> & {
   resume(): Promise<void>;
 } {
   const { signIns, vault, clock, log } = ports;
@@ -87,7 +90,7 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
    */
   async function resumed(done: Stored<SignInRecord>): Promise<void> {
     await ports.connected(done.value);
-    await letReplacedGo(ports, ports.server(done.value.server), done.value);
+    await revokeReplaced(ports, ports.server(done.value.server), done.value);
     const { replaced: _gone, ...value } = done.value;
     await signIns.advance({ ...done, value }, { state: 'resumed' });
   }
@@ -113,7 +116,7 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
   }
 
   return {
-    async look(ticket) {
+    async preview(ticket) {
       const link = await offered(ticket);
       if (!('found' in link)) return link;
       const { id, name } = link.found.value.person;
@@ -150,7 +153,7 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
           throw new Error('it led to an address that is not safe to open');
         const sealed = vault.seal(
           JSON.stringify({ verifier, client, discovery }),
-          bindingOf('sign_in', server, begun.value.person, ''),
+          secretBinding('sign_in', server, begun.value.person, ''),
         );
         if (!(await signIns.advance(begun, { sealed }))) return problem('used', server, begun);
         return { ok: true, url: authorizationUrl.href, browser: { name: markOf(state), value: browser } };
@@ -175,7 +178,7 @@ export function createAuthorize(ports: AuthorizePorts): Pick<SignInPages, 'look'
       const returned = await signIns.advance(found, { state: 'returned', sealed: null });
       if (!returned) return problem('used', server, found);
       try {
-        const carried = parseCarried(vault.open(sealed, bindingOf('sign_in', server, person, '')));
+        const carried = parseFlowState(vault.open(sealed, secretBinding('sign_in', server, person, '')));
         const provider = createSignInProvider({
           server,
           clients: ports.clients,
@@ -234,12 +237,12 @@ function originOf({ value: { callKey, person } }: Stored<SignInRecord>): SignInO
 
 /** For the log: of errors only what holds nothing that was sent or received. */
 function detailsOf({ server, person }: SignInRecord, error: unknown): object {
-  const why = error instanceof UnreadableSecretError ? error.code : errorMessage(withoutSecrets(error));
+  const why = error instanceof UnreadableSecretError ? error.code : errorMessage(redactSecrets(error));
   return { server, person: person.id, error: why };
 }
 
 /** The document that authorization servers read, or null where they could not. */
-export function clientDocument(ours: OurAddresses): { readonly [key: string]: unknown } | null {
+export function clientMetadataDocument(ours: ClientAddresses): { readonly [key: string]: unknown } | null {
   return ours.clientMetadataUrl === null
     ? null
     : { client_id: ours.clientMetadataUrl, ...clientMetadata(ours, undefined) };

@@ -1,11 +1,11 @@
 import type { AuthProvider, FetchLike } from '@modelcontextprotocol/client';
 import type { Actor } from '../gate/types.ts';
-import { ANY_SIGN_IN, challengeOf, SignInRequiredError } from './challenge.ts';
+import { ANY_SIGN_IN, readChallenge, SignInRequiredError } from './challenge.ts';
 import type { Refresh } from './refresh.ts';
 import type { OAuthServer } from './server.ts';
 
 /** What a transport needs to speak for one person. */
-export interface Session {
+export interface BearerSession {
   readonly authProvider: AuthProvider;
   readonly fetch: FetchLike;
 }
@@ -14,7 +14,7 @@ export interface Session {
  * Speaks to a server as one person: with their tokens, renewed where they are over. Never begins a sign-in by
  * itself: that a person has to is an error, which the call then waits with.
  */
-export function createSession(refresh: Refresh, server: OAuthServer, person: Actor): Session {
+export function createBearerSession(refresh: Refresh, server: OAuthServer, person: Actor): BearerSession {
   const ask = server.fetch ?? fetch;
   /** Which token each refusal is about: with several requests under way it need not be the latest one. */
   const sentWith = new WeakMap<Response, string>();
@@ -38,7 +38,7 @@ export function createSession(refresh: Refresh, server: OAuthServer, person: Act
         const refused = sentWith.get(response) ?? latest;
         // The transport tries once more with what is there then; a second refusal ends there.
         const tokens = await refresh.usable(server, person, refused);
-        if (!tokens) throw new SignInRequiredError(server.name, challengeOf(response));
+        if (!tokens) throw new SignInRequiredError(server.name, readChallenge(response));
       },
     },
   };

@@ -36,7 +36,7 @@ export class SignInRequiredError extends AppError {
 }
 
 /** What an error says of the sign-in that is wanted, or of the greater one; null when it is about something else. */
-export function signInIn(error: unknown): Challenge | null {
+export function findChallenge(error: unknown): Challenge | null {
   const cause = errorCauses(error).find(
     (it) => it instanceof SignInRequiredError || it instanceof InsufficientScopeError,
   );
@@ -46,7 +46,7 @@ export function signInIn(error: unknown): Challenge | null {
 }
 
 /** When the connection was made that an error says would not do; null where there was none. */
-export function triedIn(error: unknown): number | null {
+export function attemptedSignIn(error: unknown): number | null {
   const cause = errorCauses(error).find((it) => it instanceof SignInRequiredError);
   return cause instanceof SignInRequiredError ? cause.tried : null;
 }
@@ -62,7 +62,7 @@ export function isRefusal(error: unknown): boolean {
 export const ANY_SIGN_IN: Challenge = { scope: null, resourceMetadataUrl: null };
 
 /** What a refusal says of how to sign in. */
-export function challengeOf(response: Response): Challenge {
+export function readChallenge(response: Response): Challenge {
   const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
   return { scope: scope ?? null, resourceMetadataUrl: resourceMetadataUrl?.href ?? null };
 }
@@ -75,7 +75,7 @@ export function detectSignIn(server: string, fetch: FetchLike | undefined): Auth
   return {
     token: async () => undefined,
     async onUnauthorized({ response, serverUrl }) {
-      const challenge = challengeOf(response);
+      const challenge = readChallenge(response);
       if (challenge.resourceMetadataUrl !== null || (await hasSignIn(serverUrl, fetch))) {
         throw new SignInRequiredError(server, challenge);
       }

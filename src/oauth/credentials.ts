@@ -5,7 +5,7 @@ import { type ClientInformation, clientSchema } from './client-registrations.ts'
 import type { ConnectionRecord } from './collections.ts';
 
 /** Tokens that nobody is to use any more: whose they were, where they came from, and what they were given to. */
-export type Withdrawn = Pick<Given, 'authorizationServer' | 'client' | 'tokens'>;
+export type RevocableTokens = Pick<GrantedTokens, 'authorizationServer' | 'client' | 'tokens'>;
 
 /** The tokens as the SDK gave them: kept as they are, since they carry the issuer that they came from. */
 export type Tokens = OAuthTokens & { readonly issuer?: string | undefined };
@@ -24,7 +24,7 @@ const tokensSchema = z.looseObject({
 export const secretSchema = z.object({ tokens: tokensSchema, client: clientSchema });
 
 /** A person's connection to a server, with its tokens. */
-export interface Connected {
+export interface StoredConnection {
   readonly stored: Stored<ConnectionRecord>;
   readonly tokens: Tokens;
   /** What they were given to. */
@@ -32,7 +32,7 @@ export interface Connected {
 }
 
 /** What is known of tokens that have just been given. */
-export interface Given {
+export interface GrantedTokens {
   readonly tokens: Tokens;
   readonly client: ClientInformation;
   readonly issuer: string;
@@ -41,6 +41,6 @@ export interface Given {
 }
 
 /** What has the authorization server forget them. */
-export function withdrawn({ stored, client, tokens }: Connected): Withdrawn {
+export function revocableTokens({ stored, client, tokens }: StoredConnection): RevocableTokens {
   return { authorizationServer: stored.value.authorizationServer, client, tokens };
 }

@@ -9,7 +9,7 @@ import type { OAuthServer } from './server.ts';
  * To which servers people sign in. What a process has found out goes with it; what is on record of a server at its
  * address tells the others, and the next one: tools that somebody saw for themselves, or this person's connection.
  */
-export function createAdoption({
+export function createDetectedServers({
   store,
   toolLists,
 }: {

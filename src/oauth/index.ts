@@ -2,14 +2,14 @@
 export { createOAuth, type OAuth, type OAuthPorts } from './accounts.ts';
 export {
   ANY_SIGN_IN,
+  attemptedSignIn,
   type Challenge,
   detectSignIn,
+  findChallenge,
   isRefusal,
   SignInRequiredError,
-  signInIn,
-  triedIn,
 } from './challenge.ts';
 export { authSchema, isMeantForUs, oauthSchema } from './config.ts';
 export { connectionId } from './ids.ts';
-export { withoutSecrets } from './redact-errors.ts';
+export { redactSecrets } from './redact-errors.ts';
 export { RefreshFailedError } from './refresh.ts';

@@ -9,7 +9,7 @@ import { type SignInRecord, signIns } from './collections.ts';
 const SIGN_IN_LIFETIME_MS = 10 * 60_000;
 
 /** What a sign-in is for. */
-export interface Wanted {
+export interface SignInRequest {
   readonly server: string;
   readonly person: Actor;
   readonly callKey: string | null;
@@ -26,7 +26,7 @@ export function newSecret(): string {
  * The sign-ins under way. What begins one, what comes back and what the browser holds are known here by their
  * hashes only: whoever reads the store can take none of them up.
  */
-export function createSignIns({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+export function createPendingSignIns({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
   /** What has to be true, and what is written, for a sign-in to go on to another state. */
   function advancing(from: Stored<SignInRecord>, change: Partial<SignInRecord>) {
     const value = { ...from.value, ...change };
@@ -35,7 +35,7 @@ export function createSignIns({ store, clock }: { readonly store: Store; readonl
 
   return {
     /** A new one; gives the ticket that begins it, once. */
-    async offer(wanted: Wanted): Promise<string> {
+    async offer(wanted: SignInRequest): Promise<string> {
       const ticket = newSecret();
       const now = clock();
       const record: SignInRecord = {
@@ -84,6 +84,6 @@ export function createSignIns({ store, clock }: { readonly store: Store; readonl
     },
   };
 }
-export type SignIns = ReturnType<typeof createSignIns>;
+export type PendingSignIns = ReturnType<typeof createPendingSignIns>;
 
 const AT_ONCE = 100;

@@ -46,7 +46,7 @@ export interface BrowserMark {
 /** The sign-ins to servers, as the pages of ours know them. */
 export interface SignInPages {
   /** What the link is for. Changes nothing: programs look at links too. */
-  look(ticket: string): Promise<SignInResult<SignInOffer>>;
+  preview(ticket: string): Promise<SignInResult<SignInOffer>>;
   /** Uses the link up; gives where to go, and what the browser must bring along when it comes back. */
   begin(ticket: string): Promise<SignInResult<{ readonly url: string; readonly browser: BrowserMark }>>;
   /** The browser is back. */
@@ -87,7 +87,7 @@ export interface ConnectLink {
 
 /** People's own connections, for surfaces that show them. */
 export interface PersonalConnections {
-  of(person: Actor): Promise<readonly PersonalConnection[]>;
+  list(person: Actor): Promise<readonly PersonalConnection[]>;
   /**
    * A link of ours by which this person, and nobody else, connects the server: for one use, within ten minutes.
    * @throws AppError `setup_required`, `mcp_unknown_server`.

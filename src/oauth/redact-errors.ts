@@ -2,7 +2,7 @@ import { OAuthError } from '@modelcontextprotocol/client';
 import { AppError, errorCauses, errorCode } from '../lib/errors.ts';
 
 /** What went wrong, without any text of others: that may repeat what was sent, or hold what was to be read. */
-export function withoutSecrets(error: unknown): Error {
+export function redactSecrets(error: unknown): Error {
   if (error instanceof AppError) return error;
   if (error instanceof OAuthError) return new Error(`the authorization server answered ${error.code}`);
   const codes = errorCauses(error).map(errorCode);

@@ -13,9 +13,9 @@ import type { Logger } from '../lib/logger.ts';
 import type { Stored } from '../storage/store.ts';
 import type { ClientStore } from './client-registrations.ts';
 import type { ConnectionRecord } from './collections.ts';
-import type { Connected, Tokens } from './credentials.ts';
-import { withoutSecrets } from './redact-errors.ts';
-import { letGo } from './revoke.ts';
+import type { StoredConnection, Tokens } from './credentials.ts';
+import { redactSecrets } from './redact-errors.ts';
+import { revokeQuietly } from './revoke.ts';
 import { fetchWithin, type OAuthServer } from './server.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -80,7 +80,10 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
     return renewing;
   }
 
-  function isDue({ stored, tokens: { access_token, refresh_token } }: Connected, refused?: string): boolean {
+  function isDue(
+    { stored, tokens: { access_token, refresh_token } }: StoredConnection,
+    refused?: string,
+  ): boolean {
     if (refused !== undefined) return access_token === refused;
     const { expiresAt } = stored.value;
     return refresh_token !== undefined && expiresAt !== null && expiresAt - EARLY_MS <= clock();
@@ -105,7 +108,7 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
   async function take(
     server: OAuthServer,
     person: Actor,
-    { stored }: Connected,
+    { stored }: StoredConnection,
   ): Promise<Stored<ConnectionRecord> | null> {
     return tokens.amend(server, person, ({ generation, refreshing }) => {
       const isFree = refreshing === null || refreshing.until <= clock();
@@ -114,7 +117,11 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
     });
   }
 
-  async function exchange(server: OAuthServer, person: Actor, connected: Connected): Promise<Tokens | null> {
+  async function exchange(
+    server: OAuthServer,
+    person: Actor,
+    connected: StoredConnection,
+  ): Promise<Tokens | null> {
     const { issuer, authorizationServer, resource } = connected.stored.value;
     const { client } = connected;
     const fetchFn = fetchWithin(server, PATIENCE_MS);
@@ -133,7 +140,7 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
         return given.tokens;
       }
       // Signed in anew, or disconnected, meanwhile: that stands, and nobody is to have use of these.
-      await letGo(server, person, given, log);
+      await revokeQuietly(server, person, given, log);
       return standing(server, person);
     } catch (error) {
       if (error instanceof OAuthError && FINAL.has(error.code)) {
@@ -143,7 +150,7 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
       await tokens.amend(server, person, ({ refreshing }) =>
         refreshing?.by === us ? { refreshing: null } : null,
       );
-      throw new RefreshFailedError(server.name, withoutSecrets(error));
+      throw new RefreshFailedError(server.name, redactSecrets(error));
     }
   }
 
@@ -153,7 +160,11 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
   }
 
   /** These tokens are of no use any more; the record stays, to say so. What has replaced them stands. */
-  async function giveUp(server: OAuthServer, person: Actor, { stored }: Connected): Promise<Tokens | null> {
+  async function giveUp(
+    server: OAuthServer,
+    person: Actor,
+    { stored }: StoredConnection,
+  ): Promise<Tokens | null> {
     const { generation } = stored.value;
     const given = await tokens.amend(server, person, (record) =>
       record.generation === generation ? { refused: true, refreshing: null } : null,

@@ -5,9 +5,9 @@ import { errorMessage } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ClientInformation } from './client-registrations.ts';
 import type { SignInRecord } from './collections.ts';
-import { secretSchema, type Withdrawn } from './credentials.ts';
-import { withoutSecrets } from './redact-errors.ts';
-import { bindingOf, fetchWithin, type OAuthServer } from './server.ts';
+import { type RevocableTokens, secretSchema } from './credentials.ts';
+import { redactSecrets } from './redact-errors.ts';
+import { fetchWithin, type OAuthServer, secretBinding } from './server.ts';
 import { type Sealed, UnreadableSecretError, type Vault } from './token-vault.ts';
 
 /** How long the authorization server may take, in milliseconds: somebody waits. */
@@ -24,7 +24,7 @@ const revocationSchema = z.object({
  */
 export async function revoke(
   server: OAuthServer,
-  { authorizationServer, client, tokens }: Withdrawn,
+  { authorizationServer, client, tokens }: RevocableTokens,
 ): Promise<boolean> {
   const ask = fetchWithin(server, PATIENCE_MS);
   const metadata = await discoverAuthorizationServerMetadata(authorizationServer, { fetchFn: ask });
@@ -69,17 +69,17 @@ function clientAuthentication(
 }
 
 /** The same for tokens that are gone from here already: where it cannot be done, they end there by themselves. Never rejects. */
-export async function letGo(
+export async function revokeQuietly(
   server: OAuthServer,
   person: Pick<Actor, 'id'>,
-  withdrawn: Withdrawn,
+  withdrawn: RevocableTokens,
   log: Pick<Logger, 'info' | 'warn'>,
 ): Promise<void> {
   try {
     const isRevoked = await revoke(server, withdrawn);
     log.info({ server: server.name, person: person.id, isRevoked }, 'tokens were let go of');
   } catch (error) {
-    const why = errorMessage(withoutSecrets(error));
+    const why = errorMessage(redactSecrets(error));
     log.warn({ server: server.name, person: person.id, error: why }, 'tokens could not be revoked');
   }
 }
@@ -87,28 +87,35 @@ export async function letGo(
 const replacedSchema = secretSchema.extend({ authorizationServer: z.string() });
 
 /** Tokens that a sign-in has replaced, to be kept until the authorization server was asked to withdraw them. */
-export function sealReplaced(vault: Vault, server: OAuthServer, person: Actor, replaced: Withdrawn): Sealed {
+export function sealReplaced(
+  vault: Vault,
+  server: OAuthServer,
+  person: Actor,
+  replaced: RevocableTokens,
+): Sealed {
   const { authorizationServer, client, tokens } = replaced;
   const secret = JSON.stringify({ authorizationServer, client, tokens });
-  return vault.seal(secret, bindingOf('replaced', server, person, ''));
+  return vault.seal(secret, secretBinding('replaced', server, person, ''));
 }
 
 /** Has them withdrawn. Where that cannot be done, they end by themselves. */
-export async function letReplacedGo(
+export async function revokeReplaced(
   { vault, log }: { readonly vault: Vault; readonly log: Pick<Logger, 'info' | 'warn'> },
   server: OAuthServer | null,
   { person, replaced }: SignInRecord,
 ): Promise<void> {
   if (!server || replaced === undefined) return;
   const withdrawn = opened(vault, server, person, replaced);
-  if (withdrawn) return letGo(server, person, withdrawn, log);
+  if (withdrawn) return revokeQuietly(server, person, withdrawn, log);
   log.warn({ server: server.name, person: person.id }, 'tokens that were replaced could not be read');
 }
 
 /** Null where no key opens them, or the server's address is another one by now. */
-function opened(vault: Vault, server: OAuthServer, person: Actor, sealed: Sealed): Withdrawn | null {
+function opened(vault: Vault, server: OAuthServer, person: Actor, sealed: Sealed): RevocableTokens | null {
   try {
-    return replacedSchema.parse(JSON.parse(vault.open(sealed, bindingOf('replaced', server, person, ''))));
+    return replacedSchema.parse(
+      JSON.parse(vault.open(sealed, secretBinding('replaced', server, person, ''))),
+    );
   } catch (error) {
     if (error instanceof UnreadableSecretError) return null;
     throw error;

@@ -5,11 +5,11 @@ import type {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { type ClientInformation, type ClientStore, clientSchema } from './client-registrations.ts';
-import type { Given, Tokens } from './credentials.ts';
+import type { GrantedTokens, Tokens } from './credentials.ts';
 import type { OAuthServer } from './server.ts';
 
 /** What has to be there still when a person comes back from the authorization server. */
-export interface Carried {
+export interface FlowState {
   readonly verifier: string;
   /** What the code will be given to: two sign-ins at once may have registered us twice. */
   readonly client: ClientInformation;
@@ -17,7 +17,7 @@ export interface Carried {
 }
 
 /** Where this program is reached by people's browsers and by authorization servers. */
-export interface OurAddresses {
+export interface ClientAddresses {
   readonly redirectUrl: string;
   /** The document by which authorization servers know us; null where they could not read it. */
   readonly clientMetadataUrl: string | null;
@@ -31,14 +31,14 @@ const carriedSchema = z.object({
 });
 
 /** Reads what was carried over the redirect. @throws when it is not that. */
-export function parseCarried(text: string): Carried {
+export function parseFlowState(text: string): FlowState {
   const { verifier, client, discovery } = carriedSchema.parse(JSON.parse(text));
   // The rest is what the SDK gave us, sealed in between.
   return { verifier, client, discovery: discovery as OAuthDiscoveryState };
 }
 
 /** What we say of ourselves to authorization servers, in their document and when registering. */
-export function clientMetadata(ours: OurAddresses, scope: string | undefined): OAuthClientMetadata {
+export function clientMetadata(ours: ClientAddresses, scope: string | undefined): OAuthClientMetadata {
   return {
     client_name: 'Countersign',
     client_uri: ours.clientUri,
@@ -57,7 +57,7 @@ export interface SignInProvider extends OAuthClientProvider {
     verifier: string | null;
     client: ClientInformation | null;
     discovery: OAuthDiscoveryState | null;
-    given: Given | null;
+    given: GrantedTokens | null;
   };
 }
 
@@ -74,9 +74,9 @@ export function createSignInProvider({
 }: {
   readonly server: OAuthServer;
   readonly clients: ClientStore;
-  readonly ours: OurAddresses;
+  readonly ours: ClientAddresses;
   readonly state: string;
-  readonly carried: Carried | null;
+  readonly carried: FlowState | null;
 }): SignInProvider {
   const result: SignInProvider['result'] = {
     authorizationUrl: null,

@@ -23,7 +23,7 @@ export function fetchWithin({ fetch: ask = fetch }: Pick<OAuthServer, 'fetch'>, 
 }
 
 /** What a person's secret at a server is bound to. */
-export function bindingOf(
+export function secretBinding(
   kind: Binding['kind'],
   { url }: Pick<OAuthServer, 'url'>,
   person: Pick<Actor, 'id'>,

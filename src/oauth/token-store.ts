@@ -12,10 +12,16 @@ import {
   unchanged,
 } from '../storage/store.ts';
 import { type ConnectionRecord, connections } from './collections.ts';
-import { type Connected, type Given, secretSchema, type Withdrawn, withdrawn } from './credentials.ts';
+import {
+  type GrantedTokens,
+  type RevocableTokens,
+  revocableTokens,
+  type StoredConnection,
+  secretSchema,
+} from './credentials.ts';
 import { connectionId } from './ids.ts';
 import type { ToolListRecords } from './ports.ts';
-import { bindingOf, type OAuthServer } from './server.ts';
+import { type OAuthServer, secretBinding } from './server.ts';
 import { UnreadableSecretError, type Vault } from './token-vault.ts';
 
 export interface TokenStorePorts {
@@ -33,20 +39,24 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
   const told = new Set<string>();
 
   /** Null too for tokens of another address, and for what cannot be read: then a person signs in anew. */
-  async function find(server: OAuthServer, person: Actor): Promise<Connected | null> {
+  async function find(server: OAuthServer, person: Actor): Promise<StoredConnection | null> {
     const stored = await store.get(connections, connectionId(server.name, person.id));
     const found = stored && opened(server, person, stored);
     if (!found || vault.isCurrent(found.stored.value.sealed)) return found;
     const { tokens, client } = found;
-    const binding = bindingOf('tokens', server, person, found.stored.value.issuer);
+    const binding = secretBinding('tokens', server, person, found.stored.value.issuer);
     const sealed = vault.seal(JSON.stringify({ tokens, client }), binding);
     return { ...found, stored: await sealAnew(found.stored, sealed) };
   }
 
-  function opened(server: OAuthServer, person: Actor, stored: Stored<ConnectionRecord>): Connected | null {
+  function opened(
+    server: OAuthServer,
+    person: Actor,
+    stored: Stored<ConnectionRecord>,
+  ): StoredConnection | null {
     if (stored.value.url !== server.url) return null;
     try {
-      const binding = bindingOf('tokens', server, person, stored.value.issuer);
+      const binding = secretBinding('tokens', server, person, stored.value.issuer);
       return { stored, ...secretSchema.parse(JSON.parse(vault.open(stored.value.sealed, binding))) };
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error;
@@ -72,7 +82,11 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
     return done.committed ? { ...stored, version: done.version, value } : stored;
   }
 
-  function recordOf(server: OAuthServer, person: Actor, given: Given): Pick<ConnectionRecord, Renewed> {
+  function recordOf(
+    server: OAuthServer,
+    person: Actor,
+    given: GrantedTokens,
+  ): Pick<ConnectionRecord, Renewed> {
     const { tokens, client, issuer, authorizationServer, resource } = given;
     return {
       url: server.url,
@@ -83,7 +97,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
       expiresAt: tokens.expires_in === undefined ? null : clock() + tokens.expires_in * 1_000,
       refused: false,
       refreshing: null,
-      sealed: vault.seal(JSON.stringify({ tokens, client }), bindingOf('tokens', server, person, issuer)),
+      sealed: vault.seal(JSON.stringify({ tokens, client }), secretBinding('tokens', server, person, issuer)),
     };
   }
 
@@ -98,8 +112,8 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
     async connect(
       server: OAuthServer,
       person: Actor,
-      given: Given,
-      signIn: (replaced: Withdrawn | null) => { readonly expect: Expectation; readonly put: Put },
+      given: GrantedTokens,
+      signIn: (replaced: RevocableTokens | null) => { readonly expect: Expectation; readonly put: Put },
     ): Promise<boolean> {
       const id = connectionId(server.name, person.id);
       for (;;) {
@@ -115,7 +129,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
           unproven: (before?.value.unproven ?? 0) + 1,
         };
         const noted = await audit.append([noteOf('connected', record)]);
-        const own = signIn(replaced && !replaced.stored.value.refused ? withdrawn(replaced) : null);
+        const own = signIn(replaced && !replaced.stored.value.refused ? revocableTokens(replaced) : null);
         const done = await store.commit({
           expect: [
             own.expect,
@@ -132,7 +146,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
     },
 
     /** Keeps refreshed tokens; false when the connection is another one by now, which then stands. */
-    async renew(server: OAuthServer, from: Stored<ConnectionRecord>, given: Given): Promise<boolean> {
+    async renew(server: OAuthServer, from: Stored<ConnectionRecord>, given: GrantedTokens): Promise<boolean> {
       for (;;) {
         // What else is known of it may have changed meanwhile; tokens that were used up must not be kept for that.
         const stored = await store.get(connections, from.id);

@@ -5,7 +5,7 @@ import { sha256Hex } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { collection, put, ref, type Store } from '../storage/store.ts';
-import { outlineOf } from './result-outline.ts';
+import { outlineText } from './result-outline.ts';
 
 /** The most text of one answer that stays in the call's record, in characters: about 4,000 tokens. */
 const MOST_TEXT = 16_000;
@@ -166,7 +166,11 @@ async function taken(piece: Content, keep: Keep): Promise<Content> {
       const head = whole.slice(0, HEAD);
       const name = await keep(whole);
       if (name === null) return { type: 'text', text: `${head}\n[The rest of it could not be kept.]` };
-      return { type: 'text', text: head, kept: { name, size: whole.length, outline: outlineOf(piece.text) } };
+      return {
+        type: 'text',
+        text: head,
+        kept: { name, size: whole.length, outline: outlineText(piece.text) },
+      };
     }
     case 'image':
     case 'audio':

@@ -21,11 +21,11 @@ export type { Content, SamplingRequest };
 /** The name under which this program offers tools of its own. */
 export const OWN_SERVER = 'countersign';
 /** What the names of those begin with that connect a server; the server's name follows. */
-export const CONNECT = 'connect_';
+export const CONNECT_PREFIX = 'connect_';
 
 /** The server that a tool of ours connects; null for any other tool. */
 export function serverToConnect(server: string, tool: string): string | null {
-  return server === OWN_SERVER && tool.startsWith(CONNECT) ? tool.slice(CONNECT.length) : null;
+  return server === OWN_SERVER && tool.startsWith(CONNECT_PREFIX) ? tool.slice(CONNECT_PREFIX.length) : null;
 }
 
 /** A tool as a connected server offers it. */

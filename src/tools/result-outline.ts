@@ -6,7 +6,7 @@ const MOST_KEYS = 12;
 const MOST_READ = 10_000_000;
 
 /** What is in a long text, in a few words: the shape of JSON, else its lines and its length. */
-export function outlineOf(text: string): string {
+export function outlineText(text: string): string {
   const size = `${text.length.toLocaleString('en')} characters`;
   const value = text.length <= MOST_READ && /^\s*[[{]/.test(text) ? parsed(text) : undefined;
   if (Array.isArray(value)) {

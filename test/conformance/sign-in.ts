@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAuditLog } from '../../src/gate/index.ts';
 import type { Logger } from '../../src/lib/logger.ts';
-import { createToolListRecords, createToolMemory } from '../../src/mcp/tools/list-cache.ts';
+import { createToolListCache, createToolListRecords } from '../../src/mcp/tools/list-cache.ts';
 import { createOAuth } from '../../src/oauth/index.ts';
 import { isSlackActor } from '../../src/slack/ids.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
@@ -24,7 +24,7 @@ export function createSigningIn(log: Logger) {
     connected: async () => {},
     changed: () => {},
   });
-  return { oauth, memory: createToolMemory({ store, clock: Date.now }) };
+  return { oauth, toolLists: createToolListCache({ store, clock: Date.now }) };
 }
 type Pages = ReturnType<typeof createOAuth>['pages'];
 

@@ -29,7 +29,7 @@ export interface HouseOptions extends HttpOptions {
 
 /** Nobody signs in to the tools of these tests. */
 const NO_SIGN_INS: HttpPorts['signIns'] = {
-  look: async () => ({ ok: false, problem: 'unknown_link', server: null, origin: null }),
+  preview: async () => ({ ok: false, problem: 'unknown_link', server: null, origin: null }),
   begin: async () => ({ ok: false, problem: 'unknown_link', server: null, origin: null }),
   finish: async () => ({ ok: false, problem: 'unknown_link', server: null, origin: null }),
   clientMetadata: () => null,

@@ -126,7 +126,7 @@ export async function openSlackApp() {
     { name: 'calendar', transport: 'stdio', state: 'up', error: null, toolCount: 2 },
   ];
   const connections: HandlerPorts['connections'] = {
-    of: async () => [],
+    list: async () => [],
     link: async ({ server }) => `https://countersign.test/oauth/start?link=${server}`,
     disconnect: async () => {},
   };

@@ -37,7 +37,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
   app.get('/oauth/start', async (c) => {
     const ticket = c.req.query('link');
     if (ticket === undefined) return noLinkPage();
-    const offer = await signIns.look(ticket);
+    const offer = await signIns.preview(ticket);
     if (!offer.ok) return toProblemPage(offer);
     return (await refuseOthers(c, offer, ticket)) ?? offerPage(offer, ticket);
   });
@@ -47,7 +47,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
     const form = formSchema.safeParse(await c.req.parseBody());
     const isOwn = form.success && (site === undefined || site === 'same-origin');
     if (!isOwn) return problemPage('unknown_link', null, null);
-    const offer = await signIns.look(form.data.link);
+    const offer = await signIns.preview(form.data.link);
     const refusal = offer.ok ? await refuseOthers(c, offer, form.data.link) : null;
     if (refusal) return refusal;
     const begun = await signIns.begin(form.data.link);

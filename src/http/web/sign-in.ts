@@ -16,7 +16,7 @@ const KEY = /^[\w-]{22}$/;
 export interface SignInRoutePorts {
   readonly log: ApiPorts['log'];
   readonly gate: { readonly calls: Pick<ApiPorts['gate']['calls'], 'get'> };
-  readonly signIns: Pick<SignInPages, 'look'>;
+  readonly signIns: Pick<SignInPages, 'preview'>;
 }
 
 /** `GET /sign-in/slack` sends a browser to Slack, and takes it back with who it is. */
@@ -69,7 +69,7 @@ export function signInRoute(
     const { for: callKey, link } = came;
     if (callKey !== undefined)
       return KEY.test(callKey) && (await gate.calls.get(callKey)) ? `/decide/${callKey}` : null;
-    return link !== undefined && (await signIns.look(link)).ok ? connectPath(link) : null;
+    return link !== undefined && (await signIns.preview(link)).ok ? connectPath(link) : null;
   }
 
   function keep(c: HttpContext, cookie: Cookie, value: string, forMs: number): void {

@@ -9,21 +9,21 @@ import {
   serverToConnect,
   type ToolDefinition,
 } from '../../tools/ports.ts';
-import { isWornOut, sendFor } from '../connection/call-correlation.ts';
+import { isWornOut, runForCall } from '../connection/call-correlation.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
-import { explain, failed, inDoubt, isSessionUnknown } from '../protocol/call-errors.ts';
+import { classifyCallError, failed, inDoubt, isSessionUnknown } from '../protocol/call-errors.ts';
 import { toDefinition } from '../tools/definition.ts';
 import { type Expiry, startDeadline } from './deadline.ts';
 import { type CallParams, sendWithInput } from './input-required.ts';
 import { createRunningCall } from './server-requests.ts';
-import { connectFirst, notAcquired, signInFor } from './sign-in-required.ts';
+import { connectServer, noConnection, signInNeed } from './sign-in-required.ts';
 
 export interface SendOptions {
   /** Ids for the questions that servers ask; default: random. */
   readonly ids?: () => string;
   /** The tool with why it may not be called now, where it may not; default: it may. */
-  readonly examine?: (tool: ToolDefinition) => Promise<ToolDefinition>;
+  readonly review?: (tool: ToolDefinition) => Promise<ToolDefinition>;
 }
 
 type Call = Parameters<SendCall>[0];
@@ -48,7 +48,7 @@ const NEVER_MS = 2 ** 31 - 1;
  */
 export function createSend(
   connections: ServerConnections,
-  { ids = randomUUID, examine = async (tool) => tool }: SendOptions = {},
+  { ids = randomUUID, review: examine = async (tool) => tool }: SendOptions = {},
 ): SendCall {
   return async (call, options) => {
     let isSessionGone = false;
@@ -63,14 +63,14 @@ export function createSend(
     const { signal } = options;
     const toConnect = serverToConnect(call.server, call.name);
     if (toConnect !== null) {
-      const connected = await unlessStopped(connectFirst(connections, toConnect, call), signal);
+      const connected = await unlessStopped(connectServer(connections, toConnect, call), signal);
       return connected === STOPPED ? stopped(call) : connected;
     }
     let server: ConnectedServer | typeof STOPPED;
     try {
       server = await unlessStopped(connections.acquire(call.server, call.person), signal);
     } catch (error) {
-      return (await signInFor(connections, call, error)) ?? notAcquired(connections, call.server, error);
+      return (await signInNeed(connections, call, error)) ?? noConnection(connections, call.server, error);
     }
     if (server === STOPPED) return stopped(call);
     const unlisted = await unlessStopped(listAnew(connections, server, call), signal);
@@ -120,9 +120,9 @@ async function listAnew(
     await server.current();
     return null;
   } catch (error) {
-    const signIn = await signInFor(connections, call, error, server);
+    const signIn = await signInNeed(connections, call, error, server);
     if (signIn) return signIn;
-    if (explain(error, call).connectionLost) server.lost('The connection to it was lost.');
+    if (classifyCallError(error, call).connectionLost) server.lost('The connection to it was lost.');
     const message = `It could not be found out whether ${call.server} has changed ${call.name}; nothing was done. Try again.`;
     return { ...failed(message), retry: { afterMs: null, withinMs: server.callTimeoutMs } };
   }
@@ -178,7 +178,7 @@ async function sendTo(
   };
   const running = createRunningCall({ options, ids, deadline, over: cancel.signal, cutOff });
   const request = (params: CallParams) =>
-    sendFor(connection, running, () =>
+    runForCall(connection, running, () =>
       connection.client.callTool(params, {
         signal: cancel.signal,
         timeout: NEVER_MS,
@@ -216,9 +216,9 @@ async function sendTo(
     if (options.signal.aborted) return inDoubt(`It was stopped`, call);
     const hint = { afterMs: connection.retryAfterMs(), withinMs: server.callTimeoutMs };
     if (cut !== null) return whyCut(cut, call, hint);
-    const signIn = await signInFor(connections, call, error, server);
+    const signIn = await signInNeed(connections, call, error, server);
     if (signIn) return signIn;
-    const { result, connectionLost, isPassing } = explain(error, call);
+    const { result, connectionLost, isPassing } = classifyCallError(error, call);
     if (connectionLost) server.lost('The connection to it was lost.');
     if (isSessionUnknown(error) && connection.hasSession()) onSessionGone();
     notePage(connection, result);

@@ -2,12 +2,12 @@ import type { Actor } from '../../gate/types.ts';
 import { AppError, errorCauses } from '../../lib/errors.ts';
 import {
   ANY_SIGN_IN,
+  attemptedSignIn,
   type Challenge,
+  findChallenge,
   isRefusal,
   RefreshFailedError,
-  signInIn,
-  triedIn,
-  withoutSecrets,
+  redactSecrets,
 } from '../../oauth/index.ts';
 import type { SendResult } from '../../tools/ports.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
@@ -23,7 +23,7 @@ interface Call {
  * What a call waits with when its server refused it for want of a sign-in, or of a greater one; it did nothing then.
  * Null when the error is about something else.
  */
-export async function signInFor(
+export async function signInNeed(
   connections: ServerConnections,
   call: Call,
   error: unknown,
@@ -39,7 +39,7 @@ export async function signInFor(
     );
   }
   try {
-    const tried = server ? server.signedInAt : triedIn(error);
+    const tried = server ? server.signedInAt : attemptedSignIn(error);
     const need = await connections.need(call.server, call.person, challenge, call.callKey ?? null, tried);
     return { kind: 'blocked', need };
   } catch (problem) {
@@ -52,7 +52,7 @@ export async function signInFor(
 }
 
 async function challengeIn(error: unknown, server: ConnectedServer | undefined): Promise<Challenge | null> {
-  const required = signInIn(error);
+  const required = findChallenge(error);
   if (required) return required;
   if (!isRefusal(error) || server?.isPersonal !== true) return null;
   await server.refused();
@@ -60,7 +60,7 @@ async function challengeIn(error: unknown, server: ConnectedServer | undefined):
 }
 
 /** Waits for a person to connect a server; done when they are. */
-export async function connectFirst(
+export async function connectServer(
   connections: ServerConnections,
   server: string,
   call: Call,
@@ -75,13 +75,13 @@ export async function connectFirst(
     };
   } catch (error) {
     return (
-      (await signInFor(connections, { ...call, server }, error)) ?? notAcquired(connections, server, error)
+      (await signInNeed(connections, { ...call, server }, error)) ?? noConnection(connections, server, error)
     );
   }
 }
 
 /** There is no connection to send the call by. */
-export function notAcquired(connections: ServerConnections, server: string, error: unknown): SendResult {
+export function noConnection(connections: ServerConnections, server: string, error: unknown): SendResult {
   if (!(error instanceof AppError)) {
     logged(connections, server, error, 'a connection could not be made');
     return failed(
@@ -94,7 +94,7 @@ export function notAcquired(connections: ServerConnections, server: string, erro
 
 /** What nobody foresaw is for the log alone: neither a thread nor the model makes anything of it. */
 function logged({ log }: ServerConnections, server: string, error: unknown, message: string): void {
-  log.error({ server, error: withoutSecrets(error).message }, message);
+  log.error({ server, error: redactSecrets(error).message }, message);
 }
 
 /** How long a call that may be sent again waits for its server to come back, in milliseconds. */

@@ -5,7 +5,7 @@ import { createSend } from './send.ts';
 
 export interface McpToolSourcePorts {
   readonly hub: Pick<ConnectedToolHub, 'serverNames' | 'tools' | 'connections'>;
-  readonly reviews: Pick<ToolReviews, 'examined' | 'examinedNow'>;
+  readonly reviews: Pick<ToolReviews, 'withReviews' | 'withReview'>;
 }
 
 /**
@@ -16,7 +16,7 @@ export function createMcpToolSource({ hub, reviews }: McpToolSourcePorts): ToolS
   return {
     name: 'MCP',
     servers: [...hub.serverNames, OWN_SERVER],
-    tools: async (person) => reviews.examined(await hub.tools(person)),
-    send: createSend(hub.connections, { examine: reviews.examinedNow }),
+    tools: async (person) => reviews.withReviews(await hub.tools(person)),
+    send: createSend(hub.connections, { review: reviews.withReview }),
   };
 }

@@ -1,4 +1,4 @@
-import { inMs } from './idle-timeout.ts';
+import { parseIdleTimeout } from './idle-timeout.ts';
 import type { HttpServerConfig, ServerConfig, StdioServerConfig } from './schema.ts';
 
 /** How long one person's connection is held that they do not use, in milliseconds, unless the file says otherwise. */
@@ -23,5 +23,5 @@ export function idleMs(
   unlessSet: number | null,
 ): number | null {
   if (text === undefined) return unlessSet;
-  return text === null ? null : inMs(text);
+  return text === null ? null : parseIdleTimeout(text);
 }

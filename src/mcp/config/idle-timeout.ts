@@ -14,10 +14,10 @@ const WORDS = 'must be a number and s, m, h or d, such as 30m, or off';
 export const idleTimeoutSchema = z
   .string(WORDS)
   .regex(/^([1-9]\d{0,4}[smhd]|off)$/, { error: WORDS, abort: true })
-  .refine((text) => (inMs(text) ?? 0) <= LONGEST_MS, 'must be at most 24d, or off')
+  .refine((text) => (parseIdleTimeout(text) ?? 0) <= LONGEST_MS, 'must be at most 24d, or off')
   .nullable()
   .optional();
 
-export function inMs(text: string): number | null {
+export function parseIdleTimeout(text: string): number | null {
   return text === 'off' ? null : finiteDurationSchema.parse(text);
 }

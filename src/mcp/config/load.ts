@@ -13,7 +13,7 @@ import {
   serverNameSchema,
   stdioServerSchema,
 } from './schema.ts';
-import { type LineOf, placeOf, substituteVariables, type Where } from './variables.ts';
+import { describePlace, type LineOf, substituteVariables, type Where } from './variables.ts';
 
 /** The transports that other programs' `mcp.json` names in `type`. */
 const TRANSPORTS: Readonly<Record<string, 'http' | 'sse' | null>> = {
@@ -55,13 +55,13 @@ export function parseServers(
       const config: ServerConfig = Object.defineProperty(read.value, 'filledIn', { value: filledIn });
       if ('url' in config && !isHttpUrl(config.url)) {
         throw new ConfigError(
-          `${placeOf(where, ['url'])}: server "${server}": url: is not an http or https address.`,
+          `${describePlace(where, ['url'])}: server "${server}": url: is not an http or https address.`,
         );
       }
       // An address is said in logs and to people, where a secret in it would be read.
       if ('url' in config && hasCredentials(config.url)) {
         throw new ConfigError(
-          `${placeOf(where, ['url'])}: server "${server}": url: has a user name or a password in it; put them into "headers", with \${NAME} from the environment.`,
+          `${describePlace(where, ['url'])}: server "${server}": url: has a user name or a password in it; put them into "headers", with \${NAME} from the environment.`,
         );
       }
       return [server, config];
@@ -143,7 +143,7 @@ function notUsable(where: Where, misfits: readonly ConfigProblem[]): ConfigError
   const what = misfits.map(({ path, message: words }) =>
     [formatPath(path), words].filter(Boolean).join(': '),
   );
-  const place = placeOf(where, misfits[0]?.path ?? []);
+  const place = describePlace(where, misfits[0]?.path ?? []);
   const words = what.join('; ');
   return new ConfigError(`${place}: server "${where.server}": ${words}${words.endsWith('?') ? '' : '.'}`);
 }

@@ -6,7 +6,7 @@ import type { HttpServerConfig } from './schema.ts';
  * Where a server may be, by what its operator wrote: on this machine where the address names it, on a private
  * network where `allow_private_network` says so.
  */
-export function reachOf(server: Pick<HttpServerConfig, 'url' | 'allow_private_network'>): Reach {
+export function networkReach(server: Pick<HttpServerConfig, 'url' | 'allow_private_network'>): Reach {
   if (server.allow_private_network) return 'private';
   const host = hostOf(new URL(server.url));
   return /(^|\.)localhost\.?$/.test(host) || addressKind(host) === 'loopback' ? 'loopback' : 'public';

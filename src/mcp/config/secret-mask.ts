@@ -10,7 +10,7 @@ export type Mask = (text: string) => string;
  * Hides what a server was given of the environment, wherever in its configuration, and the variables that its process
  * gets: what a server says is read by others than those who may know that.
  */
-export function maskFor(config: ServerConfig): Mask {
+export function createSecretMask(config: ServerConfig): Mask {
   const own = Object.entries('command' in config ? config.env : {});
   const shapes = [...(config.filledIn ?? []), ...own]
     .flatMap(([name, value]) => shapesOf(value).map((shape) => [name, shape] as const))

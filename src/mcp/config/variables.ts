@@ -14,7 +14,7 @@ export interface Where {
 }
 
 /** `file:line` of a key of the server; the file alone where lines are not known. */
-export function placeOf({ file, server, lineOf }: Where, path: readonly PropertyKey[]): string {
+export function describePlace({ file, server, lineOf }: Where, path: readonly PropertyKey[]): string {
   return lineOf === undefined ? file : `${file}:${lineOf([server, ...path])}`;
 }
 
@@ -60,7 +60,7 @@ function substituteText(
   { env, where, onFilled }: Filling,
   path: readonly PropertyKey[],
 ): string {
-  const at = `${placeOf(where, path)}: server "${where.server}": ${formatPath(path)}`;
+  const at = `${describePlace(where, path)}: server "${where.server}": ${formatPath(path)}`;
   // VS Code asks for these in its own window; sent on as they stand they would be a wrong secret.
   if (text.includes('${input:')) {
     throw new ConfigError(`${at}: \${input:…} is not known here. Use an environment variable: \${NAME}.`);

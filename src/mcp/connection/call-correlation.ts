@@ -8,18 +8,18 @@ type Calls = Pick<Connection, 'running' | 'unanswered'>;
 const sentFor = new AsyncLocalStorage<{ readonly connection: Calls; readonly call: RunningCall }>();
 
 /** Sends a request so that what its server asks on the way to the answer is known to be asked for this call. */
-export function sendFor<T>(connection: Calls, call: RunningCall, send: () => Promise<T>): Promise<T> {
+export function runForCall<T>(connection: Calls, call: RunningCall, send: () => Promise<T>): Promise<T> {
   return sentFor.run({ connection, call }, send);
 }
 
 /** The call that a request is sent for now; null for the program's own requests. */
-export function callBeingSent(): RunningCall | null {
+export function currentCall(): RunningCall | null {
   return sentFor.getStore()?.call ?? null;
 }
 
 /** What ends the call that a request is sent for, where its answer is cut off; null for the program's own requests. */
-export function cutOffCall(): ((why: string) => void) | null {
-  return callBeingSent()?.cutOff ?? null;
+export function currentCallCutOff(): ((why: string) => void) | null {
+  return currentCall()?.cutOff ?? null;
 }
 
 /** Connections on which it cannot be told any more which call asks something. */
@@ -39,7 +39,7 @@ export function isWornOut(connection: Calls): boolean {
  *
  * @throws ProtocolError, for the server, when it could be any of several calls.
  */
-export function callThatAsks(connection: Calls): RunningCall | null {
+export function findAskingCall(connection: Calls): RunningCall | null {
   const { running } = connection;
   const heard = sentFor.getStore();
   // What was begun while a call was under way, such as a connection made anew, hears for others too.

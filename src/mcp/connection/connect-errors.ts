@@ -10,8 +10,8 @@ import { z } from 'zod';
 import { AppError, errorCauses, errorCode, errorMessage } from '../../lib/errors.ts';
 import { describeNetworkError, noAnswer } from '../../lib/net/network-errors.ts';
 import type { ServerConfig } from '../config/schema.ts';
-import { maskFor } from '../config/secret-mask.ts';
-import { isForeign } from '../protocol/call-errors.ts';
+import { createSecretMask } from '../config/secret-mask.ts';
+import { isNotMcp } from '../protocol/call-errors.ts';
 
 const CHECK = 'Check its url: the path often ends in /mcp.';
 
@@ -19,8 +19,8 @@ const CHECK = 'Check its url: the path often ends in /mcp.';
  * Why a server could not be connected, as a sentence or two for people; no addresses' secrets, no stack.
  * `lastWords` is what its process said before it ended.
  */
-export function whyDown(error: unknown, config: ServerConfig, lastWords = ''): string {
-  return maskFor(config)(reasonOf(error, config, lastWords));
+export function describeOutage(error: unknown, config: ServerConfig, lastWords = ''): string {
+  return createSecretMask(config)(reasonOf(error, config, lastWords));
 }
 
 function reasonOf(error: unknown, config: ServerConfig, lastWords: string): string {
@@ -41,7 +41,7 @@ function reasonOf(error: unknown, config: ServerConfig, lastWords: string): stri
   if (isPage(error) && url)
     return `A web page answers at ${url.host}, where an MCP server was expected. ${CHECK}`;
   // A stream that begins well and is none: something that knows nothing of MCP answers all alike.
-  if (status === 200 || isForeign(error) || isNonsense(error)) return notMcp(url);
+  if (status === 200 || isNotMcp(error) || isNonsense(error)) return notMcp(url);
   if (status === 404) {
     return 'It answered with HTTP 404: no MCP server is at this path. Check its url.';
   }

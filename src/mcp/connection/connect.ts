@@ -14,16 +14,16 @@ import { describeOversize } from '../../lib/net/body-limit.ts';
 import { createRetryAfter, type RetryAfter } from '../../lib/net/retry-after.ts';
 import type { Schedule } from '../../lib/schedule.ts';
 import type { ServerConfig } from '../config/schema.ts';
-import { maskFor } from '../config/secret-mask.ts';
+import { createSecretMask } from '../config/secret-mask.ts';
 import { pageName } from '../protocol/elicitation.ts';
 import { samplingRefused } from '../protocol/sampling.ts';
 import { MOST_PAGES } from '../tools/list.ts';
-import { callBeingSent, callThatAsks } from './call-correlation.ts';
-import { followCalls } from './inflight-requests.ts';
-import { type ChangeWatch, watchChanges } from './list-changes.ts';
-import { hearLog, logMeta, setLogLevel } from './server-log.ts';
-import { createGoodbye, type Goodbye, sessionOf } from './session.ts';
-import { type TransportContext, type Way, waysToReach } from './transports.ts';
+import { currentCall, findAskingCall } from './call-correlation.ts';
+import { trackInflightRequests } from './inflight-requests.ts';
+import { type ChangeWatch, watchToolListChanges } from './list-changes.ts';
+import { forwardServerLog, logLevelMeta, setLogLevel } from './server-log.ts';
+import { createSessionTermination, type SessionTermination, sessionId } from './session.ts';
+import { type TransportCandidate, type TransportContext, transportCandidates } from './transports.ts';
 import type { Connection, RunningCall } from './types.ts';
 
 export interface ConnectOptions extends TransportContext {
@@ -52,10 +52,10 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const onNoResponse = (error: unknown) => {
     noResponse = error;
   };
-  const goodbye = createGoodbye(options.authProvider);
+  const goodbye = createSessionTermination(options.authProvider);
   const { authProvider } = goodbye;
   const context = { ...options, authProvider, onResponse: retryAfter.note, onNoResponse };
-  const [first, ...others] = waysToReach(options.config, context);
+  const [first, ...others] = transportCandidates(options.config, context);
   if (first === undefined) throw new TypeError('no way to reach the server');
   try {
     return await connectBy(first, options, signal, { retryAfter, goodbye });
@@ -73,10 +73,10 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 }
 
 async function connectBy(
-  way: Way,
+  way: TransportCandidate,
   options: ConnectOptions,
   signal: AbortSignal,
-  { retryAfter, goodbye }: { readonly retryAfter: RetryAfter; readonly goodbye: Goodbye },
+  { retryAfter, goodbye }: { readonly retryAfter: RetryAfter; readonly goodbye: SessionTermination },
 ): Promise<Connection> {
   const transport = await way.open();
   const client = createClient(options, way);
@@ -91,7 +91,7 @@ async function connectBy(
   };
   const connection: Connection = {
     client,
-    callMeta: () => logMeta(client, options.config.log_level),
+    callMeta: () => logLevelMeta(client, options.config.log_level),
     running,
     begin(call) {
       running.set(call, new Set(unanswered));
@@ -106,14 +106,14 @@ async function connectBy(
     roots: options.config.roots?.map((uri) => ({ uri })) ?? null,
     retryAfterMs: retryAfter.fromNow,
     hearsChanges: () => watch?.isHearing() === true,
-    hasSession: () => sessionOf(transport) !== undefined,
+    hasSession: () => sessionId(transport) !== undefined,
     opensPage() {
       isPageOpen = true;
     },
     awaitsPage: () => isPageOpen,
     async end() {
       watch?.end();
-      await goodbye.say(transport);
+      await goodbye.terminate(transport);
       await client.close();
     },
     abandon,
@@ -140,8 +140,8 @@ async function connectBy(
       sampleForCall(connection, request.params, context.mcpReq.signal),
     );
   }
-  hearLog(connection.client, options);
-  const mask = maskFor(options.config);
+  forwardServerLog(connection.client, options);
+  const mask = createSecretMask(options.config);
   connection.client.onerror = (error) => {
     options.logger.debug({ server: options.server, error: mask(error.message) }, 'connection error');
     const why = describeOversize(error, options.server);
@@ -159,8 +159,8 @@ async function connectBy(
     await Promise.allSettled([connection.client.close(), transport.close(), connecting]);
     throw error;
   }
-  unanswered = followCalls(transport, callBeingSent);
-  const changes = watchChanges(client, { ...options, onMissed: options.onToolsChanged });
+  unanswered = trackInflightRequests(transport, currentCall);
+  const changes = watchToolListChanges(client, { ...options, onMissed: options.onToolsChanged });
   watch = changes;
   connection.client.onclose = () => {
     changes.end();
@@ -173,7 +173,7 @@ async function connectBy(
   return connection;
 }
 
-function createClient(options: ConnectOptions, { isOld = false }: Way): Client {
+function createClient(options: ConnectOptions, { isOld = false }: TransportCandidate): Client {
   return new Client(
     { name: 'countersign', title: 'Countersign', version: '0.1.0' },
     {
@@ -200,7 +200,7 @@ async function elicitFromCall(
   params: ElicitRequestParams,
   gone: AbortSignal,
 ): Promise<ElicitResult> {
-  const call = callThatAsks(connection);
+  const call = findAskingCall(connection);
   if (call === null) return { action: 'decline' };
   return call.elicit(params, gone);
 }
@@ -210,7 +210,7 @@ async function sampleForCall(
   params: CreateMessageRequest['params'],
   gone: AbortSignal,
 ): Promise<CreateMessageResult> {
-  const call = callThatAsks(connection);
+  const call = findAskingCall(connection);
   if (call === null) throw samplingRefused();
   return call.sample(params, gone);
 }

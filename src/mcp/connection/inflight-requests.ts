@@ -1,5 +1,5 @@
 import type { RequestId, Transport } from '@modelcontextprotocol/client';
-import { explain } from '../protocol/call-errors.ts';
+import { classifyCallError } from '../protocol/call-errors.ts';
 import type { RunningCall } from './types.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { RunningCall } from './types.ts';
  * call that timed out or was stopped may go on at its server, and ask something. Follows what goes over a transport
  * that a client is connected by, and tells the call that is being sent when the stream for its answer ends without it.
  */
-export function followCalls(
+export function trackInflightRequests(
   transport: Transport,
   callBeingSent: () => Pick<RunningCall, 'cutOff'> | null,
 ): ReadonlySet<RequestId> {
@@ -41,6 +41,6 @@ export function followCalls(
 
 /** Whether the call is known not to have reached its server, or to have been turned away. */
 function isUndone(error: unknown): boolean {
-  const { result } = explain(error, { server: '', name: '' });
+  const { result } = classifyCallError(error, { server: '', name: '' });
   return result.kind === 'ended' && result.outcome.status === 'failed';
 }

@@ -30,7 +30,7 @@ export interface ChangeWatch {
  * Holds the stream on which a server of revision 2026-07-28 announces changes of its tools: the SDK opens it once, with
  * the connection, and never again. Older revisions announce them on the connection itself.
  */
-export function watchChanges(client: Client, options: ChangeWatchOptions): ChangeWatch {
+export function watchToolListChanges(client: Client, options: ChangeWatchOptions): ChangeWatch {
   const { server, logger, schedule, onMissed, clock = Date.now } = options;
   const isOffered =
     client.getProtocolEra() === 'modern' && client.getServerCapabilities()?.tools?.listChanged === true;

@@ -4,7 +4,7 @@ import { truncateDepth } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { escapeInvisible } from '../../lib/unicode.ts';
 import type { ServerConfig } from '../config/schema.ts';
-import { type Mask, maskFor } from '../config/secret-mask.ts';
+import { createSecretMask, type Mask } from '../config/secret-mask.ts';
 
 /** From this much a server says at once, the rest is only counted. */
 const MOST_LINES = 100;
@@ -24,7 +24,7 @@ const OURS: Readonly<Record<LoggingLevel, keyof Logger>> = {
 };
 
 /** Puts what a server logs into our log, under its name; never anywhere that people talk. */
-export function hearLog(
+export function forwardServerLog(
   client: Client,
   {
     server,
@@ -33,7 +33,7 @@ export function hearLog(
     clock = Date.now,
   }: { server: string; config: ServerConfig; logger: Logger; clock?: () => number },
 ): void {
-  const mask = maskFor(config);
+  const mask = createSecretMask(config);
   let since = clock();
   let lines = 0;
   client.setNotificationHandler('notifications/message', ({ params }) => {
@@ -69,14 +69,17 @@ export async function setLogLevel(
     await client.setLoggingLevel(level, { timeout: timeoutMs });
   } catch (error) {
     logger.debug(
-      { server, error: maskFor(config)(errorMessage(error)) },
+      { server, error: createSecretMask(config)(errorMessage(error)) },
       'server did not take the log level',
     );
   }
 }
 
 /** What a call of a server of the newest revision says of logging; such servers log for the call only. */
-export function logMeta(client: Client, level: LoggingLevel | 'off'): { _meta?: Record<string, unknown> } {
+export function logLevelMeta(
+  client: Client,
+  level: LoggingLevel | 'off',
+): { _meta?: Record<string, unknown> } {
   if (level === 'off' || client.getProtocolEra() !== 'modern') return {};
   return { _meta: { [LOG_LEVEL_META_KEY]: level } };
 }

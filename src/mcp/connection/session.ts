@@ -7,18 +7,18 @@ import {
 /** How long a server may take to end a session, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
-export interface Goodbye {
+export interface SessionTermination {
   /** To speak to the server with; undefined where nobody signs in. */
   readonly authProvider: AuthProvider | undefined;
   /** Never rejects: a server that does not end a session forgets it some time. */
-  say(transport: Transport): Promise<void>;
+  terminate(transport: Transport): Promise<void>;
 }
 
 /**
  * Ends the session that a server over streamable HTTP keeps for a connection, by the token that was used last: none is
  * renewed only to take leave.
  */
-export function createGoodbye(provider: AuthProvider | undefined): Goodbye {
+export function createSessionTermination(provider: AuthProvider | undefined): SessionTermination {
   let isLeaving = false;
   let latest: string | undefined;
   return {
@@ -29,7 +29,7 @@ export function createGoodbye(provider: AuthProvider | undefined): Goodbye {
         return latest;
       },
     },
-    async say(transport) {
+    async terminate(transport) {
       if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return;
       isLeaving = true;
       const { promise: late, resolve } = Promise.withResolvers<void>();
@@ -41,6 +41,6 @@ export function createGoodbye(provider: AuthProvider | undefined): Goodbye {
 }
 
 /** The session that a server over streamable HTTP keeps for a connection; undefined where it keeps none. */
-export function sessionOf(transport: Transport): string | undefined {
+export function sessionId(transport: Transport): string | undefined {
   return transport instanceof StreamableHTTPClientTransport ? transport.sessionId : undefined;
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { ServerConfig } from '../config/schema.ts';
-import { maskFor } from '../config/secret-mask.ts';
+import { createSecretMask } from '../config/secret-mask.ts';
 
 /** What is shown of them: so many lines, and characters in all. */
 const SHOWN_LINES = 3;
@@ -15,16 +15,16 @@ const SPEAKS_OF_AN_ERROR = /error|fatal|panic/i;
 /** What would be read without being seen; the plain space is not among it. */
 const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
-export interface LastWords {
+export interface StderrTail {
   hear(line: string): void;
   /** From the first line that speaks of an error, else the last lines; empty when nothing was said. */
   text(): string;
 }
 
 /** Listens to what a server's process writes to its standard error, to say why it ended; everybody may read that. */
-export function createLastWords(config: ServerConfig): LastWords {
+export function createStderrTail(config: ServerConfig): StderrTail {
   const lines: string[] = [];
-  const mask = maskFor(config);
+  const mask = createSecretMask(config);
   return {
     hear(line) {
       const said = mask(stripVTControlCharacters(line)).replaceAll('\t', ' ');

@@ -28,7 +28,10 @@ const timer: NonNullable<Timing['later']> = (run, delayMs) => {
  * When a stream that ended is asked for again. A server may say when (`retry`), and the SDK counts only attempts that
  * fail: one that answers, and ends each time, would have us ask for ever at its own pace.
  */
-export function createResumption({ clock = Date.now, later = timer }: Timing = {}): ReconnectionScheduler {
+export function createStreamResumption({
+  clock = Date.now,
+  later = timer,
+}: Timing = {}): ReconnectionScheduler {
   let attempts = 0;
   let last = Number.NEGATIVE_INFINITY;
   return (reconnect, delayMs) => {
@@ -41,7 +44,7 @@ export function createResumption({ clock = Date.now, later = timer }: Timing = {
 }
 
 /** A `fetch` that fails where a stream is asked for and something else comes: such an attempt has failed. */
-export function streamsOnly(fetch: FetchLike): FetchLike {
+export function requireEventStream(fetch: FetchLike): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
     const isAskedFor =

@@ -2,21 +2,27 @@ import { setImmediate } from 'node:timers/promises';
 import type { Tool } from '@modelcontextprotocol/client';
 import { AppError } from '../../lib/errors.ts';
 import type { Schedule } from '../../lib/schedule.ts';
-import { ANY_SIGN_IN, type Challenge, isRefusal, SignInRequiredError, signInIn } from '../../oauth/index.ts';
+import {
+  ANY_SIGN_IN,
+  type Challenge,
+  findChallenge,
+  isRefusal,
+  SignInRequiredError,
+} from '../../oauth/index.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import type { ServerStatus } from '../ports.ts';
-import { logLeftOut, UnusableListError } from '../tools/list.ts';
+import { logOmittedTools, UnusableListError } from '../tools/list.ts';
 import { createToolList } from '../tools/watched-list.ts';
 import { connect } from './connect.ts';
-import { whyDown } from './connect-errors.ts';
+import { describeOutage } from './connect-errors.ts';
 import { createIdleWatch } from './idle-watch.ts';
 import { createOutageLog } from './outage-log.ts';
 import { createReconnect } from './reconnect.ts';
-import { createLastWords } from './stderr-tail.ts';
+import { createStderrTail } from './stderr-tail.ts';
 import { type TransportContext, transportKind } from './transports.ts';
 import type { Connection } from './types.ts';
 
-export interface ServerLinkOptions extends Omit<TransportContext, 'onStderr'> {
+export interface SupervisorOptions extends Omit<TransportContext, 'onStderr'> {
   readonly config: ServerConfig;
   /** For connecting, and for each page of tools, in milliseconds. */
   readonly connectTimeoutMs: number;
@@ -35,7 +41,7 @@ export interface ServerLinkOptions extends Omit<TransportContext, 'onStderr'> {
 }
 
 /** A server's connection, held up over its lifetimes: lost ones are made again, and idle ones when they are used. */
-export interface ServerLink {
+export interface Supervisor {
   readonly config: ServerConfig;
   status(): ServerStatus;
   /** The tools as listed last; empty while the server is down, but not while a lost connection is made again. */
@@ -59,7 +65,7 @@ export interface ServerLink {
   close(): Promise<void>;
 }
 
-export function createServerLink(options: ServerLinkOptions): ServerLink {
+export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { server, config, logger, schedule, scheduleAttempt = schedule } = options;
   /** The one that is listed by; `connection` once it was. */
   let made: Connection | null = null;
@@ -85,7 +91,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
   const limits = { timeoutMs: options.connectTimeoutMs, signal: closing.signal };
   const list = createToolList({
     ...limits,
-    onLeftOut: logLeftOut(server, logger),
+    onOmitted: logOmittedTools(server, logger),
     schedule,
     client: () => made?.client ?? null,
     onChanged() {
@@ -94,7 +100,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     onFailed(problem) {
       if (connection === null) return;
       if (problem instanceof UnusableListError) return goDown(problem.userMessage);
-      logger.warn({ server, reason: whyDown(problem, config) }, 'tools could not be listed again');
+      logger.warn({ server, reason: describeOutage(problem, config) }, 'tools could not be listed again');
     },
   });
 
@@ -115,7 +121,7 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
     signIn = null;
     await closed;
     let fresh: Connection | null = null;
-    const lastWords = createLastWords(config);
+    const lastWords = createStderrTail(config);
     try {
       const opened = await connect({
         ...options,
@@ -140,9 +146,9 @@ export function createServerLink(options: ServerLinkOptions): ServerLink {
       await fresh?.end();
       // What a process wrote last is read only after the turn in which its end is seen.
       await setImmediate();
-      const challenge = signInIn(problem) ?? (await refusalOf(problem));
+      const challenge = findChallenge(problem) ?? (await refusalOf(problem));
       if (challenge) return waitForSignIn(new SignInRequiredError(server, challenge));
-      goDown(whyDown(problem, config, lastWords.text()));
+      goDown(describeOutage(problem, config, lastWords.text()));
     }
   }
 

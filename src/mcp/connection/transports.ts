@@ -12,12 +12,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
-import { reachOf } from '../config/reach.ts';
+import { networkReach } from '../config/reach.ts';
 import type { HttpServerConfig, ServerConfig, StdioServerConfig } from '../config/schema.ts';
-import { maskFor } from '../config/secret-mask.ts';
+import { createSecretMask } from '../config/secret-mask.ts';
 import type { ServerStatus } from '../ports.ts';
-import { cutOffCall } from './call-correlation.ts';
-import { createResumption, streamsOnly } from './stream-resumption.ts';
+import { currentCallCutOff } from './call-correlation.ts';
+import { createStreamResumption, requireEventStream } from './stream-resumption.ts';
 
 /** What an in-process server has to be able to do: an `McpServer` of the SDK can. */
 export interface InProcessServer {
@@ -49,7 +49,7 @@ export function transportKind(config: ServerConfig): ServerStatus['transport'] {
 }
 
 /** One way to reach a server. */
-export interface Way {
+export interface TransportCandidate {
   readonly open: () => Promise<Transport>;
   /** The server is taken to be of a revision that does not know the question which one it is of. */
   readonly isOld?: boolean;
@@ -62,7 +62,10 @@ export interface Way {
  *
  * @throws AppError `mcp_unknown_server` for an in-process server that does not exist.
  */
-export function waysToReach(config: ServerConfig, context: TransportContext): readonly Way[] {
+export function transportCandidates(
+  config: ServerConfig,
+  context: TransportContext,
+): readonly TransportCandidate[] {
   if ('command' in config) {
     return [
       { open: async () => stdio(config, context, AskedInPlace) },
@@ -74,8 +77,8 @@ export function waysToReach(config: ServerConfig, context: TransportContext): re
     const { fetch, ...options } = http(config, context);
     return new StreamableHTTPClientTransport(new URL(config.url), {
       ...options,
-      fetch: streamsOnly(fetch),
-      reconnectionScheduler: createResumption(),
+      fetch: requireEventStream(fetch),
+      reconnectionScheduler: createStreamResumption(),
     });
   };
   const sse = async () => new SSEClientTransport(new URL(config.url), http(config, context));
@@ -86,7 +89,7 @@ export function waysToReach(config: ServerConfig, context: TransportContext): re
 }
 
 function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoResponse }: TransportContext) {
-  const ask = fetch ?? createGuardedFetch({ reach: reachOf(config), onStreamBegin: cutOffCall });
+  const ask = fetch ?? createGuardedFetch({ reach: networkReach(config), onStreamBegin: currentCallCutOff });
   return {
     requestInit: { headers: config.headers },
     fetch: async (...asked: Parameters<FetchLike>) => {
@@ -121,7 +124,7 @@ function stdio(
     ...(config.cwd !== undefined && { cwd: config.cwd }),
   });
   if (transport.stderr instanceof PassThrough) {
-    const mask = maskFor(config);
+    const mask = createSecretMask(config);
     createInterface({ input: transport.stderr }).on('line', (line) => {
       logger.debug({ server, line: mask(line) }, 'server says');
       onStderr(line);

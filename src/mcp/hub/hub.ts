@@ -12,8 +12,8 @@ import type { ToolHub } from '../ports.ts';
 import { connectTool } from '../tools/connect-tool.ts';
 import { definitionHash, toDefinition } from '../tools/definition.ts';
 import { modelNames } from '../tools/names.ts';
-import { hasPlainName, outlined } from '../tools/redacted.ts';
-import { type Access, createAccess, type SigningIn } from './server-access.ts';
+import { hasPlainName, redactDefinition } from '../tools/redacted.ts';
+import { createServerAccess, type ServerAccess, type SignInSupport } from './server-access.ts';
 
 export interface ToolHubOptions {
   readonly servers: McpServers;
@@ -27,7 +27,7 @@ export interface ToolHubOptions {
   /** For servers over HTTP; default: the runtime's own. */
   readonly fetch?: FetchLike;
   /** People's own sign-ins; without them, a server that wants one is down. */
-  readonly signingIn?: SigningIn;
+  readonly signingIn?: SignInSupport;
   /** A server says that somebody is done with a page which it asked for; default: nobody is told. */
   readonly onPageDone?: (done: PageCompleted) => void;
 }
@@ -101,7 +101,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
       .filter(([, config]) => !config.disabled)
       .map(([server, config]) => [
         server,
-        createAccess({
+        createServerAccess({
           server,
           config,
           logger: options.logger,
@@ -175,12 +175,12 @@ interface Offered {
   readonly name: string;
   readonly tool: Tool;
   readonly toolType: string;
-  readonly isOutlined: boolean;
+  readonly isRedacted: boolean;
 }
 
 /** Sorted, so that names do not hang on which server was faster. */
 async function definitions(
-  accesses: ReadonlyMap<string, Access>,
+  accesses: ReadonlyMap<string, ServerAccess>,
   person: Actor | undefined,
   logger: Logger,
 ): Promise<ToolDefinition[]> {
@@ -188,10 +188,10 @@ async function definitions(
   const found = lists.flat();
   found.sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
   const names = modelNames(found);
-  return found.flatMap(({ server, tool, toolType, isOutlined }, index) => {
+  return found.flatMap(({ server, tool, toolType, isRedacted }, index) => {
     try {
       const definition = toDefinition(tool, { server, toolType, modelName: names[index] ?? '' });
-      return [isOutlined ? outlined(definition) : definition];
+      return [isRedacted ? redactDefinition(definition) : definition];
     } catch (error) {
       // One unusable definition does not take the server's other tools away.
       logger.warn({ server, tool: tool.name, error: errorMessage(error) }, 'tool left out');
@@ -201,7 +201,11 @@ async function definitions(
 }
 
 /** A server whose tools nobody knows is stood for by a tool of ours, which connects it. */
-async function offeredBy(server: string, access: Access, person: Actor | undefined): Promise<Offered[]> {
+async function offeredBy(
+  server: string,
+  access: ServerAccess,
+  person: Actor | undefined,
+): Promise<Offered[]> {
   const toolType = access.config.type ?? server;
   const listed = await access.tools(person);
   if (listed !== null) {
@@ -211,14 +215,14 @@ async function offeredBy(server: string, access: Access, person: Actor | undefin
   }
   const isPossible = person !== undefined && access.status().state === 'sign_in_required';
   const tool = connectTool(server);
-  return isPossible ? [{ server: OWN_SERVER, name: tool.name, tool, toolType, isOutlined: false }] : [];
+  return isPossible ? [{ server: OWN_SERVER, name: tool.name, tool, toolType, isRedacted: false }] : [];
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function accessTo(accesses: ReadonlyMap<string, Access>, server: string): Access {
+function accessTo(accesses: ReadonlyMap<string, ServerAccess>, server: string): ServerAccess {
   const access = accesses.get(server);
   if (access !== undefined) return access;
   throw new AppError({

@@ -4,22 +4,22 @@ import type { Schedule } from '../../lib/schedule.ts';
 import type { OAuth } from '../../oauth/index.ts';
 import { SignInRequiredError } from '../../oauth/index.ts';
 import { createIdleWatch, type IdleWatch } from '../connection/idle-watch.ts';
-import { createServerLink, type ServerLink, type ServerLinkOptions } from '../connection/supervisor.ts';
+import { createSupervisor, type Supervisor, type SupervisorOptions } from '../connection/supervisor.ts';
 import type { Connection } from '../connection/types.ts';
-import type { ToolMemory } from '../tools/list-cache.ts';
-import type { OfferedTool } from '../tools/redacted.ts';
+import type { ToolListCache } from '../tools/list-cache.ts';
+import type { ListedTool } from '../tools/redacted.ts';
 
-export interface PersonalLinksOptions
-  extends Omit<ServerLinkOptions, 'onSignIn' | 'authProvider' | 'fetch' | 'onPageDone'> {
+export interface PerUserConnectionsOptions
+  extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'fetch' | 'onPageDone'> {
   readonly url: string;
   readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'refuse'>;
-  readonly memory: ToolMemory;
+  readonly toolLists: ToolListCache;
   /** The server says that this person is done with a page which it asked for by this name. */
   readonly onPageDone: (page: string, personId: string) => void;
 }
 
-interface PersonalLink {
-  readonly link: ServerLink;
+interface PersonConnection {
+  readonly link: Supervisor;
   /** When the sign-in was made that it speaks under. */
   readonly connectedAt: number | null;
   readonly idle: IdleWatch;
@@ -40,30 +40,30 @@ const LIST_WITHIN_MS = 5_000;
 const NO_RETRY: Schedule = () => () => {};
 
 /** One server's connections, one for each person who uses it. */
-export function createPersonalLinks(options: PersonalLinksOptions) {
-  const { server, url, oauth, memory, logger } = options;
-  const links = new Map<string, PersonalLink>();
+export function createPerUserConnections(options: PerUserConnectionsOptions) {
+  const { server, url, oauth, toolLists, logger } = options;
+  const links = new Map<string, PersonConnection>();
   /** Those that take no more calls, and end when the ones in flight have. */
-  const retiring = new Set<PersonalLink>();
+  const retiring = new Set<PersonConnection>();
   /** One at a time for each person, so that nobody gets two. */
-  const making = new Map<string, Promise<PersonalLink>>();
+  const making = new Map<string, Promise<PersonConnection>>();
   /** People for whom a list was waited for in vain and is still on its way: one turn looks several times. */
   const late = new Set<string>();
 
   /** The person's link; another one when they have signed in anew, under which the old one's session is not theirs. */
-  function linkOf(person: Actor): Promise<PersonalLink> {
+  function linkOf(person: Actor): Promise<PersonConnection> {
     const due = making.get(person.id) ?? make(person).finally(() => making.delete(person.id));
     making.set(person.id, due);
     return due;
   }
 
-  async function make(person: Actor): Promise<PersonalLink> {
+  async function make(person: Actor): Promise<PersonConnection> {
     const connectedAt = await oauth.connectedAt(server, person);
     const held = links.get(person.id);
     if (held && held.connectedAt === connectedAt) return held;
     if (held) drop(person.id);
     const session = oauth.session(server, person);
-    const link = createServerLink({
+    const link = createSupervisor({
       ...options,
       ...session,
       onRefused: () => oauth.refuse(server, person, connectedAt),
@@ -74,13 +74,13 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
       onToolsChanged() {
         const tools = link.tools();
         if (link.status().state !== 'up' || connectedAt === null) return options.onToolsChanged();
-        memory
-          .remember(server, url, tools, { personId: person.id, connectedAt })
+        toolLists
+          .save(server, url, tools, { personId: person.id, connectedAt })
           .catch((error: unknown) => logger.warn({ server, err: error }, 'tools could not be kept'))
           .finally(options.onToolsChanged);
       },
     });
-    const made: PersonalLink = {
+    const made: PersonConnection = {
       link,
       connectedAt,
       idle: createIdleWatch({
@@ -105,7 +105,7 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
   }
 
   /** What was sent on it before may still be answered: a call must not come to be in doubt for that. */
-  function retire(held: PersonalLink): void {
+  function retire(held: PersonConnection): void {
     held.idle.end();
     held.callOffLook();
     if (held.link.isBusy()) {
@@ -128,7 +128,7 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
   }
 
   /** What waits for a sign-in has to know which one would not do. */
-  async function connected({ link, connectedAt }: PersonalLink): Promise<Connection> {
+  async function connected({ link, connectedAt }: PersonConnection): Promise<Connection> {
     try {
       return await link.acquire();
     } catch (error) {
@@ -141,7 +141,7 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
   async function ownTools(person: Actor, connectedAt: number): Promise<readonly Tool[] | null> {
     const held = links.get(person.id);
     if (held?.connectedAt === connectedAt && held.link.status().state === 'up') return held.link.tools();
-    const recalled = await memory.recallOwn(server, url, { personId: person.id, connectedAt });
+    const recalled = await toolLists.latestFor(server, url, { personId: person.id, connectedAt });
     return recalled ?? listNow(person);
   }
 
@@ -172,15 +172,15 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
      * What this person is offered: who is signed in, what the server lists or listed last for them, and nothing of what
      * it listed for others; null where it does not say. Everybody else, outlines of what anybody saw, else null.
      */
-    async tools(person: Actor | undefined): Promise<readonly OfferedTool[] | null> {
+    async tools(person: Actor | undefined): Promise<readonly ListedTool[] | null> {
       const connectedAt = person ? await oauth.connectedAt(server, person) : null;
       if (person && connectedAt !== null) {
         const own = await ownTools(person, connectedAt);
-        if (own !== null) return own.map((tool) => ({ tool, isOutlined: false }));
+        if (own !== null) return own.map((tool) => ({ tool, isRedacted: false }));
         if (await oauth.isConnected(server, person)) return null;
       }
-      const ofOthers = await memory.recall(server, url);
-      return ofOthers?.map((tool) => ({ tool, isOutlined: true })) ?? null;
+      const ofOthers = await toolLists.latest(server, url);
+      return ofOthers?.map((tool) => ({ tool, isRedacted: true })) ?? null;
     },
 
     /** The person has signed in anew, or is not any more: what they hold is not used for further calls. */
@@ -198,4 +198,4 @@ export function createPersonalLinks(options: PersonalLinksOptions) {
   };
 }
 
-export type PersonalLinks = ReturnType<typeof createPersonalLinks>;
+export type PerUserConnections = ReturnType<typeof createPerUserConnections>;

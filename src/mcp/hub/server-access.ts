@@ -5,39 +5,39 @@ import { createGuardedFetch } from '../../lib/net/guarded-fetch.ts';
 import type { OAuth } from '../../oauth/index.ts';
 import { ANY_SIGN_IN, type Challenge, detectSignIn, SignInRequiredError } from '../../oauth/index.ts';
 import { personalIdleMs, sharedIdleMs } from '../config/idle-default.ts';
-import { reachOf } from '../config/reach.ts';
+import { networkReach } from '../config/reach.ts';
 import type { HttpServerConfig, ServerConfig } from '../config/schema.ts';
-import { cutOffCall } from '../connection/call-correlation.ts';
-import { createServerLink, type ServerLink, type ServerLinkOptions } from '../connection/supervisor.ts';
+import { currentCallCutOff } from '../connection/call-correlation.ts';
+import { createSupervisor, type Supervisor, type SupervisorOptions } from '../connection/supervisor.ts';
 import { transportKind } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ServerStatus } from '../ports.ts';
-import type { ToolMemory } from '../tools/list-cache.ts';
-import type { OfferedTool } from '../tools/redacted.ts';
-import { createPersonalLinks, type PersonalLinks } from './per-user-connections.ts';
+import type { ToolListCache } from '../tools/list-cache.ts';
+import type { ListedTool } from '../tools/redacted.ts';
+import { createPerUserConnections, type PerUserConnections } from './per-user-connections.ts';
 
 /** What people's own connections need; without it, a server that wants a sign-in is down. */
-export interface SigningIn {
+export interface SignInSupport {
   readonly oauth: OAuth;
-  readonly memory: ToolMemory;
+  readonly toolLists: ToolListCache;
 }
 
-export interface AccessOptions
-  extends Omit<ServerLinkOptions, 'onSignIn' | 'authProvider' | 'idleMs' | 'onPageDone'> {
-  readonly signingIn: SigningIn | null;
+export interface ServerAccessOptions
+  extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'idleMs' | 'onPageDone'> {
+  readonly signingIn: SignInSupport | null;
   /** The server says that somebody is done with a page; `personId` is null where all share a connection. */
   readonly onPageDone: (page: string, personId: string | null) => void;
 }
 
 export interface Acquired {
-  readonly link: ServerLink;
+  readonly link: Supervisor;
   readonly connection: Connection;
   /** When the person signed in who it is for; null where nobody did. */
   readonly signedInAt: number | null;
 }
 
 /** One server, whether all share a connection to it or everybody has their own. */
-export interface Access {
+export interface ServerAccess {
   readonly config: ServerConfig;
   /** Connects what all share. Never rejects: what went wrong is in `status`. */
   open(): Promise<void>;
@@ -47,7 +47,7 @@ export interface Access {
   /** Finds out whether other processes, or earlier ones, know that everybody signs in to it, or that this person did. */
   recall(person: Actor | undefined): Promise<void>;
   /** What the person is offered; without one, as to who has not signed in. Null where nothing is known of the tools. */
-  tools(person: Actor | undefined): Promise<readonly OfferedTool[] | null>;
+  tools(person: Actor | undefined): Promise<readonly ListedTool[] | null>;
   /**
    * A connection for this person, made now if there is none.
    * @throws AppError `mcp_server_down`, `sign_in_required`, `setup_required`.
@@ -67,17 +67,18 @@ export interface Access {
 }
 
 /** Begins with a connection that all share, unless the configuration says that everybody signs in. */
-export function createAccess(options: AccessOptions): Access {
+export function createServerAccess(options: ServerAccessOptions): ServerAccess {
   const { server, config, signingIn } = options;
   const url = 'url' in config ? config.url : '';
   const fetch =
     'url' in config
-      ? (options.fetch ?? createGuardedFetch({ reach: reachOf(config), onStreamBegin: cutOffCall }))
+      ? (options.fetch ??
+        createGuardedFetch({ reach: networkReach(config), onStreamBegin: currentCallCutOff }))
       : undefined;
-  let personal: PersonalLinks | null = null;
+  let personal: PerUserConnections | null = null;
   /** What the server said of the sign-in that it wants, when it was asked without one. */
   let asked = ANY_SIGN_IN;
-  const shared = createServerLink({
+  const shared = createSupervisor({
     ...options,
     fetch,
     idleMs: sharedIdleMs(config),
@@ -97,7 +98,7 @@ export function createAccess(options: AccessOptions): Access {
   });
   if (signingIn && 'url' in config) {
     if (config.auth === 'oauth' || maySignIn(config)) {
-      signingIn.oauth.know({ name: server, url, oauth: config.oauth ?? {}, fetch });
+      signingIn.oauth.register({ name: server, url, oauth: config.oauth ?? {}, fetch });
     }
     if (config.auth === 'oauth') adopt();
   }
@@ -105,25 +106,25 @@ export function createAccess(options: AccessOptions): Access {
   function adopt(): void {
     if (!signingIn || personal || !('url' in config)) return;
     signingIn.oauth.adopt(server);
-    personal = createPersonalLinks({ ...options, ...signingIn, url, idleMs: personalIdleMs(config) });
+    personal = createPerUserConnections({ ...options, ...signingIn, url, idleMs: personalIdleMs(config) });
   }
 
   async function recall(person: Actor | undefined): Promise<void> {
     if (!signingIn || personal || !('url' in config) || !maySignIn(config)) return;
-    if (await signingIn.oauth.isAdopted(server, person)) adopt();
+    if (await signingIn.oauth.requiresSignIn(server, person)) adopt();
   }
 
   /** What all are shown is known after a restart too, and by it that people sign in. */
   async function keepList(): Promise<void> {
     const tools = shared.tools();
-    if (tools.length > 0) await signingIn?.memory.remember(server, url, tools, null);
+    if (tools.length > 0) await signingIn?.toolLists.save(server, url, tools, null);
   }
 
   /** What the server lists just so to whoever asks without a sign-in is nobody's. */
-  function unlessOpen(offered: OfferedTool): OfferedTool {
-    const { tool, isOutlined } = offered;
-    const open = isOutlined ? shared.tools().find(({ name }) => name === tool.name) : undefined;
-    return isDeepStrictEqual(open, tool) ? { tool, isOutlined: false } : offered;
+  function unlessOpen(offered: ListedTool): ListedTool {
+    const { tool, isRedacted } = offered;
+    const open = isRedacted ? shared.tools().find(({ name }) => name === tool.name) : undefined;
+    return isDeepStrictEqual(open, tool) ? { tool, isRedacted: false } : offered;
   }
 
   function oauth(): OAuth {
@@ -158,7 +159,7 @@ export function createAccess(options: AccessOptions): Access {
       };
     },
     async tools(person) {
-      if (!personal) return shared.tools().map((tool) => ({ tool, isOutlined: false }));
+      if (!personal) return shared.tools().map((tool) => ({ tool, isRedacted: false }));
       return (await personal.tools(person))?.map(unlessOpen) ?? null;
     },
     async acquire(person) {

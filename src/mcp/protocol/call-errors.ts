@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { AppError, errorCauses, errorCode } from '../../lib/errors.ts';
 import type { SendEnded, SendResult } from '../../tools/ports.ts';
 import { TOO_MUCH, toPageNeed } from './elicitation.ts';
-import { withoutCode } from './results.ts';
+import { stripErrorCode } from './results.ts';
 
 interface CallName {
   readonly server: string;
@@ -18,7 +18,7 @@ interface CallName {
 }
 
 /** What an error of the sending means for the call, and whether the connection is of no more use. */
-export interface Explained {
+export interface ClassifiedError {
   readonly result: SendResult;
   readonly connectionLost: boolean;
   /** What went wrong may go well in a moment. */
@@ -51,7 +51,7 @@ const NEVER_WRITTEN: readonly string[] = [
  * Tells apart: the server said no; nothing was sent; and, for everything that is not known to be one of
  * these, that nobody knows whether it happened.
  */
-export function explain(error: unknown, call: CallName): Explained {
+export function classifyCallError(error: unknown, call: CallName): ClassifiedError {
   const own = errorCauses(error).find((cause) => cause instanceof AppError);
   if (own instanceof AppError) return ourOwn(own, call);
   if (error instanceof ProtocolError) return lasting(answered(error, call));
@@ -60,7 +60,7 @@ export function explain(error: unknown, call: CallName): Explained {
   if (neverSent(error)) {
     return passing(failed(`${call.server} is down; nothing was done.`), true);
   }
-  if (isForeign(error)) {
+  if (isNotMcp(error)) {
     return lasting(
       inDoubt(`${call.server} answered with something that is not MCP, such as a web page,`, call),
     );
@@ -75,11 +75,11 @@ export function explain(error: unknown, call: CallName): Explained {
   return passing(inDoubt(`The connection to ${call.server} was lost`, call), true);
 }
 
-function passing(result: SendResult, connectionLost = false): Explained {
+function passing(result: SendResult, connectionLost = false): ClassifiedError {
   return { result, connectionLost, isPassing: true };
 }
 
-function lasting(result: SendResult, connectionLost = false): Explained {
+function lasting(result: SendResult, connectionLost = false): ClassifiedError {
   return { result, connectionLost, isPassing: false };
 }
 
@@ -94,7 +94,7 @@ export function inDoubt(what: string, call: CallName): SendEnded {
 }
 
 /** What we ended ourselves: what its server asked for was not followed, or what it answered was not read. */
-function ourOwn({ code, userMessage }: AppError, call: CallName): Explained {
+function ourOwn({ code, userMessage }: AppError, call: CallName): ClassifiedError {
   const isUnsent = code === 'address_refused' || code === 'redirect_refused';
   const what = userMessage.replace(/\.$/, '');
   return lasting(
@@ -104,7 +104,7 @@ function ourOwn({ code, userMessage }: AppError, call: CallName): Explained {
 
 function answered(error: ProtocolError, call: CallName): SendResult {
   if (error.code === ProtocolErrorCode.UrlElicitationRequired) return urlRequired(error.data, call);
-  const words = withoutCode(error.message).trim();
+  const words = stripErrorCode(error.message).trim();
   return failed(`${call.server} refused ${call.name}: ${words === '' ? `error ${error.code}` : words}`);
 }
 
@@ -131,7 +131,7 @@ function urlRequired(data: unknown, call: CallName): SendResult {
   return { kind: 'blocked', need };
 }
 
-function httpStatus({ status, data }: SdkHttpError, call: CallName): Explained {
+function httpStatus({ status, data }: SdkHttpError, call: CallName): ClassifiedError {
   if (status === 401) return signIn(call);
   const words = status === 400 ? wordsOf(data.text) : null;
   if (words !== null) return lasting(failed(`${call.server} refused ${call.name}: ${words}`));
@@ -168,7 +168,7 @@ function wordsOf(body: unknown): string | null {
   if (typeof body !== 'string') return null;
   const parsed = refusalSchema.safeParse(parsedJson(body));
   if (!parsed.success || !OF_THE_CALL.includes(parsed.data.error.code)) return null;
-  return withoutCode(parsed.data.error.message).trim() || null;
+  return stripErrorCode(parsed.data.error.message).trim() || null;
 }
 
 function parsedJson(text: string): unknown {
@@ -179,13 +179,13 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function signIn(call: CallName): Explained {
+function signIn(call: CallName): ClassifiedError {
   const message = `${call.server} asks for a sign-in (HTTP 401); nothing was done.`;
   return lasting(failed(message));
 }
 
 /** Whether what came back is no answer of the protocol at all: a page to sign in at, of a proxy or of somebody else. */
-export function isForeign(error: unknown): boolean {
+export function isNotMcp(error: unknown): boolean {
   return errorCauses(error).some(
     (cause) => cause instanceof SyntaxError || errorCode(cause) === SdkErrorCode.ClientHttpUnexpectedContent,
   );

@@ -23,7 +23,7 @@ export function toOutcome(
     };
   }
   const words = content
-    .flatMap((item) => (item.type === 'text' ? [withoutCode(item.text.trim())] : []))
+    .flatMap((item) => (item.type === 'text' ? [stripErrorCode(item.text.trim())] : []))
     .filter((text) => text !== '')
     .join('\n');
   return {
@@ -34,7 +34,7 @@ export function toOutcome(
 }
 
 /** What the SDK puts before the message of an error of the protocol is for programs. */
-export function withoutCode(message: string): string {
+export function stripErrorCode(message: string): string {
   return message.replace(/^MCP error -?\d+: /, '');
 }
 

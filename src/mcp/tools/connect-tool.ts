@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import type { Evaluate } from '../../gate/types.ts';
-import { CONNECT, OWN_SERVER, serverToConnect } from '../../tools/ports.ts';
+import { CONNECT_PREFIX, OWN_SERVER, serverToConnect } from '../../tools/ports.ts';
 
 /**
  * What stands for a server whose tools nobody knows, since nobody who is here has signed in to it. Calling it
@@ -9,7 +9,7 @@ import { CONNECT, OWN_SERVER, serverToConnect } from '../../tools/ports.ts';
  */
 export function connectTool(server: string): Tool {
   return {
-    name: `${CONNECT}${server}`,
+    name: `${CONNECT_PREFIX}${server}`,
     title: `Connect ${server}`,
     description:
       `Connects ${server} as the person you are talking with, who is asked to sign in; afterwards its tools are there. ` +

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { escapeInvisible, removeInvisible } from '../../lib/unicode.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
-import { nameInWords } from './names.ts';
+import { readableName } from './names.ts';
 
 /** In a tool's schema is what nobody can see, in a place where it cannot be taken away without another meaning. */
 export class HiddenCharactersError extends AppError {
@@ -68,7 +68,7 @@ function asListed(tool: Tool): JsonObject {
 
 function titleOf(tool: Tool): string {
   const titles = [tool.title, tool.annotations?.title].map((title) => removeInvisible(title ?? '').trim());
-  return titles.find((title) => title !== '') ?? nameInWords(tool.name);
+  return titles.find((title) => title !== '') ?? readableName(tool.name);
 }
 
 /** One emoji made of several, and line ends as Windows writes them, hide nothing. */

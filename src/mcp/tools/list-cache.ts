@@ -23,24 +23,24 @@ export interface ListedFor {
  * What servers listed last: for each person, so that they are offered that while they have no connection, and to
  * whomever, so that people who have not signed in yet can be offered something at all.
  */
-export interface ToolMemory {
+export interface ToolListCache {
   /** Null when nobody has seen the tools of this server at this address. Not to be told as it is: it may be somebody's. */
-  recall(server: string, url: string): Promise<readonly Tool[] | null>;
+  latest(server: string, url: string): Promise<readonly Tool[] | null>;
   /** Null when it has listed nothing under this sign-in, or that was tidied away. */
-  recallOwn(server: string, url: string, whose: ListedFor): Promise<readonly Tool[] | null>;
+  latestFor(server: string, url: string, whose: ListedFor): Promise<readonly Tool[] | null>;
   /** `whose` is null for what was listed without a sign-in. */
-  remember(server: string, url: string, tools: readonly Tool[], whose: ListedFor | null): Promise<void>;
+  save(server: string, url: string, tools: readonly Tool[], whose: ListedFor | null): Promise<void>;
   /** Deletes at most `limit` people's lists that were written before `before`; says how many. */
   forget(before: number, limit: number): Promise<number>;
 }
 
-export function createToolMemory({
+export function createToolListCache({
   store,
   clock,
 }: {
   readonly store: Store;
   readonly clock: Clock;
-}): ToolMemory {
+}): ToolListCache {
   const cache = new LRUCache<string, readonly Tool[]>({
     max: MOST_SERVERS,
     ttl: TTL_MS,
@@ -63,7 +63,7 @@ export function createToolMemory({
   }
 
   return {
-    async recall(server, url) {
+    async latest(server, url) {
       const cached = cache.get(server);
       if (cached) return cached;
       const stored = await store.get(toolLists, server);
@@ -73,12 +73,12 @@ export function createToolMemory({
       return tools;
     },
 
-    async recallOwn(server, url, { personId, connectedAt }) {
+    async latestFor(server, url, { personId, connectedAt }) {
       const stored = (await store.get(ownToolLists, connectionId(server, personId)))?.value;
       return stored?.url === url && stored.connectedAt === connectedAt ? toolsIn(stored.tools) : null;
     },
 
-    async remember(server, url, tools, whose) {
+    async save(server, url, tools, whose) {
       const before = await store.get(toolLists, server);
       cache.set(server, tools);
       const isKnown = before?.value.url === url && isDeepStrictEqual(toolsIn(before.value.tools), tools);

@@ -23,7 +23,7 @@ export interface ListOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** A tool of the list is not taken, with why, completing "it …". */
-  readonly onLeftOut: (tool: string, why: string) => void;
+  readonly onOmitted: (tool: string, why: string) => void;
 }
 
 /**
@@ -41,8 +41,8 @@ export async function listAllTools(client: Client, options: ListOptions): Promis
     throw new UnusableListError(`is too long: it has more than ${MOST_TOOLS.toLocaleString('en')} tools`);
   }
   return [...first.values()].filter((tool) => {
-    const why = whyTooMuch(tool);
-    if (why !== null) options.onLeftOut(tool.name.slice(0, LONGEST_NAME), why);
+    const why = oversizeReason(tool);
+    if (why !== null) options.onOmitted(tool.name.slice(0, LONGEST_NAME), why);
     return why === null;
   });
 }
@@ -60,7 +60,7 @@ async function listed(client: Client, { timeoutMs, signal }: ListOptions): Promi
 }
 
 /** Says of each tool that is left out in the log, once for each reason. */
-export function logLeftOut(server: string, logger: Pick<Logger, 'warn'>): ListOptions['onLeftOut'] {
+export function logOmittedTools(server: string, logger: Pick<Logger, 'warn'>): ListOptions['onOmitted'] {
   const said = new Set<string>();
   return (tool, why) => {
     const what = `${tool} ${why}`;
@@ -78,7 +78,7 @@ const MOST_TOLD = 20_000;
 const MOST_SAID = 100_000;
 
 /** Why a tool is too much to be offered, completing "it …"; null where it is not. */
-function whyTooMuch(tool: Tool): string | null {
+function oversizeReason(tool: Tool): string | null {
   if (isTooDeep(tool)) return `is described in more than ${MAX_DEPTH} levels`;
   const { name, description = '', inputSchema } = tool;
   const told = name.length + description.length + JSON.stringify(inputSchema).length;

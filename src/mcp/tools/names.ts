@@ -42,7 +42,7 @@ function safe(text: string): string {
 }
 
 /** A tool's name in words: `create_event` and `createEvent` are "Create event". */
-export function nameInWords(name: string): string {
+export function readableName(name: string): string {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .split(/[^\p{L}\p{N}]+/u)

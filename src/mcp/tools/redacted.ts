@@ -1,12 +1,12 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
-import { nameInWords } from './names.ts';
+import { readableName } from './names.ts';
 
 /** A tool, and whether whoever is offered it gets an outline: a server listed it under somebody else's sign-in. */
-export interface OfferedTool {
+export interface ListedTool {
   readonly tool: Tool;
-  readonly isOutlined: boolean;
+  readonly isRedacted: boolean;
 }
 
 /**
@@ -19,7 +19,7 @@ const PLAIN = /^[A-Za-z0-9_.-]{1,128}$/;
 const KINDS: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
 /** Whether it can be offered as it is meant to be: of other people's, a name that is text is not told. */
-export function hasPlainName({ tool, isOutlined }: OfferedTool): boolean {
+export function hasPlainName({ tool, isRedacted: isOutlined }: ListedTool): boolean {
   return !isOutlined || PLAIN.test(tool.name);
 }
 
@@ -28,10 +28,10 @@ export function hasPlainName({ tool, isOutlined }: OfferedTool): boolean {
  * else may be about the person for whom it was. Its hash stays, so that a call which is proposed by it goes on once this
  * person has signed in and is listed the same.
  */
-export function outlined(tool: ToolDefinition): ToolDefinition {
+export function redactDefinition(tool: ToolDefinition): ToolDefinition {
   return {
     ...tool,
-    title: nameInWords(tool.name),
+    title: readableName(tool.name),
     description:
       `${tool.server} tells what this does to those who have connected it. Go by its name and its arguments; ` +
       'whoever has not connected it is asked to when it is called.',

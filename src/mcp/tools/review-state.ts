@@ -86,7 +86,7 @@ export interface Sifted {
 }
 
 /** How a server's tools are reviewed: those that come with this program, and its own ones, never are. */
-export function reviewModeOf(servers: McpServers, server: string, usual: ToolReviewMode): ToolReviewMode {
+export function reviewMode(servers: McpServers, server: string, usual: ToolReviewMode): ToolReviewMode {
   const config = servers[server];
   if (config === undefined || 'in_process' in config) return 'off';
   return config.tool_review ?? usual;
@@ -103,7 +103,7 @@ export function withoutUntrustedHints(servers: McpServers, tool: ToolDefinition)
 }
 
 /** Compares what a server offers with what was reviewed. Tools that are not offered stay as they were. */
-export function sift(
+export function reviewTools(
   before: ServerReview | null,
   tools: readonly ToolDefinition[],
   mode: Exclude<ToolReviewMode, 'off'>,
@@ -174,7 +174,7 @@ function withHeld(tool: ReviewedTool, hash: string, at: number): ReviewedTool {
 }
 
 /** The review once `by` has accepted what waits: of one tool, as it was shown, or of all that were. */
-export function accepted(
+export function acceptDefinitions(
   review: ServerReview,
   hashes: ReadonlySet<string>,
   by: Actor,

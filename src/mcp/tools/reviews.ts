@@ -12,11 +12,11 @@ import type { McpServers, ToolReviewMode } from '../config/schema.ts';
 import type { HeldTools } from '../ports.ts';
 import { toolLists } from './collections.ts';
 import {
-  accepted,
+  acceptDefinitions,
   MOST_REVIEWED,
-  reviewModeOf,
+  reviewMode,
+  reviewTools,
   type ServerReview,
-  sift,
   toolDefinitions,
   toolReviews,
   withoutUntrustedHints,
@@ -61,7 +61,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
   async function examine(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
     const hinted = tools.map((tool) => withoutUntrustedHints(servers, tool));
     const all = [...Map.groupBy(hinted, (tool) => tool.server)];
-    const reviewed = all.filter(([server]) => reviewModeOf(servers, server, ports.mode) !== 'off');
+    const reviewed = all.filter(([server]) => reviewMode(servers, server, ports.mode) !== 'off');
     // One round trip, whatever there is.
     const names = reviewed.map(([server]) => server);
     const before = names.length === 0 ? [] : await store.getMany(toolReviews, names);
@@ -77,12 +77,12 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     tools: readonly ToolDefinition[],
     read: Stored<ServerReview> | null,
   ): Promise<readonly ToolDefinition[]> {
-    const usual = reviewModeOf(servers, server, ports.mode);
+    const usual = reviewMode(servers, server, ports.mode);
     if (usual === 'off') return tools;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const before = attempt === 0 ? read : await store.get(toolReviews, server);
       const mode = (await isLater(server, tools, before?.value ?? null)) ? 'required' : usual;
-      const { tools: sifted, review, ...said } = sift(before?.value ?? null, tools, mode, clock());
+      const { tools: sifted, review, ...said } = reviewTools(before?.value ?? null, tools, mode, clock());
       tellOfMany(server, said.beyond);
       if (review === null) return sifted;
       if (!(await keep(before, review, tools))) continue;
@@ -170,7 +170,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
      * The tools as they may be used: without hints of servers that are not trusted, and those that nobody has
      * reviewed with why they are held. Rejects with StoreError: what cannot be looked up is not offered.
      */
-    async examined(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
+    async withReviews(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
       const cached = cache.get(tools);
       if (cached) return cached;
       const found = await examine(tools);
@@ -179,7 +179,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     },
 
     /** One tool, as it is about to be called: looked at anew. */
-    async examinedNow(tool: ToolDefinition): Promise<ToolDefinition> {
+    async withReview(tool: ToolDefinition): Promise<ToolDefinition> {
       const [found] = await examine([tool]);
       return found ?? tool;
     },
@@ -208,7 +208,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
         if (before === null || waiting.length === 0) throw nothingToReview(server);
         const names = waiting.map(({ name }) => name);
         const added = await ports.audit.append([noteOf(server, names, hashes, by)]);
-        const review = accepted(before.value, new Set(hashes), by, clock());
+        const review = acceptDefinitions(before.value, new Set(hashes), by, clock());
         const { committed } = await store.commit({
           expect: [unchanged(toolReviews, before), ...added.expect],
           put: [put(toolReviews, server, review), ...added.put],

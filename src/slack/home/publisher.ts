@@ -43,7 +43,7 @@ export interface HomesPorts {
   readonly gate: Gate;
   readonly views: Views;
   readonly servers: () => readonly ServerStatus[];
-  readonly connections: Pick<PersonalConnections, 'of'>;
+  readonly connections: Pick<PersonalConnections, 'list'>;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly examples: ExamplesFor;
   readonly botName: () => string;
@@ -108,7 +108,7 @@ export function createHomes(ports: HomesPorts) {
       ports.health(actorId),
       ports.permissions(actorId),
       ports.store.get(homeFilters, actorId),
-      ports.connections.of({ id: actorId, name: actorId }),
+      ports.connections.list({ id: actorId, name: actorId }),
       ports.reviews(actorId),
     ]);
     const chosen = wanted?.value.filter ?? 'all';

@@ -157,7 +157,7 @@ it('a refusal that comes after the person has signed in anew ends nothing, and t
     await refuse(...about);
   };
   await attempt();
-  expect(await oauth.personal.of(ana)).toMatchObject([{ state: 'connected' }]);
+  expect(await oauth.personal.list(ana)).toMatchObject([{ state: 'connected' }]);
   await connections.resumer.resumeIfSignedIn(await call());
   expect(await state()).toBe('approved');
   await attempt();

@@ -52,10 +52,10 @@ describe('after a restart, a server that lets everybody look', () => {
     await house.signIn(ANA, 'ana');
     const other = oauthHouse(server, { store, keys });
     if (isStarted) await other.hub.start();
-    expect(await other.oauth.personal.of(BOB)).toMatchObject([
+    expect(await other.oauth.personal.list(BOB)).toMatchObject([
       { server: 'tasks', state: 'sign_in_required' },
     ]);
-    expect(await other.oauth.personal.of(ANA)).toMatchObject([{ server: 'tasks', state: 'connected' }]);
+    expect(await other.oauth.personal.list(ANA)).toMatchObject([{ server: 'tasks', state: 'connected' }]);
     expect(said(await other.send('list_tasks', ANA))).toBe('the tasks of ana: none');
     expect(said(await other.send('list_tasks', BOB))).toMatch(/^blocked/);
     expect(server.authorization.counts.exchanges).toBe(1);
@@ -68,7 +68,7 @@ describe('after a restart, a server that lets everybody look', () => {
     await Promise.all([web.hub.start(), worker.hub.start()]);
     await web.signIn(ANA, 'ana');
     expect(said(await worker.send('list_tasks', ANA))).toBe('the tasks of ana: none');
-    expect(await web.oauth.personal.of(ANA)).toMatchObject([{ state: 'connected' }]);
+    expect(await web.oauth.personal.list(ANA)).toMatchObject([{ state: 'connected' }]);
   });
 
   it('asks for no sign-in that was made at another address', async () => {
@@ -81,7 +81,7 @@ describe('after a restart, a server that lets everybody look', () => {
     const moved = oauthHouse(await tasksServer({ openList: true }), { store, keys });
     await moved.hub.start();
     expect(moved.hub.status()).toMatchObject([{ state: 'up' }]);
-    expect(await moved.oauth.personal.of(ANA)).toEqual([]);
+    expect(await moved.oauth.personal.list(ANA)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createAuditLog } from '../../../src/gate/index.ts';
 import { createToolListRecords } from '../../../src/mcp/index.ts';
 import { createClientStore } from '../../../src/oauth/client-registrations.ts';
-import { createSignIns } from '../../../src/oauth/pending-sign-ins.ts';
+import { createPendingSignIns } from '../../../src/oauth/pending-sign-ins.ts';
 import { createRefresh } from '../../../src/oauth/refresh.ts';
 import type { OAuthServer } from '../../../src/oauth/server.ts';
 import { createTokenStore } from '../../../src/oauth/token-store.ts';
@@ -35,7 +35,7 @@ test.each([
   const house = await refusedLate({ isUp });
   const result = await house.send('list_tasks', ANA);
   if (result.kind !== 'blocked' || result.need.kind !== 'oauth_url') throw new Error(said(result));
-  expect(await house.oauth.personal.of(ANA)).toMatchObject([{ state: 'connected' }]);
+  expect(await house.oauth.personal.list(ANA)).toMatchObject([{ state: 'connected' }]);
   // What waits need not wait: it was refused with the one before.
   expect(await house.oauth.hasSignedIn('tasks', ANA, result.need.tried ?? null)).toBe(true);
   expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
@@ -54,7 +54,7 @@ test('a refresh that fails once the person has signed in anew gives the tokens o
     toolLists: createToolListRecords(store),
   };
   const tokens = createTokenStore(ports);
-  const signIns = createSignIns(ports);
+  const signIns = createPendingSignIns(ports);
   const server: OAuthServer = {
     name: 'tasks',
     url: 'https://tasks.example/mcp',

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Schedule } from '../../../src/lib/schedule.ts';
 import { ownToolLists } from '../../../src/mcp/tools/collections.ts';
-import { createToolMemory } from '../../../src/mcp/tools/list-cache.ts';
+import { createToolListCache } from '../../../src/mcp/tools/list-cache.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import {
   ANA,
@@ -189,7 +189,7 @@ describe('who is not signed in', () => {
 
 it('lists of people are let go of after a while', async () => {
   const house = await bothListed(await personalServer());
-  const memory = createToolMemory({ store, clock: Date.now });
+  const memory = createToolListCache({ store, clock: Date.now });
   expect(await memory.forget(0, 10)).toBe(0);
   expect(await memory.forget(Date.now() + 1, 10)).toBe(2);
   expect(await store.get(ownToolLists, `tasks:${BOB.id}`)).toBeNull();

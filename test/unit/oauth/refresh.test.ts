@@ -78,7 +78,7 @@ test('a sign-in that was withdrawn is asked for again, and nobody else’s is to
   server.authorization.forgetAll();
   await house.signIn(BOB, 'bob');
   expect(said(await house.send('list_tasks', ANA))).toBe('blocked: Connect tasks as yourself to go on.');
-  expect(await house.oauth.personal.of(ANA)).toMatchObject([
+  expect(await house.oauth.personal.list(ANA)).toMatchObject([
     { state: 'sign_in_required', isOver: true, since: null },
   ]);
   expect(said(await house.send('list_tasks', BOB))).toBe('the tasks of bob: none');

@@ -33,8 +33,8 @@ describe('a link to sign in by', () => {
   it('can be looked at as often as anybody likes', async () => {
     const { pages, ticket, server } = await begunHouse();
     const offer = { ok: true, server: 'tasks', person: ANA, host: new URL(server.url).host };
-    expect(await pages.look(ticket)).toEqual(offer);
-    expect(await pages.look(ticket)).toEqual(offer);
+    expect(await pages.preview(ticket)).toEqual(offer);
+    expect(await pages.preview(ticket)).toEqual(offer);
   });
 
   it('begins one sign-in, whoever is faster', async () => {
@@ -42,20 +42,20 @@ describe('a link to sign in by', () => {
     const all = await Promise.all(Array.from({ length: 10 }, () => pages.begin(ticket)));
     expect(all.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await pages.begin(ticket)).toMatchObject({ ok: false, problem: 'used' });
-    expect(await pages.look(ticket)).toMatchObject({ ok: false, problem: 'used' });
+    expect(await pages.preview(ticket)).toMatchObject({ ok: false, problem: 'used' });
   });
 
   it('is over after ten minutes', async () => {
     const now = { at: Date.now() };
     const { pages, ticket } = await begunHouse(now);
     now.at += 10 * 60_000;
-    expect(await pages.look(ticket)).toMatchObject({ ok: false, problem: 'expired', server: 'tasks' });
+    expect(await pages.preview(ticket)).toMatchObject({ ok: false, problem: 'expired', server: 'tasks' });
     expect(await pages.begin(ticket)).toMatchObject({ ok: false, problem: 'expired' });
   });
 
   it('is nothing when it was made up', async () => {
     const { pages } = await begunHouse();
-    expect(await pages.look('made-up')).toEqual({
+    expect(await pages.preview('made-up')).toEqual({
       ok: false,
       problem: 'unknown_link',
       server: null,
@@ -181,6 +181,6 @@ describe('a process that has just started', () => {
       ok: true,
       person: ANA,
     });
-    expect(await started.oauth.personal.of(ANA)).toMatchObject([{ server: 'tasks', state: 'connected' }]);
+    expect(await started.oauth.personal.list(ANA)).toMatchObject([{ server: 'tasks', state: 'connected' }]);
   });
 });

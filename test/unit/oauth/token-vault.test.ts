@@ -131,7 +131,7 @@ describe('tokens that no key opens any more', () => {
     await house.signIn(ANA, 'ana');
     const rekeyed = oauthHouse(server, { store, keys: [newKey('k2')] });
     await rekeyed.hub.start();
-    expect(await rekeyed.oauth.personal.of(ANA)).toMatchObject([
+    expect(await rekeyed.oauth.personal.list(ANA)).toMatchObject([
       { state: 'sign_in_required', isOver: true, since: null },
     ]);
   });
@@ -167,7 +167,7 @@ describe('without a key', () => {
     await expect(
       house.oauth.personal.link({ server: 'tasks', person: ANA, callKey: null }),
     ).rejects.toMatchObject({ code: 'setup_required' });
-    expect(await house.oauth.personal.of(ANA)).toMatchObject([
+    expect(await house.oauth.personal.list(ANA)).toMatchObject([
       { state: 'setup_required', missing: ['TOKEN_ENCRYPTION_KEY'] },
     ]);
   });

@@ -20,7 +20,7 @@ function pages(
 ) {
   const begun: string[] = [];
   const signIns: SignInPages = {
-    look: async () => ({ ok: true, server: 'tasks', person, host: 'tasks.test' }),
+    preview: async () => ({ ok: true, server: 'tasks', person, host: 'tasks.test' }),
     async begin(ticket) {
       begun.push(ticket);
       return { ok: true, url: 'https://login.test/', browser: { name: 'mark', value: 'secret' } };

@@ -48,7 +48,7 @@ function opened(publicUrl = 'https://countersign.test', team = 'T1') {
   };
   const gate = { calls: { get: async (key: string) => (key === KEY ? callRecord() : null) } };
   const links = {
-    look: async (ticket: string) =>
+    preview: async (ticket: string) =>
       ticket === 'offered'
         ? ({
             ok: true,

@@ -2,7 +2,7 @@ import type { LookupAddress, lookup } from 'node:dns';
 import { createServer, type RequestListener } from 'node:http';
 import { expect, test, vi } from 'vitest';
 import { createGuardedFetch, type Reach } from '../../../../src/lib/net/guarded-fetch.ts';
-import { reachOf } from '../../../../src/mcp/config/reach.ts';
+import { networkReach } from '../../../../src/mcp/config/reach.ts';
 import { listen, testHub } from '../../../fixtures/mcp/harness.ts';
 
 /** Resolves every name to the addresses given, and the next time to the next ones. */
@@ -165,7 +165,7 @@ test.each([
   ['http://10.0.0.5/mcp', true, 'private'],
   ['http://localhost:3000/mcp', true, 'private'],
 ])('a server at %s, private networks allowed: %s, has a reach that is %s', (url, allowed, reach) => {
-  expect(reachOf({ url, allow_private_network: allowed })).toBe(reach);
+  expect(networkReach({ url, allow_private_network: allowed })).toBe(reach);
 });
 
 test('a server whose address is not allowed is down, and its status says what to do', async () => {

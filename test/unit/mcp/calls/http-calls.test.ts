@@ -223,7 +223,7 @@ it('a call that is stopped just before it would be sent is not sent, or is in do
     const stopIn = (left: number): void =>
       left === 0 ? stop.abort() : queueMicrotask(() => stopIn(left - 1));
     const send = createSend(hub.connections, {
-      async examine(tool) {
+      async review(tool) {
         stopIn(turns);
         return tool;
       },
@@ -258,7 +258,7 @@ it('a call that is stopped while its tool is looked at, or its server connected,
   });
   const stop = new AbortController();
   const examined = createSend(hub.connections, {
-    async examine(tool) {
+    async review(tool) {
       stop.abort();
       return tool;
     },

@@ -15,7 +15,7 @@ async function open(examine: (tool: ToolDefinition) => Promise<ToolDefinition>) 
   });
   const { hub } = testHub({ it: { in_process: 'it' } }, { inProcess: new Map([['it', () => server]]) });
   await hub.start();
-  return { ran, send: createSend(hub.connections, { examine }) };
+  return { ran, send: createSend(hub.connections, { review: examine }) };
 }
 
 const call = { server: 'it', name: 'add', arguments: {} };

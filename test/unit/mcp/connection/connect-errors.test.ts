@@ -6,7 +6,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseServers } from '../../../../src/mcp/config/load.ts';
 import { mcpServersSchema, type ServerConfig } from '../../../../src/mcp/config/schema.ts';
-import { whyDown } from '../../../../src/mcp/connection/connect-errors.ts';
+import { describeOutage } from '../../../../src/mcp/connection/connect-errors.ts';
 import { freePort, listen, testHub } from '../../../fixtures/mcp/harness.ts';
 
 /** Why the server with this configuration is down. */
@@ -105,7 +105,7 @@ test.each([
 ])('%s on the way is told', (code, words) => {
   const cause = Object.assign(new Error('of the system'), { code });
   const config = at('https://mcp.example:81/mcp?key=secret');
-  expect(whyDown(new TypeError('fetch failed', { cause }), config)).toBe(words);
+  expect(describeOutage(new TypeError('fetch failed', { cause }), config)).toBe(words);
 });
 
 test.each([
@@ -123,7 +123,9 @@ test.each([
 
 test('of what nobody has thought of, the cause is told and not the attempt', () => {
   const error = new Error('Version negotiation failed', { cause: new Error('the moon is full.\nat line 1') });
-  expect(whyDown(error, at('https://mcp.example/'))).toBe('It could not be connected: the moon is full.');
+  expect(describeOutage(error, at('https://mcp.example/'))).toBe(
+    'It could not be connected: the moon is full.',
+  );
 });
 
 test('what the environment filled in is named in its place', () => {
@@ -131,5 +133,5 @@ test('what the environment filled in is named in its place', () => {
   const { it } = parseServers({ it: { url: 'https://it.test', headers } }, { TOKEN: 'secret-1' }, 'servers');
   if (it === undefined) throw new Error('no configuration');
   const error = new ProtocolError(ProtocolErrorCode.InvalidRequest, 'the token secret-1 has ended');
-  expect(whyDown(error, it)).toBe('It refused the connection: the token $TOKEN has ended.');
+  expect(describeOutage(error, it)).toBe('It refused the connection: the token $TOKEN has ended.');
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseServers } from '../../../../src/mcp/config/load.ts';
 import { mcpServersSchema, type ServerConfig } from '../../../../src/mcp/config/schema.ts';
-import { createLastWords } from '../../../../src/mcp/connection/stderr-tail.ts';
+import { createStderrTail } from '../../../../src/mcp/connection/stderr-tail.ts';
 
 function server(env: Record<string, string> = {}): ServerConfig {
   const { it: config } = mcpServersSchema.parse({ it: { command: 'x', env } });
@@ -12,7 +12,7 @@ function server(env: Record<string, string> = {}): ServerConfig {
 }
 
 function wordsOf(lines: readonly string[], env?: Record<string, string>): string {
-  const words = createLastWords(server(env));
+  const words = createStderrTail(server(env));
   for (const line of lines) words.hear(line);
   return words.text();
 }
@@ -73,7 +73,7 @@ describe('the last words of a server', () => {
       'countersign.yaml',
     );
     if (config === undefined) throw new Error('the server was dropped');
-    const words = createLastWords(config);
+    const words = createStderrTail(config);
     words.hear('info: sk-live-0123 is of no use at a-default-value');
     words.hear('as \u001b[1msecond line\u001b[0m says');
     words.hear(JSON.stringify('Bearer first line\nsecond line'));

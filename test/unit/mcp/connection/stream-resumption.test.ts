@@ -1,13 +1,16 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, test } from 'vitest';
-import { createResumption, streamsOnly } from '../../../../src/mcp/connection/stream-resumption.ts';
+import {
+  createStreamResumption,
+  requireEventStream,
+} from '../../../../src/mcp/connection/stream-resumption.ts';
 import { callOptions, listen, testHub } from '../../../fixtures/mcp/harness.ts';
 
 /** How long each attempt is put off, in milliseconds, when the server asks for these times. */
 function waits(asked: readonly number[], pauseMs = 0): number[] {
   const waited: number[] = [];
   let now = 0;
-  const schedule = createResumption({
+  const schedule = createStreamResumption({
     clock: () => now,
     later(_run, delayMs) {
       waited.push(delayMs);
@@ -35,7 +38,7 @@ describe('a stream that ends', () => {
 
 describe('a stream that is asked for', () => {
   const answering = (type: string, status = 200) =>
-    streamsOnly(async () => new Response('<p>', { status, headers: { 'content-type': type } }));
+    requireEventStream(async () => new Response('<p>', { status, headers: { 'content-type': type } }));
   const asking = { headers: { accept: 'text/event-stream' } };
 
   it('is not there where a web page comes', async () => {

@@ -1,6 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
-import { explain } from '../../../../src/mcp/protocol/call-errors.ts';
+import { classifyCallError } from '../../../../src/mcp/protocol/call-errors.ts';
 
 const call = { server: 'calendar', name: 'create_event' };
 
@@ -33,7 +33,10 @@ test.each<[string, unknown]>([
   ['HTTP 404', http(404)],
   ['HTTP 429', http(429)],
 ])('%s is a failure: nothing happened', (_what, error) => {
-  expect(explain(error, call).result).toMatchObject({ kind: 'ended', outcome: { status: 'failed' } });
+  expect(classifyCallError(error, call).result).toMatchObject({
+    kind: 'ended',
+    outcome: { status: 'failed' },
+  });
 });
 
 test.each<[string, unknown]>([
@@ -56,7 +59,10 @@ test.each<[string, unknown]>([
   ['an error that nobody has thought of', new Error('?')],
   ['something that is not an error', 'thrown'],
 ])('%s leaves the call in doubt', (_what, error) => {
-  expect(explain(error, call).result).toMatchObject({ kind: 'ended', outcome: { status: 'in_doubt' } });
+  expect(classifyCallError(error, call).result).toMatchObject({
+    kind: 'ended',
+    outcome: { status: 'in_doubt' },
+  });
 });
 
 test.each<[string, unknown, boolean]>([
@@ -72,11 +78,13 @@ test.each<[string, unknown, boolean]>([
   ['an answer that cannot be read', new SdkError(SdkErrorCode.InvalidResult, 'Invalid result'), false],
   ['a web page', new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'text/html'), false],
 ])('%s may go well in a moment: %3$s', (_what, error, isPassing) => {
-  expect(explain(error, call).isPassing).toBe(isPassing);
+  expect(classifyCallError(error, call).isPassing).toBe(isPassing);
 });
 
 test('the server’s words are kept, without the number that the protocol puts before them', () => {
-  expect(explain(new ProtocolError(-32602, 'MCP error -32602: no title'), call).result).toMatchObject({
+  expect(
+    classifyCallError(new ProtocolError(-32602, 'MCP error -32602: no title'), call).result,
+  ).toMatchObject({
     outcome: { message: 'calendar refused create_event: no title' },
   });
 });
@@ -84,7 +92,7 @@ test('the server’s words are kept, without the number that the protocol puts b
 test.each([{}, { elicitations: [] }, { elicitations: [{ url: 'https://example.com' }] }, undefined])(
   'a request for a page that does not say which is a failure: %j',
   (data) => {
-    expect(explain(new ProtocolError(-32042, 'sign in', data), call).result).toMatchObject({
+    expect(classifyCallError(new ProtocolError(-32042, 'sign in', data), call).result).toMatchObject({
       kind: 'ended',
       outcome: { status: 'failed' },
     });
@@ -97,13 +105,13 @@ test.each([
 ])('a request for a page with %s is a failure that says so', (_what, changes) => {
   const page = { elicitationId: 'page 1', url: 'https://example.com', message: 'Connect', ...changes };
   const error = new ProtocolError(-32042, 'sign in', { elicitations: [page] });
-  expect(explain(error, call).result).toMatchObject({
+  expect(classifyCallError(error, call).result).toMatchObject({
     outcome: { status: 'failed', message: 'calendar asks for more than can be shown; nothing was done.' },
   });
 });
 
 test('an answer that is too deep to be read is not asked for again: it would come again', () => {
-  expect(explain(new RangeError('Maximum call stack size exceeded'), call)).toMatchObject({
+  expect(classifyCallError(new RangeError('Maximum call stack size exceeded'), call)).toMatchObject({
     isPassing: false,
     connectionLost: false,
     result: { outcome: { message: expect.stringContaining('something too deep to be read after') } },

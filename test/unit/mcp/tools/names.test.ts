@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { modelNames, nameInWords } from '../../../../src/mcp/tools/names.ts';
+import { modelNames, readableName } from '../../../../src/mcp/tools/names.ts';
 
 test('an ordinary tool is called server__tool', () => {
   expect(modelNames([{ server: 'calendar', name: 'create_event' }])).toEqual(['calendar__create_event']);
@@ -57,5 +57,5 @@ test.each([
   ['search', 'Search'],
   ['___', '___'],
 ])('%s in words is "%s"', (name, words) => {
-  expect(nameInWords(name)).toBe(words);
+  expect(readableName(name)).toBe(words);
 });

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import { toDefinition } from '../../../../src/mcp/tools/definition.ts';
-import { hasPlainName, outlined } from '../../../../src/mcp/tools/redacted.ts';
+import { hasPlainName, redactDefinition } from '../../../../src/mcp/tools/redacted.ts';
 
 /** A tool in all of whose places for words stands something about Ana. */
 const OF_ANA: Tool = {
@@ -33,7 +33,7 @@ it('what is offered of a tool that others were listed is its name, and names and
     toolType: 'calendar',
     modelName: 'calendar__add_event',
   });
-  const { asListed, ...shown } = outlined(whole);
+  const { asListed, ...shown } = redactDefinition(whole);
   expect(JSON.stringify(shown)).not.toContain('Ana');
   expect(shown).toMatchObject({ name: 'add_event', title: 'Add event', readOnly: true, outputSchema: null });
   expect(shown.inputSchema).toEqual({
@@ -55,5 +55,5 @@ it.each([
   ['Ana sees a doctor', false, true],
   ['a'.repeat(129), true, false],
 ])('a tool called %s, of others: %s, is offered: %s', (name, isOutlined, isOffered) => {
-  expect(hasPlainName({ tool: { ...OF_ANA, name }, isOutlined })).toBe(isOffered);
+  expect(hasPlainName({ tool: { ...OF_ANA, name }, isRedacted: isOutlined })).toBe(isOffered);
 });

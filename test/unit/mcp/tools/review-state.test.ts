@@ -5,12 +5,12 @@ import { escapeInvisible } from '../../../../src/lib/unicode.ts';
 import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
 import { toDefinition } from '../../../../src/mcp/tools/definition.ts';
 import {
-  accepted,
+  acceptDefinitions,
   MOST_HELD,
   MOST_REVIEWED,
-  reviewModeOf,
+  reviewMode,
+  reviewTools,
   type ServerReview,
-  sift,
   withoutUntrustedHints,
 } from '../../../../src/mcp/tools/review-state.ts';
 import type { ToolDefinition } from '../../../../src/tools/ports.ts';
@@ -31,7 +31,7 @@ function seen(
   ...lists: readonly (readonly ToolDefinition[])[]
 ): ServerReview {
   let review: ServerReview = { server: 'ledger', tools: [] };
-  for (const tools of lists) review = sift(review, tools, mode, 1).review ?? review;
+  for (const tools of lists) review = reviewTools(review, tools, mode, 1).review ?? review;
   return review;
 }
 
@@ -40,9 +40,9 @@ const heldNames = (tools: readonly ToolDefinition[]) =>
 
 describe('a tool', () => {
   it('is taken as it is first seen, and held when it changes', () => {
-    const first = sift(null, [tool('add'), tool('read')], 'first_use', 1);
+    const first = reviewTools(null, [tool('add'), tool('read')], 'first_use', 1);
     expect(heldNames(first.tools)).toEqual([]);
-    const then = sift(first.review, [tool('add', 'another'), tool('read')], 'first_use', 2);
+    const then = reviewTools(first.review, [tool('add', 'another'), tool('read')], 'first_use', 2);
     expect(heldNames(then.tools)).toEqual(['add']);
     expect(then.newlyHeld).toEqual(['add']);
     expect(then.tools[0]?.held).toBe(
@@ -52,22 +52,22 @@ describe('a tool', () => {
 
   it('that comes later is taken as it is first seen too', () => {
     const review = seen('first_use', [tool('add')]);
-    expect(heldNames(sift(review, [tool('add'), tool('read')], 'first_use', 2).tools)).toEqual([]);
+    expect(heldNames(reviewTools(review, [tool('add'), tool('read')], 'first_use', 2).tools)).toEqual([]);
   });
 
   it('is held from the beginning where a review is required', () => {
-    const { tools, newlyHeld } = sift(null, [tool('add')], 'required', 1);
+    const { tools, newlyHeld } = reviewTools(null, [tool('add')], 'required', 1);
     expect(newlyHeld).toEqual(['add']);
     expect(tools[0]?.held).toContain('is new and was not reviewed');
   });
 
   it('is said to be newly held once, and again when it has changed again', () => {
     const review = seen('first_use', [tool('add')], [tool('add', 'another')]);
-    expect(sift(review, [tool('add', 'another')], 'first_use', 3)).toMatchObject({
+    expect(reviewTools(review, [tool('add', 'another')], 'first_use', 3)).toMatchObject({
       review: null,
       newlyHeld: [],
     });
-    expect(sift(review, [tool('add', 'a third')], 'first_use', 3).newlyHeld).toEqual(['add']);
+    expect(reviewTools(review, [tool('add', 'a third')], 'first_use', 3).newlyHeld).toEqual(['add']);
   });
 
   it('may be held as several definitions at once, each of which is told of once', () => {
@@ -75,7 +75,7 @@ describe('a tool', () => {
     let review = seen('first_use', [tool('add')]);
     const told: string[] = [];
     for (const definition of [...people, ...people, ...people]) {
-      const found = sift(review, [definition], 'first_use', 2);
+      const found = reviewTools(review, [definition], 'first_use', 2);
       expect(heldNames(found.tools)).toEqual(['add']);
       told.push(...found.newlyHeld);
       review = found.review ?? review;
@@ -83,24 +83,27 @@ describe('a tool', () => {
     expect(told).toEqual(['add', 'add']);
     const hashes = people.map(({ definitionHash }) => definitionHash);
     expect(review.tools[0]?.held.map(({ hash }) => hash)).toEqual(hashes);
-    const forBob = accepted(review, new Set(hashes.slice(1)), BOB, 3);
-    expect(people.map((it) => heldNames(sift(forBob, [it], 'first_use', 4).tools))).toEqual([['add'], []]);
-    const forBoth = accepted(review, new Set(hashes), BOB, 3);
-    expect(people.map((it) => heldNames(sift(forBoth, [it], 'first_use', 4).tools))).toEqual([[], []]);
-    expect(sift(forBoth, [tool('add')], 'first_use', 4).review).toBeNull();
+    const forBob = acceptDefinitions(review, new Set(hashes.slice(1)), BOB, 3);
+    expect(people.map((it) => heldNames(reviewTools(forBob, [it], 'first_use', 4).tools))).toEqual([
+      ['add'],
+      [],
+    ]);
+    const forBoth = acceptDefinitions(review, new Set(hashes), BOB, 3);
+    expect(people.map((it) => heldNames(reviewTools(forBoth, [it], 'first_use', 4).tools))).toEqual([[], []]);
+    expect(reviewTools(forBoth, [tool('add')], 'first_use', 4).review).toBeNull();
   });
 
   it('that people are still shown stays, so that Accept finds what an admin has read', () => {
     const people = Array.from({ length: MOST_HELD + 2 }, (_, index) => tool('add', `Posts as ${index}.`));
     const look = (review: ServerReview, at: number) =>
-      people.reduce((before, it) => sift(before, [it], 'required', at).review ?? before, review);
+      people.reduce((before, it) => reviewTools(before, [it], 'required', at).review ?? before, review);
     const read = look(seen('first_use', [tool('add')]), 1);
     const hashes = read.tools[0]?.held.map(({ hash }) => hash) ?? [];
     expect(hashes).toEqual(people.slice(0, MOST_HELD).map((it) => it.definitionHash));
     // A few hours of looks later.
     const later = [1, 2, 3, 4].reduce((review, hour) => look(review, hour * HOUR_MS), read);
     expect(later.tools[0]?.held.map(({ hash }) => hash)).toEqual(hashes);
-    const after = look(accepted(later, new Set(hashes), BOB, 5 * HOUR_MS), 5 * HOUR_MS);
+    const after = look(acceptDefinitions(later, new Set(hashes), BOB, 5 * HOUR_MS), 5 * HOUR_MS);
     expect(after.tools[0]?.held.map(({ hash }) => hash)).toEqual(
       people.slice(MOST_HELD).map((it) => it.definitionHash),
     );
@@ -111,7 +114,7 @@ describe('a tool', () => {
     const looks = 3 * 24;
     const told: number[] = [];
     for (let hour = 0; hour < looks; hour += 1) {
-      const found = sift(review, [tool('add', `as of ${hour}`)], 'first_use', hour * HOUR_MS);
+      const found = reviewTools(review, [tool('add', `as of ${hour}`)], 'first_use', hour * HOUR_MS);
       if (found.newlyHeld.length > 0) told.push(hour);
       review = found.review ?? review;
     }
@@ -128,7 +131,7 @@ describe('a tool', () => {
     for (let hour = 0; hour <= 7 * 24; hour += everyHours) {
       const forAna = hour < 7 * 24 ? [[tool('add', 'for Ana')]] : [];
       for (const list of [...forAna, [tool('add')]]) {
-        review = sift(review, list, 'first_use', hour * HOUR_MS).review ?? review;
+        review = reviewTools(review, list, 'first_use', hour * HOUR_MS).review ?? review;
       }
     }
     const hashes = waiting.map((words) => tool('add', words).definitionHash);
@@ -137,28 +140,34 @@ describe('a tool', () => {
 
   it('that is as it was reviewed may be called, while another definition of it waits', () => {
     const review = seen('first_use', [tool('add')], [tool('add', 'for somebody else')]);
-    const { tools, review: after } = sift(review, [tool('add')], 'first_use', 3);
+    const { tools, review: after } = reviewTools(review, [tool('add')], 'first_use', 3);
     expect(heldNames(tools)).toEqual([]);
     expect(after).toBeNull();
   });
 
   it('that goes and comes again as another is held', () => {
     const review = seen('first_use', [tool('add'), tool('read')], [tool('read')]);
-    expect(heldNames(sift(review, [tool('add', 'another')], 'first_use', 3).tools)).toEqual(['add']);
+    expect(heldNames(reviewTools(review, [tool('add', 'another')], 'first_use', 3).tools)).toEqual(['add']);
   });
 
   it('may be called once its definition was accepted, and no other', () => {
     const changed = tool('add', 'another');
     const review = seen('first_use', [tool('add')], [changed]);
-    const after = accepted(review, new Set([changed.definitionHash]), BOB, 5);
-    expect(heldNames(sift(after, [changed], 'first_use', 6).tools)).toEqual([]);
-    expect(heldNames(sift(after, [tool('add', 'a third')], 'first_use', 6).tools)).toEqual(['add']);
-    expect(after.tools[0]?.accepted.at(-1)).toEqual({ hash: changed.definitionHash, at: 5, by: BOB });
+    const after = acceptDefinitions(review, new Set([changed.definitionHash]), BOB, 5);
+    expect(heldNames(reviewTools(after, [changed], 'first_use', 6).tools)).toEqual([]);
+    expect(heldNames(reviewTools(after, [tool('add', 'a third')], 'first_use', 6).tools)).toEqual(['add']);
+    expect(after.tools[0]?.accepted.at(-1)).toEqual({
+      hash: changed.definitionHash,
+      at: 5,
+      by: BOB,
+    });
   });
 
   it('is not accepted by the hash of another', () => {
     const review = seen('first_use', [tool('add')], [tool('add', 'another')]);
-    expect(accepted(review, new Set([tool('add', 'a third').definitionHash]), BOB, 5)).toEqual(review);
+    expect(acceptDefinitions(review, new Set([tool('add', 'a third').definitionHash]), BOB, 5)).toEqual(
+      review,
+    );
   });
 
   it('is held where its server has listed too many names by then', () => {
@@ -167,7 +176,11 @@ describe('a tool', () => {
       'first_use',
       names.map((name) => tool(name)),
     );
-    const { tools, review: after, beyond } = sift(review, [tool('t0'), tool('one_more')], 'first_use', 2);
+    const {
+      tools,
+      review: after,
+      beyond,
+    } = reviewTools(review, [tool('t0'), tool('one_more')], 'first_use', 2);
     expect(heldNames(tools)).toEqual(['one_more']);
     expect(tools[1]?.held).toContain('more than 500 names');
     expect(after).toBeNull();
@@ -176,7 +189,7 @@ describe('a tool', () => {
 
   it.each(['__proto__', 'constructor', 'toString'])('called %s is held like any other', (name) => {
     const review = seen('first_use', [tool(name)]);
-    expect(heldNames(sift(review, [tool(name, 'another')], 'first_use', 2).tools)).toEqual([name]);
+    expect(heldNames(reviewTools(review, [tool(name, 'another')], 'first_use', 2).tools)).toEqual([name]);
   });
 });
 
@@ -189,7 +202,7 @@ describe('how a server is reviewed', () => {
   });
 
   it('is as it says, else as is usual; what comes with the program is not', () => {
-    const modes = ['own', 'usual', 'strict'].map((server) => reviewModeOf(servers, server, 'first_use'));
+    const modes = ['own', 'usual', 'strict'].map((server) => reviewMode(servers, server, 'first_use'));
     expect(modes).toEqual(['off', 'first_use', 'required']);
   });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createAuditLog } from '../../../../src/gate/index.ts';
 import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
 import { toDefinition } from '../../../../src/mcp/tools/definition.ts';
-import { createToolMemory } from '../../../../src/mcp/tools/list-cache.ts';
+import { createToolListCache } from '../../../../src/mcp/tools/list-cache.ts';
 import { toolDefinitions, toolReviews } from '../../../../src/mcp/tools/review-state.ts';
 import { createToolReviews } from '../../../../src/mcp/tools/reviews.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
@@ -57,25 +57,25 @@ function tool(description: string, server = 'ledger', name = 'add'): ToolDefinit
 const isHeld = (tools: readonly ToolDefinition[]) => tools.map(({ held }) => held !== undefined);
 
 it('what one process has seen first, another one holds to', async () => {
-  expect(isHeld(await open().reviews.examined([tool('one')]))).toEqual([false]);
+  expect(isHeld(await open().reviews.withReviews([tool('one')]))).toEqual([false]);
   const other = open();
-  expect(isHeld(await other.reviews.examined([tool('another')]))).toEqual([true]);
+  expect(isHeld(await other.reviews.withReviews([tool('another')]))).toEqual([true]);
   expect(other.told).toEqual(['ledger']);
 });
 
 it('two processes that see something first at once take one of the two, and hold the other', async () => {
   const found = await Promise.all([
-    open().reviews.examined([tool('one')]),
-    open().reviews.examined([tool('another')]),
+    open().reviews.withReviews([tool('one')]),
+    open().reviews.withReviews([tool('another')]),
   ]);
   expect(isHeld(found.flat()).toSorted()).toEqual([false, true]);
 });
 
 it('admins are told once of what waits, whoever sees it', async () => {
-  await open().reviews.examined([tool('one')]);
+  await open().reviews.withReviews([tool('one')]);
   const [first, second] = [open(), open()];
-  await first.reviews.examined([tool('another')]);
-  await second.reviews.examined([tool('another')]);
+  await first.reviews.withReviews([tool('another')]);
+  await second.reviews.withReviews([tool('another')]);
   expect([...first.told, ...second.told]).toEqual(['ledger']);
   expect(first.logger.lines.map(({ message }) => message)).toEqual([
     'tools wait for a review: npm run servers:review',
@@ -84,19 +84,19 @@ it('admins are told once of what waits, whoever sees it', async () => {
 
 it('what was accepted in one process is offered by the others a moment later, and called at once', async () => {
   const [here, there] = [open(), open()];
-  await here.reviews.examined([tool('one')]);
-  await there.reviews.examined([tool('another')]);
+  await here.reviews.withReviews([tool('one')]);
+  await there.reviews.withReviews([tool('another')]);
   const [held] = await here.reviews.held();
   expect(await here.reviews.accept('ledger', held?.tools.map(({ hash }) => hash) ?? [], BOB)).toEqual([
     'add',
   ]);
-  expect(await there.reviews.examinedNow(tool('another'))).not.toHaveProperty('held');
+  expect(await there.reviews.withReview(tool('another'))).not.toHaveProperty('held');
   expect(await here.reviews.held()).toEqual([]);
 });
 
 it('an acceptance is in the audit, with whose it is and of what', async () => {
   const { reviews } = open({ tool_review: 'required' });
-  await reviews.examined([tool('one')]);
+  await reviews.withReviews([tool('one')]);
   await reviews.accept('ledger', [tool('one').definitionHash], BOB);
   expect(await entriesOf(store)).toMatchObject([
     {
@@ -109,10 +109,10 @@ it('an acceptance is in the audit, with whose it is and of what', async () => {
 
 it('definitions that are shown in turn are told of once each, and are used once both were accepted', async () => {
   const { reviews, told } = open();
-  await reviews.examined([tool('Sends mail of Carol')]);
+  await reviews.withReviews([tool('Sends mail of Carol')]);
   const people = [tool('Sends mail of Ana'), tool('Sends mail of Bob')];
   for (let look = 0; look < 10; look += 1) {
-    for (const definition of people) await reviews.examinedNow(definition);
+    for (const definition of people) await reviews.withReview(definition);
   }
   expect(told).toEqual(['ledger', 'ledger']);
   const [held] = await reviews.held();
@@ -123,7 +123,7 @@ it('definitions that are shown in turn are told of once each, and are used once 
   for (const { definitionHash } of people) {
     expect(await reviews.accept('ledger', [definitionHash], BOB)).toEqual(['add']);
   }
-  expect(isHeld(await Promise.all(people.map(reviews.examinedNow)))).toEqual([false, false]);
+  expect(isHeld(await Promise.all(people.map(reviews.withReview)))).toEqual([false, false]);
   expect(await reviews.held()).toEqual([]);
 });
 
@@ -144,29 +144,29 @@ it('what an earlier version kept is read: of each tool the one definition that w
     { tools: [{ name: 'add', hash: other.definitionHash }] },
   ]);
   const { reviews, told } = open();
-  expect(isHeld(await reviews.examined([other]))).toEqual([true]);
+  expect(isHeld(await reviews.withReviews([other]))).toEqual([true]);
   expect(told).toEqual([]);
   expect(await reviews.accept('ledger', [other.definitionHash], BOB)).toEqual(['add']);
-  expect(isHeld([await reviews.examinedNow(other)])).toEqual([false]);
+  expect(isHeld([await reviews.withReview(other)])).toEqual([false]);
 });
 
 it('a definition that others have taken the place of cannot be accepted any more, and is not kept', async () => {
   const { reviews } = open();
   const later = open({ at: 2 * 60 * 60_000 + 1_000 });
   for (const description of ['one', 'two', 'three', 'four', 'five', 'six']) {
-    await reviews.examined([tool(description)]);
+    await reviews.withReviews([tool(description)]);
   }
-  await later.reviews.examined([tool('seven')]);
+  await later.reviews.withReviews([tool('seven')]);
   const accepted = reviews.accept('ledger', [tool('two').definitionHash], BOB);
   await expect(accepted).rejects.toMatchObject({ code: 'nothing_to_review' });
   expect(await store.get(toolDefinitions, tool('two').definitionHash)).toBeNull();
-  expect(isHeld([await reviews.examinedNow(tool('two'))])).toEqual([true]);
+  expect(isHeld([await reviews.withReview(tool('two'))])).toEqual([true]);
 });
 
 it('what waits is shown with what is different', async () => {
   const { reviews } = open();
-  await reviews.examined([tool('one')]);
-  await reviews.examined([tool('another')]);
+  await reviews.withReviews([tool('one')]);
+  await reviews.withReviews([tool('another')]);
   expect(await reviews.held()).toEqual([
     {
       server: 'ledger',
@@ -188,17 +188,17 @@ it.each([
 ])(
   'where everybody signs in, what a server lists later for one of them waits: %s',
   async (_how, server, url) => {
-    if (url !== null) await createToolMemory({ store, clock: () => 1 }).remember(server, url, [], null);
+    if (url !== null) await createToolListCache({ store, clock: () => 1 }).save(server, url, [], null);
     const { reviews, told } = open();
-    expect(isHeld(await reviews.examined([tool('one', server), tool('one', server, 'read')]))).toEqual([
+    expect(isHeld(await reviews.withReviews([tool('one', server), tool('one', server, 'read')]))).toEqual([
       false,
       false,
     ]);
     const forBob = [tool('one', server), tool('pay me', server, 'transfer')];
-    expect(isHeld(await reviews.examined(forBob))).toEqual([false, true]);
+    expect(isHeld(await reviews.withReviews(forBob))).toEqual([false, true]);
     expect(told).toEqual([server]);
     await reviews.accept(server, [tool('pay me', server, 'transfer').definitionHash], BOB);
-    expect(isHeld(await open().reviews.examined(forBob))).toEqual([false, false]);
+    expect(isHeld(await open().reviews.withReviews(forBob))).toEqual([false, false]);
   },
 );
 
@@ -206,11 +206,11 @@ it.each([
   ['soon after its first list is taken for part of it', 601_000, false],
   ['later waits, as a change could come in under another name', 601_001, true],
 ])('at a server that all share, what comes %s', async (_what, at, waits) => {
-  await createToolMemory({ store, clock: () => 1 }).remember('drive', 'https://elsewhere.test/mcp', [], null);
-  await open().reviews.examined([tool('one', 'drive')]);
+  await createToolListCache({ store, clock: () => 1 }).save('drive', 'https://elsewhere.test/mcp', [], null);
+  await open().reviews.withReviews([tool('one', 'drive')]);
   const { reviews, told } = open({ at });
   const listed = [tool('one', 'drive'), tool('one', 'drive', 'read')];
-  expect(isHeld(await reviews.examined(listed))).toEqual([false, waits]);
+  expect(isHeld(await reviews.withReviews(listed))).toEqual([false, waits]);
   expect(told).toEqual(waits ? ['drive'] : []);
 });
 
@@ -218,7 +218,7 @@ it('a server that lists ever new names is told of once, and what is kept of it d
   const { reviews, logger } = open();
   for (let round = 0; round < 3; round += 1) {
     const names = Array.from({ length: 300 }, (_, index) => `t${round}_${index}`);
-    await reviews.examined(names.map((name) => tool('x', 'ledger', name)));
+    await reviews.withReviews(names.map((name) => tool('x', 'ledger', name)));
   }
   expect((await store.get(toolReviews, 'ledger'))?.value.tools).toHaveLength(500);
   const warned = logger.lines.filter(({ message }) => message.includes('more than 500 names'));
@@ -228,7 +228,7 @@ it('a server that lists ever new names is told of once, and what is kept of it d
 it('nothing is held of servers that come with the program, and where reviews are off', async () => {
   const { reviews } = open({ tool_review: 'off' });
   for (const description of ['one', 'another']) {
-    const found = await reviews.examined([tool(description), tool(description, 'own')]);
+    const found = await reviews.withReviews([tool(description), tool(description, 'own')]);
     expect(isHeld(found)).toEqual([false, false]);
   }
 });
@@ -236,6 +236,6 @@ it('nothing is held of servers that come with the program, and where reviews are
 it('what cannot be looked up is not offered', async () => {
   const { reviews } = open();
   await store.close();
-  await expect(reviews.examined([tool('one')])).rejects.toMatchObject({ code: 'store_unavailable' });
+  await expect(reviews.withReviews([tool('one')])).rejects.toMatchObject({ code: 'store_unavailable' });
   store = openSqliteStore({ path: ':memory:' });
 });
