@@ -7,30 +7,33 @@ import type { GatePorts } from './ports.ts';
 import { calls } from './store/collections.ts';
 import { getCalls } from './store/commit.ts';
 
-/** Reads of calls, for whoever shows them. */
+/** Read-only queries of calls, for surfaces. */
 export function createCallQueries(ports: GatePorts) {
   return {
     async get(key: string): Promise<CallRecord | null> {
       return (await ports.store.get(calls, key))?.value ?? null;
     },
-    /** These calls of a thread, in the order of the ids; null for one that is not on record. */
+    /** Calls of a thread, in the order of the ids; null for an unknown id. */
     async inThread(threadId: string, callIds: readonly string[]): Promise<readonly (CallRecord | null)[]> {
       return (await getCalls(ports, threadId, callIds)).map((call) => call?.value ?? null);
     },
-    /** What waits for this person, oldest first. */
+    /** The calls that wait for this person, oldest first. */
     inbox: (actorId: string, limit: number): Promise<Inbox> => readInbox(ports, actorId, limit),
-    /** What this person's runs proposed, newest first. */
+    /** The calls that this person's runs proposed, newest first. */
     async requestedBy(actorId: string, limit: number): Promise<readonly CallRecord[]> {
       const range = { prefix: [actorId], descending: true };
       const page = await ports.store.query(withoutSchema(calls), 'byRequester', range, limit);
       return keepReadable(ports, calls, page.items).map(({ value }) => value);
     },
-    /** What was proposed in this thread, newest first. */
+    /** The calls proposed in this thread, newest first. */
     async proposedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
       const range = { prefix: [threadId], descending: true };
       return values(await ports.store.query(calls, 'byThread', range, limit));
     },
-    /** The calls of one run, oldest first; `since`: when the run's message came, in milliseconds since the epoch. */
+    /**
+     * The calls of one run, oldest first. `since`: when the run's message arrived, in milliseconds since the
+     * epoch.
+     */
     async ofRun(threadId: string, runId: string, since = 0): Promise<readonly CallRecord[]> {
       const found: CallRecord[] = [];
       const range = { prefix: [threadId], from: [threadId, since] };
@@ -38,7 +41,7 @@ export function createCallQueries(ports: GatePorts) {
         if (value.runId === runId) found.push(value);
       return found;
     },
-    /** How people decided what they were asked since then: of the latest calls, at most `limit`. */
+    /** Approval samples of the latest calls since then, at most `limit`. */
     async approvalFacts(since: number, limit: number): Promise<readonly ApprovalSample[]> {
       const facts: ApprovalSample[] = [];
       const range = { from: [since], descending: true };
@@ -49,11 +52,11 @@ export function createCallQueries(ports: GatePorts) {
       }
       return facts;
     },
-    /** Calls of this thread that have not ended, oldest first; at most `limit`. */
+    /** This thread's unfinished calls, oldest first, at most `limit`. */
     async unfinishedIn(threadId: string, limit: number): Promise<readonly CallRecord[]> {
       return values(await ports.store.query(calls, 'unfinished', { prefix: [threadId] }, limit));
     },
-    /** Threads with calls that are being sent or may be sent now. */
+    /** Threads with calls that are being sent, or may be sent now. */
     async unfinishedThreads(): Promise<ReadonlySet<string>> {
       const threads = new Set<string>();
       for await (const { value } of scanReadable(ports, calls, 'unfinished', {})) threads.add(value.threadId);

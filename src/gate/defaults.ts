@@ -1,7 +1,7 @@
 import { DEFAULT_GRANT_LIMITS } from './policy/limits.ts';
 import type { GateOptions, GatePorts } from './ports.ts';
 
-/** The gate's ports with a default for each that was left out. */
+/** The gate's ports, with defaults for those not given. */
 export function withDefaults(options: GateOptions): GatePorts {
   return {
     argumentRules: () => [],

@@ -50,14 +50,14 @@ import { migrateCalls } from './store/migrate.ts';
 
 export { type Attempt, callKey };
 
-/** Policy, requests, decisions and journal over one store: the only way to a tool call. */
+/** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
 export function createGate(options: GateOptions) {
   const ports = withDefaults(options);
   const refusals = createRefusalLog(ports);
   return {
     policy: {
       evaluate: ports.evaluate,
-      /** As {@link needsApproval}. */
+      /** See {@link needsApproval}. */
       needsApproval: (from: Proposer, call: ProposedCall) => needsApproval(ports, from, call),
     },
     decisions: createDecisions(ports, refusals),
@@ -68,22 +68,22 @@ export function createGate(options: GateOptions) {
     elicitation: createElicitation(ports, refusals),
     audit: {
       /**
-       * Runs an attempt, and enters it into the audit when it is refused outside of the gate: a stop by somebody
-       * else, a button that nobody knows. The gate's own refusals are there already; other errors are none.
+       * Runs an attempt, and records in the audit a refusal from outside the gate, such as a stop by somebody
+       * else or an unknown button. The gate records its own refusals; other errors aren't recorded.
        */
       watch: refusals.watch,
-      /** Enters a refusal that is at hand, as `watch` does. Never rejects. */
+      /** Records a refusal at hand, as `watch` does. Never rejects. */
       recordRefusal: refusals.record,
     },
     calls: createCallQueries(ports),
-    /** As {@link migrateCalls}. */
+    /** See {@link migrateCalls}. */
     migrate: () => migrateCalls(ports),
   };
 }
 export type Gate = ReturnType<typeof createGate>;
 
 function createDecisions(ports: GatePorts, refusals: RefusalLog) {
-  /** Every decision goes by here, so that a refused one is in the audit. */
+  /** Every decision passes here, so that a refused one is in the audit. */
   function decideWatched(inputs: readonly DecisionInput[], actor: Actor, options: DecideOptions = {}) {
     const attempt = [...new Set(inputs.map(({ type }) => type))].join(', ');
     const [only] = inputs.length === 1 ? inputs : [];
@@ -94,20 +94,22 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
   }
 
   return {
-    /** As {@link decide}; `also` adds writes to the same commit. */
+    /** See {@link decide}; `also` adds writes to the same commit. */
     decide: (inputs: readonly DecisionInput[], actor: Actor, options: Pick<DecideOptions, 'also'> = {}) =>
       decideWatched(inputs, actor, options),
-    /** As `decide`, by somebody whose sign-in on the web page was verified just now; for that page alone. */
+    /**
+     * Like `decide`, by somebody whose sign-in on the web page was just verified. Only that page may use it.
+     */
     decideOnWeb: (input: DecisionInput, actor: Actor) => decideWatched([input], actor, { via: 'web' }),
     checkDecidable: (key: string, actor: Actor, { digest }: Shown) =>
       refusals.watch({ actor, attempt: 'open a form', ids: [key], digest }, () =>
         checkDecidable(ports, key, actor, { digest }),
       ),
-    /** Says what became of a call in doubt; claimed like a decision. */
+    /** Settles a call in doubt; claimed like a decision. */
     async settleDoubt(key: string, actor: Actor, { digest, word }: Shown & { readonly word: DoubtAnswer }) {
       await decideWatched([{ callKey: key, digest, type: word }], actor);
     },
-    /** Withdraws this one call, as it was shown; its siblings stay. Claimed like a decision. */
+    /** Withdraws this one call, as it was displayed; its siblings stay. Claimed like a decision. */
     async withdraw(key: string, actor: Actor, { digest }: Shown) {
       await decideWatched([{ callKey: key, digest, type: 'withdraw' }], actor);
     },
@@ -118,7 +120,7 @@ function createRequests(ports: GatePorts, refusals: RefusalLog) {
   return {
     open: (open: OpenRequest) => openRequest(ports, open),
     close: (requestId: string, fence: Fence) => closeRequest(ports, requestId, fence),
-    /** As {@link proposeCall}. */
+    /** See {@link proposeCall}. */
     propose: (proposal: CallProposal) =>
       refusals.watch(
         {
@@ -141,12 +143,12 @@ function createRequests(ports: GatePorts, refusals: RefusalLog) {
       refusals.watch({ actor, attempt: 'withdraw', ids: [requestId] }, () =>
         withdrawRequest(ports, requestId, actor),
       ),
-    /** As {@link cancelRequest}. */
+    /** See {@link cancelRequest}. */
     cancel: (requestId: string, actor: Actor, options: { readonly as: 'cancelled' | 'superseded' }) =>
       cancelRequest(ports, requestId, actor, options),
     expire: () => expire(ports),
     escalate: () => escalate(ports),
-    /** As {@link extend}. */
+    /** See {@link extend}. */
     extend: (key: string, actor: Actor, options: { readonly extensionsSeen: number }) =>
       refusals.watch({ actor, attempt: 'extend', ids: [key] }, () => extend(ports, key, actor, options)),
   };
@@ -155,15 +157,15 @@ function createRequests(ports: GatePorts, refusals: RefusalLog) {
 function createGrants(ports: GatePorts, refusals: RefusalLog) {
   return {
     limits: effectiveGrantLimits(ports),
-    /** Whether a grant lets the call run without asking. */
-    /** This person's grants, those that end first foremost; one that is over stays listed for a day. */
+    /** Whether a grant allows the call without asking. */
+    /** This person's grants, the next to expire first. An ended one stays listed for a day. */
     list: (actorId: string) => listGrants(ports, actorId),
-    /** Approves the call as it was shown, and issues a grant for others like it. */
+    /** Approves the call as it was displayed, and issues a grant for similar calls. */
     approveAndIssue: (key: string, digest: string, terms: GrantTerms, actor: Actor) =>
       refusals.watch({ actor, attempt: 'remember', ids: [key], digest }, () =>
         approveWithGrant(ports, { callKey: key, digest }, terms, actor),
       ),
-    /** Checks beforehand whether this person could issue a grant with the call; changes nothing. */
+    /** Whether this person could issue a grant with the call; changes nothing. */
     checkIssuable: (key: string, actor: Actor) =>
       refusals.watch({ actor, attempt: 'open a form', ids: [key] }, () =>
         findGrantableCall(ports, key, actor),
@@ -175,7 +177,7 @@ function createGrants(ports: GatePorts, refusals: RefusalLog) {
 
 function createDelegation(ports: GatePorts, refusals: RefusalLog) {
   return {
-    /** As {@link delegate}. */
+    /** See {@link delegate}. */
     delegate: (terms: DelegationTerms, from: Actor) =>
       refusals.watch({ actor: from, attempt: 'delegate', ids: [terms.to.id] }, () =>
         delegate(ports, terms, from),
@@ -184,20 +186,23 @@ function createDelegation(ports: GatePorts, refusals: RefusalLog) {
       refusals.watch({ actor, attempt: 'end a delegation', ids: [delegationId] }, () =>
         endDelegation(ports, delegationId, actor),
       ),
-    /** The delegations that this person has made, for now or for later. */
+    /** The delegations that this person has made, current and future. */
     from: (actorId: string) => delegationsFrom(ports, actorId),
     /** Who decides on this person's behalf now. */
     activeDelegates: (actorId: string) => activeDelegates(ports, actorId),
-    /** The delegations that name this person, for now or for later. */
+    /** The delegations that name this person, current and future. */
     to: (actorId: string) => delegationsTo(ports, actorId),
-    /** As {@link reassign}. */
+    /** See {@link reassign}. */
     reassign: (key: string, from: Actor, { to, digest }: Shown & { readonly to: Actor }) =>
       refusals.watch({ actor: from, attempt: 'hand over', ids: [key, to.id], digest }, () =>
         reassign(ports, key, from, { to, digest }),
       ),
     undoReassign: (key: string, actor: Actor) =>
       refusals.watch({ actor, attempt: 'take back', ids: [key] }, () => undoReassign(ports, key, actor)),
-    /** As {@link claim}. @default over false */
+    /**
+     * See {@link claim}.
+     * @default over false
+     */
     claim: (key: string, actor: Actor, { over = false }: { readonly over?: boolean } = {}) =>
       refusals.watch({ actor, attempt: over ? 'take over' : 'take', ids: [key] }, () =>
         claim(ports, key, actor, { over }),
@@ -211,18 +216,21 @@ function createJournal(ports: GatePorts, refusals: RefusalLog) {
   return {
     begin: (input: BeginInput) => begin(ports, input),
     finish: (attempt: CallRecord, outcome: Outcome) => finish(ports, attempt, outcome),
-    /** Whether the call may be sent again; a hint, which `retry` decides. */
+    /** Whether the call may be sent again: a hint; `retry` decides. */
     mayRetry: (attempt: CallRecord) => mayRetry(ports, attempt),
-    /** As {@link retryAttempt}. @default isUnclear true */
+    /**
+     * See {@link retryAttempt}.
+     * @default isUnclear true
+     */
     retry: (attempt: CallRecord, options: { readonly fence: Fence; readonly isUnclear?: boolean }) =>
       retryAttempt(ports, attempt, options),
-    /** As {@link reportOutcome}. */
+    /** See {@link reportOutcome}. */
     report: (key: string, actor: Actor, outcome: Outcome) =>
       refusals.watch({ actor, attempt: 'report', ids: [key] }, () =>
         reportOutcome(ports, key, actor, outcome),
       ),
     reapprove: (attempt: CallRecord, tool: ToolSnapshot) => reapprove(ports, attempt, tool),
-    /** As {@link abandon}. */
+    /** See {@link abandon}. */
     abandon: (threadId: string, options: { readonly actor: Actor; readonly fence: Fence }) =>
       abandon(ports, threadId, options),
     recordSampling: (attempt: CallRecord, rule: string, asked: JsonObject) =>
@@ -233,13 +241,13 @@ function createJournal(ports: GatePorts, refusals: RefusalLog) {
 function createElicitation(ports: GatePorts, refusals: RefusalLog) {
   const pageCompletions = createPageCompletions(ports);
   return {
-    /** As {@link block}; a page that is completed by then resumes the call at once. */
+    /** See {@link block}. If the page is already completed, the call resumes at once. */
     async block(attempt: CallRecord, need: Need, input?: CallInput): Promise<CallRecord> {
       const blocked = await block(ports, attempt, need, input);
       await pageCompletions.resumeIfCompleted(blocked);
       return blocked;
     },
-    /** As {@link requestForm}; the same of its page. */
+    /** See {@link requestForm}. If its page is already completed, the form is answered at once. */
     async requestForm(attempt: CallRecord, need: Need): Promise<CallRecord> {
       const asked = await requestForm(ports, attempt, need);
       await pageCompletions.resumeIfCompleted(asked);
@@ -257,13 +265,13 @@ function createElicitation(ports: GatePorts, refusals: RefusalLog) {
       refusals.watch({ actor, attempt: 'retry', ids: [key] }, () => retryBlocked(ports, key, actor)),
     /** A server's notice that a page is completed; see {@link createPageCompletions}. */
     pageCompleted: (page: PageCompleted) => pageCompletions.complete(page),
-    /** As {@link resumeAfterSignIn}. */
+    /** See {@link resumeAfterSignIn}. */
     signedIn: (hasSignedIn: HasSignedIn, ...of: readonly [server: string, personId: string] | readonly []) =>
       resumeAfterSignIn(ports, hasSignedIn, of),
   };
 }
 
-/** Of what was displayed; null takes the call as it was first displayed. */
+/** The digest of what was displayed; null: the call as first displayed. */
 interface Shown {
   readonly digest: string | null;
 }

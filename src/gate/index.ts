@@ -1,4 +1,4 @@
-/** The gate's only way in, besides its vocabulary in types.ts. */
+/** The gate's door; its vocabulary is in types.ts. */
 
 export { computeApprovalMetrics } from './approval/metrics.ts';
 export { confirmationProblems } from './approval/typed-confirmation.ts';

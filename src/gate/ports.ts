@@ -8,59 +8,73 @@ import type { CallRecord } from './call/record.ts';
 import type { GrantLimits } from './policy/limits.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent, ValidateArguments } from './policy/ports.ts';
 
-/** Learns of what happens at the gate: a surface that shows it, or the worker that goes on with the thread. */
+/**
+ * A listener to what happens at the gate: a surface that displays it, or the worker that resumes the thread.
+ */
 export interface GateListener {
-  /** The writes that tell of the event; they land in its commit. */
+  /** Writes that announce the event, in the event's own commit. */
   readonly announce?: (event: GateEvent) => readonly Put[];
   /** Called after that commit, in this process only: a hint, which can be lost. Must not throw. */
   readonly notify?: (event: GateEvent) => void;
 }
 
-/** What else lands with the decisions, in their commit. */
+/** Writes that go into the same commit as the decisions. */
 export interface ExtraWrites {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
-  /** What the audit keeps of it. */
+  /** Their audit entries. */
   readonly notes?: readonly AuditNote[];
   /** Called after the commit. */
   readonly notify: () => void;
 }
 
-/** Reads anew, at each attempt to commit, what is to land too; throws to call the decisions off. */
+/** Prepares the extra writes anew for each commit attempt; throws to cancel the decisions. */
 export type PrepareExtraWrites = () => Promise<ExtraWrites>;
 
 /**
- * Whether what a person wrote with their approval is to be done besides the call (`enhance`) or instead of it
- * (`override`). When it cannot tell, or fails, the call runs as it was shown and the rest is done besides.
+ * Classifies what an approver wrote: to be done besides the call (`enhance`) or instead of it (`override`).
+ * If that is unclear or fails, the call runs as displayed and the rest is done besides.
  */
 export type ClassifyInstruction = (call: CallRecord, text: string) => Promise<InstructionKind>;
 
-/** What a gate is made of. */
+/** What a gate needs to run; {@link GatePorts} has the defaults filled in. */
 export interface GateOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly evaluate: Evaluate;
   readonly validateArguments: ValidateArguments;
-  /** What the operator wants of arguments besides the tools' own schemas. @default nothing */
+  /**
+   * The operator's argument schemas, besides the tools' own.
+   * @default none
+   */
   readonly argumentRules?: ArgumentRules;
-  /** Whether the operator marked the tool as idempotent, so that it may be sent twice. @default false */
+  /**
+   * Whether the operator marked the tool as idempotent, so that a call may be sent twice.
+   * @default false
+   */
   readonly isIdempotent?: IsIdempotent;
-  /** Who people are, and what they belong to. */
+  /** The directory of people and groups. */
   readonly people: PeopleDirectory;
   /** @default `enhance` */
   readonly classifyInstruction?: ClassifyInstruction;
-  /** What operators allow of grants. @default 90 days, 1,000 uses */
+  /**
+   * The operator's limits on grants.
+   * @default 90 days, 1,000 uses
+   */
   readonly grantLimits?: GrantLimits;
   readonly listeners: readonly GateListener[];
-  /** Told of a refused attempt that could not be entered into the audit, and why; it stays refused. */
+  /** Called when a refusal couldn't be recorded in the audit, with the reason; it stays refused. */
   readonly onUnrecordedRefusal?: (cause: unknown, attempt: string) => void;
-  /** Told of a record that cannot be read and was passed over; each time that it is. */
+  /** Called each time a record can't be read and is skipped. */
   readonly onUnreadable?: (record: Ref) => void;
-  /** How long people may decide where no rule says how long, in milliseconds; null never expires. */
+  /** How long people may decide if no rule says, in milliseconds; null: no deadline. */
   readonly requestLifetimeMs: number | null;
-  /** The longest that anything may wait, in milliseconds, whatever the rules say. @default null, without an end */
+  /**
+   * The longest that anything may wait, in milliseconds, whatever the rules say; null: no limit.
+   * @default null
+   */
   readonly longestWaitMs?: number | null;
 }
 
-/** The same with every default filled in. */
+/** The gate's options with every default filled in. */
 export type GatePorts = Required<GateOptions>;

@@ -8,32 +8,32 @@ import { RefusalError } from './call/refusal.ts';
 import type { GatePorts } from './ports.ts';
 import { calls, requests } from './store/collections.ts';
 
-/** What somebody tried. */
+/** An attempt, which may be refused. */
 export interface Attempt {
   readonly actor: Actor;
-  /** Such as `approve` or `withdraw`. */
+  /** The action, such as `approve` or `withdraw`. */
   readonly attempt: string;
-  /** Ids of calls or requests as they were given, which need not be of anything. */
+  /** Ids of calls or requests as given; they may not exist. */
   readonly ids?: readonly string[];
-  /** The digest of what they were shown. */
+  /** The digest of what was displayed. */
   readonly digest?: string | null;
   readonly threadId?: string;
 }
 
-/** What is kept of a name that was given, in characters: ours are shorter, and anybody can forge a longer one. */
+/** Longest name that is recorded, in characters. Ours are shorter, but anybody can forge a longer one. */
 const KEPT_OF_NAME = 64;
 
 /**
- * Enters refused attempts into the audit, each once, in a commit of its own. That one cannot be entered
- * changes nothing for whoever is refused; `ports.unrecorded` is told.
+ * Records refused attempts in the audit, each once, in its own commit. Failing to record one changes nothing
+ * for the person refused; `ports.onUnrecordedRefusal` is called.
  */
 export function createRefusalLog(ports: GatePorts) {
   const recorded = new WeakSet<object>();
-  /** By thread: what waits to be entered, so that a hundred refusals at once are a few commits. */
+  /** Entries to write, by thread: a hundred refusals at once take a few commits. */
   const waiting = new Map<string, AuditNote[]>();
   const writing = new Map<string, Promise<void>>();
 
-  /** Enters the refusal if the error is one, and was not entered before. Never rejects. */
+  /** Records the refusal, if the error is one and wasn't recorded before. Never rejects. */
   async function record(error: unknown, attempt: Attempt): Promise<void> {
     if (!isRefusal(error) || recorded.has(error)) return;
     recorded.add(error);
@@ -70,7 +70,7 @@ export function createRefusalLog(ports: GatePorts) {
 
   return {
     record,
-    /** Runs an attempt, and records it if it is refused. */
+    /** Runs an attempt, and records it if refused. */
     async watch<T>(attempt: Attempt, act: () => Promise<T>): Promise<T> {
       try {
         return await act();
@@ -83,7 +83,7 @@ export function createRefusalLog(ports: GatePorts) {
 }
 export type RefusalLog = ReturnType<typeof createRefusalLog>;
 
-/** Whether somebody was told no: trouble with the store, or with a lease, is not about them. */
+/** Whether the error refuses somebody; trouble with the store or a lease isn't about them. */
 function isRefusal(error: unknown): error is RefusalError | StandingUnknownError {
   return error instanceof RefusalError || error instanceof StandingUnknownError;
 }

@@ -5,7 +5,7 @@ import type { PeopleDirectory } from './people.ts';
 import { approvalTally } from './tally.ts';
 import { CHANNEL_MEMBERS } from './texts.ts';
 
-/** The requester's name, or that of whoever decides on their behalf: `Bob for Ana`. */
+/** The requester's name, or the name of whoever decides on their behalf: `Bob for Ana`. */
 export function requesterLabel({ requester, handOvers = [] }: CallRecord): string {
   const reassigned = handOvers.find(({ from }) => from.id === requester.id);
   return reassigned ? actorLabel({ actor: reassigned.to, for: requester }) : requester.name;
@@ -36,7 +36,7 @@ export function joinApproverNames(
   return names.map((name, index) => `${before[index] ?? ''}${name}`).join('');
 }
 
-/** What stands before each of `count` names in {@link joinApproverNames}. */
+/** The separator before each of `count` names in {@link joinApproverNames}. */
 export function approverSeparators(
   from: readonly ApproverRef[],
   count: number,

@@ -4,7 +4,7 @@ import { isGroupOfPeople, parseApproverRef } from '../policy/approver-rules.ts';
 import type { PersonIdentity } from './people.ts';
 import { approvalTally } from './tally.ts';
 
-/** Whether a call can be claimed: it lacks one vote, and several people could cast it. */
+/** Whether a call can be claimed: it needs one more vote, and several people could cast it. */
 export function isClaimable(call: CallRecord): boolean {
   if (call.state !== 'pending' || call.kind !== 'tool') return false;
   const { from, approved, needed } = approvalTally(call);

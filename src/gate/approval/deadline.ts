@@ -16,14 +16,14 @@ import { approvalTally } from './tally.ts';
 /** What bounds the time of every call, whatever its rule says. */
 export type DeadlineLimits = Pick<GatePorts, 'clock' | 'requestLifetimeMs' | 'longestWaitMs'>;
 
-/** What its rule said of time. A question is open as long as any request, whatever the rules say of tools. */
+/** The rule's terms about time. A question has the default terms, whatever the rules say of tools. */
 export function deadlineTerms(call: CallRecord): DeadlineTerms {
   return (call.kind === 'tool' ? call.verdict.time : undefined) ?? DEFAULT_DEADLINE_TERMS;
 }
 
 /**
- * The call as people are asked about it from now on: with its whole time before it, and nobody added. Where some
- * have approved and only others are asked again, those who were added stay, so that their word does.
+ * The call with its time starting now: the whole deadline ahead, and nobody added by an escalation. If some
+ * have approved and only others are asked again, added approvers stay, so that their votes do.
  */
 export function startDeadline(limits: DeadlineLimits, call: CallRecord): CallRecord {
   const now = limits.clock();
@@ -40,13 +40,13 @@ export function startDeadline(limits: DeadlineLimits, call: CallRecord): CallRec
   return restartEscalation({ ...call, timing }, now);
 }
 
-/** When a call that people are asked about since `from` ends, by its rule; null: never. */
+/** The deadline by the call's rule, if people are asked since `from`; null: none. */
 export function computeDeadline(limits: DeadlineLimits, call: CallRecord, from: number): number | null {
   const deadlines = deadlineTerms(call).deadlines.map((deadline) => boundedEnd(limits, call, deadline, from));
   return earliest(deadlines);
 }
 
-/** Nothing may wait longer than its conversation is kept, which nothing is written to meanwhile. */
+/** The end of one deadline. Nothing may outlast its conversation, which a waiting call doesn't keep alive. */
 function boundedEnd(
   { requestLifetimeMs, longestWaitMs = null }: DeadlineLimits,
   { proposedAt }: CallRecord,
@@ -57,7 +57,7 @@ function boundedEnd(
   return earliest([end, longestWaitMs === null ? null : proposedAt + longestWaitMs]);
 }
 
-/** The call with its ladder from the beginning, for the people who are asked now. */
+/** The call with its escalation started over, for the people who are asked now. */
 function restartEscalation(call: CallRecord, now: number): CallRecord {
   if (call.timing === undefined) return call;
   const timing: Timing = { ...call.timing, askedSince: now };
@@ -65,8 +65,8 @@ function restartEscalation(call: CallRecord, now: number): CallRecord {
 }
 
 /**
- * The call after somebody's word on it. Asked about once more, it has its whole time again. Where it is other
- * people's turn, the ladder begins anew for them: those who were added for one step may decide in no other.
+ * The call after somebody acted on it. If people are asked again, it gets its whole time again. If it moves
+ * to the next step, the escalation starts over: approvers added for one step may decide in no other.
  */
 export function updateDeadline(limits: DeadlineLimits, before: CallRecord, after: CallRecord): CallRecord {
   if (after.state !== 'pending') return after;
@@ -78,7 +78,7 @@ export function updateDeadline(limits: DeadlineLimits, before: CallRecord, after
     : restartEscalation(after, limits.clock());
 }
 
-/** The call under what another rule says of time, or that of both: not open longer than it was before. */
+/** The call under a changed rule's terms about time, but open no longer than before. */
 function applyOtherTerms(limits: DeadlineLimits, before: CallRecord, after: CallRecord): CallRecord {
   const old = before.timing;
   const { timing, ...rest } = startDeadline(limits, after);
@@ -88,8 +88,8 @@ function applyOtherTerms(limits: DeadlineLimits, before: CallRecord, after: Call
 }
 
 /**
- * Since when people could see what they approve, in milliseconds since the epoch: since they were asked last, or since
- * somebody changed it. `word`: an edit is of what was there before it.
+ * When people could first see what they decide on, in milliseconds since the epoch: when they were last
+ * asked, or when somebody last edited it. `word`: an edit counts from what was there before it.
  */
 export function visibleSince(
   { timing, edits = [], proposedAt }: CallRecord,
@@ -99,7 +99,7 @@ export function visibleSince(
   return Math.max(timing?.askedSince ?? proposedAt, before.at(-1)?.at ?? 0);
 }
 
-/** The rungs that are due by now, in their order. */
+/** The escalation steps that are due by now, in order. */
 export function dueEscalations(call: CallRecord, now: number): readonly EscalationStep[] {
   const since = call.timing?.askedSince;
   if (since === undefined || call.state !== 'pending') return [];
@@ -107,7 +107,7 @@ export function dueEscalations(call: CallRecord, now: number): readonly Escalati
   return remainingEscalations(call).filter(({ afterMs }) => addBusinessTime(since, afterMs, hours) <= now);
 }
 
-/** The call after the rungs that are due by now. */
+/** The call after the escalation steps that are due by now. */
 export function climbed(call: CallRecord, now: number): CallRecord {
   const { timing } = call;
   if (timing === undefined) return call;
@@ -123,7 +123,7 @@ function nextRungAt(call: CallRecord): number | null {
   return addBusinessTime(call.timing.askedSince, next.afterMs, deadlineTerms(call).hours);
 }
 
-/** The rungs that the people who are asked now have not come to yet. */
+/** The escalation steps that the people who are asked now haven't reached yet. */
 function remainingEscalations(call: CallRecord): readonly EscalationStep[] {
   const { ladder } = deadlineTerms(call);
   const since = call.timing?.askedSince ?? 0;
@@ -132,19 +132,19 @@ function remainingEscalations(call: CallRecord): readonly EscalationStep[] {
   return ladder.slice(behind.length);
 }
 
-/** When the next word on the call must be there; null where nobody is asked, or there is no end. */
+/** The deadline for the next person to act; null if nobody is asked, or there is no deadline. */
 export function currentDeadline(call: CallRecord): number | null {
   if (!needsPerson(call) || call.requestId === null || call.timing === undefined) return null;
   return call.state === 'pending' ? call.timing.decideBy : call.timing.answerBy;
 }
 
-/** Whether nobody can decide the call any more, because its time is over. */
+/** Whether the call can't be decided any more, because its deadline has passed. */
 export function isPastDeadline(call: CallRecord, now: number): boolean {
   const end = currentDeadline(call);
   return end !== null && end <= now;
 }
 
-/** How often the deadline of a call that waits can still be put off; 0 where it has none. */
+/** How often a waiting call's deadline can still be extended; 0 where it has none. */
 export function extensionsLeft(call: CallRecord): number {
   if (call.state !== 'pending' || call.timing === undefined || call.timing.decideBy === null) return 0;
   return Math.max(0, deadlineTerms(call).extensions - call.timing.extended.length);

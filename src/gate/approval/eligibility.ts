@@ -18,8 +18,8 @@ import {
 } from './texts.ts';
 
 /**
- * Whether an actor owns a request: whoever asked for it withdraws it and answers what a server or the model asks.
- * `asked` is the request, or the call itself where it belongs to none. Who may approve a call is
+ * Whether an actor owns a request: the requester withdraws it and answers what a server or the model asks.
+ * `asked` is the request, or the call itself if it belongs to none. For who may approve a call, see
  * {@link ownEligibility}.
  */
 export function ownsRequest(asked: { readonly requester: Actor }, actor: Actor): boolean {
@@ -32,11 +32,17 @@ export type OwnEligibility =
   | { readonly may: false; readonly why: string };
 
 /**
- * Whether an actor may decide the call as it stands, in their own name, by what is known of them at this moment.
- * This is the only place that decides it. An unknown account, an empty group and an unknown group never may.
+ * Whether an actor may decide the call now, in their own name. This is the only place that decides it, by what
+ * the directory says now. An unknown account, an empty group and an unknown group never may.
  *
- * @param word `other` is for what approves nothing, such as a rejection: separation of duties does not bar it.
- * @throws `StandingUnknownError` when the directory cannot say now.
+ * @param word `other` is for what approves nothing, such as a rejection: separation of duties doesn't bar it.
+ * @throws `StandingUnknownError` when the directory can't say now.
+ *
+ * @example
+ * ```ts
+ * const eligibility = await ownEligibility(people, call, actor);
+ * if (!eligibility.may) throw new RefusalError('not_allowed', eligibility.why, call);
+ * ```
  */
 export async function ownEligibility(
   people: PeopleDirectory,
@@ -62,7 +68,7 @@ export async function ownEligibility(
   return why === null ? { may: true, step } : { may: false, why };
 }
 
-/** The one vote that a person has on a call, in whatever step and on whosever behalf. */
+/** The person's vote on a call; everybody has at most one, in whatever step and on whosever behalf. */
 function findVoteOf(people: PeopleDirectory, { votes = [] }: CallRecord, actor: Actor): Vote | undefined {
   return votes.find(
     (vote) =>
@@ -80,7 +86,7 @@ function alreadyCounted(call: CallRecord, { type, step }: Vote): string {
   return approvalCounted({ count: tally.approved.length, of: tally.needed });
 }
 
-/** Standings that no rule overrides by naming the account: nobody is behind it, or no person. */
+/** Standings that no rule can override by naming the account: no person stands behind it. */
 const NOBODY: readonly Standing[] = ['deactivated', 'unknown', 'app'];
 
 /** An account's standing on a call: a guest or stranger whom the approvers name counts as a member. */
@@ -90,7 +96,7 @@ async function standingAmong(
   call: CallRecord,
   actor: Actor,
 ): Promise<Standing> {
-  // Who decides nothing but their own requests is not looked up at every click.
+  // Where only the requester decides, a click isn't worth a fresh lookup.
   const fresh = call.verdict.approval !== undefined;
   const standing = await people.standing(actor, call.threadId, { fresh });
   return namesActor(people, from, actor) && !NOBODY.includes(standing) ? 'member' : standing;
@@ -112,9 +118,9 @@ async function isAmong(
 }
 
 /**
- * Whether an actor may say what became of a call that is in doubt: the requester, whoever approved it, and everybody
- * who could have.
- * @throws `StandingUnknownError` when the directory cannot say now.
+ * Whether an actor may settle a doubt: the requester, whoever approved the call, and everybody who could
+ * have.
+ * @throws `StandingUnknownError` when the directory can't say now.
  */
 export async function maySettleDoubt(
   people: PeopleDirectory,

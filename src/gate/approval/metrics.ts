@@ -2,37 +2,37 @@ import type { Decision } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { visibleSince } from './deadline.ts';
 
-/** Approved sooner than this after people were asked, nobody can have read it; in milliseconds. */
+/** An approval sooner than this after people were asked was given unread; in milliseconds. */
 const UNREAD_MS = 3_000;
 
-/** What one call that people were asked about says of how they decide. */
+/** One call's contribution to the approval metrics. */
 export interface ApprovalSample {
   readonly rule: string;
   readonly askedAt: number;
-  /** From the first asking to the decision, in milliseconds; null when there was none. */
+  /** From the first time people were asked to the decision, in milliseconds; null when there was none. */
   readonly waitMs: number | null;
-  /** How long each approval came after what it is of was before people, in milliseconds. */
+  /** Time from when people could see the call to each approval, in milliseconds. */
   readonly approvalWaitsMs: readonly number[];
   readonly isExpired: boolean;
 }
 
-/** How people decide under one rule. Shares are from 0 to 1, and null where there is nothing to divide by. */
+/** Approval metrics of one rule. Shares are from 0 to 1, and null where there is nothing to divide by. */
 export interface RuleMetrics {
   readonly rule: string;
   readonly decided: number;
   readonly medianWaitMs: number | null;
   readonly p95WaitMs: number | null;
-  /** Of the approvals: how many came before anybody can have read the card. */
+  /** The share of approvals that came too soon for anybody to have read the card. */
   readonly unreadShare: number | null;
-  /** Of what was decided or expired. */
+  /** The share of expired calls among those decided or expired. */
   readonly expiredShare: number | null;
 }
 
-/** Null for a call that nobody was asked to approve, and for one that was taken back before anybody decided. */
+/** The sample of a call; null if nobody was asked to approve it, or it was withdrawn before a decision. */
 export function toApprovalSample(call: CallRecord): ApprovalSample | null {
   const { kind, verdict, state, decision, proposedAt } = call;
   if (kind !== 'tool' || (verdict.action !== 'ask' && decision === null)) return null;
-  // Whoever takes a call back ignores it in the record, and decides nothing.
+  // The record of a withdrawn call says `ignore`, though nobody decided it.
   const isDecided = decision !== null && (decision.type !== 'ignore' || state === 'ignored');
   const isExpired = state === 'expired';
   if (!isDecided && !isExpired) return null;
@@ -45,7 +45,10 @@ export function toApprovalSample(call: CallRecord): ApprovalSample | null {
   };
 }
 
-/** Of each voice that an approval took: one of them that read nothing is not made good by another that did. */
+/**
+ * The waits of all votes that approved the call: one careful approver doesn't make up for one who didn't read
+ * it.
+ */
 function approvalWaits(call: CallRecord, { type, at: decidedAt }: Decision): readonly number[] {
   if (type !== 'approve' && type !== 'edit') return [];
   const said = (call.votes ?? []).filter((vote) => vote.type !== 'reject');
@@ -53,7 +56,7 @@ function approvalWaits(call: CallRecord, { type, at: decidedAt }: Decision): rea
   return voices.map(({ at, askedSince = call.proposedAt }) => Math.max(0, at - askedSince));
 }
 
-/** How people decided what they were asked since then, rule by rule, the busiest first. */
+/** Approval metrics since then, by rule, the busiest rule first. */
 export function computeApprovalMetrics(facts: readonly ApprovalSample[], since: number): RuleMetrics[] {
   const recent = facts.filter(({ askedAt }) => askedAt >= since);
   return [...Map.groupBy(recent, ({ rule }) => rule)]
@@ -76,7 +79,7 @@ function ruleMetrics(rule: string, facts: readonly ApprovalSample[]): RuleMetric
   };
 }
 
-/** The smallest value that as large a part of them does not exceed (nearest rank). */
+/** A quantile by nearest rank: the smallest value that at least `part` of the values don't exceed. */
 function quantile(sorted: readonly number[], part: number): number | null {
   return sorted[Math.ceil(part * sorted.length) - 1] ?? null;
 }

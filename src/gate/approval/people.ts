@@ -6,15 +6,15 @@ import { STANDING_UNKNOWN } from './texts.ts';
 
 type ActorId = Pick<Actor, 'id'>;
 
-/** Tells people apart by the ids of their accounts. Pure: asks nobody. */
+/** Tells people apart by their account ids. Pure: no lookups. */
 export interface PersonIdentity {
   /** Whether two actors are one person: for counting votes and for separation of duties. */
   samePerson(a: ActorId, b: ActorId): boolean;
-  /** Whether `user:{user}` of a policy means this actor. */
+  /** Whether `user:{user}` in a policy means this actor. */
   isUser(actor: ActorId, user: string): boolean;
 }
 
-/** Whether one of these approvers is the actor by name, not as a member of a group. */
+/** Whether one of these approvers is the actor by name, not through a group. */
 export function namesActor(identity: PersonIdentity, from: readonly ApproverRef[], actor: ActorId): boolean {
   return from.map(parseApproverRef).some((approver) => {
     if (approver.kind === 'user') return identity.isUser(actor, approver.id);
@@ -23,22 +23,22 @@ export function namesActor(identity: PersonIdentity, from: readonly ApproverRef[
 }
 
 /**
- * The directory of people, accounts and groups. Membership is never cached from one question to the next:
- * somebody who left a group a second ago must not decide for it. `standing` and `belongs` reject with
- * {@link StandingUnknownError} when the answer is not available.
+ * The directory of people, accounts and groups. Membership is never cached between questions: somebody who
+ * left a group a second ago must not decide for it. `standing` and `belongs` reject with {@link
+ * StandingUnknownError} when the answer isn't available.
  */
 export interface PeopleDirectory extends PersonIdentity {
-  /** `fresh`: as it is at this moment; otherwise an answer of the last minutes will do. */
+  /** `fresh`: looked up now; otherwise an answer a few minutes old will do. */
   standing(actor: Actor, threadId: string, options: { readonly fresh: boolean }): Promise<Standing>;
   /** Whether the actor is in the thread's channel (`channel`) or in a user group (`group:`) now. */
   belongs(actor: Actor, ref: ApproverRef, threadId: string): Promise<boolean>;
   /** The display name of an approver, such as `Ana` or `@finance`; the ref itself where there is none. Never rejects. */
   nameOf(ref: ApproverRef): Promise<string>;
-  /** The id of the channel that a thread is in, as grants keep it; null where the thread is in none. */
+  /** The id of the thread's channel, as grants keep it; null if the thread is in none. */
   groupOf(threadId: string): string | null;
 }
 
-/** The directory could not say whether somebody may decide, so they may not. */
+/** The directory couldn't say whether somebody may decide, so they may not. */
 export class StandingUnknownError extends AppError {
   constructor(cause: unknown) {
     super({ code: 'standing_unknown', retryable: true, userMessage: STANDING_UNKNOWN, cause });

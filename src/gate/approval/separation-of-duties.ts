@@ -6,10 +6,10 @@ import { approvalTerms } from './tally.ts';
 import { CHANGED_BY_YOU, neededInLaterStep } from './texts.ts';
 
 /**
- * Why separation of duties keeps an eligible person from approving a call at this step, in a sentence; null where
- * nothing does. No two signatures that the rule wants may come from one person: whoever changed a call is an author
- * of it like the requester, and an approver whom a later step needs is kept for that step. It bars nobody from
- * rejecting.
+ * Why separation of duties bars an eligible person from approving a call at this step, in a sentence; null if
+ * it doesn't. No two approvals that the rule wants may come from one person: whoever edited a call is its
+ * author, like the requester, and an approver whom a later step needs is kept for that step. It bars nobody
+ * from rejecting.
  */
 export function barredReason(
   identity: PersonIdentity,
@@ -29,7 +29,7 @@ function isAuthor(identity: PersonIdentity, { edits = [] }: CallRecord, actor: P
   );
 }
 
-/** Whether a step cannot be done without this person: it names people one by one, and needs all of them. */
+/** Whether a step is impossible without this person: it names people individually, and needs all of them. */
 function isNeededFor(
   identity: PersonIdentity,
   { from, quorum }: ApprovalStep,

@@ -1,2 +1,2 @@
-/** What an account is to the workspace that a thread is in. */
+/** An account's standing in the thread's workspace. */
 export type Standing = 'member' | 'guest' | 'deactivated' | 'stranger' | 'unknown' | 'app';

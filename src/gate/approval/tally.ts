@@ -2,29 +2,43 @@ import { actorLabel } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type ApprovalTerms, type ApproverRef, REQUESTER_ALONE } from '../policy/approver-rules.ts';
 
-/** What must be there before the call runs. A question is for whoever asked, whatever the rules say of tools. */
+/**
+ * The approvals that a call needs before it runs. A question is for its requester, whatever the rules say of
+ * tools.
+ */
 export function approvalTerms(call: CallRecord): ApprovalTerms {
   return (call.kind === 'tool' ? call.verdict.approval : undefined) ?? REQUESTER_ALONE;
 }
 
-/** Whether one person can let it be: not where it takes several to reject it. */
+/** Whether one person can ignore the call: not where several must reject it. */
 export function canBeIgnored(call: CallRecord): boolean {
   return approvalTerms(call).rejections === 1;
 }
 
-/** How far a call is on its way to approval. */
+/** How close a call is to approval. */
 export interface Tally {
-  /** The step that people are asked about now, from 0; the number of steps when all are done. */
+  /** The current step, from 0; the number of steps when all are done. */
   readonly step: number;
-  /** Who approved this step so far, by name. */
+  /** The names of those who approved this step so far. */
   readonly approved: readonly string[];
-  /** How many must approve this step in all; 0 when all are done. */
+  /** How many must approve this step; 0 when all are done. */
   readonly needed: number;
   readonly from: readonly ApproverRef[];
-  /** Who rejected so far, by name, where one rejection does not end it. */
+  /** The names of those who rejected so far, where one rejection doesn't end the call. */
   readonly rejected: readonly string[];
 }
 
+/**
+ * The tally of a call's votes: a step is done once `quorum` people approved it, and the first that isn't done
+ * is the current one. docs/decisions/0015 explains votes.
+ *
+ * @example
+ * ```ts
+ * // steps: [{ from: ['requester'], quorum: 1 }, { from: ['group:finance'], quorum: 2 }]
+ * // votes: Ana (the requester) approved step 0, Bob step 1
+ * approvalTally(call); // { step: 1, approved: ['Bob'], needed: 2, from: ['group:finance'], rejected: [] }
+ * ```
+ */
 export function approvalTally(call: CallRecord): Tally {
   const { steps } = approvalTerms(call);
   const votes = call.votes ?? [];
@@ -38,7 +52,9 @@ export function approvalTally(call: CallRecord): Tally {
   return { step, approved: approvedIn(step), needed: asked.quorum, from, rejected };
 }
 
-/** Who was added for this step, since nobody decided. Whom the rule that holds now does not add, counts no more. */
+/**
+ * Approvers whom an escalation added to this step. Those whom the current rule no longer adds don't count.
+ */
 export function escalatedApprovers(call: CallRecord, step: number): readonly ApproverRef[] {
   const mayBeAdded = new Set(call.verdict.time?.ladder.flatMap(({ add }) => add));
   const climbed = call.timing?.climbed.filter((rung) => rung.step === step) ?? [];

@@ -9,7 +9,7 @@ export const REQUESTER_EXCLUDED = 'You asked for this, so somebody else must dec
 
 export const CHANGED_BY_YOU = 'You changed this, so somebody else must approve it as it is now.';
 
-/** Steps are counted from 0. */
+/** Both steps are indexes, from 0. */
 export function neededInLaterStep({
   step,
   later,
@@ -20,7 +20,7 @@ export function neededInLaterStep({
   return `The rule needs your approval in step ${later + 1}, so somebody else must approve step ${step + 1}.`;
 }
 
-/** `approvers`: as `describeApprovers` names them. */
+/** `approvers`: as `describeApprovers` formats them. */
 export function onlyApprovers(approvers: string): string {
   return `Only ${approvers} may decide this.`;
 }
@@ -48,7 +48,7 @@ const STANDING_REFUSALS: Readonly<Record<Standing, string | null>> = {
   app: 'Apps cannot decide.',
 };
 
-/** Why an account of this standing cannot decide, in a sentence; null for a member, who can. */
+/** Why an account of this standing can't decide, in a sentence; null for a member, who can. */
 export function standingRefusal(standing: Standing): string | null {
   return STANDING_REFUSALS[standing];
 }

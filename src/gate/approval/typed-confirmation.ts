@@ -2,10 +2,10 @@ import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { CallRecord } from '../call/record.ts';
 import { confirmationImpossible, confirmationMissing, confirmationWrong } from './texts.ts';
 
-/** The value of an argument that whoever approves the call must type. */
+/** An argument whose value an approver must type. */
 export interface Confirmation {
   readonly argument: string;
-  /** The text to type; null when the call has no such argument or a blank one, so that nobody can approve it. */
+  /** The text to type; null if the argument is missing or blank, so that nobody can approve the call. */
   readonly expected: string | null;
 }
 
@@ -20,8 +20,8 @@ export function requiredConfirmations({ verdict, arguments: args }: CallRecord):
 }
 
 /**
- * What is wrong with the typed values, a sentence by argument; empty when they approve the call. Blanks around a
- * value do not count.
+ * What is wrong with the typed values, one sentence per argument; empty when they confirm the call. Outer
+ * blanks don't count.
  */
 export function confirmationProblems(
   call: CallRecord,

@@ -4,7 +4,7 @@ import { visibleSince } from './deadline.ts';
 import type { PersonIdentity } from './people.ts';
 import { approvalTally, approvalTerms } from './tally.ts';
 
-/** The call after one more vote: decided if that was the last vote that it needed. */
+/** The call after one more vote: decided if that was the last one it needed. */
 export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote): CallRecord {
   const vote = { ...cast, askedSince: visibleSince(call, cast.type) };
   const votes = [...(call.votes ?? []).filter((one) => !isReplaced(identity, one, vote)), vote];
@@ -14,7 +14,7 @@ export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote)
   const { actor, at, feedback } = vote;
   const place = { ...(vote.for ? { for: vote.for } : {}), ...(vote.via ? { via: vote.via } : {}) };
   const isAlone = call.verdict.approval === undefined && vote.for === undefined;
-  // Where one person decides, the decision says it all.
+  // Where one person decides, the decision alone says everything.
   const kept = isAlone ? call : voted;
   if (vote.type === 'reject') {
     if (rejected.length < terms.rejections) return voted;
@@ -34,7 +34,10 @@ export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote)
   return { ...kept, state: 'approved', decision };
 }
 
-/** A rejection of the call as it was before counts until the same person votes on the call as it is now. */
+/**
+ * Whether a vote replaces an earlier one: a rejection from before an edit counts until the same person votes
+ * again.
+ */
 function isReplaced(identity: PersonIdentity, one: Vote, vote: Vote): boolean {
   if (!one.earlier) return false;
   return (
@@ -43,7 +46,7 @@ function isReplaced(identity: PersonIdentity, one: Vote, vote: Vote): boolean {
   );
 }
 
-/** The votes that stay when a call is changed: one approver's edit must not undo another's rejection. */
+/** The votes that survive an edit: one approver's edit must not undo another's rejection. */
 export function carryOverRejections({ votes = [] }: CallRecord): readonly Vote[] {
   return votes.filter(({ type }) => type === 'reject').map((vote) => ({ ...vote, earlier: true as const }));
 }

@@ -5,8 +5,8 @@ import type { GatePorts } from '../ports.ts';
 import type { ToolSnapshot } from './record.ts';
 
 /**
- * What keeps a call with these arguments from being put to anybody or run, one sentence each. Text that
- * is no Unicode and numbers that are no JSON have no digest that a decision could bind to.
+ * Why a call with these arguments can't be shown to anybody or run, one sentence each. Text that isn't valid
+ * Unicode and numbers that JSON can't hold have no digest that a decision could bind to.
  */
 export function schemaProblems(
   ports: { readonly validateArguments: ValidateArguments },
@@ -18,7 +18,7 @@ export function schemaProblems(
     : ['the arguments hold what JSON cannot say exactly'];
 }
 
-/** As {@link schemaProblems}, of a call of this tool: also what the operator wants its arguments to be like. */
+/** Like {@link schemaProblems} for a call of this tool, with the operator's schemas too. */
 export function callArgumentProblems(
   ports: Pick<GatePorts, 'validateArguments' | 'argumentRules'>,
   tool: Pick<ToolSnapshot, 'server' | 'name' | 'inputSchema'>,
@@ -28,7 +28,7 @@ export function callArgumentProblems(
   return [...new Set(schemas.flatMap((schema) => schemaProblems(ports, schema, args)))];
 }
 
-/** Whether {@link canonicalJson} has a text for the value; nesting beyond the stack has none. */
+/** Whether {@link canonicalJson} can write the value; not if it nests deeper than the stack. */
 export function isCanonical(value: JsonObject): boolean {
   try {
     canonicalJson(value);

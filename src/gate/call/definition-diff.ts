@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../lib/json.ts';
 
 /**
- * What is different in a tool's definition, line by line: `- ` as it was, `+ ` as it is. Without a definition
- * before, all of it. Text of servers as it is: whoever shows it writes out what nobody would see.
+ * The changes in a tool's definition, line by line: `- ` before, `+ ` after; all of it if there was none
+ * before. Server text is unescaped: whoever shows it must make invisible characters visible.
  */
 export function diffDefinitions(before: JsonObject | null, after: JsonObject): readonly string[] {
   const was = before === null ? new Map<string, string>() : valuesIn(before);
@@ -17,11 +17,11 @@ export function diffDefinitions(before: JsonObject | null, after: JsonObject): r
   });
 }
 
-/** Each value by the way to it, such as `inputSchema.properties.amount.type`; two ways never look the same. */
+/** Each value by its path, such as `inputSchema.properties.amount.type`; no two paths look the same. */
 function valuesIn(definition: JsonObject): Map<string, string> {
   const values = new Map<string, string>();
   const walk = (value: Json, path: readonly string[]): void => {
-    // What the server leaves out is null at the top.
+    // At the top level, null stands for what the server leaves out.
     if (value === null && path.length === 1) return;
     const members =
       value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : [];

@@ -1,7 +1,7 @@
 import { canonicalJson, sha256Hex } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
-/** What a decision binds to: which tool of which server, as it was defined, with which arguments. */
+/** What a decision binds to: the server, the tool as it was defined, and the arguments. */
 export function callDigest(call: {
   readonly server: string;
   readonly tool: string;
@@ -18,7 +18,7 @@ export function callDigest(call: {
   );
 }
 
-/** The store's id of a call: 128 bits, opaque, the same whenever the same call is named. */
+/** The call's key in the store: 128 bits, opaque, always the same for the same call. */
 export function callKey(threadId: string, callId: string): string {
   return Buffer.from(sha256Hex(canonicalJson([threadId, callId])), 'hex')
     .subarray(0, 16)

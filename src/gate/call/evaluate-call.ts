@@ -2,7 +2,7 @@ import type { Evaluate } from '../policy/ports.ts';
 import type { Verdict } from '../policy/verdict.ts';
 import type { CallRecord } from './record.ts';
 
-/** The policy's verdict on a call as it stands now. Each use says why the verdict on record is not enough there. */
+/** The policy's verdict on a call as it is now. Each use says why the recorded verdict isn't enough there. */
 export function evaluateCall(
   { evaluate }: { readonly evaluate: Evaluate },
   { tool, arguments: args }: Pick<CallRecord, 'tool' | 'arguments'>,

@@ -5,11 +5,11 @@ export type GateEvent =
   | { readonly type: 'opened'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
   | { readonly type: 'decided'; readonly calls: readonly CallRecord[] }
   /**
-   * People are asked about calls of an open request once more: whether they happened, or whether they are
-   * to run again. Other calls that were decided in the same breath are among them.
+   * People are asked again about calls of an open request: whether they happened, or whether to run them
+   * again. Includes other calls that were decided at the same time.
    */
   | { readonly type: 'asked'; readonly request: RequestRecord; readonly calls: readonly CallRecord[] }
-  /** The calls of a request of which the ladder was climbed at that time; people are to be told. */
+  /** A request's calls that escalated at that time; people must be notified. */
   | {
       readonly type: 'reminded';
       readonly request: RequestRecord;
@@ -23,7 +23,7 @@ export type GateEvent =
   | { readonly type: 'ended'; readonly call: CallRecord }
   | { readonly type: 'closed'; readonly request: RequestRecord };
 
-/** What is told of one call that was written by itself. */
+/** An event about one call whose record was written by itself. */
 export type SingleCallEvent = Exclude<
   GateEvent,
   { readonly type: 'opened' | 'decided' | 'closed' | 'reminded' | 'extended' }
@@ -35,7 +35,7 @@ export function eventThreads(event: GateEvent): readonly string[] {
   return [...new Set(eventCalls(event).map((call) => call.threadId))];
 }
 
-/** The threads that a worker goes on with after an event: those of calls that it runs itself. */
+/** The threads that a worker resumes after an event: those whose calls it runs itself. */
 export function workerThreads(event: GateEvent): readonly string[] {
   if ('request' in event) return event.request.executor === 'external' ? [] : [event.request.threadId];
   const own = eventCalls(event).filter(({ executor }) => executor !== 'external');

@@ -4,8 +4,8 @@ import type { CallRecord } from './record.ts';
 import { clearServerInput, closeForm } from './server-input.ts';
 
 /**
- * The call after an attempt of which nobody knows whether it happened. A call that a person approved waits
- * for their word; one that nobody was asked about has ended.
+ * The call after an attempt whose outcome is unknown. If a person approved the call, it waits for their
+ * answer; if nobody was asked, it has ended.
  */
 export function markInDoubt(call: CallRecord, message: string, now: number): CallRecord {
   return {
@@ -20,8 +20,8 @@ export function markInDoubt(call: CallRecord, message: string, now: number): Cal
 }
 
 /**
- * The end of a call that may have happened, and of which nobody is asked any more; null for any other call.
- * It does not end as never run, whatever put an end to the asking. `why` is a sentence.
+ * The end of a call that may have happened, once nobody is asked about it any more; null for any other call.
+ * Such a call never ends as "not run", whatever ended the asking. `why` is a sentence.
  */
 export function leaveInDoubt(call: CallRecord, why: string, now: number): CallRecord | null {
   if (!isOpenDoubt(call) && !hasEarlierDoubt(call)) return null;

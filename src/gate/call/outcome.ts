@@ -3,22 +3,22 @@ import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 
 export const jsonObject = z.custom<JsonObject>(isJsonObject, 'must be a JSON object');
 
-/** A piece of an answer that is kept beside the record, because it is too large to be in it. */
+/** Large content that is stored beside the record. */
 const keptSchema = z.object({
-  /** What it is read by, within its thread. */
+  /** The name to read it by, within its thread. */
   name: z.string(),
-  /** Of the whole: characters of a text, bytes of anything else. */
+  /** The size of the whole: characters of a text, bytes of anything else. */
   size: z.number(),
-  /** What is in it, in a few words; left out where the piece itself says enough. */
+  /** A short outline of the content; absent where the piece itself says enough. */
   outline: z.string().optional(),
 });
 export type Kept = z.infer<typeof keptSchema>;
 
-/** One piece of a tool's answer, as MCP has it; binary content is base64. */
+/** One content block of a tool's result, as in MCP; binary content is base64. */
 export const contentSchema = z.discriminatedUnion('type', [
-  /** `text` is the beginning where the whole is kept elsewhere. */
+  /** `text` is the beginning if the whole is stored elsewhere. */
   z.object({ type: z.literal('text'), text: z.string(), kept: keptSchema.optional() }),
-  /** `data` is empty where the whole is kept elsewhere. */
+  /** `data` is empty if the whole is stored elsewhere. */
   z.object({
     type: z.literal('image'),
     data: z.string(),
@@ -49,7 +49,7 @@ export const contentSchema = z.discriminatedUnion('type', [
 ]);
 export type Content = z.infer<typeof contentSchema>;
 
-/** How a call ended. `failed` means that the server, or we, said so; nothing is known to have happened. */
+/** How a call ended. `failed`: the server, or we, reported an error; nothing is known to have happened. */
 export const outcomeSchema = z.discriminatedUnion('status', [
   z.object({
     status: z.literal('succeeded'),
@@ -58,7 +58,7 @@ export const outcomeSchema = z.discriminatedUnion('status', [
   }),
   z.object({
     status: z.literal('failed'),
-    /** A sentence fit for the card and the model. */
+    /** A sentence for the card and the model. */
     message: z.string(),
     content: z.array(contentSchema),
   }),

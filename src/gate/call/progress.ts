@@ -1,4 +1,4 @@
-/** Progress of a running call, as the server reports it. */
+/** Progress of a running call, as its server reports it. */
 export interface Progress {
   readonly progress: number;
   readonly total: number | null;

@@ -11,13 +11,13 @@ export interface Proposer {
   readonly requester: Actor;
 }
 
-/** A call that this thread has not seen before, in the state that the policy gives it. */
+/** The record of a call that is new to its thread, in the state that the policy gives it. */
 export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedCall): CallRecord {
   const tool = proposed.tool ?? missingTool(proposed.modelName);
   const problems = callArgumentProblems(ports, tool, proposed.arguments);
-  // What has no exact text can neither be kept nor shown; the call fails below.
+  // Arguments without a canonical text can be neither stored nor shown; the call fails below.
   const args = isCanonical(proposed.arguments) ? proposed.arguments : {};
-  // The verdict of record: people are asked under it, and every later one is held against it.
+  // The verdict of record: people are asked under it, and each later verdict is compared with it.
   const verdict = evaluateCall(ports, { tool, arguments: args });
   const now = ports.clock();
   const call: CallRecord = {

@@ -14,10 +14,10 @@ export type RefusalCode =
   | 'invalid_arguments'
   | 'denied_by_policy';
 
-/** A decision that changed nothing, and why. */
+/** A refused decision: nothing changed, and `refusal` says why. */
 export class RefusalError extends AppError {
   readonly refusal: RefusalCode;
-  /** The call as it stands; null when there is none. */
+  /** The call as it is now; null when there is none. */
   readonly call: CallRecord | null;
   readonly details: readonly string[];
 

@@ -3,8 +3,8 @@ import { mayServerResume, resetServerResumes } from './page-limits.ts';
 import type { CallRecord } from './record.ts';
 
 /**
- * The call after a person's answer to what its server asks before it begins. It may be sent again once nothing is left
- * to ask; whoever refuses one thing is not asked for the rest.
+ * The call after a person's answer to what its server asks before it begins. It may be sent again once no
+ * question is open; after one refusal, the rest aren't asked.
  */
 export function applyAnswer(call: CallRecord, input: CallInput, answer: ElicitationAnswer): CallRecord {
   const [now, ...later] = input.asked;
@@ -26,15 +26,15 @@ export function applyAnswer(call: CallRecord, input: CallInput, answer: Elicitat
   return resumeCall(resetServerResumes(told));
 }
 
-/** A call that waited for a person, now that it may be sent again. */
+/** The call, ready to be sent again after it waited for a person. */
 export function resumeCall(call: CallRecord): CallRecord {
   return { ...call, state: call.decision ? 'approved' : 'allowed', need: null };
 }
 
 /**
- * The server's own name for the page that somebody is to open before the call goes on; null where there is none, where
- * we sign them in ourselves, and where the server's word alone is not enough any more. Servers that ask before they
- * begin get an answer, and say nothing of pages.
+ * The server's id for the page that somebody must open before the call continues. Null where there is none,
+ * where we sign the person in ourselves, and where the server's notice no longer resumes the call. Servers
+ * that ask before they begin get an answer instead, and report no pages.
  */
 export function awaitedPage(call: CallRecord): string | null {
   const { state, need } = call;
@@ -42,18 +42,24 @@ export function awaitedPage(call: CallRecord): string | null {
   return state === 'executing' ? (need?.page ?? null) : null;
 }
 
-/** The server that the call waits for a sign-in to, and the id of whose it has to be; null where it waits for none. */
+/**
+ * The server that the call waits for a sign-in to, and the id of the person who must sign in; null where it
+ * waits for none.
+ */
 export function awaitedSignIn({ state, need, requester }: CallRecord): readonly [string, string] | null {
   if (state !== 'blocked' || need?.kind !== 'oauth_url' || !need.connect) return null;
   return [need.connect.server, requester.id];
 }
 
-/** The call without what passed between people and its server: it is not the call any more that it was about. */
+/**
+ * The call without the questions and answers between people and its server, which were about the call before
+ * an edit.
+ */
 export function clearServerInput({ input: _said, pages: _asked, ...call }: CallRecord): CallRecord {
   return call;
 }
 
-/** How a form that stands open ends when nobody's answer is waited for any more; what was answered stays. */
+/** How an open form ends when no answer is awaited any more; an answer that was given stays. */
 export function closeForm(
   { need, elicitationAnswer }: CallRecord,
   closed: NonNullable<ElicitationAnswer['closed']>,
@@ -61,6 +67,6 @@ export function closeForm(
   if (need?.kind === 'form_elicitation') {
     return { action: 'cancel', content: null, closed, elicitationId: need.elicitationId };
   }
-  // A form's answer is for the server alone, so what it held goes; that it was given stays.
+  // A form's answer is for the server alone, so its content goes. That it was given stays.
   return elicitationAnswer && { ...elicitationAnswer, content: null };
 }

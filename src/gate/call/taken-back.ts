@@ -3,8 +3,8 @@ import { leaveInDoubt } from './in-doubt.ts';
 import type { CallRecord } from './record.ts';
 
 /**
- * The call as it is after somebody took it back; a decision that it had stays on record. What may have
- * happened is not taken back: it is left in doubt.
+ * The call after it was withdrawn; its decision, if any, stays on record. A call that may have happened can't
+ * be withdrawn: it stays in doubt.
  */
 export function withdrawCall(
   call: CallRecord,

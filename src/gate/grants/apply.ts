@@ -20,7 +20,7 @@ export function effectiveGrantLimits({ grantLimits }: Pick<GatePorts, 'grantLimi
   return grantLimits ?? DEFAULT_GRANT_LIMITS;
 }
 
-/** What must be true, and what is written, for a grant to let a call through. */
+/** A call that a grant allows, with the preconditions and writes of the same commit. */
 export interface GrantedCall {
   readonly call: CallRecord;
   readonly expect: readonly Expectation[];
@@ -28,8 +28,8 @@ export interface GrantedCall {
 }
 
 /**
- * A new call that people would be asked about, as a live grant lets it through; null where none does. The use is
- * counted by what lands in the same commit, so that two calls at once never share the last one.
+ * A new call that people would be asked about, as an active grant allows it; null if none does. The use is
+ * counted in the same commit, so that two concurrent calls never share the last one.
  */
 export async function applyGrant(ports: GatePorts, call: CallRecord): Promise<GrantedCall | null> {
   const stored = await grantFor(ports, call);
@@ -44,8 +44,8 @@ export async function applyGrant(ports: GatePorts, call: CallRecord): Promise<Gr
 }
 
 /**
- * Whether people would be asked about this call now: the policy asks, and no grant lets it through. It promises
- * nothing: the call is evaluated for its record, and the grant counted, when it is opened or begun.
+ * Whether people would be asked about this call now: the policy asks, and no grant allows it. A preview
+ * without a promise: the call is evaluated for its record, and the grant counted, when it is opened or begun.
  */
 export async function needsApproval(
   ports: GatePorts,
@@ -70,7 +70,7 @@ async function grantFor(ports: GatePorts, call: CallRecord): Promise<Stored<Gran
   return null;
 }
 
-/** Grants that are about calls of this tool, from where this one comes. */
+/** Active grants for this tool, in the scopes that the call is in. */
 async function* liveFor(ports: GatePorts, call: CallRecord): AsyncGenerator<Stored<Grant>> {
   const { server, name } = call.tool;
   for (const scope of grantScopes(ports.people, call)) {
@@ -79,7 +79,7 @@ async function* liveFor(ports: GatePorts, call: CallRecord): AsyncGenerator<Stor
   }
 }
 
-/** Whether this person's word alone is enough for the call at this moment; if it cannot be found out, it is not. */
+/** Whether this person's approval alone is still enough for the call; no, if that can't be found out. */
 async function stillCounts(ports: GatePorts, call: CallRecord, by: Actor): Promise<boolean> {
   try {
     return (await ownEligibility(ports.people, call, by)).may;
@@ -90,18 +90,18 @@ async function stillCounts(ports: GatePorts, call: CallRecord, by: Actor): Promi
 }
 
 /**
- * A call that a grant let through and that was not sent yet, as people are asked about it now because the grant
- * does not hold any more; null where it does, and for any other call.
+ * A call that a grant allowed and that wasn't sent yet, now pending because the grant no longer holds; null
+ * if the grant holds, and for any other call.
  */
 export async function revalidateGrant(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
   if (call.state !== 'allowed' || call.grant === undefined) return null;
   const { grant: use, ...rest } = call;
   const stored = await ports.store.get(grants, use.grantId);
-  // The rule may have become stricter since the grant let the call through: the grant must still suffice.
+  // The rule may have become stricter since the grant allowed the call: the grant must still suffice.
   const now = evaluateCall(ports, call);
   const asked: CallRecord = { ...rest, state: 'pending', verdict: stricterVerdict(call.verdict, now) };
   const limits = effectiveGrantLimits(ports);
-  // This very call is among those that were counted.
+  // This very call was counted as a use.
   const grant = stored && { ...stored.value, used: stored.value.used - 1 };
   const holds =
     grant !== null &&
@@ -115,9 +115,9 @@ export async function revalidateGrant(ports: GatePorts, call: CallRecord): Promi
   };
 }
 
-/** Grants that end, and what people are told beside the calls that would have been theirs. */
+/** Grants that end, and the notices about it for the people who are asked instead. */
 export interface VoidedGrants {
-  /** By `call_id`, a sentence. */
+  /** One sentence by `call_id`. */
   readonly notices: ReadonlyMap<string, string>;
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
@@ -125,8 +125,8 @@ export interface VoidedGrants {
 }
 
 /**
- * The grants that end with these new calls, which people are asked about: those for another definition of the
- * tool, and those of somebody who may not decide such calls any more.
+ * Finds the grants that end with these new calls, which people are asked about: grants for another definition
+ * of the tool, and those of somebody who may no longer decide such calls.
  */
 export async function findVoidedGrants(
   ports: GatePorts,
@@ -172,7 +172,8 @@ async function voidReason(
 ): Promise<'definition' | 'standing' | null> {
   if (grant.definitionHash !== call.tool.definitionHash) return 'definition';
   const { approval } = call.verdict;
-  // Under another rule, or for another requester, their word not being enough says nothing of their standing.
+  // Under another rule, or for another requester, an approval that isn't enough says nothing about their
+  // standing.
   const isSameRule =
     grant.approval !== undefined &&
     approval !== undefined &&

@@ -20,16 +20,16 @@ import { effectiveGrantLimits } from './apply.ts';
 import { matchesArguments, notGrantableReason, splitArguments, toGrantScope } from './match.ts';
 import { type Grant, type GrantScope, grants } from './record.ts';
 
-/** How long a grant that is over is still listed, in milliseconds. */
+/** How long an ended grant stays listed, in milliseconds. */
 const LISTED_AFTER_MS = 86_400_000;
-/** Grants of one person that are listed. */
+/** The most grants listed for one person. */
 const LISTED = 100;
 
-/** What is to be allowed besides the call that is approved. */
+/** What a grant is to allow, besides the call that is approved with it. */
 export interface GrantTerms {
-  /** Arguments that must stay as they are, given or not; the others may vary. */
+  /** Arguments that must keep their value, or stay absent; the others may vary. */
   readonly fixed: readonly string[];
-  /** What arguments must be like instead; the call at hand is like that. */
+  /** Arguments limited by a pattern instead; the call at hand matches it. */
   readonly patterns?: readonly GrantPattern[];
   readonly scope: GrantScope['kind'];
   /** Milliseconds since the epoch. */
@@ -38,8 +38,8 @@ export interface GrantTerms {
 }
 
 /**
- * One person approves a call and gives a grant for others like it, in one commit: both, or neither.
- * @throws RefusalError when they cannot, or not like this; nothing has changed then.
+ * Approves a call and issues a grant for similar ones, in one commit: both, or neither.
+ * @throws RefusalError when this person may not, or not on these terms; nothing has changed then.
  */
 export async function approveWithGrant(
   ports: GatePorts,
@@ -66,18 +66,18 @@ export async function approveWithGrant(
 }
 
 /**
- * The call, if this person can approve others like it along with it.
- * @throws RefusalError when they cannot.
+ * The call, if this person can issue a grant with its approval.
+ * @throws RefusalError when they can't.
  */
 export async function findGrantableCall(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   const stored = await ports.store.get(calls, key);
   if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
-  // A grant outlives this call: what the policy says of such calls by now counts, not only when people were asked.
+  // A grant outlives this call, so what the policy says now counts too, not only the verdict of record.
   const now = evaluateCall(ports, stored.value);
   const call: CallRecord = { ...stored.value, verdict: stricterVerdict(stored.value.verdict, now) };
   const why = notGrantableReason(call, effectiveGrantLimits(ports));
   if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`, stored.value);
-  // As such calls are when they come in: before anybody else was added for this one.
+  // Without its timing, the call is as a new one would be: nobody was added by an escalation.
   const { timing: _asked, ...anew } = call;
   if (!(await ownEligibility(ports.people, anew, actor)).may) {
     const words =
@@ -125,8 +125,8 @@ function createGrant(ports: GatePorts, call: CallRecord, terms: GrantTerms, acto
 }
 
 /**
- * Ends a grant of one's own. What it has let through already is not undone.
- * @throws RefusalError when there is none such, or it is over.
+ * Revokes one's own grant. Calls that it already allowed aren't undone.
+ * @throws RefusalError when there is no such grant, or it has ended.
  */
 export async function revokeGrant(ports: GatePorts, grantId: string, actor: Actor): Promise<Grant> {
   for (;;) {
@@ -152,7 +152,7 @@ function isOver({ value }: Stored<Grant>, now: number): boolean {
   return value.ended !== null || value.until <= now || value.used >= value.limit;
 }
 
-/** What this person has allowed, those that end first foremost; what is over goes from the list a day later. */
+/** A person's grants, the next to expire first. An ended grant stays listed for a day. */
 export async function listGrants(ports: GatePorts, actorId: string): Promise<readonly Grant[]> {
   const since = ports.clock() - LISTED_AFTER_MS;
   const listed: Grant[] = [];
@@ -169,7 +169,7 @@ function noteOfGrant(grant: Grant, what: AuditAction, actor: Actor): AuditNote {
   const { threadId, callId, grantId, tool, until, limit, used, ended } = grant;
   const base = { grant: grantId, tool: `${tool.server}.${tool.name}`, place: grant.place.kind };
   const { fixed, free, patterns = [] } = grant;
-  // Which arguments are kept, free or limited is said; their values are bound to by the digest alone.
+  // The audit names the arguments that are kept, free or limited; the digest alone binds their values.
   const limits = {
     kept: Object.keys(fixed),
     free,

@@ -7,10 +7,13 @@ import type { CallRecord } from '../call/record.ts';
 import { type GrantLimits, type GrantPattern, matchesGrantPattern } from '../policy/limits.ts';
 import type { Grant, GrantScope } from './record.ts';
 
-/** Says which channel a thread is in. */
+/** Looks up the channel that a thread is in. */
 type Channels = Pick<PeopleDirectory, 'groupOf'>;
 
-/** Whether a grant covers a call, by what the two say; that its giver may still decide is checked apart. */
+/**
+ * Whether a grant covers a call, by the two records; whether its giver may still decide is checked
+ * separately.
+ */
 export function grantCovers(
   people: Channels,
   grant: Grant,
@@ -27,19 +30,19 @@ export function grantCovers(
   );
 }
 
-/** Whether it may still be used. What operators allow less of by now counts for grants of before, too. */
+/** Whether a grant can still be used. Limits that operators have tightened apply to earlier grants, too. */
 export function isGrantActive(grant: Grant, now: number, limits: GrantLimits): boolean {
   const { at, until, limit, used, ended } = grant;
   const isInTime = now < Math.min(until, at + limits.forAtMostMs);
   return ended === null && isInTime && used < Math.min(limit, limits.usesAtMost);
 }
 
-/** What a grant says of arguments. */
+/** A grant's limits on arguments. */
 export type ArgumentLimits = Pick<Grant, 'fixed' | 'free' | 'patterns'>;
 
 /**
- * Whether every argument that the grant does not leave open is like its pattern, or else just as it was: the same
- * JSON value, inner values and types included, and where none was given, none.
+ * Whether every argument that the grant doesn't leave free matches its pattern or keeps its value: the same
+ * JSON value, types and nested values included, and absent where it was absent.
  */
 export function matchesArguments({ fixed, free, patterns = [] }: ArgumentLimits, args: JsonObject): boolean {
   const limited = patterns.map(({ argument }) => argument);
@@ -61,8 +64,8 @@ function isSame(before: JsonObject, after: JsonObject, name: string): boolean {
 }
 
 /**
- * The arguments of a grant of this call in which those named stay as they are, those with a pattern are like it, and
- * the others may vary.
+ * The argument limits of a grant for this call: the named arguments keep their value, those with a pattern
+ * must match it, and the others may vary.
  */
 export function splitArguments(
   { tool, arguments: args }: Pick<CallRecord, 'tool' | 'arguments'>,
@@ -82,12 +85,12 @@ export function splitArguments(
   };
 }
 
-/** Every argument that the tool knows or the call gives. */
+/** Every argument in the tool's schema or in the call. */
 export function argumentNames({ properties }: JsonObject, args: JsonObject): readonly string[] {
   return [...new Set([...(isJsonObject(properties) ? Object.keys(properties) : []), ...Object.keys(args)])];
 }
 
-/** The scopes that a call is in; a grant for any of them covers it. */
+/** The scopes of a call; a grant for any of them covers it. */
 export function grantScopes(
   people: Channels,
   call: Pick<CallRecord, 'threadId' | 'requester'>,
@@ -97,7 +100,7 @@ export function grantScopes(
   );
 }
 
-/** The scope of this kind that a call is in; null where it has none: not every thread is in a channel. */
+/** The call's scope of this kind; null if it has none, as not every thread is in a channel. */
 export function toGrantScope(
   people: Channels,
   kind: GrantScope['kind'],
@@ -121,8 +124,8 @@ function isInScope(people: Channels, scope: GrantScope, call: CallRecord): boole
 }
 
 /**
- * Why nobody can approve such calls once and for all, in a sentence; null where somebody can. A grant stands for
- * one person's word, so that it is given and used only where one person's word is enough.
+ * Why nobody can issue a grant for such calls, in a sentence; null if somebody can. A grant is one person's
+ * approval (docs/decisions/0019), so it is issued and used only where one approval is enough.
  */
 export function notGrantableReason(call: CallRecord, limits: GrantLimits): string | null {
   const { steps, excludeRequester } = approvalTerms(call);

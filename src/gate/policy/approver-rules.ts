@@ -13,12 +13,12 @@ export const approverRefSchema = z.union(
 );
 export type ApproverRef = z.infer<typeof approverRefSchema>;
 
-/** An {@link ApproverRef}, taken apart. */
+/** An {@link ApproverRef}, parsed. */
 export type Approver =
   | { readonly kind: 'requester' | 'channel' }
   | { readonly kind: 'user' | 'group' | 'api'; readonly id: string };
 
-/** Takes the text form of an approver apart. */
+/** Parses the text form of an approver. */
 export function parseApproverRef(ref: ApproverRef): Approver {
   if (ref === 'requester' || ref === 'channel') return { kind: ref };
   const colon = ref.indexOf(':');
@@ -27,34 +27,34 @@ export function parseApproverRef(ref: ApproverRef): Approver {
   return { kind: kind === 'user' || kind === 'group' ? kind : 'api', id };
 }
 
-/** The text form of an approver: what {@link parseApproverRef} takes apart. */
+/** The text form of an approver; the reverse of {@link parseApproverRef}. */
 export function formatApproverRef(approver: Approver): ApproverRef {
   return 'id' in approver ? `${approver.kind}:${approver.id}` : approver.kind;
 }
 
-/** Whether an approver may stand for several people, so that nobody knows from the name alone how many. */
+/** Whether an approver may stand for several people, so that its name alone doesn't say how many. */
 export function isGroupOfPeople({ kind }: Approver): boolean {
   return kind === 'channel' || kind === 'group';
 }
 
-/** One step of a sequence: so many different people of these. */
+/** One step of a sequence: `quorum` different people out of `from`. */
 const approvalStepSchema = z.object({
   from: z.array(approverRefSchema).min(1),
   quorum: z.int().min(1),
 });
 export type ApprovalStep = z.infer<typeof approvalStepSchema>;
 
-/** What must be there before a call runs. */
+/** The approvals that a call needs before it runs. */
 export const approvalTermsSchema = z.object({
-  /** One after another; each has its own people and quorum. */
+  /** Steps in sequence; each has its own people and quorum. */
   steps: z.array(approvalStepSchema).min(1),
   excludeRequester: z.boolean(),
-  /** So many different people who reject, end it. */
+  /** How many different people must reject to end the call. */
   rejections: z.int().min(1),
 });
 export type ApprovalTerms = z.infer<typeof approvalTermsSchema>;
 
-/** Without a word on approvers: whoever asked for it. */
+/** The terms where a rule names no approvers: the requester approves. */
 export const REQUESTER_ALONE: ApprovalTerms = {
   steps: [{ from: ['requester'], quorum: 1 }],
   excludeRequester: false,
@@ -69,7 +69,7 @@ const writtenRef = z
   .pipe(approverRefSchema)
   .describe('requester, channel, user:U012AB3CD, group:S012AB3CD, @handle of a user group, or api:key-name.');
 
-/** One or several of those who may decide, as operators write them. */
+/** One or several approvers, as operators write them. */
 export const approverListSchema = z.union([writtenRef.transform((ref) => [ref]), z.array(writtenRef).min(1)]);
 const writtenStep = z.strictObject({
   from: approverListSchema,

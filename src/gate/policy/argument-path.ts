@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 
-/** One step into the arguments: a key, a place in a list from 0, or every item of a list. */
+/** One step into the arguments: a key, a position in a list (from 0), or every item of a list. */
 type PathStep = { readonly key: string } | { readonly index: number } | 'each';
 export type ArgumentPath = readonly PathStep[];
 
@@ -8,12 +8,15 @@ export type ArgumentPath = readonly PathStep[];
 export type ArgumentPlace =
   | { readonly at: string; readonly kind: 'value'; readonly value: Json }
   | { readonly at: string; readonly kind: 'missing' }
-  /** On the way is something that the path does not fit: a text where it wants an object. */
+  /** The path doesn't fit something on the way, such as a text where it expects an object. */
   | { readonly at: string; readonly kind: 'unfit'; readonly why: string };
 
 const STEP = /(?:^|\.)(?<name>[^.[\]"]+)|\[(?:(?<index>\d{1,6})|(?<each>\*)|(?<quoted>"(?:[^"\\]|\\.)*"))\]/y;
 
-/** `recipient.email`, `attendees[*]`, `items[0].price`, `["a key. with dots"].x`; null when it is none of these. */
+/**
+ * Parses `recipient.email`, `attendees[*]`, `items[0].price` or `["a key. with dots"].x`; null when the text
+ * is no path.
+ */
 export function parsePath(text: string): ArgumentPath | null {
   const steps: PathStep[] = [];
   const pattern = new RegExp(STEP);
@@ -39,9 +42,15 @@ function unquoted(quoted: string): string | null {
 }
 
 /**
- * All places that the path leads to: none for the items of an empty list.
+ * All places that the path leads to; none for the items of an empty list.
  *
- * @param fallback what stands for anything missing; a list stands for the items that a `[*]` would have led to.
+ * @param fallback stands for anything missing; if it is a list, for the items that a `[*]` would have led to.
+ *
+ * @example
+ * ```ts
+ * resolvePath({ items: [{ price: 5 }, {}] }, path); // `items[*].price`
+ * // [{ at: 'items[0].price', kind: 'value', value: 5 }, { at: 'items[1].price', kind: 'missing' }]
+ * ```
  */
 export function resolvePath(args: JsonObject, path: ArgumentPath, fallback?: Json): readonly ArgumentPlace[] {
   return follow({ at: '', value: args }, path, fallback);
@@ -73,7 +82,7 @@ function follow(here: Here, path: ArgumentPath, fallback: Json | undefined): rea
   }
   if (!isJsonObject(value)) return unfit('an object');
   const next = joined(at, step.key);
-  // Only what the caller gave: every object has a `constructor` and a `__proto__` that nobody wrote.
+  // Own properties only: every object inherits a `constructor` and a `__proto__` that no caller gave.
   const member = Object.hasOwn(value, step.key) ? value[step.key] : undefined;
   return member === undefined
     ? missing(next, rest, fallback)

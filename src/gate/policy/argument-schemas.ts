@@ -3,18 +3,18 @@ import type { Evaluate, ValidateArguments } from './ports.ts';
 import type { Policy } from './schema.ts';
 import { globMatcher } from './tool-glob.ts';
 
-/** A schema of `policy.arguments` that a call's arguments do not fit. */
+/** A schema of `policy.arguments` that a call's arguments don't fit. */
 export interface SchemaMismatch {
-  /** The glob that it stands under. */
+  /** The glob that the schema is for. */
   readonly glob: string;
-  /** What does not fit, a sentence each. */
+  /** What doesn't fit, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** Those of the operator's schemas for arguments that a call does not fit, in their order. */
+/** Finds the operator's argument schemas that a call doesn't fit, in the policy's order. */
 export type FindSchemaMismatches = (call: Parameters<Evaluate>[0]) => readonly SchemaMismatch[];
 
-/** Compiles the operator's schemas for arguments, to say which of them a call does not fit. */
+/** Compiles the operator's argument schemas into a check that lists those that a call doesn't fit. */
 export function compileSchemaMismatches(
   policy: Pick<Policy, 'arguments'>,
   validate: ValidateArguments,

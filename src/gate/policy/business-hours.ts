@@ -6,16 +6,16 @@ const CLOCK = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
 const dateSchema = z.iso.date();
 
-/** The hours in which people work, as the record keeps them. */
+/** Business hours, as the record keeps them. */
 export const businessHoursSchema = z.object({
   /** An IANA time zone. */
   zone: z.string(),
   /** ISO weekdays, from 1 for Monday. */
   days: z.array(z.int().min(1).max(7)).min(1),
-  /** `HH:mm`, on the clocks of the zone; `to` is later than `from`, and at most 24:00. */
+  /** `HH:mm`, local time in the zone. `to` is later than `from` and at most 24:00. */
   from: z.string(),
   to: z.string(),
-  /** Dates on which nobody works. */
+  /** Dates without working time. */
   holidays: z.array(dateSchema),
 });
 export type BusinessHours = z.infer<typeof businessHoursSchema>;
@@ -30,10 +30,10 @@ const writtenDay = z.string().transform((text, context): number[] => {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 });
 const CLOCK_WORDS = 'must be a time of day such as "09:00", in quotes';
-// Without the quotes it may be a number.
+// Without quotes, YAML may read it as a number.
 const writtenClock = z.string(CLOCK_WORDS).regex(CLOCK, CLOCK_WORDS);
 
-/** Working hours, as operators write them. */
+/** Business hours, as operators write them. */
 export const businessHoursSettingSchema = z
   .strictObject({
     zone: z
@@ -53,14 +53,24 @@ export const businessHoursSettingSchema = z
   .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be later than from' })
   .describe('When people work: deadlines and reminders count only these hours.');
 
-/** Days that are looked through for working time: a deadline later than that in ten years is at their end. */
+/**
+ * How many days are searched for working time, about ten years. A later deadline falls on the last of them.
+ */
 const MAX_DAYS = 3_660;
 
 /**
- * The instant at which so much time has passed since `from`: within the hours alone, where there are any.
- * All in milliseconds. What ends together with a working day is over then, and not the next morning. Counted
- * is time that really passes: a night in which clocks are put back has an hour more. A time of day that a
- * change of clocks skips is later by as much.
+ * The instant when `lastsMs` have passed since `from`, counting business hours only if there are any. All in
+ * milliseconds.
+ *
+ * A duration that ends exactly when a working day ends is over then, not the next morning. Elapsed time is
+ * counted: a night in which clocks go back is an hour longer. A local time that a clock change skips moves
+ * later by the same amount.
+ *
+ * @example
+ * ```ts
+ * // Friday 16:00, hours from 09:00 to 17:00, Monday to Friday: two hours end on Monday at 10:00.
+ * addBusinessTime(friday16, 2 * 3_600_000, hours);
+ * ```
  */
 export function addBusinessTime(from: number, lastsMs: number, hours: BusinessHours | null): number {
   if (hours === null) return from + lastsMs;
@@ -76,7 +86,7 @@ export function addBusinessTime(from: number, lastsMs: number, hours: BusinessHo
   return day.toMillis();
 }
 
-/** When work begins and ends on that day; the same instant where nobody works. */
+/** The start and end of that day's working time; the same instant on a day without any. */
 function hoursOf(
   day: DateTime,
   { days, holidays, from, to }: BusinessHours,

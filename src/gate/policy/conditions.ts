@@ -9,7 +9,7 @@ import {
 } from './operators.ts';
 import { allOf, anyOf, consensus, negate, type Truth, toTruth } from './tristate.ts';
 
-/** zod passes over a key of this name without a word, and a condition must not be lost like that. */
+/** Refuses the key `__proto__`: zod silently drops it, and no condition may be lost. */
 function keepEveryKey(written: unknown, context: z.RefinementCtx): unknown {
   if (isJsonObject(written) && Object.hasOwn(written, '__proto__')) {
     context.addIssue({
@@ -31,7 +31,7 @@ function pathsAreReadable(written: object, context: z.RefinementCtx): void {
   }
 }
 
-/** Conditions by argument; all must hold. */
+/** Conditions by argument; all of them must hold. */
 const byArgumentSchema = z.preprocess(
   keepEveryKey,
   z.record(z.string(), argumentConditionsSchema).superRefine(pathsAreReadable),
@@ -54,29 +54,29 @@ export const whenSchema = z
   );
 export type When = z.infer<typeof whenSchema>;
 
-/** What became of one condition, for people who ask why. */
+/** The result of one condition, for explanations. */
 export interface ConditionResult {
   readonly truth: Truth;
-  /** As in the file: `amount over 1000`. */
+  /** The condition as in the file: `amount over 1000`. */
   readonly condition: string;
-  /** The values that it was held against; none for the items of an empty list. */
+  /** The values that it was tested against; none for the items of an empty list. */
   readonly places: readonly PlaceResult[];
   /** The conditions inside `any_of` and `not`. */
   readonly parts: readonly ConditionResult[];
 }
 
-/** What became of a condition at one place in the arguments. */
+/** The result of a condition at one place in the arguments. */
 export interface PlaceResult {
   /** `attendees[2]` */
   readonly at: string;
   readonly truth: Truth;
-  /** Left out where there is none. */
+  /** Absent where there is no value. */
   readonly value?: Json;
   /** Why the truth is unclear; null when it is not. */
   readonly why: string | null;
 }
 
-/** Compiles a `when` once; the answer, one finding for each condition, is a pure function of the arguments. */
+/** Compiles a `when` once, into a pure function of the arguments that returns one result per condition. */
 export function compileConditions(when: When): (args: JsonObject) => readonly ConditionResult[] {
   const { any_of: options, not, ...others } = when;
   const own = byArgument(others);
@@ -136,7 +136,7 @@ function onArgument(text: string, tests: ArgumentConditions): (args: JsonObject)
   };
 }
 
-/** A null is given to some tools, and not to others. */
+/** Unclear for null: some tools treat it as given, others don't. */
 function isThere(place: ArgumentPlace, wanted: boolean): Truth {
   if (place.kind === 'unfit' || (place.kind === 'value' && place.value === null)) return 'unclear';
   return toTruth((place.kind === 'value') === wanted);

@@ -5,42 +5,44 @@ import { approverListSchema, approverRefSchema } from './approver-rules.ts';
 import { type BusinessHours, businessHoursSchema, businessHoursSettingSchema } from './business-hours.ts';
 
 const escalationStepSchema = z.object({
-  /** Since the people of a step were asked, in milliseconds. */
+  /** Milliseconds after the people of a step were asked. */
   afterMs: z.number(),
-  /** Those who are asked are mentioned in the thread. */
+  /** Whether to mention the people who are asked, in the thread. */
   remind: z.boolean(),
-  /** Those who may decide as well from then on. */
+  /** Approvers who may decide too from then on. */
   add: z.array(approverRefSchema),
 });
 export type EscalationStep = z.infer<typeof escalationStepSchema>;
 
 const deadlineSchema = z.object({
-  /** In milliseconds; null never ends. Left out, as long as any request stays open. */
+  /** In milliseconds; null never ends. Absent: the request lifetime of this installation. */
   lastsMs: z.number().nullable().optional(),
-  /** In which alone the time passes; null: at all hours. */
+  /** Only this time counts; null counts all hours. */
   hours: businessHoursSchema.nullable(),
 });
 export type Deadline = z.infer<typeof deadlineSchema>;
 
-/** How long a call waits for people, and what happens meanwhile: what its rule said when it was proposed. */
+/**
+ * How long a call waits for people, and how it escalates meanwhile: as its rule said when it was proposed.
+ */
 export const deadlineTermsSchema = z.object({
-  /** What ends first, counts; several where several rules speak of the call. */
+  /** The earliest counts. There are several where several rules apply to the call. */
   deadlines: z.array(deadlineSchema).min(1),
-  /** In the order of their times. */
+  /** The escalation steps, in the order of their times. */
   ladder: z.array(escalationStepSchema),
-  /** In which alone the time of the ladder passes. */
+  /** Only this time counts for the escalation; null counts all hours. */
   hours: businessHoursSchema.nullable(),
-  /** How often the deadline may be put off. */
+  /** How often the deadline may be extended. */
   extensions: z.number(),
-  /** For how long an approval counts until the call is sent, in milliseconds; null: for ever. */
+  /** How long an approval stays valid until the call is sent, in milliseconds; null: forever. */
   runWithinMs: z.number().nullable(),
 });
 export type DeadlineTerms = z.infer<typeof deadlineTermsSchema>;
 
 /**
- * What holds where a rule says nothing. A call is sent within seconds of its approval, unless nobody runs
- * Countersign or a sign-in is missing; a day later people would no longer expect it, and the world that
- * they approved it for may be another one.
+ * The terms where a rule says nothing about time. An approved call is sent within seconds, unless Countersign
+ * is down or a sign-in is missing. After a day, people no longer expect it to run, and what they approved it
+ * for may have changed.
  */
 export const DEFAULT_DEADLINE_TERMS: DeadlineTerms = {
   deadlines: [{ hours: null }],
@@ -63,7 +65,7 @@ const escalationStepSettingSchema = z
     ({ after, remind, add }): EscalationStep => ({ afterMs: after, remind: remind === true, add: add ?? [] }),
   );
 
-/** The keys of a rule that speak of time. */
+/** The keys of a rule that are about time. */
 export const deadlineRuleShape = {
   deadline: durationSchema
     .optional()
@@ -93,7 +95,7 @@ export const deadlineRuleShape = {
 const deadlineRuleSchema = z.object(deadlineRuleShape);
 export type DeadlineRule = z.infer<typeof deadlineRuleSchema>;
 
-/** What a rule says of time, with the working hours of the whole policy; undefined where both say nothing. */
+/** A rule's terms about time, with the policy's business hours; undefined where both say nothing. */
 export function toDeadlineTerms(
   rule: DeadlineRule,
   policyHours: BusinessHours | undefined,
@@ -112,8 +114,8 @@ export function toDeadlineTerms(
 }
 
 /**
- * What holds for a call that two rules speak of: never more time, nor more people, than either gives. Of two
- * ladders that are not the same, nobody is added: whom the one lets decide, the other may not.
+ * The terms for a call that two rules apply to: never more time, nor more people, than either gives. If their
+ * escalations differ, nobody is added, as one rule may exclude whom the other admits.
  */
 export function stricterDeadlineTerms(
   before: DeadlineTerms | undefined,

@@ -5,7 +5,7 @@ import type { Deadline, DeadlineTerms, EscalationStep } from './deadline-rules.t
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** What a rule says of time, in lines of plain words. */
+/** A rule's terms about time, in lines of plain text. */
 export function describeDeadlineTerms(
   { deadlines, ladder, hours, extensions, runWithinMs }: DeadlineTerms,
   nameOf: (ref: ApproverRef) => string = (ref) => ref,

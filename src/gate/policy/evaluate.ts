@@ -11,37 +11,40 @@ import { globMatcher } from './tool-glob.ts';
 import type { Truth } from './tristate.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What became of one rule, for people who ask why. */
+/** The result of one rule, for explanations. */
 export interface RuleResult {
   readonly verdict: Verdict;
-  /** `other_tool`: its globs do not fit. `not_reached`: a rule before it decides. */
+  /** `other_tool`: its globs don't match. `not_reached`: an earlier rule decides. */
   readonly outcome: 'other_tool' | 'not_reached' | Truth;
-  /** One for each condition that was looked at. */
+  /** One for each condition that was evaluated. */
   readonly conditions: readonly ConditionResult[];
 }
 
-/** The verdict on a call, and how it came about. */
+/** The verdict on a call, and how it was reached. */
 export interface Evaluation {
   readonly verdict: Verdict;
-  /** The rules in their order. */
+  /** The rules, in their order. */
   readonly rules: readonly RuleResult[];
-  /** What holds for a call that no rule decides; null when one does. */
+  /** The default, if it decides the call; null when a rule does. */
   readonly fallback: Verdict | null;
 }
 
 type Call = Parameters<Evaluate>[0];
-/** What of a policy gives a verdict. */
+/** The parts of a policy that a verdict depends on. */
 type Rules = Pick<Policy, 'default' | 'rules'> & Partial<Pick<Policy, 'working_hours'>>;
 
-/** Compiles the policy once; the answer is a pure function of the call. */
+/** Compiles the policy once, into a pure function of the call. */
 export function compilePolicy(policy: Rules): Evaluate {
   const weigh = compileEvaluation(policy);
   return (call) => weigh(call).verdict;
 }
 
 /**
- * As {@link compilePolicy}, with all the reasons. The first rule whose conditions are met decides. One whose
- * conditions are unclear may or may not apply, so that the stricter of it and of what holds without it does.
+ * Like {@link compilePolicy}, with all the reasons.
+ *
+ * The first rule whose conditions are met decides. A rule whose conditions are unclear may or may not apply,
+ * so the stricter verdict holds: of that rule, and of what would decide without it. docs/decisions/0017
+ * explains why.
  */
 export function compileEvaluation(policy: Rules): (call: Call) => Evaluation {
   const policyVersion = sha256Hex(canonicalJson(z.json().parse(JSON.parse(JSON.stringify(policy))))).slice(
@@ -82,7 +85,7 @@ function compileRule(
 ): (call: Call, isDecided: boolean) => RuleResult {
   const { action, reason = null, approvers, remember, confirm_by_typing: typed, decide_on: place } = rule;
   const time = toDeadlineTerms(rule, hours);
-  // Who else may be added is looked up like everybody whom a rule names.
+  // Who else may be added is looked up like anybody whom a rule names, so such a rule needs terms.
   const approval =
     approvers ?? (time?.ladder.some(({ add }) => add.length > 0) ? REQUESTER_ALONE : undefined);
   const verdict: Verdict = {
@@ -106,13 +109,13 @@ function compileRule(
   };
 }
 
-/** Compiles the operator's list of tools that may be sent again; what only reads may be anyway. */
+/** Compiles the operator's list of tools that may be sent again. Read-only tools may be anyway. */
 export function compileIdempotentTools(policy: Pick<Policy, 'idempotent'>): IsIdempotent {
   const matches = globMatcher(policy.idempotent);
   return ({ server, name, readOnly }) => readOnly === true || matches(`${server}.${name}`);
 }
 
-/** Compiles the operator's schemas for arguments: all whose glob names a tool hold for it. */
+/** Compiles the operator's argument schemas: every schema whose glob matches a tool applies to it. */
 export function compileArgumentSchemas(policy: Pick<Policy, 'arguments'>): ArgumentRules {
   const rules = Object.entries(policy.arguments).map(([glob, schema]) => ({
     matches: globMatcher([glob]),

@@ -13,7 +13,7 @@ import type { Evaluate } from './ports.ts';
 import type { Policy } from './schema.ts';
 import type { PolicyAction, Verdict } from './verdict.ts';
 
-/** A value longer than this, in characters, is cut in an explanation; so are lists of places. */
+/** Longest value in an explanation, in characters; longer ones are cut, and so are lists of places. */
 const MAX_VALUE = 120;
 const MAX_PLACES = 5;
 
@@ -35,13 +35,14 @@ const TRUTHS: Record<ConditionResult['truth'], string> = {
   unclear: 'unclear',
 };
 
-/** What people call somebody who may approve; without it, as the file has it. */
+/** Formats an approver for people; without it, approvers appear as in the file. */
 export type ApproverName = (ref: ApproverRef) => string;
 const asWritten: ApproverName = (ref) => ref;
 
 /**
- * Which rule applies to a call, and why, in lines of plain text: every rule in its order, then the verdict.
- * @param unfit what of `policy.arguments` it does not fit.
+ * Explains which rule applies to a call and why, in lines of plain text: every rule in its order, then the
+ * verdict.
+ * @param unfit the schemas of `policy.arguments` that the call doesn't fit.
  */
 export function explainVerdict(
   policy: Pick<Policy, 'default' | 'rules'>,
@@ -56,7 +57,7 @@ export function explainVerdict(
     ...weighed.rules.flatMap(ruleLines),
     ...(weighed.fallback ? [`default (${weighed.fallback.action}): no rule decides for certain`] : []),
     '',
-    // What is denied is so whatever its arguments are like.
+    // A denied call stays denied whether or not its arguments fit.
     ...(unfit.length > 0 && weighed.verdict.action !== 'deny'
       ? unfitLines(unfit)
       : verdictLines(weighed, nameOf)),
@@ -72,7 +73,7 @@ function unfitLines(unfit: readonly SchemaMismatch[]): readonly string[] {
   ];
 }
 
-/** The rules in their order, a line each, and what holds for all else. */
+/** The rules in their order, one line each, and the default. */
 export function describeRules(
   { default: otherwise, rules }: Pick<Policy, 'default' | 'rules'>,
   nameOf: ApproverName = asWritten,
@@ -140,7 +141,7 @@ function verdictLines({ verdict, rules, fallback }: Evaluation, nameOf: Approver
   ];
 }
 
-/** Who must approve what the verdict asks about: `requester; then 2 of group:finance`. */
+/** Who must approve a call: `requester; then 2 of group:finance`. */
 export function describeApproval(
   { approval }: Pick<Verdict, 'approval'>,
   nameOf: ApproverName = asWritten,
@@ -163,7 +164,7 @@ function shown(value: Json): string {
   return characters.length > MAX_VALUE ? `${characters.slice(0, MAX_VALUE).join('')}…` : text;
 }
 
-/** Values come from anywhere: nothing in them may move a terminal's cursor or hide itself. */
+/** Values come from anywhere: none may move a terminal's cursor or hide itself. */
 function plain(text: string): string {
   return text.replace(
     /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Json } from '../../lib/json.ts';
 import { compileValueConditions, grantConditionsSchema } from './operators.ts';
 
-/** What an argument must be like in the calls of a grant, in the words of the policy's conditions. */
+/** A pattern that an argument must match in the calls of a grant, written with the policy's conditions. */
 export const grantPatternSchema = z.object({ argument: z.string(), tests: grantConditionsSchema });
 export type GrantPattern = z.infer<typeof grantPatternSchema>;
 
-/** Whether the value is beyond doubt like that; what is not given, or can be read in another way, is not. */
+/** Whether the value certainly matches. A missing value doesn't, nor one with several readings. */
 export function matchesGrantPattern({ tests }: GrantPattern, value: Json | undefined): boolean {
   const conditions = compileValueConditions(tests);
   return (
@@ -16,7 +16,7 @@ export function matchesGrantPattern({ tests }: GrantPattern, value: Json | undef
   );
 }
 
-/** `like Inv*`, `in /srv/shared`, `at *.example.com`, `from 5 to 100`: to stand behind the argument's name. */
+/** Describes a pattern, to follow the argument's name: `like Inv*`, `in /srv/shared`, `from 5 to 100`. */
 export function describeGrantPattern({ tests }: GrantPattern): string {
   const { matches, path_under: folders, host_in: hosts, at_least: least, at_most: most } = tests;
   const listed = (texts: string | readonly string[]) => [texts].flat().join(' or ');
@@ -30,11 +30,11 @@ export function describeGrantPattern({ tests }: GrantPattern): string {
   ].join(' and ');
 }
 
-/** What operators allow of grants. */
+/** The operator's limits on grants. */
 export interface GrantLimits {
-  /** How long one may last, in milliseconds. */
+  /** The longest a grant may last, in milliseconds. */
   readonly forAtMostMs: number;
-  /** How many calls one may let through; with 0 there are none. */
+  /** The most calls that a grant may allow; 0 turns grants off. */
   readonly usesAtMost: number;
 }
 

@@ -2,7 +2,7 @@ import type { ApproverRef } from './approver-rules.ts';
 import type { Policy } from './schema.ts';
 import { globCovers } from './tool-glob.ts';
 
-/** Everybody whom the rules of a policy name: as those who decide, or as those whom a ladder adds. Each once. */
+/** Every approver that a policy's rules name, to decide or to be added by an escalation; each once. */
 export function findPolicyApprovers({ rules }: Pick<Policy, 'rules'>): readonly ApproverRef[] {
   const named = rules.flatMap(({ approvers, ladder }) => [
     ...(approvers?.steps.flatMap(({ from }) => from) ?? []),
@@ -18,8 +18,8 @@ export interface UnreachableRule {
 }
 
 /**
- * Rules all of whose tools are decided, whatever the arguments, by rules before them. What is found is certain;
- * a rule that only conditions keep from ever applying is not found.
+ * Finds rules all of whose tools earlier rules decide, whatever the arguments. Findings are certain; a rule
+ * that only conditions keep from ever applying isn't found.
  */
 export function findUnreachableRules({ rules }: Pick<Policy, 'rules'>): readonly UnreachableRule[] {
   const deciders = rules.map(({ tools, when }) => (when === undefined ? [tools].flat() : []));

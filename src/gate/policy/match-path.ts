@@ -2,9 +2,9 @@ import type { Json } from '../../lib/json.ts';
 import { foldText } from './match-text.ts';
 import { anyOf, consensus, type Truth, toTruth } from './tristate.ts';
 
-/** A path without `.`, `..` and doubled separators. Links are not followed: nothing here looks at a disk. */
+/** A path without `.`, `..` and doubled separators. Links aren't followed: nothing here reads a disk. */
 export interface PlainPath {
-  /** `/`, or a drive such as `C:`, or empty for a path relative to a folder that only the tool knows. */
+  /** `/`, a drive such as `C:`, or empty for a path relative to a folder that only the tool knows. */
   readonly root: string;
   readonly names: readonly string[];
 }
@@ -12,20 +12,20 @@ export interface PlainPath {
 export type PathSystem = 'posix' | 'windows';
 const SEPARATOR: Record<PathSystem, RegExp> = { posix: /\//, windows: /[/\\]/ };
 
-/** What shells and servers may put something else in place of: `~`, `$HOME`, `%2e`, `%TEMP%`, `*`, `{a,b}`. */
+/** Text that shells and servers may expand: `~`, `$HOME`, `%2e`, `%TEMP%`, `*`, `{a,b}`. */
 const REPLACED = /[~$`*{]|%(?:u?[0-9a-f]{2}|\w+%)/i;
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-/** `file:` and its kind; one letter is a drive. */
+/** `file:` and other schemes; a single letter is a drive. */
 const SCHEME = /^[a-z][\w+.-]+:/i;
 const DRIVE = /^[a-z]:$/i;
 /** Windows drops dots and blanks at the end of a name. */
 const DROPPED_END = /[.\s]$/;
 
-/** The path as this system reads it; null when that cannot be said. */
+/** The path as this system reads it; null when that isn't certain. */
 export function readPath(text: string, system: PathSystem): PlainPath | null {
   if (text === '' || UNSEEN.test(text) || REPLACED.test(text) || SCHEME.test(text)) return null;
   const [first = '', ...others] = text.split(SEPARATOR[system]);
-  // C:name is relative to a folder of that drive, and //name is another machine.
+  // `C:name` is relative to a folder of that drive, and `//name` is another machine.
   if (DRIVE.test(first)) return others.length > 0 ? named(first.toUpperCase(), others) : null;
   if (/^[a-z]:/i.test(first)) return null;
   if (first !== '') return named('', [first, ...others]);
@@ -38,7 +38,7 @@ function named(root: string, parts: readonly string[]): PlainPath | null {
     if (part === '' || part === '.') continue;
     if (part !== '..') {
       if (DROPPED_END.test(part)) return null;
-      // name:stream is the file `name` on Windows.
+      // On Windows, `name:stream` is the file `name`.
       if (DRIVE.test(root) && part.includes(':')) return null;
       names.push(part);
     } else if (names.length > 0 && names.at(-1) !== '..') {
@@ -50,15 +50,16 @@ function named(root: string, parts: readonly string[]): PlainPath | null {
   return { root, names };
 }
 
-/** The system that an operator's folder is meant for: Windows when it has a drive or a backslash. */
+/** The system that an operator's folder is for: Windows if it has a drive or a backslash. */
 export function detectPathSystem(folder: string): PathSystem {
   return /^[a-z]:|\\/i.test(folder) ? 'windows' : 'posix';
 }
 
 /**
- * Whether the value is one of the folders, or leads below one. Unclear when systems read it differently:
- * `..\` is the way up on some, and so are full-width dots and `..;`; `A` and `a` are one name on some. A relative
- * value is told only from relative folders.
+ * Whether the value is one of the folders, or a path below one.
+ *
+ * Unclear when systems read the value differently: `..\`, full-width dots and `..;` lead up on some, and `A`
+ * and `a` are one name on some. A relative value is compared with relative folders only.
  */
 export function matchFolder(folders: readonly string[], value: Json): Truth {
   if (typeof value !== 'string') return 'unclear';
@@ -69,14 +70,14 @@ function underOne(folder: string, value: string): Truth {
   const meant = detectPathSystem(folder);
   const base = readPath(folder, meant);
   if (base === null) return 'unclear';
-  // Slashes alone say nothing of the system that the tool runs on.
+  // Slashes alone don't tell which system the tool runs on.
   const systems: readonly PathSystem[] = meant === 'windows' ? ['windows'] : ['posix', 'windows'];
   return consensus(
     systems.flatMap((system) => readingsOf(value).map((text) => below(base, readPath(text, system)))),
   );
 }
 
-/** What a tool may make of the text: as it stands, in compatibility form (`‥` is `..`), and both without `;x`. */
+/** How a tool may read the text: as written, in compatibility form (`‥` is `..`), and both without `;x`. */
 function readingsOf(value: string): readonly string[] {
   const compatible = value.normalize('NFKC');
   const texts = [value, compatible].flatMap((text) => [text, text.replace(/;[^/\\]*/g, '')]);

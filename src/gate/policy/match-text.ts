@@ -1,20 +1,23 @@
 import { globMatcher, type Matcher, PatternError, wholeTextMatcher } from '../../lib/regex.ts';
 import { consensus, type Truth, toTruth } from './tristate.ts';
 
-/** What a tool may drop without a word: controls, and characters that nobody sees. */
+/** Characters that a tool may silently drop: controls and invisible ones. */
 const UNSEEN = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** The text as a tool may come to read it: compatibility forms resolved, nothing unseen, no blanks around it. */
+/**
+ * The text as a tool may normalize it: compatibility forms resolved, invisible characters and outer blanks
+ * removed.
+ */
 function normalizeText(text: string): string {
   return text.replace(/\s+/gu, ' ').replace(UNSEEN, '').normalize('NFKC').trim();
 }
 
-/** {@link normalizeText}, without regard to case. */
+/** {@link normalizeText}, ignoring case. */
 export function foldText(text: string): string {
   return normalizeText(text).toUpperCase().toLowerCase();
 }
 
-/** Unclear when the texts differ in nothing but what a tool may take for the same. */
+/** Whether two texts are equal; unclear when they differ only in what a tool may treat as the same. */
 export function matchText(wanted: string, text: string): Truth {
   if (text === wanted) return 'met';
   return foldText(text) === foldText(wanted) ? 'unclear' : 'not_met';
@@ -23,11 +26,13 @@ export function matchText(wanted: string, text: string): Truth {
 type TextTest = (text: string) => Truth;
 
 /**
- * A glob over the whole text: `*` is any run of characters, `?` any one. In a pattern with an @, neither
- * stands for a further @, a comma or a blank with certainty: `a@evil.example, b@example.com` is not plainly an
- * address at example.com. In one with a slash, `..` and encoded characters make the text unclear.
+ * Compiles a glob over the whole text: `*` is any run of characters, `?` any one.
  *
- * @throws PatternError when it cannot be used.
+ * In a pattern with an @, neither certainly stands for another @, a comma or a blank: `a@evil.example,
+ * b@example.com` isn't clearly an address at example.com. In a pattern with a slash, `..` and encoded
+ * characters make the result unclear.
+ *
+ * @throws PatternError when the pattern can't be used.
  */
 export function compileGlob(glob: string): TextTest {
   if (glob.includes('://')) {
@@ -46,16 +51,16 @@ export function compileGlob(glob: string): TextTest {
 }
 
 /**
- * A regular expression over the whole text; see {@link wholeTextMatcher} for what it may hold.
+ * Compiles a regular expression over the whole text; {@link wholeTextMatcher} says what it may contain.
  *
- * @throws PatternError when it cannot be used.
+ * @throws PatternError when the pattern can't be used.
  */
 export function compileRegex(source: string): TextTest {
   const matches = readings((written, ignoreCase) => wholeTextMatcher(written, { ignoreCase }), source);
   return (text) => (text.length > MAX_TEXT ? 'unclear' : matches(text));
 }
 
-/** The text as it stands, and each way in which a tool may read it, must say the same. */
+/** A test that is clear only when the text as written and every way a tool may read it agree. */
 function readings(matcher: (pattern: string, ignoreCase: boolean) => Matcher, pattern: string): TextTest {
   const exact = matcher(pattern, false);
   const plain = matcher(pattern.normalize('NFKC'), true);
@@ -67,7 +72,7 @@ function readings(matcher: (pattern: string, ignoreCase: boolean) => Matcher, pa
   };
 }
 
-/** Each character in the case that tools compare by, also where Unicode folds it no further: `ı` is `i`. */
+/** Folds each character to the case that tools compare by, also where Unicode doesn't: `ı` is `i`. */
 function foldedCharacters(text: string): string {
   return text.replace(/\P{ASCII}/gu, (character) => {
     const folded = character.toUpperCase().toLowerCase();
@@ -75,10 +80,10 @@ function foldedCharacters(text: string): string {
   });
 }
 
-/** Longer texts, in UTF-16 units, are not matched at all: they are unclear. */
+/** Longest text that is matched, in UTF-16 units; longer ones are unclear. */
 const MAX_TEXT = 10_000;
 
-/** No @, comma, semicolon, blank, angle bracket or quote: what parts one address from the next. */
+/** Anything but what separates addresses: no @, comma, semicolon, blank, angle bracket or quote. */
 const IN_AN_ADDRESS = String.raw`[^\x00-"'-),:-<>@\[-\]\x7f-\x{a0}\x{2000}-\x{200f}\x{2028}-\x{202f}\x{3000}]`;
 
 const TRAVERSING = /(?:^|[/\\])\s*\.\.\s*(?:[/\\;]|$)|%u?[0-9a-f]{2}|\\/i;

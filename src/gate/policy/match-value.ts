@@ -2,18 +2,18 @@ import type { Json } from '../../lib/json.ts';
 import { matchText } from './match-text.ts';
 import { anyOf, type Truth, toTruth } from './tristate.ts';
 
-/** What conditions compare with. */
+/** A value that conditions compare with. */
 export type Scalar = string | number | boolean | null;
 
-/** Fifteen digits are what a double holds exactly. */
+/** A double holds fifteen digits exactly. */
 const MAX_DIGITS = 15;
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-/** 1.000 is one, or, where the point parts thousands, a thousand. */
+/** `1.000` is one, or a thousand where the point separates thousands. */
 const TWO_READINGS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
 /**
- * The number that the value is beyond doubt, else null: a JSON number, or a text such as `1200` or `-3.50` that
- * nobody reads in another way. `1,000.00`, `1.000`, `1e309`, `0x10` and ` 5` are none.
+ * The number that the value certainly is, else null: a JSON number, or a text such as `1200` or `-3.50` with
+ * only one reading. `1,000.00`, `1.000`, `1e309`, `0x10` and ` 5` are none.
  */
 export function readNumber(value: Json): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -21,7 +21,7 @@ export function readNumber(value: Json): number | null {
   return value.replace(/\D/g, '').length > MAX_DIGITS ? null : Number(value);
 }
 
-/** Whether the value is this one. Numbers, texts and booleans are not taken for one another. */
+/** Whether the value equals this one. Numbers, texts and booleans never equal one another. */
 export function matchEqual(wanted: Scalar, value: Json): Truth {
   if (wanted === null) return toTruth(value === null);
   switch (typeof wanted) {
@@ -43,13 +43,16 @@ export function matchNumber(holds: (number: number) => boolean, value: Json): Tr
   return number === null ? 'unclear' : toTruth(holds(number));
 }
 
-/** Items of a list, or characters (code points) of a text. */
+/** Whether the value is longer than `limit`, in items of a list or characters (code points) of a text. */
 export function matchLongerThan(limit: number, value: Json): Truth {
   if (Array.isArray(value)) return toTruth(value.length > limit);
   return typeof value === 'string' ? toTruth([...value].length > limit) : 'unclear';
 }
 
-/** `example.com`, or `*.example.com` for the hosts below it, as browsers write it; null when it is no host. */
+/**
+ * Parses `example.com`, or `*.example.com` for the hosts below it, into the browsers' spelling; null when it
+ * is no host.
+ */
 export function readHostPattern(text: string): string | null {
   const below = text.startsWith('*.');
   const written = below ? text.slice(2) : text;
@@ -58,22 +61,22 @@ export function readHostPattern(text: string): string | null {
   return host === null ? null : `${below ? '*.' : ''}${host}`;
 }
 
-/** What nobody reads as anything but a host and a port; letters of other alphabets are for IDNA to spell. */
+/** A host and port with only one reading; IDNA spells the letters of other alphabets. */
 const PLAIN_AUTHORITY = /^(?:[\w.-]|[^\0-\x7F])+(?::\d*)?$|^\[[\da-f:.]+\](?::\d*)?$/i;
 const PLAIN_HOST = /^[a-z\d._-]+$|^\[[\da-f:]+\]$/;
-/** Longer names are none (RFC 1035, 2.3.4), and some programs cut them off. */
+/** No host name is longer (RFC 1035, 2.3.4), and some programs truncate those that are. */
 const MAX_HOST = 253;
 
 /**
- * Whether the value is the address, http or https, of one of these hosts; the port does not matter. Unclear where
- * programs may differ in what the host is.
+ * Whether the value is an http or https URL of one of these hosts, on any port. Unclear where programs may
+ * disagree about the host.
  *
- * @param hosts as {@link readHostPattern} gives them.
+ * @param hosts as {@link readHostPattern} returns them.
  */
 export function matchHost(hosts: readonly string[], value: Json): Truth {
   if (typeof value !== 'string' || /[\\\s\p{C}]/u.test(value)) return 'unclear';
   const { authority, more } = /^https?:\/\/(?<authority>[^/?#]+)(?<more>[^/]*)/i.exec(value)?.groups ?? {};
-  // A user name is only ever there to mislead, and some look for it behind a ? or # too.
+  // A user name serves only to mislead here, and some programs look for one behind a ? or # too.
   if (authority === undefined || more?.includes('@')) return 'unclear';
   const host = plainHostOf(authority);
   if (host === null) return 'unclear';
@@ -82,13 +85,13 @@ export function matchHost(hosts: readonly string[], value: Json): Truth {
   );
 }
 
-/** The host, if it is the same to whoever looks. */
+/** The host, if every program reads the same one. */
 function plainHostOf(authority: string): string | null {
   if (!PLAIN_AUTHORITY.test(authority)) return null;
   const host = hostOf(`https://${authority}/`);
   if (host === null || host.length > MAX_HOST || !PLAIN_HOST.test(host)) return null;
   const written = authority.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
-  // 0x7f.1 is 127.0.0.1 to some programs, and a name to others.
+  // Some programs read `0x7f.1` as 127.0.0.1, others as a name.
   const isRespelled = /[^\0-\x7F]/.test(written) && !/^[\d.]+$|^\[/.test(host);
   return isRespelled || written === host ? host : null;
 }

@@ -80,7 +80,7 @@ const conditionsSchema = z.strictObject({
     .describe('What the tool takes when the argument is not given; without it, that is unclear.'),
 });
 
-/** The conditions on one argument, as operators write them; all of them must hold. */
+/** The conditions on one argument, as operators write them; all must hold. */
 export const argumentConditionsSchema = conditionsSchema
   .refine(
     (tests) => Object.keys(tests).some((key) => key !== 'default'),
@@ -93,16 +93,16 @@ export const argumentConditionsSchema = conditionsSchema
   .meta({ id: 'argument_conditions' });
 export type ArgumentConditions = z.infer<typeof argumentConditionsSchema>;
 
-/** Those of them by which people limit what they allow in advance. */
+/** The conditions that people can limit a grant by. */
 export const grantConditionsSchema = conditionsSchema
   .pick({ matches: true, path_under: true, host_in: true, at_least: true, at_most: true })
   .refine((tests) => Object.keys(tests).length > 0, 'needs a condition');
 
 /** One condition on one value. */
 export interface ValueCondition {
-  /** As in the file: `over 1000`. */
+  /** The condition as in the file: `over 1000`. */
   readonly label: string;
-  /** What the value must be for the answer to be clear. */
+  /** The kind of value for which the result is clear. */
   readonly expects: string;
   readonly evaluate: (value: Json) => Truth;
 }
@@ -119,7 +119,7 @@ const COMPARISONS: readonly (readonly [
 const LIKE = 'a value that can be compared with certainty';
 const TEXT = 'a text that reads in one way only';
 
-/** The conditions on a value; `exists` and `missing`, which are about the place, are not among them. */
+/** Compiles the conditions on a value. `exists` and `missing` are about the place, and not among them. */
 export function compileValueConditions(tests: ArgumentConditions): readonly ValueCondition[] {
   const made: ValueCondition[] = [];
   const add = <Operand extends Json>(

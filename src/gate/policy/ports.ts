@@ -4,21 +4,21 @@ import type { Verdict } from './verdict.ts';
 /** What is wrong with the arguments, one sentence each; empty when they fit the schema. */
 export type ValidateArguments = (schema: JsonObject, args: JsonObject) => readonly string[];
 
-/** The rule that applies to a call. */
+/** The verdict of the rule that applies to a call. */
 export type Evaluate = (call: {
   readonly server: string;
   readonly tool: string;
   readonly arguments: JsonObject;
 }) => Verdict;
 
-/** Whether sending a call of this tool again does no more than sending it once. */
+/** Whether sending a call of this tool twice does no more than sending it once. */
 export type IsIdempotent = (tool: {
   readonly server: string;
   readonly name: string;
   readonly readOnly?: boolean | undefined;
 }) => boolean;
 
-/** The JSON Schemas that the operator wants a tool's arguments to fit, besides the tool's own. */
+/** The JSON Schemas that the operator requires of a tool's arguments, besides the tool's own. */
 export type ArgumentRules = (tool: {
   readonly server: string;
   readonly name: string;

@@ -6,7 +6,7 @@ import { whenSchema } from './conditions.ts';
 import { deadlineRuleShape } from './deadline-rules.ts';
 import { policyActionSchema } from './verdict.ts';
 
-/** The names of arguments, or one of them. */
+/** One or several argument names. */
 export const confirmByTypingSchema = z.union([
   z
     .string()

@@ -5,9 +5,11 @@ import type { PolicyAction, Verdict } from './verdict.ts';
 const STRICTNESS: Record<PolicyAction, number> = { allow: 0, ask: 1, deny: 2 };
 
 /**
- * What holds for a call that two verdicts speak of: never less than either asks for. deny prevails over ask,
- * and ask over allow, with its own rule and reason; of two that are alike `after` gives them. Two that ask need
- * the people of both, in the order of each (see {@link stricterApproval}). The policy's version is that of `after`.
+ * The stricter of two verdicts on one call: never less than either asks for.
+ *
+ * deny prevails over ask, and ask over allow, with its own rule and reason; if both have the same action,
+ * `after` gives them. If both ask, the people of both must approve, in the order of each (see {@link
+ * stricterApproval}). The policy's version is that of `after`.
  */
 export function stricterVerdict(before: Verdict, after: Verdict): Verdict {
   const { policyVersion } = after;
@@ -30,8 +32,8 @@ export function stricterVerdict(before: Verdict, after: Verdict): Verdict {
 }
 
 /**
- * The steps of both, each in its own order; one that both have at that place is taken once. A step that only
- * the requester could take is left out when the other terms exclude the requester: nobody could ever take it.
+ * The steps of both terms, each in its own order; a step that both share is kept once. A step that only the
+ * requester could take is dropped when the other terms exclude the requester, as nobody could ever take it.
  */
 function stricterApproval(before: ApprovalTerms, after: ApprovalTerms): ApprovalTerms {
   return {
@@ -46,9 +48,16 @@ function possibleSteps(own: ApprovalTerms, other: ApprovalTerms): readonly Appro
   return own.steps.filter(({ from }) => !from.every((ref) => ref === 'requester'));
 }
 
-/** The shortest sequence that holds both, each in its order: two that hold one another are not lengthened. */
+/**
+ * The shortest common supersequence of both.
+ *
+ * @example
+ * ```ts
+ * merged([finance, legal], [legal, board]); // [finance, legal, board]
+ * ```
+ */
 function merged(first: readonly ApprovalStep[], second: readonly ApprovalStep[]): ApprovalStep[] {
-  // For what is left of `first`, and of `second` from each place on.
+  // The shortest sequence for the rest of `first` and, at each index, the rest of `second` from there.
   let shortest = [...second, null].map((_, at) => second.slice(at));
   for (const step of first.toReversed()) {
     const longer: ApprovalStep[][] = [];
@@ -63,7 +72,7 @@ function merged(first: readonly ApprovalStep[], second: readonly ApprovalStep[])
   return shortest[0] ?? [];
 }
 
-/** The same people, in whatever order, and as many of them. */
+/** Whether two steps want the same people, in any order, and as many of them. */
 export function isSameStep(one: ApprovalStep, other: ApprovalStep): boolean {
   const people = new Set(one.from);
   const others = new Set(other.from);

@@ -18,9 +18,9 @@ const caseSchema = z.strictObject({
   arguments: z.record(z.string(), z.json()).default({}),
   expect: z
     .strictObject({
-      /** `unfit`: what the policy says of arguments keeps it from being put to anybody. */
+      /** `unfit`: `policy.arguments` refuses the call before anybody is asked. */
       action: z.enum([...policyActionSchema.options, 'unfit']),
-      /** The rule's name, `rule 3` for a third one without a name, or `default`; of what is unfit, the glob. */
+      /** The rule's name, `rule 3` for an unnamed third rule, or `default`; of an unfit call, the glob. */
       rule: z.string().min(1).optional(),
       approvers: approversSchema.optional(),
       decide_on: z.literal('web').optional(),
@@ -37,18 +37,18 @@ const caseSchema = z.strictObject({
 });
 export type PolicyCase = z.infer<typeof caseSchema>;
 
-/** What operators expect of their policy, one call each. */
+/** The operator's tests of the policy, one call each. */
 export const policyCasesSchema = z.array(caseSchema).min(1);
 
 export interface CaseResult {
   readonly name: string;
-  /** What is not as expected, a sentence each; empty when all is. */
+  /** What differs from the expectation, one sentence each; empty when the test passes. */
   readonly problems: readonly string[];
   /** Why the verdict is what it is; see {@link explainVerdict}. */
   readonly explanation: readonly string[];
 }
 
-/** Holds the policy to what is expected of it; what the tools say of their arguments by themselves is not known. */
+/** Tests the policy. The tools' own schemas aren't known here. */
 export function runPolicyCases(
   policy: Pick<Policy, 'default' | 'rules' | 'arguments'>,
   cases: readonly PolicyCase[],
@@ -59,7 +59,7 @@ export function runPolicyCases(
   return cases.map(({ name, tool: subject, arguments: args, expect }) => {
     const call = { ...parseToolName(subject), arguments: args };
     const verdict = evaluate(call);
-    // What is denied is so whatever its arguments are like.
+    // A denied call stays denied whether or not its arguments fit.
     const unfit = verdict.action === 'deny' ? [] : unfitFor(call);
     const isAboutUnfit = unfit.length > 0 || expect.action === 'unfit';
     const problems = isAboutUnfit ? unfitProblems(expect, verdict, unfit) : problemsOf(expect, verdict);
@@ -80,7 +80,7 @@ function unfitProblems(
   return [`expected to be unfit for "${rule}", but it is for ${globs.map((glob) => `"${glob}"`).join(', ')}`];
 }
 
-/** `server.tool` in its parts; a tool's name may have dots, a server's has none. */
+/** Splits `server.tool`; a tool's name may have dots, a server's has none. */
 export function parseToolName(subject: string): { readonly server: string; readonly tool: string } {
   const dot = subject.indexOf('.');
   return { server: subject.slice(0, dot), tool: subject.slice(dot + 1) };
@@ -115,7 +115,7 @@ function problemsOf(expected: PolicyCase['expect'], verdict: Verdict): readonly 
 function timeProblems({ deadline, ladder }: PolicyCase['expect'], verdict: Verdict): readonly string[] {
   const { deadlines, ladder: found } = verdict.time ?? DEFAULT_DEADLINE_TERMS;
   const problems: string[] = [];
-  // Of several, what ends first counts; where a rule says nothing, another setting has the word.
+  // The earliest of several counts. Where no rule says, another setting decides.
   const lengths = deadlines.map(({ lastsMs }) => lastsMs);
   const said = lengths.flatMap((lastsMs) => (lastsMs === undefined ? [] : [lastsMs]));
   const isSaid = said.length === lengths.length && earliest(said) === deadline;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { approvalTermsSchema } from './approver-rules.ts';
 import { deadlineTermsSchema } from './deadline-rules.ts';
 
-/** Whether somebody who said yes to the one has not said yes to the other. */
+/** Whether approval of the one verdict doesn't cover the other. */
 export function requiresNewApproval(before: Verdict, after: Verdict): boolean {
   return !(
     isDeepStrictEqual(before.approval, after.approval) &&
@@ -12,11 +12,11 @@ export function requiresNewApproval(before: Verdict, after: Verdict): boolean {
   );
 }
 
-/** What the policy says of a tool call. */
+/** What the policy says about a tool call. */
 export const policyActionSchema = z.enum(['allow', 'ask', 'deny']);
 export type PolicyAction = z.infer<typeof policyActionSchema>;
 
-/** Which rule spoke, and in which version of the policy (a digest of the rules). */
+/** The verdict: which rule decides, in which version of the policy (a digest of the rules). */
 export const verdictSchema = z.object({
   action: policyActionSchema,
   /** The rule's name, or `default` when none matched. */
@@ -24,15 +24,15 @@ export const verdictSchema = z.object({
   /** Why, in the operator's words; shown on the card or given to the model. */
   reason: z.string().nullable(),
   policyVersion: z.string(),
-  /** Who must approve it; left out, whoever asked. */
+  /** Who must approve the call. Absent: the requester. */
   approval: approvalTermsSchema.optional(),
-  /** What its rule says of time; left out, what is usual. */
+  /** The rule's terms about time. Absent: the defaults. */
   time: deadlineTermsSchema.optional(),
-  /** The arguments whose values whoever approves must type. */
+  /** The arguments whose values an approver must type. */
   confirmByTyping: z.array(z.string()).optional(),
-  /** Whoever approves must have signed in on the web page; left out, a click is enough. */
+  /** An approver must have signed in on the web page. Absent: a click is enough. */
   decideOn: z.literal('web').optional(),
-  /** The rule does not let anybody approve such calls once and for all; left out, they may. */
+  /** The rule forbids grants for such calls. Absent: grants are allowed. */
   remember: z.literal('never').optional(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;
