@@ -5,56 +5,61 @@ export interface ServerStatus {
   readonly name: string;
   readonly transport: 'stdio' | 'http' | 'in_process';
   /**
-   * `connecting`: at the first attempt, and at the first one after a connection was lost; what failed then is `down`.
-   * `sign_in_required`: everybody connects to it for themselves. `setup_required`: nobody can yet, because settings
-   * are missing. `idle`: nobody has used it for a while; a call connects it, and `toolCount` is of its last list.
+   * State of the connection.
+   *
+   * - `connecting`: the first attempt, or the first one after a connection was lost. If that fails, it's
+   *   `down`.
+   * - `idle`: nobody has used it for a while. A call connects it; `toolCount` is from the last list.
+   * - `sign_in_required`: each person connects with their own account.
+   * - `setup_required`: nobody can connect yet, because settings are missing.
    */
   readonly state: 'connecting' | 'up' | 'idle' | 'down' | 'sign_in_required' | 'setup_required';
-  /** For people: why it is down, or what is missing. */
+  /** Why it's down or what is missing, for people. */
   readonly error: string | null;
   readonly toolCount: number;
 }
 
 /** The tools of all connected servers. */
 export interface ToolHub {
-  /** Connects every configured server; one that fails is `down`, and is tried again later. */
+  /** Connects every configured server. One that fails is `down` and retried later. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /**
-   * The tools that a person is offered, names unique: those of the servers that are up and, of those that everybody
-   * signs in to, what is listed for them. Who has not signed in, and nobody in particular, gets outlines of what
-   * anybody saw there: names and kinds of arguments, in no words of the server's.
+   * The tools offered to a person, with unique names. Servers with a shared connection contribute their tools
+   * while they're up; servers that people sign in to contribute what they list for this person. If the person
+   * hasn't signed in, or there's no person, the latter are outlines of what somebody else saw: names and
+   * kinds of arguments, without any text of the server's. See docs/decisions/0030.
    */
   tools(person?: Actor): Promise<readonly ToolDefinition[]>;
   status(): readonly ServerStatus[];
 }
 
-/** A tool that waits for a review. */
+/** A tool definition that waits for a review. */
 export interface HeldTool {
   readonly name: string;
-  /** Of the definition that waits. */
+  /** Hash of the definition that waits. */
   readonly hash: string;
-  /** Nothing of this name was ever reviewed. */
+  /** Whether no definition of this name was ever reviewed. */
   readonly isNew: boolean;
-  /** Which it is of several definitions of the tool that wait, such as `1 of 2`; left out where it is the only one. */
+  /** Position among several waiting definitions of the tool, such as `1 of 2`. Absent if there's only one. */
   readonly variant?: string;
-  /** What is different, line by line, or all of a new one; with what nobody would see written out. */
+  /** The changed lines, or all lines of a new tool, with invisible characters made visible. */
   readonly changes: readonly string[];
 }
 
-/** What waits for a review at one server. */
+/** The tools of one server that wait for a review. */
 export interface HeldTools {
   readonly server: string;
   readonly tools: readonly HeldTool[];
 }
 
-/** What admins do about tools that wait for a review. */
+/** Tool reviews, as admins see and accept them. */
 export interface ReviewTools {
   held(): Promise<readonly HeldTools[]>;
   /**
-   * Accepts definitions that wait, by their hashes, so that nothing is accepted that was not shown; returns the
-   * names of their tools.
-   * @throws AppError `nothing_to_review` when none of them waits any more.
+   * Accepts waiting definitions by their hashes, so that nothing is accepted that wasn't displayed. Returns
+   * the names of their tools.
+   * @throws AppError `nothing_to_review` if none of them waits any more.
    */
   accept(server: string, hashes: readonly string[], by: Actor): Promise<readonly string[]>;
 }

@@ -4,11 +4,14 @@ import { createSignal } from '../lib/change-signal.ts';
 import type { WaitForChange } from './gated-caller.ts';
 
 export interface CallChanges extends GateListener {
-  /** For calls that are being sent and wait for a person: an answer is known as soon as it is on record. */
+  /**
+   * Waits for a change of a call's record: a call that is being sent sees its person's answer as soon as it
+   * is recorded.
+   */
   readonly wait: WaitForChange;
 }
 
-/** Wakes those who wait for a call's record to change. */
+/** Wakes whoever waits for a call's record to change. */
 export function createCallChanges(): CallChanges {
   const signal = createSignal();
   return {

@@ -19,38 +19,50 @@ import {
 } from './ports.ts';
 
 /**
- * How long a form that a running call asks for stays open at most, in milliseconds. Servers give up much sooner; this
- * is for one that neither does nor ends.
+ * Longest time that a form of a running call stays open, in milliseconds. Servers give up much sooner; this
+ * covers one that neither gives up nor ends.
  */
 const FORM_LIFETIME_MS = 60 * 60_000;
 
 /**
- * Resolves when the call's record may have changed, when the signal is aborted, and by itself now and
- * then, for what another process changed; never rejects.
+ * Waits for a change of a call's record. Resolves when the record may have changed, when the signal is
+ * aborted, and now and then by itself, because another process may have changed it. Never rejects.
  */
 export type WaitForChange = (key: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * Runs one call through the gate: what the policy allows or a person approved is sent, once, with its
- * intent recorded before and its outcome after; asked again, the recorded end is returned. Only what the
- * operator vouches for, or what only reads, is sent again by itself, when its server was not to be reached for the
- * moment or its answer was lost; each attempt is on record before it is made. This is the only place that sends tool calls. The record that comes back has ended, or waits for a person.
+ * The caller that runs tool calls through the gate. Nothing else in the program sends a tool call.
+ *
+ * A call that the policy allows or a person approved is sent once: its intent is recorded before, its outcome
+ * after. Called again, it returns the recorded outcome. The returned record has ended or waits for a person.
+ *
+ * Only read-only tools, and tools that the operator declares safe to repeat, are retried, and only when the
+ * server couldn't be reached or its answer was lost. Each attempt is recorded before it's made.
+ *
+ * See docs/decisions/0008 (arguments are checked before people are asked) and 0010 (calls in doubt).
+ *
+ * @example
+ * const callTool = createGatedCaller({ gate, send: source.send, waitForChange: changes.wait });
+ * const record = await callTool({ threadId, runId, requester, call, fence, signal, onProgress });
  */
 export function createGatedCaller(ports: {
   readonly gate: Gate;
   readonly send: SendCall;
   readonly waitForChange: WaitForChange;
-  /** Takes what is large out of an outcome and keeps it beside the record. */
+  /** Moves large parts of an outcome out of the record and stores them beside it. */
   readonly keep?: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
-  /** Aborted when the process is about to end: a form that is open then is cancelled, so that the call has an end. */
+  /** Aborted when the process is about to end. Open forms are cancelled, so that their calls can end. */
   readonly stopping?: AbortSignal;
-  /** Aborted when calls that are being sent then have had their time: they are in doubt. */
+  /** Aborted when the calls still being sent have run out of time. They're then in doubt. */
   readonly outOfTime?: AbortSignal;
-  /** Answers what servers put to the model; without it, none may. */
+  /** Answers servers' requests to the model (MCP sampling). Without it, every request is refused. */
   readonly sample?: Sample;
-  /** Between two attempts; default: a timer. */
+  /**
+   * Waits between two attempts.
+   * @default a timer
+   */
   readonly wait?: Wait;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1, for the backoff's jitter. */
   readonly random?: () => number;
 }): CallTool {
   const { wait = waitFor, random = Math.random } = ports;
@@ -84,14 +96,17 @@ export function createGatedCaller(ports: {
     );
     if (result.kind === 'blocked') return ports.gate.elicitation.block(call, result.need, result.input);
     if (result.kind === 'redefined') return ports.gate.journal.reapprove(call, result.tool);
-    // The end of the attempt that was made is to be on record, also where no other can be begun.
+    // The outcome of this attempt must be recorded even if preparing the next one fails.
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
     const outcome = await keptOf(call, result.outcome);
     return ports.gate.journal.finish(call, saidOften(call, outcome, isSpent));
   }
 
-  /** What happened is to be on record, whatever becomes of the answer. */
+  /**
+   * The outcome with its large parts stored beside the record. If storing them fails, the outcome is still
+   * recorded, without the answer.
+   */
   async function keptOf(call: CallRecord, outcome: Outcome): Promise<Outcome> {
     try {
       return (await ports.keep?.(call, outcome)) ?? outcome;
@@ -100,7 +115,10 @@ export function createGatedCaller(ports: {
     }
   }
 
-  /** Another attempt, when there may be one, and what it waited for; or that the request has none left. */
+  /**
+   * The next attempt if there may be one, with how long it waited; or the fact that the request has no
+   * retries left.
+   */
   async function next(call: CallRecord, input: GatedCall, result: SendEnded, waitedMs: number) {
     const hint = hintOf(result);
     const isPossible = hint !== null && !input.signal.aborted && ports.gate.journal.mayRetry(call);
@@ -117,9 +135,9 @@ export function createGatedCaller(ports: {
   }
 
   /**
-   * What a server may put to the model, as the policy says of a call of `server.sampling`: that request is known only
-   * now, and the verdict on the call says nothing of it. In the middle of a call only
-   * the person whose call it is can be asked, by a click, so that rules which want more than that refuse it.
+   * The policy's verdict on a server's request to the model, evaluated as a call of `server.sampling`. The
+   * verdict on the tool call doesn't cover it, because the request is only known now. In the middle of a call
+   * only the requester can be asked, with one click, so rules that want more than that count as `deny`.
    */
   function verdictOn({ tool }: CallRecord): (request: SamplingRequest) => PolicyAction {
     return (request) => {
@@ -131,11 +149,11 @@ export function createGatedCaller(ports: {
     };
   }
 
-  /** On record before the model is asked. */
+  /** Records the request before the model is asked. */
   function askModel(call: CallRecord, sample: Sample): Sample {
     return async (request, signal) => {
       const asked = asSampled(call.tool, request);
-      // For the audit: the rule that lets the model be asked.
+      // The audit names the rule that allowed asking the model.
       await ports.gate.journal.recordSampling(call, ports.gate.policy.evaluate(asked).rule, asked.arguments);
       return sample(request, signal);
     };
@@ -152,11 +170,12 @@ export function createGatedCaller(ports: {
     await ports.gate.elicitation.requestForm(call, need);
     const key = callKey(call.threadId, call.callId);
     while (!over.aborted) {
-      // Listening begins before reading, so that an answer in between is not missed.
+      // Listen before reading, so that an answer in between isn't missed.
       const changed = ports.waitForChange(key, over);
       const record = await ports.gate.calls.get(key);
       const answer = record?.elicitationAnswer;
-      // Of an earlier version, which says of no answer what it is to: the question that stands open, and that is this.
+      // Earlier versions stored answers without an id. Only one question is open at a time, so it's this
+      // one's.
       if (answer && (answer.elicitationId ?? need.elicitationId) === need.elicitationId) return answer;
       if (record?.state !== 'executing') break;
       await changed;
@@ -171,18 +190,18 @@ export function createGatedCaller(ports: {
   }
 }
 
-/** The arguments that rules look at, as of a call of `server.sampling`. */
+/** The arguments of `server.sampling` that rules can match. */
 function samplingArguments({ messages, systemPrompt, maxTokens }: SamplingRequest) {
   const texts = messages.map(({ role, text }) => ({ role, text }));
   return { messages: texts, system_prompt: systemPrompt, max_tokens: maxTokens };
 }
 
-/** The call that rules decide on when a server asks the model. */
+/** The call that rules evaluate when a server asks the model. */
 function asSampled({ server }: CallRecord['tool'], request: SamplingRequest) {
   return { server, tool: SAMPLING, arguments: samplingArguments(request) };
 }
 
-/** A lost answer is worth another attempt, unless the sender knows better. */
+/** How to retry. A lost answer is worth another attempt unless the sender says otherwise. */
 function hintOf({ outcome, retry }: SendEnded): RetryHint | null {
   if (retry !== undefined) return retry;
   return outcome.status === 'in_doubt' ? { afterMs: null, withinMs: LOST_WITHIN_MS } : null;
@@ -192,7 +211,7 @@ const LOST_WITHIN_MS = 60_000;
 
 const NO_MORE = { again: null, afterMs: 0, isSpent: false };
 
-/** In characters. */
+/** Longest error message kept where the answer couldn't be stored, in characters. */
 const LONGEST_MESSAGE = 2_000;
 
 function withoutAnswer(outcome: Outcome): Outcome {
@@ -208,7 +227,9 @@ function withoutAnswer(outcome: Outcome): Outcome {
   }
 }
 
-/** What went wrong says how often it was tried, and why no more where its tool was tried too often. */
+/**
+ * Adds to an error how often the call was tried, and that no retries are left if the tool has used them up.
+ */
 function saidOften({ tries = 1 }: CallRecord, outcome: Outcome, isSpent: boolean): Outcome {
   if (outcome.status === 'succeeded') return outcome;
   const said = [outcome.message];

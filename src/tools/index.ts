@@ -1,4 +1,6 @@
-/** Tools of whatever source, and the one caller that sends calls to them: the way in, besides ports.ts. */
+/**
+ * Tool sources, and the one caller that sends calls to them: the module's public interface, besides ports.ts.
+ */
 
 export { type CallChanges, createCallChanges } from './call-changes.ts';
 export { createGatedCaller } from './gated-caller.ts';

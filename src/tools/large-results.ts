@@ -7,28 +7,33 @@ import type { JsonObject } from '../lib/json.ts';
 import { collection, put, ref, type Store } from '../storage/store.ts';
 import { outlineText } from './result-outline.ts';
 
-/** The most text of one answer that stays in the call's record, in characters: about 4,000 tokens. */
+/** Longest text of one answer that stays in the call's record, in characters: about 4,000 tokens. */
 const MOST_TEXT = 16_000;
-/** How much of a longer one stays there, in characters. */
+/** How much of a longer text stays in the record, in characters. */
 const HEAD = 4_000;
-/** The most of one answer that is kept at all, in characters of text or base64. */
+/** Largest answer that is stored at all, in characters of text or base64. */
 const MOST_KEPT = 50_000_000;
-/** Links and files of one answer that are in the record. */
+/** Most links and files of one answer that the record holds. */
 const MOST_PIECES = 100;
-/** In characters. */
+/** Longest link, in characters. */
 const LONGEST_ADDRESS = 4_000;
 const LONGEST_NAME = 500;
-/** RFC 6838: two names of 127 characters. Parameters hardly ever need as much again. */
+/**
+ * Longest MIME type, in characters. RFC 6838 allows two names of 127; parameters hardly ever need as much
+ * again.
+ */
 const LONGEST_MIME_TYPE = 500;
 const LONGEST_MESSAGE = 2_000;
-/** One record of what is kept, in characters: a reader fetches a few, and a commit writes {@link AT_ONCE}. */
+/**
+ * Size of one stored chunk, in characters. A reader fetches a few of them; a commit writes {@link AT_ONCE}.
+ */
 const CHUNK = 64_000;
 const AT_ONCE = 16;
 
-/** As `keep` gives them out. */
+/** The form of the names that `keep` returns. */
 const NAME = /^[0-9a-f]{12}$/;
 
-/** A part of something large that a tool answered; the id is the thread, the name and the part's number. */
+/** One chunk of a large result. The id is `{thread}:{name}:{index}`. */
 const keptChunks = collection({
   name: 'kept_results',
   schema: z.object({ at: z.number(), chunk: z.string() }),
@@ -37,15 +42,15 @@ const keptChunks = collection({
 
 export interface KeptResults {
   /**
-   * The outcome with everything large taken out of it and kept beside. What is kept is durable before this
-   * resolves, so that no record ever names what is not there.
+   * The outcome with its large parts replaced by references. The parts are durable before this resolves, so a
+   * record never refers to something that isn't there.
    */
   keep(call: CallRecord, outcome: Outcome): Promise<Outcome>;
-  /** Characters `from` to `from + length` of a kept text; null when the thread has none of this name. */
+  /** Characters `from` to `from + length` of a stored text; null if the thread has nothing of this name. */
   text(threadId: string, kept: Pick<Kept, 'name'>, from: number, length: number): Promise<string | null>;
-  /** All of something kept that is not text; null when it is not there any more. */
+  /** All bytes of a stored file; null if it has been deleted. */
   bytes(threadId: string, kept: Kept): Promise<Buffer | null>;
-  /** Deletes at most `limit` parts that were kept before `before`; says how many. */
+  /** Deletes at most `limit` chunks that were stored before `before`. Returns how many. */
   forget(before: number, limit: number): Promise<number>;
 }
 
@@ -82,7 +87,7 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
           await write(call.threadId, name, whole);
           return name;
         } catch {
-          // What happened is to be on record all the same; that some of the answer is lost is said there.
+          // The call's outcome must still be recorded. The record says which part of the answer is lost.
           return null;
         }
       };
@@ -97,7 +102,7 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
       const stays = isWhole || JSON.stringify(outcome.structured).length <= HEAD;
       return { ...outcome, content: kept, structured: stays ? outcome.structured : null };
     },
-    // A name is no path: with one that holds a thread's id, another thread would be read.
+    // Names come from the model. One that contained a thread's id would read another thread's result.
     text: async (threadId, { name }, from, length) =>
       NAME.test(name) ? read(threadId, name, from, from + length) : null,
     async bytes(threadId, { name, size }) {
@@ -112,7 +117,10 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
   };
 }
 
-/** No more pieces than a record can hold, and no address longer than one is; what is left out is counted. */
+/**
+ * The pieces that fit into a record: at most {@link MOST_PIECES}, none with a link that is too long. A note
+ * counts those left out.
+ */
 function fewer(content: readonly Content[]): readonly Content[] {
   const usable = content.filter((piece) => !('uri' in piece) || piece.uri.length <= LONGEST_ADDRESS);
   const texts = usable.filter((piece) => textOf(piece) !== null);
@@ -123,23 +131,26 @@ function fewer(content: readonly Content[]): readonly Content[] {
   return [...texts, ...others.slice(0, MOST_PIECES), note];
 }
 
-/** What went wrong, short enough for a card; the rest is in the content. */
+/** The error, short enough for a card. The rest is in the content. */
 function sentenceOf(message: string): string {
   return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)}…`;
 }
 
-/** The pieces of an answer; all of its text as one piece where together it is too much for the record. */
+/** The pieces of an answer, with all text joined into one piece if together it's too long for the record. */
 function joined(content: readonly Content[], structured: JsonObject | null): readonly Content[] {
   const said = structured === null ? '' : JSON.stringify(structured);
   const texts = content.flatMap((piece) => textOf(piece) ?? []);
-  // Servers repeat the structured content as text for older clients: once is enough.
+  // Servers repeat structured content as text for older clients. Once is enough.
   if (structured !== null && !texts.some((text) => saysAll(text, structured))) texts.push(said);
   const text = texts.join('\n');
   if (text.length <= MOST_TEXT && said.length <= MOST_TEXT) return content;
   return [{ type: 'text', text }, ...content.filter((piece) => textOf(piece) === null)];
 }
 
-/** As it is, or the value alone that is wrapped where an answer is no object. */
+/**
+ * Whether a text repeats the structured content, either as it is or without the `result` that wraps a value
+ * which is no object.
+ */
 function saysAll(text: string, structured: JsonObject): boolean {
   if (!/^\s*[[{"]/.test(text)) return false;
   try {
@@ -157,7 +168,7 @@ function textOf(piece: Content): string | null {
 
 type Keep = (whole: string) => Promise<string | null>;
 
-/** The piece as it stands in the record; `keep` gets what is taken out of it and gives its name. */
+/** The piece as the record holds it. `keep` stores what is taken out and returns its name. */
 async function taken(piece: Content, keep: Keep): Promise<Content> {
   switch (piece.type) {
     case 'text': {
@@ -184,7 +195,7 @@ async function taken(piece: Content, keep: Keep): Promise<Content> {
   }
 }
 
-/** With names as short as names are. */
+/** Shortens title and MIME type to their limits. */
 function named<T extends { title?: string | undefined; mimeType?: string | undefined }>(piece: T): T {
   const { title, mimeType } = piece;
   return {

@@ -18,64 +18,64 @@ import type { Fence } from '../storage/lease/types.ts';
 
 export type { Content, SamplingRequest };
 
-/** The name under which this program offers tools of its own. */
+/** The server name of the program's own tools. */
 export const OWN_SERVER = 'countersign';
-/** What the names of those begin with that connect a server; the server's name follows. */
+/** Prefix of the tools that connect a server, followed by the server's name. */
 export const CONNECT_PREFIX = 'connect_';
 
-/** The server that a tool of ours connects; null for any other tool. */
+/** The server that one of our own tools connects; null for any other tool. */
 export function serverToConnect(server: string, tool: string): string | null {
   return server === OWN_SERVER && tool.startsWith(CONNECT_PREFIX) ? tool.slice(CONNECT_PREFIX.length) : null;
 }
 
-/** A tool as a connected server offers it. */
+/** A tool as its server lists it. */
 export interface ToolDefinition extends ToolSnapshot {
-  /** What the router chooses by: the server's `type` in the configuration, else the server's name. */
+  /** What the tool router chooses by: the server's `type` in the configuration, or else its name. */
   readonly toolType: string;
   readonly outputSchema: JsonObject | null;
-  /** The server's hint (`readOnlyHint`); shown, never trusted for policy. */
+  /** The server's `readOnlyHint`. Displayed, never trusted for policy. */
   readonly readOnly: boolean;
-  /** All that the server says of it, as it says it; what `definitionHash` is of. */
+  /** The definition exactly as the server lists it; `definitionHash` is computed from this. */
   readonly asListed: JsonObject;
-  /** Why it may not be called until somebody has reviewed it, as a sentence; left out where it may. */
+  /** Why the tool can't be called until somebody has reviewed it, as a sentence. Absent if it can. */
   readonly held?: string;
 }
 
 export interface CallOptions {
-  /** Aborting cancels the call at the server; its effect is then unknown. */
+  /** Aborting cancels the call at the server. Its effect is then unknown. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
   /**
-   * The server asks for a form while the call runs; resolves with the person's answer. `gone` is aborted when the
-   * server does not wait for it any more.
+   * The server asks for a form while the call runs; resolves with the person's answer. `gone` is aborted when
+   * the server no longer waits for it.
    */
   readonly onElicit: (
     need: Extract<Need, { kind: 'form_elicitation' }>,
     gone: AbortSignal,
   ) => Promise<ElicitationAnswer>;
-  /** What becomes of a server's wish to ask the model; without it, none may. */
+  /** How a server's request to the model is decided and answered. Without it, every request is refused. */
   readonly sampling?: {
-    /** What the policy says of it; `deny` also where it asks for people who cannot be asked here. */
+    /** The policy's verdict on the request; also `deny` if it wants approvers who can't be asked here. */
     readonly verdict: (request: SamplingRequest) => PolicyAction;
     readonly answer: Sample;
   };
 }
 
-/** The tool's name under which rules speak of a server that asks the model: `server.sampling`. */
+/** The tool name by which rules match a server's request to the model: `server.sampling`. */
 export const SAMPLING = 'sampling';
 
-/** The model's answer to a server. */
+/** The model's answer to a server's request. */
 export interface Sampled {
-  /** The model's name. */
+  /** Name of the model. */
   readonly model: string;
   readonly text: string;
-  /** It would have been longer than the server asked for. */
+  /** Whether the answer was cut at the length that the server asked for. */
   readonly isCut: boolean;
 }
 
 export type Sample = (request: SamplingRequest, signal: AbortSignal) => Promise<Sampled>;
 
-/** The call has an end. Without `retry`, nothing would be gained by sending it again in a moment. */
+/** The call has ended. Without `retry`, sending it again wouldn't help. */
 export interface SendEnded {
   readonly kind: 'ended';
   readonly outcome: Outcome;
@@ -83,48 +83,50 @@ export interface SendEnded {
 }
 
 /**
- * What came of sending a call. `blocked`: the server did nothing yet and asks for `need` first. `redefined`: it
- * was not sent, because the server offers another tool under this name by now.
- * `in_doubt` outcomes are those where the call was sent and no answer came. A `blocked` call goes on with its `input`,
- * whenever that is complete.
+ * The result of sending a call.
+ *
+ * - `ended`: the call has an outcome. `in_doubt` means that it was sent and no answer came.
+ * - `blocked`: the server did nothing yet and needs `need` first. The call continues with its `input` once
+ *   that is complete.
+ * - `redefined`: nothing was sent, because the server now lists another definition under this name.
  */
 export type SendResult =
   | SendEnded
   | { readonly kind: 'blocked'; readonly need: Need; readonly input?: CallInput }
   | { readonly kind: 'redefined'; readonly tool: ToolSnapshot };
 
-/** Sends a call to its server: implemented by each {@link ToolSource}, used by the gated caller only. */
+/** Sends a call to its server. Each {@link ToolSource} implements it; only the gated caller uses it. */
 export type SendCall = (
   call: {
     readonly server: string;
     readonly name: string;
     readonly arguments: JsonObject;
     /**
-     * The definition that was decided on. When the server offers another one by now (it may have been
-     * connected anew a moment ago), the call fails and nothing is sent.
+     * Hash of the definition that was decided on. If the server lists another one by now (it may have
+     * reconnected a moment ago), nothing is sent and the result is `redefined`.
      */
     readonly definitionHash?: string;
-    /** In whose name, at a server that everybody signs in to; nobody's call goes to such a server without. */
+    /** The requester. A server that people sign in to needs one; without it, the call isn't sent. */
     readonly person?: Actor;
-    /** The call's key at the gate, for what it may have to wait for. */
+    /** The call's key at the gate, for sign-ins that it may have to wait for. */
     readonly callKey?: string;
-    /** What the server is told of what it asked for before it begins. */
+    /** The answers to what the server asked before it would start. */
     readonly input?: CallInput;
   },
   options: CallOptions,
 ) => Promise<SendResult>;
 
 /**
- * Somewhere tools come from: MCP servers, or a part of this program. To add one, implement this and name it in
- * `app/compose-tools.ts`; models are offered its tools then, rules name them as `server.tool`, and calls of them go
- * through the gate as all do.
+ * A source of tools: MCP servers, or a part of this program. To add one, implement this interface and
+ * register it in `app/compose-tools.ts`. Models are then offered its tools, rules name them as `server.tool`,
+ * and calls go through the gate like all others.
  */
 export interface ToolSource {
-  /** For people: "MCP". */
+  /** Display name, such as "MCP". */
   readonly name: string;
-  /** The server names, as rules write them, whose calls it sends. No two sources share one. */
+  /** The servers whose calls it sends, named as rules write them. No two sources share one. */
   readonly servers: readonly string[];
-  /** The tools that a person is offered; without one, what there is for anybody. */
+  /** The tools offered to a person; without a person, those available to anybody. */
   readonly tools: (person?: Actor) => Promise<readonly ToolDefinition[]>;
   readonly send: SendCall;
 }
@@ -138,12 +140,12 @@ export interface GatedCall {
   readonly fence: Fence;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
-  /** Asked before each attempt that nobody asked for; false where the request has none left for this tool. */
+  /** Asked before each automatic retry. False if the request has no retries left for this tool. */
   readonly mayRetry?: () => boolean | Promise<boolean>;
 }
 
 /**
- * Runs a call through the gate: sends it if it may run, or returns what is recorded. The record that
- * comes back has ended, or waits for a person.
+ * Runs a call through the gate: sends it if it may run, or else returns what is recorded. The returned record
+ * has ended or waits for a person.
  */
 export type CallTool = (input: GatedCall) => Promise<CallRecord>;

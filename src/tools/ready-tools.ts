@@ -5,16 +5,19 @@ import type { ToolDefinition } from './ports.ts';
 type ListTools = (person?: Actor) => Promise<readonly ToolDefinition[]>;
 
 /**
- * How long runs wait for servers that are still tried for the first time, in milliseconds from the start: a server of
- * an older revision can be there after 10 s only, when it was asked in vain for its revision.
+ * How long runs wait for the first attempt to connect servers, in milliseconds from the start. A server of an
+ * older revision may need 10 s, because it's first asked for its revision in vain.
  */
 const FIRST_TRY_MS = 15_000;
 
-/** Tools for runs, once their servers have been tried: a model asked before would say that it has no such tool. */
+/**
+ * Tools for runs, held back until the servers' first connection attempt. A model asked earlier would say that
+ * it doesn't have the tool.
+ */
 export function createReadyTools(list: ListTools, connect: () => Promise<void>) {
   let firstTry = Promise.resolve();
   return {
-    /** Connects the servers; resolves when each has been tried. */
+    /** Connects the servers. Resolves when each has been tried. */
     connect(): Promise<void> {
       const tried = connect();
       firstTry = Promise.race([tried, delay(FIRST_TRY_MS, undefined, { ref: false })]);

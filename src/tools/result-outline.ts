@@ -1,11 +1,11 @@
 import { isJsonObject } from '../lib/json.ts';
 
-/** Keys that an outline names. */
+/** Most keys that an outline names. */
 const MOST_KEYS = 12;
-/** Texts longer than this are not read as JSON to say what is in them, in characters. */
+/** Longest text that is parsed as JSON, in characters. */
 const MOST_READ = 10_000_000;
 
-/** What is in a long text, in a few words: the shape of JSON, else its lines and its length. */
+/** A one-line summary of a long text: the shape of JSON, or else the number of lines, and the length. */
 export function outlineText(text: string): string {
   const size = `${text.length.toLocaleString('en')} characters`;
   const value = text.length <= MOST_READ && /^\s*[[{]/.test(text) ? parsed(text) : undefined;

@@ -2,10 +2,11 @@ import { ConfigError } from '../lib/errors.ts';
 import type { SendResult, ToolSource } from './ports.ts';
 
 /**
- * Several tool sources as one: it lists all their tools, by server and name, and sends each call through the source
- * that has the call's server. A call to a server that no source has fails, and nothing is sent.
+ * Combines several tool sources into one. It lists all their tools, sorted by server and name, and sends each
+ * call through the source that owns the call's server. A call to an unknown server fails, and nothing is
+ * sent.
  *
- * @throws ConfigError where two sources have a server of the same name: rules could not tell them apart.
+ * @throws ConfigError if two sources have a server of the same name, because rules couldn't tell them apart.
  */
 export function combineToolSources(sources: readonly ToolSource[]): ToolSource {
   const byServer = new Map<string, ToolSource>();

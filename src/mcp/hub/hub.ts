@@ -18,31 +18,46 @@ import { createServerAccess, type ServerAccess, type SignInSupport } from './ser
 export interface ToolHubOptions {
   readonly servers: McpServers;
   readonly logger: Logger;
-  /** Default: none. */
+  /**
+   * Servers that run in this process.
+   * @default none
+   */
   readonly inProcess?: InProcessServers;
-  /** For each server, in milliseconds. Default: 30 s, what a package that is fetched first may take. */
+  /**
+   * Timeout for connecting each server, in milliseconds; a package may have to be downloaded first.
+   * @default 30 seconds
+   */
   readonly connectTimeoutMs?: number;
-  /** Runs the next attempt at a server that is down; default: a timer that does not hold the process. */
+  /**
+   * Schedules the next attempt at a server that is down.
+   * @default a timer that doesn't keep the process alive
+   */
   readonly schedule?: Schedule;
-  /** For servers over HTTP; default: the runtime's own. */
+  /**
+   * `fetch` for servers over HTTP.
+   * @default the runtime's own, with the SSRF guard
+   */
   readonly fetch?: FetchLike;
-  /** People's own sign-ins; without them, a server that wants one is down. */
+  /** People's own sign-ins. Without them, a server that requires one is down. */
   readonly signingIn?: SignInSupport;
-  /** A server says that somebody is done with a page which it asked for; default: nobody is told. */
+  /**
+   * Called when a server reports that somebody has completed a page it asked for.
+   * @default ignored
+   */
   readonly onPageDone?: (done: PageCompleted) => void;
 }
 
-/** What `send` needs of the hub. */
+/** The part of the hub that `send` uses. */
 export interface ServerConnections {
   /**
-   * A connection to the server, made now if it is down: the person's own where everybody signs in.
+   * The connection to the server, made now if it's down. The person's own one if people sign in.
    * @throws AppError `mcp_server_down`, `mcp_unknown_server`, `sign_in_required`, `setup_required`.
    */
   acquire(server: string, person?: Actor): Promise<ConnectedServer>;
   /**
-   * What a call of this person waits with until they have signed in, after it was refused with the connection that
-   * they made at `tried`; null where there was none.
-   * @throws AppError where they cannot, or where it would not help.
+   * The sign-in that this person's call waits for. `tried` is when the connection was made with which the
+   * call was refused; null if there was none.
+   * @throws AppError if the person can't sign in, or if signing in wouldn't help.
    */
   need(
     server: string,
@@ -51,37 +66,39 @@ export interface ServerConnections {
     callKey: string | null,
     tried: number | null,
   ): Promise<Need>;
-  /** For what goes wrong here and says nothing to people. */
+  /** For internal errors that people don't see. */
   readonly log: Pick<Logger, 'error'>;
 }
 
 export interface ConnectedServer {
   readonly connection: Connection;
   readonly callTimeoutMs: number;
-  /** Lists the tools anew where a change of them may have gone unheard. Rejects as the listing does. */
+  /** Refreshes the tool list if a change may have been missed. Rejects with the listing's error. */
   readonly current: () => Promise<void>;
-  /** The tool as the server listed it last. */
+  /** The tool as the server last listed it. */
   readonly tool: (name: string) => Tool | undefined;
   readonly definitionHash: (name: string) => string | null;
-  /** Says that the connection turned out to be of no use. */
+  /** Reports that the connection is broken. */
   readonly lost: (reason: string) => void;
-  /** Whether it is one person's. */
+  /** Whether the connection belongs to one person. */
   readonly isPersonal: boolean;
-  /** When that person signed in, as far as it is known of this connection; null where nobody did. */
+  /** When that person signed in, as far as this connection knows; null if nobody did. */
   readonly signedInAt: number | null;
-  /** Says that the server has answered, or that it takes no sign-in of this person's any more. */
+  /** Reports that the server answered (`proven`), or that it rejects this person's sign-in (`refused`). */
   readonly proven: () => Promise<void>;
   readonly refused: () => Promise<void>;
 }
 
 export interface ConnectedToolHub extends ToolHub {
-  /** Tries every server that is down, or the one named, without waiting for its turn. */
+  /** Retries every server that is down, or only the one named, without waiting for its backoff. */
   reconnect(server?: string): Promise<void>;
-  /** Called when a server comes, goes or changes its tools; gives back how to stop listening. */
+  /**
+   * Calls `listener` when a server connects, disconnects or changes its tools. Returns how to unsubscribe.
+   */
   onChange(listener: () => void): () => void;
-  /** The person's own connection ends: they have signed in anew, or not at all any more. */
+  /** Ends the person's own connection, because they have signed in again or signed out. */
   drop(server: string, personId: string): void;
-  /** Those that are configured and not disabled. */
+  /** The servers that are configured and not disabled. */
   readonly serverNames: readonly string[];
   readonly connections: ServerConnections;
 }
@@ -91,10 +108,10 @@ const timer: Schedule = (run, delayMs) => {
   return () => clearTimeout(handle);
 };
 
-/** Holds a connection to each configured server and knows their tools. Connects nothing until `start`. */
+/** Keeps a connection to each configured server and knows their tools. Connects nothing until `start`. */
 export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
   const listeners = new Set<() => void>();
-  /** Until something changes: names and hashes cost time, and every turn of a conversation asks. */
+  /** Cached until something changes: names and hashes are costly, and every turn of a conversation asks. */
   let offered: readonly ToolDefinition[] | null = null;
   const accesses = new Map(
     Object.entries(options.servers)
@@ -178,7 +195,7 @@ interface Offered {
   readonly isRedacted: boolean;
 }
 
-/** Sorted, so that names do not hang on which server was faster. */
+/** Sorted, so that names don't depend on which server answered first. */
 async function definitions(
   accesses: ReadonlyMap<string, ServerAccess>,
   person: Actor | undefined,
@@ -193,14 +210,17 @@ async function definitions(
       const definition = toDefinition(tool, { server, toolType, modelName: names[index] ?? '' });
       return [isRedacted ? redactDefinition(definition) : definition];
     } catch (error) {
-      // One unusable definition does not take the server's other tools away.
+      // One unusable definition must not hide the server's other tools.
       logger.warn({ server, tool: tool.name, error: errorMessage(error) }, 'tool left out');
       return [];
     }
   });
 }
 
-/** A server whose tools nobody knows is stood for by a tool of ours, which connects it. */
+/**
+ * The tools that one server offers this person. If they aren't known, our own `connect_…` tool stands in for
+ * them.
+ */
 async function offeredBy(
   server: string,
   access: ServerAccess,

@@ -14,43 +14,46 @@ export interface PerUserConnectionsOptions
   readonly url: string;
   readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'refuse'>;
   readonly toolLists: ToolListCache;
-  /** The server says that this person is done with a page which it asked for by this name. */
+  /** Called when the server reports that this person has completed the page of this name. */
   readonly onPageDone: (page: string, personId: string) => void;
 }
 
 interface PersonConnection {
   readonly link: Supervisor;
-  /** When the sign-in was made that it speaks under. */
+  /** When the sign-in was made that the connection uses. */
   readonly connectedAt: number | null;
   readonly idle: IdleWatch;
   connection: Connection | null;
   callOffLook: () => void;
 }
 
-/** How often it is looked whether a connection that is not wanted any more has calls in flight, in milliseconds. */
+/** How often a retired connection is checked for calls in flight, in milliseconds. */
 const RETIRING_LOOK_MS = 1_000;
 
 /**
- * How long whoever is connected waits for a server to list its tools when nothing is known of them, in milliseconds.
- * After that they are left out of this turn; the connection is still made.
+ * How long a connected person's turn waits for an unknown tool list, in milliseconds. After that the turn
+ * goes on without these tools; the connection is still made.
  */
 const LIST_WITHIN_MS = 5_000;
 
-/** Never: a person's connection is made when they use it. */
+/** No retries: a person's connection is made when they use it. */
 const NO_RETRY: Schedule = () => () => {};
 
-/** One server's connections, one for each person who uses it. */
+/** One server's connections, one for each person who uses it. See docs/decisions/0026. */
 export function createPerUserConnections(options: PerUserConnectionsOptions) {
   const { server, url, oauth, toolLists, logger } = options;
   const links = new Map<string, PersonConnection>();
-  /** Those that take no more calls, and end when the ones in flight have. */
+  /** Connections that take no more calls, and close when those in flight have ended. */
   const retiring = new Set<PersonConnection>();
-  /** One at a time for each person, so that nobody gets two. */
+  /** One attempt at a time for each person, so that nobody gets two connections. */
   const making = new Map<string, Promise<PersonConnection>>();
-  /** People for whom a list was waited for in vain and is still on its way: one turn looks several times. */
+  /** People whose list came too late and is still on its way. One turn asks several times. */
   const late = new Set<string>();
 
-  /** The person's link; another one when they have signed in anew, under which the old one's session is not theirs. */
+  /**
+   * The person's connection. A new sign-in gets a new one, because the old session belongs to the old
+   * sign-in.
+   */
   function linkOf(person: Actor): Promise<PersonConnection> {
     const due = making.get(person.id) ?? make(person).finally(() => making.delete(person.id));
     making.set(person.id, due);
@@ -69,7 +72,8 @@ export function createPerUserConnections(options: PerUserConnectionsOptions) {
       onRefused: () => oauth.refuse(server, person, connectedAt),
       scheduleAttempt: NO_RETRY,
       onPageDone: (page) => options.onPageDone(page, person.id),
-      // It ends altogether, so that nothing is held of people who are not there any more.
+      // The idle watch below closes the connection altogether, so that nothing is kept for people who have
+      // left.
       idleMs: null,
       onToolsChanged() {
         const tools = link.tools();
@@ -104,7 +108,7 @@ export function createPerUserConnections(options: PerUserConnectionsOptions) {
     if (held) retire(held);
   }
 
-  /** What was sent on it before may still be answered: a call must not come to be in doubt for that. */
+  /** Calls in flight may still be answered; closing now would leave them in doubt. */
   function retire(held: PersonConnection): void {
     held.idle.end();
     held.callOffLook();
@@ -127,7 +131,7 @@ export function createPerUserConnections(options: PerUserConnectionsOptions) {
     return { link: held.link, connection, signedInAt: held.connectedAt };
   }
 
-  /** What waits for a sign-in has to know which one would not do. */
+  /** Adds the sign-in that was tried, because whoever waits for a new one must know which didn't work. */
   async function connected({ link, connectedAt }: PersonConnection): Promise<Connection> {
     try {
       return await link.acquire();
@@ -137,7 +141,7 @@ export function createPerUserConnections(options: PerUserConnectionsOptions) {
     }
   }
 
-  /** What the server lists for this person, or listed last under this sign-in; null where it does not say. */
+  /** What the server lists for this person now, or listed last under this sign-in; null if unknown. */
   async function ownTools(person: Actor, connectedAt: number): Promise<readonly Tool[] | null> {
     const held = links.get(person.id);
     if (held?.connectedAt === connectedAt && held.link.status().state === 'up') return held.link.tools();
@@ -169,8 +173,9 @@ export function createPerUserConnections(options: PerUserConnectionsOptions) {
     acquire,
 
     /**
-     * What this person is offered: who is signed in, what the server lists or listed last for them, and nothing of what
-     * it listed for others; null where it does not say. Everybody else, outlines of what anybody saw, else null.
+     * The tools offered to this person. A signed-in person gets what the server lists or last listed for
+     * them, and nothing it listed for others; null if unknown. Everybody else gets outlines of what somebody
+     * saw, or null if nobody did.
      */
     async tools(person: Actor | undefined): Promise<readonly ListedTool[] | null> {
       const connectedAt = person ? await oauth.connectedAt(server, person) : null;
@@ -183,7 +188,7 @@ export function createPerUserConnections(options: PerUserConnectionsOptions) {
       return ofOthers?.map((tool) => ({ tool, isRedacted: true })) ?? null;
     },
 
-    /** The person has signed in anew, or is not any more: what they hold is not used for further calls. */
+    /** Retires the person's connection, because they have signed in again or signed out. */
     drop,
     async close(): Promise<void> {
       const all = [...links.values(), ...retiring];

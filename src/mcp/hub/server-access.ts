@@ -16,7 +16,7 @@ import type { ToolListCache } from '../tools/list-cache.ts';
 import type { ListedTool } from '../tools/redacted.ts';
 import { createPerUserConnections, type PerUserConnections } from './per-user-connections.ts';
 
-/** What people's own connections need; without it, a server that wants a sign-in is down. */
+/** What people's own connections need. Without it, a server that requires a sign-in is down. */
 export interface SignInSupport {
   readonly oauth: OAuth;
   readonly toolLists: ToolListCache;
@@ -25,28 +25,37 @@ export interface SignInSupport {
 export interface ServerAccessOptions
   extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'idleMs' | 'onPageDone'> {
   readonly signingIn: SignInSupport | null;
-  /** The server says that somebody is done with a page; `personId` is null where all share a connection. */
+  /**
+   * Called when the server reports that somebody has completed a page; `personId` is null on a shared
+   * connection.
+   */
   readonly onPageDone: (page: string, personId: string | null) => void;
 }
 
 export interface Acquired {
   readonly link: Supervisor;
   readonly connection: Connection;
-  /** When the person signed in who it is for; null where nobody did. */
+  /** When this person signed in; null if nobody did. */
   readonly signedInAt: number | null;
 }
 
-/** One server, whether all share a connection to it or everybody has their own. */
+/** Access to one server, over a shared connection or one for each person. */
 export interface ServerAccess {
   readonly config: ServerConfig;
-  /** Connects what all share. Never rejects: what went wrong is in `status`. */
+  /** Makes the shared connection. Never rejects; errors are in `status`. */
   open(): Promise<void>;
   status(): ServerStatus;
-  /** Whether everybody signs in to it for themselves, as far as it was found out. */
+  /** Whether people sign in to it, as far as known by now. */
   isPersonal(): boolean;
-  /** Finds out whether other processes, or earlier ones, know that everybody signs in to it, or that this person did. */
+  /**
+   * Looks up whether another process, or an earlier one, found that people sign in to this server, or that
+   * this person did.
+   */
   recall(person: Actor | undefined): Promise<void>;
-  /** What the person is offered; without one, as to who has not signed in. Null where nothing is known of the tools. */
+  /**
+   * The tools offered to the person; without one, as to somebody who hasn't signed in. Null if no tools are
+   * known.
+   */
   tools(person: Actor | undefined): Promise<readonly ListedTool[] | null>;
   /**
    * A connection for this person, made now if there is none.
@@ -54,19 +63,22 @@ export interface ServerAccess {
    */
   acquire(person: Actor | undefined): Promise<Acquired>;
   /**
-   * What a call of this person waits with that was refused with the connection made at `tried`.
-   * @throws AppError where a sign-in is not possible, or would not help.
+   * The sign-in that this person's call waits for, after it was refused with the connection made at `tried`.
+   * @throws AppError if a sign-in isn't possible or wouldn't help.
    */
   need(person: Actor, challenge: Challenge, callKey: string | null, tried: number | null): Promise<Need>;
-  /** The server takes the person's calls, or does not whatever of the sign-in made then is sent along. */
+  /**
+   * Reports that the server accepts the person's calls (`proven`), or rejects the sign-in made at
+   * `signedInAt` even with fresh tokens (`refuse`).
+   */
   proven(person: Actor): Promise<void>;
   refuse(person: Actor, signedInAt: number | null): Promise<void>;
-  /** The person's connection is over: their sign-in has changed. */
+  /** Ends the person's connection, because their sign-in has changed. */
   drop(personId: string): void;
   close(): Promise<void>;
 }
 
-/** Begins with a connection that all share, unless the configuration says that everybody signs in. */
+/** Access that starts with a shared connection, unless the configuration says that people sign in. */
 export function createServerAccess(options: ServerAccessOptions): ServerAccess {
   const { server, config, signingIn } = options;
   const url = 'url' in config ? config.url : '';
@@ -76,14 +88,14 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
         createGuardedFetch({ reach: networkReach(config), onStreamBegin: currentCallCutOff }))
       : undefined;
   let personal: PerUserConnections | null = null;
-  /** What the server said of the sign-in that it wants, when it was asked without one. */
+  /** The server's challenge when it was asked without a sign-in. */
   let asked = ANY_SIGN_IN;
   const shared = createSupervisor({
     ...options,
     fetch,
     idleMs: sharedIdleMs(config),
     onPageDone(page) {
-      // Where everybody has a connection of their own, this one speaks for nobody.
+      // Once people have their own connections, the shared one speaks for nobody.
       if (!personal) options.onPageDone(page, null);
     },
     ...(signingIn && 'url' in config && maySignIn(config)
@@ -114,13 +126,15 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     if (await signingIn.oauth.requiresSignIn(server, person)) adopt();
   }
 
-  /** What all are shown is known after a restart too, and by it that people sign in. */
+  /** Saves the shared list, so that a restart knows it, and with it that people sign in. */
   async function keepList(): Promise<void> {
     const tools = shared.tools();
     if (tools.length > 0) await signingIn?.toolLists.save(server, url, tools, null);
   }
 
-  /** What the server lists just so to whoever asks without a sign-in is nobody's. */
+  /**
+   * Lifts the outline from a tool that the server lists identically without a sign-in: it's nobody's secret.
+   */
   function unlessOpen(offered: ListedTool): ListedTool {
     const { tool, isRedacted } = offered;
     const open = isRedacted ? shared.tools().find(({ name }) => name === tool.name) : undefined;
@@ -142,7 +156,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       await recall(undefined).catch((error: unknown) =>
         options.logger.warn({ server, err: error }, 'it could not be looked up whether people sign in'),
       );
-      // Also where they do: what the server says of the sign-in is not on record.
+      // Also if people sign in, because the server's challenge isn't recorded.
       await shared.open();
     },
     isPersonal: () => personal !== null,
@@ -169,7 +183,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       throw new SignInRequiredError(server, ANY_SIGN_IN);
     },
     async need(person, challenge, ...about) {
-      // Some servers let everybody look, and want a sign-in for the calls alone.
+      // Some servers list their tools to everybody and require a sign-in for calls only.
       if (!personal && 'url' in config && maySignIn(config)) {
         adopt();
         await keepList();
@@ -189,7 +203,10 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
   };
 }
 
-/** Whoever sends a key of their own along means that one, and not a person's. */
+/**
+ * Whether people may sign in. An operator who configures an `Authorization` header means that key, not
+ * people's own.
+ */
 function maySignIn({ auth, headers }: HttpServerConfig): boolean {
   return auth === undefined && !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
