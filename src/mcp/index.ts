@@ -1,4 +1,4 @@
-/** MCP servers and their tools: the way in, besides its vocabulary in ports.ts. */
+/** MCP servers and their tools: the module's public interface, besides its types in ports.ts. */
 
 export { createArgumentValidator } from './arguments/validator.ts';
 export { createSignInResumer, type SignInResumer } from './calls/resume-signed-in.ts';

@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
 
-/** The longest sentence, in characters: a name or a list of choices may be as long as the arguments. */
+/** Longest sentence, in characters. A name or a list of choices can be as long as the arguments. */
 const LONGEST = 300;
 
-/** What is wrong with one argument, as a sentence without its full stop; for people and for the model. */
+/** Describes one invalid argument as a sentence without its full stop, for people and the model. */
 export function problemSentence(error: ErrorObject): string {
   const sentence = inWords(error);
   return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST - 1).toWellFormed()}…` : sentence;
@@ -69,7 +69,10 @@ function fewerThan(limit: number, one: string, many: string): string {
   return limit === 1 ? `has no ${one}` : `has fewer than ${limit} ${many}`;
 }
 
-/** `/attendees/0/email` as `attendees[0].email`; the whole is `the arguments`. */
+/**
+ * The readable form of a JSON pointer: `/attendees/0/email` is `attendees[0].email`; the root is `the
+ * arguments`.
+ */
 function nameOf(pointer: string): string {
   if (pointer === '') return 'the arguments';
   const parts = pointer.slice(1).split('/');

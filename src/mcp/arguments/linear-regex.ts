@@ -1,15 +1,18 @@
 import type { Options } from 'ajv';
 import { type Matcher, PatternError, searchMatcher } from '../../lib/regex.ts';
 
-/** As Ajv takes it. */
+/** The regular expression engine that Ajv accepts. */
 export type PatternEngine = NonNullable<NonNullable<Options['code']>['regExp']>;
 
 /**
- * Runs the patterns of a JSON Schema in linear time, by RE2. The platform's own engine could be held up for hours by a
- * server's pattern, or by a text for one that was written in good faith; it only says whether a pattern is one. A pattern
- * that RE2 cannot run (a lookahead, a reference back) matches every text.
+ * A pattern engine for JSON Schema that runs in linear time (RE2). The platform's own engine could be blocked
+ * for hours by a hostile pattern, or by a hostile text for a harmless one; it only checks the pattern's
+ * syntax. A pattern that RE2 can't run (a lookahead, a backreference) matches every text.
+ * @param unchecked receives each of those with the reason: `^(?!a) has a group that is not supported …`
  *
- * @param unchecked gets each of those, with why: `^(?!a) has a group that is not supported …`.
+ * @example
+ * const unchecked: string[] = [];
+ * createPatternEngine(unchecked)('^a+$', 'u').test('aaa'); // true
  */
 export function createPatternEngine(unchecked: string[]): PatternEngine {
   const engine = (pattern: string, flags: string) => {
@@ -18,15 +21,15 @@ export function createPatternEngine(unchecked: string[]): PatternEngine {
     if (typeof matches === 'string') unchecked.push(`${pattern} ${matches}`);
     return {
       test: (text: string) => typeof matches === 'string' || matches(text),
-      // By this Ajv knows one pattern of a schema from another.
+      // Ajv tells a schema's patterns apart by this.
       toString: () => String(own),
     };
   };
-  // What stands for the engine in a validator that is written to a file, as none is here.
+  // Only used for validators that are written to a file, which none is here.
   return Object.assign(engine, { code: 'undefined' });
 }
 
-/** The pattern's matcher; why there is none, completing "it …". */
+/** The pattern's matcher; or why there is none, completing "it …". */
 function matcher(pattern: string): Matcher | string {
   try {
     return searchMatcher(pattern);

@@ -1,11 +1,13 @@
 import { createContext, Script } from 'node:vm';
 
-/** Runs something that waits for nothing. Throws as that does, and when it takes too long. */
+/** Runs a synchronous function. Throws what it throws, and an error if it takes too long. */
 export type WithinTime = (run: () => void) => void;
 
 /**
- * Ends what would hold up the process after so many milliseconds, at whatever place it is then: for what leaves nothing
- * half done that anybody looks at. Scripts are all that the runtime can end so, and this one only calls what it is given.
+ * A time limit for synchronous code that would block the process. It's interrupted wherever it is, so it
+ * mustn't leave shared state half done. The runtime can only interrupt scripts, so this runs one that calls
+ * the function.
+ * @param timeoutMs the limit in milliseconds
  */
 export function createTimeLimit(timeoutMs: number): WithinTime {
   const script = new Script('run()');

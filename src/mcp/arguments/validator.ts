@@ -9,15 +9,15 @@ import { problemSentence } from './error-text.ts';
 import { createPatternEngine, type PatternEngine } from './linear-regex.ts';
 import { createTimeLimit, type WithinTime } from './time-limit.ts';
 
-/** Compiled schemas that are kept; beyond, those that were not used for longest go. */
+/** Compiled schemas in the cache; the least recently used are dropped. */
 const KEPT_SCHEMAS = 500;
 
-/** More problems than these help nobody. */
+/** Most problems reported at once. */
 const MOST_PROBLEMS = 10;
 
 /**
- * How long one check may take: a few references to each other can make a schema that takes for ever, and so can texts
- * for one that was written in good faith. What is meant to be used takes a few milliseconds.
+ * Time limit of one check, in milliseconds. A few mutual references can make a schema that never finishes,
+ * and so can a hostile text for a harmless schema. Ordinary schemas take a few milliseconds.
  */
 const LONGEST_CHECK_MS = 1_000;
 
@@ -27,10 +27,15 @@ const UNCHECKED = 'the arguments could not be checked against the tool’s schem
 type Check = (args: JsonObject) => readonly string[];
 
 /**
- * Checks arguments against a tool's JSON Schema: draft-07 where `$schema` says so, else 2020-12, which
- * MCP takes for the default. Keywords that are not known are passed over, and so are patterns that cannot be run in
- * limited time: the server checks those. A schema that cannot be compiled, or is not done with the arguments in
- * `longestMs`, is one problem for all of them: what cannot be checked does not run. Never throws.
+ * Validates arguments against a tool's JSON Schema. Never throws. See docs/decisions/0008.
+ *
+ * - Dialect: draft-07 if `$schema` names it or an earlier one (04, 06), or else 2020-12, MCP's default.
+ * - Unknown keywords, and patterns that can't run in linear time, are skipped: the server checks those.
+ * - A schema that can't be compiled, or takes longer than `longestMs`, is reported as one problem. What can't
+ *   be checked doesn't run.
+ *
+ * @example
+ * const problems = validate(tool.inputSchema, { title: 42 }); // empty if valid
  */
 export function createArgumentValidator({
   keptSchemas = KEPT_SCHEMAS,
@@ -55,7 +60,7 @@ function createCheck(schema: JsonObject, withinTime: WithinTime): Check {
     try {
       withinTime(() => void validate(args));
     } catch {
-      // A schema that refers to itself without an end overflows the stack.
+      // An endlessly self-referring schema overflows the stack.
       return [UNCHECKED];
     }
     const problems = (validate.errors ?? [])
@@ -66,14 +71,15 @@ function createCheck(schema: JsonObject, withinTime: WithinTime): Check {
 }
 
 /**
- * Whether what fits a part may not fit the whole for that: a pattern that is taken to fit could then refuse arguments
- * that are right, so of such a schema the server checks everything. A property of such a name is one too many.
+ * Whether the schema negates or counts matches (such as `not` or `oneOf`), so that a skipped pattern, which
+ * matches everything, could refuse valid arguments. The server then checks the whole schema. A property of
+ * such a name is a harmless false positive.
  */
 function mayTurnAround(schema: JsonObject): boolean {
   return /"(?:not|oneOf|if|maxContains|patternProperties)":/.test(JSON.stringify(schema));
 }
 
-/** An instance for each schema, so that one `$id` in two servers' schemas is no conflict. */
+/** Compiles with a new Ajv instance, so that equal `$id`s in two servers' schemas don't conflict. */
 function compile(schema: JsonObject, regExp: PatternEngine): ValidateFunction | null {
   const isDraft07 = typeof schema.$schema === 'string' && /draft-0[467]\b/.test(schema.$schema);
   const options = {
@@ -81,7 +87,7 @@ function compile(schema: JsonObject, regExp: PatternEngine): ValidateFunction | 
     strict: false,
     validateFormats: true,
     logger: false,
-    // A part that many others refer to would be compiled once for each, which takes seconds.
+    // Inlining would compile a shared part once per reference, which can take seconds.
     inlineRefs: false,
     code: { regExp },
   } as const;
@@ -96,8 +102,9 @@ function compile(schema: JsonObject, regExp: PatternEngine): ValidateFunction | 
 }
 
 /**
- * What is wrong with a JSON Schema that an operator wrote, completing "… "; null when nothing is. Unlike in a server's
- * schema, a keyword that nobody knows is a mistake: `maximun` would check nothing. So is a pattern that cannot be run.
+ * The problem with a JSON Schema that an operator wrote, completing "… "; null if there is none. Unlike in a
+ * server's schema, an unknown keyword is an error, because `maximun` would check nothing. So is a pattern
+ * that can't run.
  */
 export function schemaProblem(schema: JsonObject): string | null {
   const unchecked: string[] = [];
@@ -114,8 +121,8 @@ export function schemaProblem(schema: JsonObject): string | null {
 }
 
 /**
- * A date-time with or without an offset. RFC 3339 asks for one, but many servers mean local time by this
- * format, and say the zone in another argument.
+ * Whether the text is a date-time, with or without an offset. RFC 3339 requires one, but many servers mean
+ * local time by this format and take the zone in another argument.
  */
 function isDateTime(value: string): boolean {
   return DATE_TIME.test(value) && !Number.isNaN(Date.parse(value.replace(' ', 'T')));
@@ -123,12 +130,12 @@ function isDateTime(value: string): boolean {
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$/;
 
 /**
- * An instance refuses a `$schema` that it does not hold, such as draft-04's or one with another ending. By `$async`, which
- * is Ajv's own, a server could have its arguments checked when they are long sent.
+ * The schema without `$schema` and `$async`. Ajv rejects a `$schema` that it doesn't hold, such as
+ * draft-04's. With Ajv's own `$async`, a server could have its arguments checked after they were sent.
  */
 function withoutDialect({ $schema: _dialect, $async: _later, ...schema }: JsonObject): AnySchema {
   return schema;
 }
 
-/** Errors that only say that others, which are listed too, hold. */
+/** Keywords whose errors only repeat that a nested error, also listed, applies. */
 const FRAMES = new Set(['if', 'propertyNames']);

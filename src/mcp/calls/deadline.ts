@@ -1,19 +1,19 @@
 export interface Deadline {
-  /** The clock stands still while a person is asked; pauses nest. */
+  /** Stops the clock while a person is asked. Pauses nest. */
   pause(): void;
-  /** Ends a pause; the full time is there again. */
+  /** Ends a pause and restarts the full timeout. */
   resume(): void;
-  /** A sign of life: the full time is there again. */
+  /** Restarts the full timeout, because the server showed a sign of life. */
   touch(): void;
   clear(): void;
 }
 
-/** Whether there was no sign of life for its time, or no end for all of the time that there is. */
+/** Why a call expired: no sign of life within the timeout, or no end within the total limit. */
 export type Expiry = 'silent' | 'endless';
 
 /**
- * Calls `expire` once `ms` milliseconds have gone by without a sign of life, or `mostMs` with as many as there were;
- * the time in which a person is asked counts for neither.
+ * Starts a call's deadline. Calls `expire` after `ms` milliseconds without a sign of life, or after `mostMs`
+ * in total. Time in which a person is asked counts for neither.
  */
 export function startDeadline(ms: number, mostMs: number, expire: (why: Expiry) => void): Deadline {
   let pauses = 0;

@@ -21,33 +21,35 @@ export type CallParams = CallToolRequest['params'] & {
 export interface InputContext {
   readonly server: string;
   readonly name: string;
-  /** Ids for the questions that people are asked. */
+  /** Ids for the questions put to people. */
   readonly ids: () => string;
-  /** What the server may know of folders here; null where it may not ask. */
+  /** The folders that the server may know of; null if it may not ask. */
   readonly roots: readonly { readonly uri: string }[] | null;
-  /** What becomes of its wishes to ask the model; null where it may not. */
+  /** How its requests to the model are decided and answered; null if it may not ask. */
   readonly sampling: CallOptions['sampling'] | null;
   /** Aborted when the call is stopped. */
   readonly signal: AbortSignal;
 }
 
-/** How often a server may ask for input in one call: the SDK's own limit. */
+/** Most rounds of input in one call: the SDK's own limit. */
 const MOST_ROUNDS = 10;
 
-/** What a server may ask for at once: each thing is one more form for a person, or one more answer of the model. */
+/** Most requests in one round. Each is one more form for a person or one more answer of the model. */
 const MOST_AT_ONCE = 10;
 
-/** In characters, as what it asks is known by to the server. */
+/** Longest key of a request, in characters. */
 const LONGEST_KEY = 200;
-/** What a server may have kept here until people have answered, in characters. */
+/** Largest `requestState` that a server may leave here until people have answered, in characters. */
 const LONGEST_STATE = 64_000;
-/** All that it wants of people and of the model at once, as JSON, in characters. */
+/** Largest round of requests, as JSON, in characters. */
 const LONGEST_ROUND = 1_000_000;
 
 /**
- * Sends the call with what its server was told so far. A server that answers (since revision 2026-07-28) that it did
- * nothing yet and first wants to know something gets what needs nobody at once; what only a person can say blocks
- * the call, with all that is needed to go on later, from wherever.
+ * Sends a call together with the input collected so far.
+ *
+ * Since revision 2026-07-28 a server may answer that it did nothing yet and needs input first. Input that
+ * needs no person is sent back at once. Input that only a person can give blocks the call; the result holds
+ * everything needed to continue later, from any process. See docs/decisions/0025.
  */
 export async function sendWithInput(
   params: CallParams,
@@ -86,7 +88,7 @@ interface Round extends Pick<CallInput, 'asked' | 'answers'> {
   readonly roots: string[];
 }
 
-/** What the server wants to know, by who can say it; why it gets nothing when it asks for what nobody offers it. */
+/** The server's requests, grouped by who can answer them; or a failure if one of them isn't supported. */
 function roundOf(
   { inputRequests, requestState }: InputRequiredResult,
   context: InputContext,
@@ -105,13 +107,13 @@ function roundOf(
 
 const NOT_OFFERED = 'asks for something that is not offered here';
 
-/** Takes what the server wants under this key into the round; why not, where it is not offered. */
+/** Adds one request to the round. Returns why not if it isn't supported. */
 function takeUp(round: Round, key: string, input: InputRequest, context: InputContext): string | null {
   switch (input.method) {
     case 'elicitation/create': {
       const need = toNeed(input.params, context.ids());
       if (need === 'too_much') return TOO_MUCH;
-      // A page that nobody should open is declined without asking.
+      // Unsafe pages are declined without asking.
       if (need === 'unsafe') round.answers[key] = { action: 'decline', content: null };
       else round.asked.push({ key, need });
       return null;
@@ -133,8 +135,8 @@ function takeUp(round: Round, key: string, input: InputRequest, context: InputCo
 }
 
 /**
- * What was let through may have been so long ago that the policy says something else by now: whether the model may
- * still answer, or what a person must be asked first, whose word is then needed where none of theirs is there.
+ * Re-checks the policy on requests to the model, because it may have changed since they were accepted.
+ * Returns `given`, `refused`, or the result that asks a person whose consent is now needed and missing.
  */
 function consentNow(input: CallInput, context: InputContext): 'given' | 'refused' | SendResult {
   const answers = { ...input.answers };
@@ -157,7 +159,7 @@ async function toldOf(
 ): Promise<Partial<CallParams>> {
   const inputResponses: InputResponses = {};
   for (const [key, answer] of Object.entries(answers)) {
-    // A key is the server's own: `constructor` is no sample.
+    // The server chooses its keys: `constructor` must not match an inherited property.
     const sample = Object.hasOwn(samples, key) ? samples[key] : undefined;
     if (sample === undefined) inputResponses[key] = toResult(answer);
     else if (context.sampling) {

@@ -4,10 +4,10 @@ import type { Logger } from '../../lib/logger.ts';
 import { createPeriodic } from '../../lib/periodic.ts';
 import type { OAuth } from '../../oauth/index.ts';
 
-/** How often sign-ins are looked for that no other process told of, in milliseconds. */
+/** Interval of the sweep for sign-ins made in other processes, in milliseconds. */
 const SWEEP_MS = 15_000;
 
-/** Lets calls go on that wait for a sign-in, once their person has made it. */
+/** Resumes the calls that wait for a sign-in, once their person has signed in. See docs/decisions/0022. */
 export function createSignInResumer({
   gate,
   oauth,
@@ -17,7 +17,7 @@ export function createSignInResumer({
   readonly oauth: () => Pick<OAuth, 'hasSignedIn' | 'resume'>;
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }) {
-  /** Lets the calls go on that wait for this server and person, or all. */
+  /** Resumes the calls that wait for this server and person, or all of them. */
   const resume = (...of: readonly [server: string, personId: string] | readonly []): Promise<void> =>
     gate().elicitation.signedIn(oauth().hasSignedIn, ...of);
 
@@ -25,7 +25,7 @@ export function createSignInResumer({
     name: 'sign-in sweep',
     everyMs: SWEEP_MS,
     async run() {
-      // Sign-ins that were cut short must not hold up the calls of those that were not.
+      // A failure here must not hold up the calls of sign-ins that completed.
       await oauth().resume().catch(warn);
       await resume();
     },
@@ -36,7 +36,9 @@ export function createSignInResumer({
     log.warn({ err: error }, 'failed to resume calls that wait for a sign-in');
   }
 
-  /** A sign-in can be made while its call is on the way to wait for it. The sweep makes up for what fails here. */
+  /**
+   * Covers a sign-in made just before its call started to wait. If this fails, the sweep picks the call up.
+   */
   async function resumeIfSignedIn(call: CallRecord): Promise<void> {
     const signIn = awaitedSignIn(call);
     if (signIn) await resume(...signIn).catch(warn);

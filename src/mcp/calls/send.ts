@@ -20,31 +20,42 @@ import { createRunningCall } from './server-requests.ts';
 import { connectServer, noConnection, signInNeed } from './sign-in-required.ts';
 
 export interface SendOptions {
-  /** Ids for the questions that servers ask; default: random. */
+  /**
+   * Ids for the questions that servers ask.
+   * @default random UUIDs
+   */
   readonly ids?: () => string;
-  /** The tool with why it may not be called now, where it may not; default: it may. */
+  /**
+   * Adds to a tool why it's held, if it is.
+   * @default never held
+   */
   readonly review?: (tool: ToolDefinition) => Promise<ToolDefinition>;
 }
 
 type Call = Parameters<SendCall>[0];
-/** Progress that a server reports more often, in milliseconds, is a sign of life and no news. */
+/** Interval of progress reports, in milliseconds. More frequent ones only count as signs of life. */
 const PROGRESS_EVERY_MS = 200;
 
 /**
- * A call has an end, however much progress its server reports, as MCP asks of clients: so many times as long as it may be
- * silent, and no sooner than after an hour. The time in which people are asked does not count.
+ * Total limit of a call, as a multiple of its timeout, but at least an hour. MCP asks clients for one,
+ * however much progress the server reports. Time in which people are asked doesn't count.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#timeouts
  */
 const MOST_TIMEOUTS = 30;
 const LEAST_END_MS = 60 * 60_000;
 
-/** The longest that a timer of the runtime can wait; the call's own deadline comes first. */
+/**
+ * Longest delay of the runtime's timers, in milliseconds. It switches the SDK's own timeout off in favour of
+ * ours.
+ */
 const NEVER_MS = 2 ** 31 - 1;
 
 /**
- * The raw sending of one call: no policy, no journal. Never sends a call a second time, except to a server that did
- * nothing yet: to tell it which folders it may work in, and in a new session where it does not know the one that the
- * call came in. Does not throw: whatever happens is a result.
+ * Sends one call to its server, without policy or journal. Never throws: errors are results.
+ *
+ * Never sends a call twice, with two exceptions in which the server did nothing yet: it first asked for input
+ * that needs no person (such as its folders), or it didn't recognise the session, so the call goes out in a
+ * new one.
  */
 export function createSend(
   connections: ServerConnections,
@@ -90,14 +101,14 @@ export function createSend(
 
 const STOPPED = Symbol('stopped');
 
-/** What comes, or that it is waited for no more: nothing of the call has left. */
+/** The promise's value, or `STOPPED` if the call was stopped first. Nothing has been sent by then. */
 async function unlessStopped<T>(coming: Promise<T>, signal: AbortSignal): Promise<T | typeof STOPPED> {
   const stop = Promise.withResolvers<typeof STOPPED>();
   const onAbort = () => stop.resolve(STOPPED);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   try {
-    // What else comes of it is nobody's any more.
+    // A later rejection has no reader.
     coming.catch(() => undefined);
     const first = await Promise.race([stop.promise, coming]);
     return signal.aborted ? STOPPED : first;
@@ -110,7 +121,7 @@ function stopped({ name }: Call): SendResult {
   return failed(`${name} was stopped before it was sent; nothing was done.`);
 }
 
-/** Brings the list of tools up to date where changes may have gone unheard; what came of the call where it cannot. */
+/** Refreshes the tool list if a change may have been missed. Returns a result if that fails. */
 async function listAnew(
   connections: ServerConnections,
   server: ConnectedServer,
@@ -128,7 +139,7 @@ async function listAnew(
   }
 }
 
-/** The tool as its server lists it now; why it could not be looked at, where it could not. */
+/** The tool as its server lists it now; an error if its review couldn't be looked up. */
 async function toolNow(
   server: ConnectedServer,
   call: Call,
@@ -229,20 +240,22 @@ async function sendTo(
     if (isWornOut(connection)) server.lost('A call that was stopped may go on there and ask something.');
     options.signal.removeEventListener('abort', stop);
     deadline.clear();
-    // A question that is still open has nobody left who waits for its answer.
+    // Nobody waits any more for the answer to an open question.
     cancel.abort('ended');
   }
 }
 
-/** A page that somebody has to open first: who is done there is told over this connection. */
+/**
+ * Remembers a page that somebody has to open, because the server reports its completion over this connection.
+ */
 function notePage(connection: Connection, result: SendResult): void {
   if (result.kind === 'blocked' && result.need.url !== undefined) connection.opensPage();
 }
 
 /**
- * The definition to send by. Given one, the SDK does not look the tool up, does not send the call again
- * after listing the tools anew, and, without an output schema, does not throw away the answer of a call
- * that has happened because the answer does not fit.
+ * The definition that the SDK sends by. Given one, it neither looks the tool up nor resends the call after
+ * relisting. Without an output schema, it doesn't discard the answer of a completed call because the answer
+ * doesn't match.
  */
 function withoutChecks(tool: Tool | undefined, name: string): Tool {
   if (tool === undefined) return { name, inputSchema: { type: 'object' } };
@@ -250,7 +263,10 @@ function withoutChecks(tool: Tool | undefined, name: string): Tool {
   return rest;
 }
 
-/** A connection that was lost is made anew; an answer that was too large would be so again. */
+/**
+ * The result of a call whose answer was cut off. A lost connection is worth a retry; an answer that was too
+ * large isn't.
+ */
 function whyCut(
   { why }: { readonly why: string | null },
   call: Call,

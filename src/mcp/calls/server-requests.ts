@@ -14,24 +14,27 @@ import type { Deadline } from './deadline.ts';
 interface RunningOptions {
   readonly options: CallOptions;
   readonly ids: () => string;
-  /** Stands still while somebody is asked. */
+  /** Paused while somebody is asked. */
   readonly deadline: Deadline;
-  /** The call has ended, or is stopped. */
+  /** Aborted when the call has ended or was stopped. */
   readonly over: AbortSignal;
-  /** The stream on which its answer was to come has ended without it, and why, where that is known. */
+  /** Called when the stream for the answer ended without it, with the reason if known. */
   readonly cutOff: (why?: string) => void;
 }
 
-/** So often a server may ask a person, and so often the model, during one call. */
+/** Most questions to people, and most to the model, during one call. */
 const MOST_QUESTIONS = 10;
 
 const CANCELLED = { action: 'cancel', content: null } as const;
 
-/** What a server of the older revisions may ask while it works on one call. */
+/**
+ * Handles the requests that a server of an older revision makes while it works on one call. See
+ * docs/decisions/0028.
+ */
 export function createRunningCall({ options, ids, deadline, over, cutOff }: RunningOptions): RunningCall {
   let forms = 0;
   let samples = 0;
-  /** Settles when the person has done with what they were asked last. */
+  /** Settles when the person has answered the previous question. */
   let turn: Promise<unknown> = Promise.resolve();
 
   async function paused<T>(ask: () => Promise<T>): Promise<T> {
@@ -43,7 +46,7 @@ export function createRunningCall({ options, ids, deadline, over, cutOff }: Runn
     }
   }
 
-  /** One question at a time: a call shows one, and whoever says yes has seen no other. */
+  /** Asks one question at a time. A card displays one, and whoever accepts has seen no other. */
   function ask(need: FormNeed, gone: AbortSignal): Promise<ElicitationAnswer> {
     const answered = turn.then(() => (gone.aborted ? CANCELLED : options.onElicit(need, gone)));
     turn = answered.catch(() => undefined);
@@ -69,7 +72,7 @@ export function createRunningCall({ options, ids, deadline, over, cutOff }: Runn
     } else if (verdict !== 'allow') {
       throw samplingRefused();
     }
-    // Why the model did not answer is not for a server to know.
+    // The server mustn't learn why the model didn't answer.
     const answer = await sampling.answer(request, gone).catch(() => null);
     if (answer === null) throw samplingRefused();
     return toSamplingResult(answer);
@@ -83,7 +86,9 @@ export function createRunningCall({ options, ids, deadline, over, cutOff }: Runn
   };
 }
 
-/** Nobody waits for a person any more once the call is over. */
+/**
+ * Resolves as cancelled when the signal is aborted, because nobody waits for a person once the call is over.
+ */
 function cancelled(signal: AbortSignal): Promise<ElicitationAnswer> {
   return new Promise((resolve) => {
     const cancel = () => resolve(CANCELLED);

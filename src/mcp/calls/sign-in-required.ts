@@ -20,8 +20,8 @@ interface Call {
 }
 
 /**
- * What a call waits with when its server refused it for want of a sign-in, or of a greater one; it did nothing then.
- * Null when the error is about something else.
+ * The sign-in that a call waits for, if its server refused it without one or for lack of scope. The server
+ * did nothing. Null if the error has another cause.
  */
 export async function signInNeed(
   connections: ServerConnections,
@@ -59,7 +59,7 @@ async function challengeIn(error: unknown, server: ConnectedServer | undefined):
   return ANY_SIGN_IN;
 }
 
-/** Waits for a person to connect a server; done when they are. */
+/** Handles a `connect_…` call: waits for the person to sign in, and ends when they have. */
 export async function connectServer(
   connections: ServerConnections,
   server: string,
@@ -80,7 +80,7 @@ export async function connectServer(
   }
 }
 
-/** There is no connection to send the call by. */
+/** The failure of a call for which no connection could be made. */
 export function noConnection(connections: ServerConnections, server: string, error: unknown): SendResult {
   if (!(error instanceof AppError)) {
     logged(connections, server, error, 'a connection could not be made');
@@ -92,10 +92,10 @@ export function noConnection(connections: ServerConnections, server: string, err
   return { ...failed(error.userMessage), retry };
 }
 
-/** What nobody foresaw is for the log alone: neither a thread nor the model makes anything of it. */
+/** Logs an unforeseen error. Neither the thread nor the model could use it. */
 function logged({ log }: ServerConnections, server: string, error: unknown, message: string): void {
   log.error({ server, error: redactSecrets(error).message }, message);
 }
 
-/** How long a call that may be sent again waits for its server to come back, in milliseconds. */
+/** How long a call that may be retried waits for its server to come back, in milliseconds. */
 const RECONNECT_WITHIN_MS = 30_000;

@@ -9,8 +9,8 @@ export interface McpToolSourcePorts {
 }
 
 /**
- * The tools of all configured MCP servers, with why those are held that nobody has reviewed, and the tools of ours that
- * connect a server (`connect_…`).
+ * The tool source for all configured MCP servers, and for our own tools that connect one (`connect_…`). Tools
+ * that nobody has reviewed say why they're held.
  */
 export function createMcpToolSource({ hub, reviews }: McpToolSourcePorts): ToolSource {
   return {

@@ -17,17 +17,17 @@ interface CallName {
   readonly name: string;
 }
 
-/** What an error of the sending means for the call, and whether the connection is of no more use. */
+/** What a send error means for the call, and whether the connection is lost. */
 export interface ClassifiedError {
   readonly result: SendResult;
   readonly connectionLost: boolean;
-  /** What went wrong may go well in a moment. */
+  /** Whether the error is temporary, so that a retry may succeed. */
   readonly isPassing: boolean;
 }
 
 /**
- * Errors of a connection that was never made, with what the system was doing: not a byte of the call has left. A
- * connection that is there can become unreachable too, which says nothing of what has left by then.
+ * Error codes of connections that were never made, with the system call they came from: nothing of the call
+ * was sent. An established connection can become unreachable too, so the code alone doesn't suffice.
  */
 const NEVER_CONNECTED: ReadonlyMap<string, string | undefined> = new Map([
   ['ECONNREFUSED', 'connect'],
@@ -35,11 +35,11 @@ const NEVER_CONNECTED: ReadonlyMap<string, string | undefined> = new Map([
   ['ENETUNREACH', 'connect'],
   ['ENOTFOUND', 'getaddrinfo'],
   ['EAI_AGAIN', 'getaddrinfo'],
-  // Of the HTTP client and not of the system, and of connecting alone.
+  // From the HTTP client and not the system, and only while connecting.
   ['UND_ERR_CONNECT_TIMEOUT', undefined],
 ]);
 
-/** The SDK gives up with these before it writes anything. */
+/** Errors with which the SDK gives up before it writes anything. */
 const NEVER_WRITTEN: readonly string[] = [
   SdkErrorCode.NotConnected,
   SdkErrorCode.NotInitialized,
@@ -48,8 +48,8 @@ const NEVER_WRITTEN: readonly string[] = [
 ];
 
 /**
- * Tells apart: the server said no; nothing was sent; and, for everything that is not known to be one of
- * these, that nobody knows whether it happened.
+ * Classifies a send error: refused by the server, not sent, or, for everything not known to be one of these,
+ * in doubt.
  */
 export function classifyCallError(error: unknown, call: CallName): ClassifiedError {
   const own = errorCauses(error).find((cause) => cause instanceof AppError);
@@ -65,7 +65,7 @@ export function classifyCallError(error: unknown, call: CallName): ClassifiedErr
       inDoubt(`${call.server} answered with something that is not MCP, such as a web page,`, call),
     );
   }
-  // The SDK walks an answer by recursion.
+  // The SDK walks an answer recursively; a deeply nested one overflows the stack.
   if (errorCauses(error).some((cause) => cause instanceof RangeError)) {
     return lasting(inDoubt(`${call.server} answered with something too deep to be read`, call));
   }
@@ -87,13 +87,16 @@ export function failed(message: string): SendEnded {
   return { kind: 'ended', outcome: { status: 'failed', message, content: [] } };
 }
 
-/** @param what the first half of the sentence, without a full stop. */
+/**
+ * An in-doubt result.
+ * @param what the first half of the sentence, without a full stop
+ */
 export function inDoubt(what: string, call: CallName): SendEnded {
   const message = `${what} after ${call.name} had been sent. Whether it happened is not known.`;
   return { kind: 'ended', outcome: { status: 'in_doubt', message } };
 }
 
-/** What we ended ourselves: what its server asked for was not followed, or what it answered was not read. */
+/** An error that we raised ourselves: a redirect not followed, or an answer not read. */
 function ourOwn({ code, userMessage }: AppError, call: CallName): ClassifiedError {
   const isUnsent = code === 'address_refused' || code === 'redirect_refused';
   const what = userMessage.replace(/\.$/, '');
@@ -135,7 +138,7 @@ function httpStatus({ status, data }: SdkHttpError, call: CallName): ClassifiedE
   if (status === 401) return signIn(call);
   const words = status === 400 ? wordsOf(data.text) : null;
   if (words !== null) return lasting(failed(`${call.server} refused ${call.name}: ${words}`));
-  // Of a server that restarted: it does not know our session any more, and has not looked at the call.
+  // A restarted server doesn't know our session and hasn't looked at the call.
   if (status === 404 || status === 400) {
     const message = `${call.server} did not take the call (HTTP ${status}); nothing was done. It is being connected anew: try again.`;
     return status === 404 ? passing(failed(message), true) : lasting(failed(message), true);
@@ -143,7 +146,7 @@ function httpStatus({ status, data }: SdkHttpError, call: CallName): ClassifiedE
   if (status === 429) {
     return passing(failed(`${call.server} takes no more calls for now (HTTP 429); nothing was done.`));
   }
-  // 408 and the 5xx of a proxy may come after the server has begun.
+  // 408 and a proxy's 5xx may come after the server has started.
   if (status >= 400 && status < 500 && status !== 408) {
     return lasting(failed(`${call.server} did not take the call (HTTP ${status}); nothing was done.`));
   }
@@ -152,7 +155,7 @@ function httpStatus({ status, data }: SdkHttpError, call: CallName): ClassifiedE
 }
 
 /**
- * Whether a server says so of the session that a request came in, and has not looked at the request.
+ * Whether a server says that it doesn't know the session. It then hasn't looked at the request.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
 export function isSessionUnknown(error: unknown): boolean {
@@ -160,10 +163,13 @@ export function isSessionUnknown(error: unknown): boolean {
 }
 
 const refusalSchema = z.object({ error: z.object({ code: z.int(), message: z.string() }) });
-/** What is wrong with the call. By others, such as -32000 and -32600, servers say that they do not know our session. */
+/**
+ * Codes about the call itself. With others, such as -32000 and -32600, servers say that they don't know our
+ * session.
+ */
 const OF_THE_CALL: readonly number[] = [ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams];
 
-/** What a server says with HTTP 400 of the call itself; null where it may be about the session. */
+/** The error message in an HTTP 400 that is about the call; null if it may be about the session. */
 function wordsOf(body: unknown): string | null {
   if (typeof body !== 'string') return null;
   const parsed = refusalSchema.safeParse(parsedJson(body));
@@ -184,7 +190,7 @@ function signIn(call: CallName): ClassifiedError {
   return lasting(failed(message));
 }
 
-/** Whether what came back is no answer of the protocol at all: a page to sign in at, of a proxy or of somebody else. */
+/** Whether the response isn't MCP at all, such as a proxy's sign-in page. */
 export function isNotMcp(error: unknown): boolean {
   return errorCauses(error).some(
     (cause) => cause instanceof SyntaxError || errorCode(cause) === SdkErrorCode.ClientHttpUnexpectedContent,

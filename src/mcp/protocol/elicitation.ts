@@ -13,13 +13,13 @@ export type FormNeed = Extract<Need, { kind: 'form_elicitation' }>;
 
 const DECLINED: ElicitResult = { action: 'decline' };
 
-/** What the protocol lets a form answer with: flat, and no objects. */
+/** Form answers that the protocol allows: flat, without objects. */
 const formContent = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
 
 /**
- * Asks a person for what a server wants to know while a call runs. A page to open is asked for as a form
- * without fields: to accept is to consent, as the protocol has it. Rejects where that is more than can be shown, so
- * that the server can say why it got no answer.
+ * Asks a person what a server wants to know while a call runs. A page to open is asked for as a form without
+ * fields: accepting means consent, as the protocol defines it. Rejects if the question is too large to
+ * display, so that the server learns why it got no answer.
  */
 export async function elicit(
   params: ElicitRequestParams,
@@ -31,31 +31,31 @@ export async function elicit(
   if (need === 'too_much') {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `This ${TOO_MUCH}; nobody was asked.`);
   }
-  // Where nobody can be asked, the server is told so; it decides what becomes of the call.
+  // If nobody can be asked, the server gets a cancellation and decides how to go on.
   const answer = await ask(need).catch((): ElicitationAnswer => ({ action: 'cancel', content: null }));
   return toResult(answer);
 }
 
-/** What the server is told; an answer that does not fit the protocol is a cancellation. */
+/** The answer in the protocol's form. One that doesn't fit becomes a cancellation. */
 export function toResult({ action, content }: ElicitationAnswer): ElicitResult {
   if (action !== 'accept' || content === null) return { action };
   const form = formContent.safeParse(content);
   return form.success ? { action, content: form.data } : { action: 'cancel' };
 }
 
-/** In characters. */
+/** Longest message, in characters. */
 const LONGEST_MESSAGE = 4_000;
-/** Of a page, in characters: more than any that browsers and servers agree on. */
+/** Longest page address, in characters: more than browsers and servers agree on. */
 const LONGEST_URL = 8_000;
-/** Of a server's own name for a page, in characters. */
+/** Longest id that a server gives a page, in characters. */
 const LONGEST_PAGE = 500;
-/** Of a form as JSON, in characters. */
+/** Largest form, as JSON, in characters. */
 const LONGEST_FORM = 64_000;
 
-/** What is wrong with a question that is larger than people are shown, and than is kept until they answer. */
+/** Error for a question that is too large to display, or to store until it's answered. */
 export const TOO_MUCH = 'asks for more than can be shown';
 
-/** What a person is asked; else whether nobody should open the page, or there is too much of it. */
+/** The form put to a person; or `unsafe` if nobody should open the page, or that there's too much of it. */
 export function toNeed(params: ElicitRequestParams, elicitationId: string): FormNeed | 'unsafe' | 'too_much' {
   const message = shortened(params.message);
   if (params.mode !== 'url') {
@@ -73,7 +73,7 @@ export function toNeed(params: ElicitRequestParams, elicitationId: string): Form
   return { kind: 'form_elicitation', elicitationId, message, requestedSchema, url, ...named };
 }
 
-/** What a call waits with that its server refuses until somebody has opened a page; else why nobody is shown it. */
+/** The page that somebody has to open before the server accepts a call; or why it isn't displayed. */
 export function toPageNeed(elicitation: {
   readonly elicitationId: string;
   readonly url: string;
@@ -85,12 +85,12 @@ export function toPageNeed(elicitation: {
   return { kind: 'oauth_url', elicitationId, url, message: shortened(elicitation.message) };
 }
 
-/** A server's own name for a page as it is kept and looked up; null for one that is missing or too long. */
+/** A server's id for a page, as stored and looked up; null if missing or too long. */
 export function pageName(elicitationId: string | undefined): string | null {
   return elicitationId === undefined || elicitationId.length > LONGEST_PAGE ? null : elicitationId;
 }
 
-/** Longer texts fit no card, and stand in the record until somebody answers. */
+/** The message, cut to what a card and the record can hold. */
 function shortened(message: string): string {
   return message.slice(0, LONGEST_MESSAGE);
 }

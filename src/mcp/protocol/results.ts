@@ -5,7 +5,7 @@ import { isJsonObject, isTooDeep, type JsonObject, MAX_DEPTH, truncateDepth } fr
 
 const CUT = `[What lies more than ${MAX_DEPTH} levels deep in this answer is left out.]`;
 
-/** A server's answer to a call as an outcome; a tool's own error is a failure, in the server's words. */
+/** Converts a server's result to an outcome. A tool's own error is a failure, with the server's message. */
 export function toOutcome(
   result: CallToolResult,
   call: { readonly server: string; readonly name: string },
@@ -33,7 +33,7 @@ export function toOutcome(
   };
 }
 
-/** What the SDK puts before the message of an error of the protocol is for programs. */
+/** Removes the error code that the SDK puts before a protocol error's message. */
 export function stripErrorCode(message: string): string {
   return message.replace(/^MCP error -?\d+: /, '');
 }
@@ -63,7 +63,10 @@ function toContent(block: ContentBlock): Content {
   }
 }
 
-/** Since 2026-07-28 any JSON value may come; under older revisions servers wrap it the same way. */
+/**
+ * Wraps structured content that is no object. Revision 2026-07-28 allows any JSON value; servers of older
+ * revisions wrap it in the same way.
+ */
 function toStructured(value: unknown): JsonObject | null {
   if (value === undefined) return null;
   if (isJsonObject(value)) return value;

@@ -8,12 +8,15 @@ import { SAMPLING, type Sampled } from '../../tools/ports.ts';
 import type { McpServers } from '../config/schema.ts';
 import type { FormNeed } from './elicitation.ts';
 
-/** Characters that a server may put to the model at once: about 25,000 tokens. */
+/** Longest request to the model, in characters: about 25,000 tokens. */
 const MOST_CHARACTERS = 100_000;
-/** The most tokens of an answer, whatever the server asks for. */
+/** Most tokens of an answer, whatever the server asks for. */
 const MOST_TOKENS = 4_000;
 
-/** What a server wants of the model, as far as that is offered: a text for texts. Null where it wants more. */
+/**
+ * A server's request to the model, if it asks for text in answer to text. Null for anything else, which isn't
+ * supported.
+ */
 export function toSampling(params: CreateMessageRequest['params']): SamplingRequest | null {
   if (params.tools !== undefined && params.tools.length > 0) return null;
   const messages = params.messages.map(({ role, content }) => {
@@ -27,7 +30,7 @@ export function toSampling(params: CreateMessageRequest['params']): SamplingRequ
   return { messages: readable, systemPrompt, maxTokens: Math.min(params.maxTokens, MOST_TOKENS) };
 }
 
-/** What a person is asked: all that the model would be told, to agree to or not. */
+/** The consent form: displays everything that the model would get. */
 export function samplingNeed(request: SamplingRequest, elicitationId: string): FormNeed {
   const { messages, systemPrompt } = request;
   const texts = messages.map(({ role, text }) => `${role}: ${text}`);
@@ -36,18 +39,18 @@ export function samplingNeed(request: SamplingRequest, elicitationId: string): F
   return { kind: 'form_elicitation', elicitationId, message, requestedSchema, sampling: request };
 }
 
-/** What a server hears that may not have the model's answer; the code is the protocol's own for this. */
+/** The error for a server that is refused the model's answer, with the protocol's code for it. */
 export function samplingRefused(): ProtocolError {
   return new ProtocolError(-1, 'The model was not asked: this was not let through.');
 }
 
-/** The model's answer as the server gets it. */
+/** The model's answer in the protocol's form. */
 export function toSamplingResult({ model, text, isCut }: Sampled): CreateMessageResult {
   const stopReason = isCut ? 'maxTokens' : 'endTurn';
   return { role: 'assistant', model, content: { type: 'text', text }, stopReason };
 }
 
-/** What rules can name besides the servers' tools. */
+/** The `sampling` pseudo-tools that rules can name besides the servers' tools. */
 export function samplingTools(servers: McpServers): readonly { server: string; name: string }[] {
   return Object.entries(servers).flatMap(([server, config]) =>
     config.sampling && !config.disabled ? [{ server, name: SAMPLING }] : [],
