@@ -4,45 +4,53 @@ import type { Connection, RunningCall } from './types.ts';
 
 type Calls = Pick<Connection, 'running' | 'unanswered'>;
 
-/** The call that a request was sent for, for whatever is heard on the stream that answers it. */
+/** The call that the current request was sent for; inherited by whatever arrives on its response stream. */
 const sentFor = new AsyncLocalStorage<{ readonly connection: Calls; readonly call: RunningCall }>();
 
-/** Sends a request so that what its server asks on the way to the answer is known to be asked for this call. */
+/** Sends a request so that what the server asks on its response stream is attributed to this call. */
 export function runForCall<T>(connection: Calls, call: RunningCall, send: () => Promise<T>): Promise<T> {
   return sentFor.run({ connection, call }, send);
 }
 
-/** The call that a request is sent for now; null for the program's own requests. */
+/** The call that the current request belongs to; null for the program's own requests. */
 export function currentCall(): RunningCall | null {
   return sentFor.getStore()?.call ?? null;
 }
 
-/** What ends the call that a request is sent for, where its answer is cut off; null for the program's own requests. */
+/** Ends the current request's call because its answer was cut off; null for the program's own requests. */
 export function currentCallCutOff(): ((why: string) => void) | null {
   return currentCall()?.cutOff ?? null;
 }
 
-/** Connections on which it cannot be told any more which call asks something. */
+/** Connections on which a question can no longer be attributed to a call. */
 const wornOut = new WeakSet<Calls>();
 
-/** Whether the connection should be made anew, which cuts nobody's call off. */
+/** Whether the connection should be replaced. Only once nothing runs on it, so that no call is cut off. */
 export function isWornOut(connection: Calls): boolean {
   return wornOut.has(connection) && connection.running.size === 0;
 }
 
 /**
- * Under the revisions of 2025 a server's question does not say which call it belongs to. Over streamable HTTP it comes
- * on the stream of the request that it belongs to. Elsewhere all share one stream: with one call that the server works
- * on it is plain, and with several nobody can be asked. A call that was given up counts there until its answer comes,
- * which from a server that heeds the cancellation is never: its question is not for whoever calls next, on a connection
- * that people share, so such a connection is worn out. Null where no call asks.
+ * The call that a server's question belongs to; null if none does.
  *
- * @throws ProtocolError, for the server, when it could be any of several calls.
+ * The 2025 revisions don't say in the question. Over streamable HTTP, the question arrives on the stream of
+ * its request. Elsewhere all calls share one stream: with one call in progress it's that one, with several
+ * nobody can be asked.
+ *
+ * A call that was given up counts until its answer arrives, which never happens if the server obeys the
+ * cancellation. Its question must not reach the next caller on a shared connection, so such a connection is
+ * worn out and gets replaced. See docs/decisions/0028.
+ *
+ * @throws ProtocolError, for the server, if the question could belong to any of several calls.
+ *
+ * @example
+ * runForCall(connection, call, () => client.callTool(params)); // sends
+ * findAskingCall(connection)?.elicit(question, gone); // when the server asks
  */
 export function findAskingCall(connection: Calls): RunningCall | null {
   const { running } = connection;
   const heard = sentFor.getStore();
-  // What was begun while a call was under way, such as a connection made anew, hears for others too.
+  // Code started during a call, such as a new connection, inherits that call but listens for others too.
   if (heard?.connection === connection) return running.has(heard.call) ? heard.call : null;
   const [only, ...others] = running;
   if (others.length > 0) {
@@ -60,7 +68,7 @@ export function findAskingCall(connection: Calls): RunningCall | null {
   return id === undefined || earlier.has(id) ? null : call;
 }
 
-/** Not a refusal, for nobody was asked. What the server makes of it, the model reads. */
+/** The error for a question that was put to nobody. It isn't a refusal; the model may read the reason. */
 function notAsked(why: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, `Nobody was asked: this ${why}`);
 }

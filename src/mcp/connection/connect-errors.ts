@@ -16,8 +16,8 @@ import { isNotMcp } from '../protocol/call-errors.ts';
 const CHECK = 'Check its url: the path often ends in /mcp.';
 
 /**
- * Why a server could not be connected, as a sentence or two for people; no addresses' secrets, no stack.
- * `lastWords` is what its process said before it ended.
+ * Why a server couldn't be connected, as a sentence or two for people, without stack traces or secrets in
+ * addresses. `lastWords` is what its process wrote before it ended.
  */
 export function describeOutage(error: unknown, config: ServerConfig, lastWords = ''): string {
   return createSecretMask(config)(reasonOf(error, config, lastWords));
@@ -40,7 +40,7 @@ function reasonOf(error: unknown, config: ServerConfig, lastWords: string): stri
   if (status === 401 || error instanceof UnauthorizedError) return 'It asks for a sign-in (HTTP 401).';
   if (isPage(error) && url)
     return `A web page answers at ${url.host}, where an MCP server was expected. ${CHECK}`;
-  // A stream that begins well and is none: something that knows nothing of MCP answers all alike.
+  // A stream that starts well but carries no MCP: the other end answers every request alike.
   if (status === 200 || isNotMcp(error) || isNonsense(error)) return notMcp(url);
   if (status === 404) {
     return 'It answered with HTTP 404: no MCP server is at this path. Check its url.';
@@ -52,11 +52,11 @@ function reasonOf(error: unknown, config: ServerConfig, lastWords: string): stri
     return `It ended while it was being connected${because}.`;
   }
   if (error instanceof ProtocolError) return `It refused the connection: ${firstLine(error)}.`;
-  // What the SDK says of its own attempt says less than what it met with.
+  // The underlying cause says more than the SDK's own error.
   return `It could not be connected: ${firstLine(errorCauses(error).at(-1) ?? error)}.`;
 }
 
-/** Host and port only: paths and queries may hold keys. */
+/** Names host and port only, because paths and queries may hold keys. */
 function notMcp(url: URL | null): string {
   if (url === null) return 'What it answers is not MCP.';
   return `What answers at ${url.host} is no MCP server; it may be a web page. ${CHECK}`;
@@ -76,7 +76,10 @@ function isPage(error: unknown): boolean {
   );
 }
 
-/** JSON that is no message of the protocol; the SDK brings its own copy of the parser. */
+/**
+ * Whether the response is JSON but no MCP message. Checked by name, because the SDK bundles its own copy of
+ * the parser.
+ */
 function isNonsense(error: unknown): boolean {
   return errorCauses(error).some((cause) => cause instanceof Error && cause.name === 'ZodError');
 }

@@ -28,23 +28,26 @@ import type { Connection, RunningCall } from './types.ts';
 
 export interface ConnectOptions extends TransportContext {
   readonly config: ServerConfig;
-  /** For the whole of connecting, in milliseconds. */
+  /** Timeout for connecting as a whole, in milliseconds. */
   readonly timeoutMs: number;
-  /** Gives up at once. */
+  /** Aborts connecting at once. */
   readonly signal: AbortSignal;
   readonly schedule: Schedule;
-  /** The server has announced a change of its tools, or may have while it was not heard. */
+  /** Called when the server announces a change of its tools, or may have done so unheard. */
   readonly onToolsChanged: () => void;
-  /** The server says that people are done with a page which it asked for by this name. */
+  /** Called when the server reports that people have completed the page of this name. */
   readonly onPageDone: (page: string) => void;
-  /** The connection ended, whoever ended it. */
+  /** Called when the connection has ended, whoever ended it. */
   readonly onClosed: () => void;
 }
 
-/** A server of an older revision that does not know the question is asked in the old way after this long. */
+/**
+ * Longest time that a server gets to answer the revision probe, in milliseconds. After that, it's treated as
+ * one of an older revision.
+ */
 const LONGEST_PROBE_MS = 10_000;
 
-/** Connects to a server by the first of its ways, or else the second. Rejects as the SDK does. */
+/** Connects to a server by the first transport candidate that works. Rejects with the SDK's errors. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   const retryAfter = createRetryAfter();
@@ -66,7 +69,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
     return await connectBy(second, options, signal, { retryAfter, goodbye });
   }
 
-  /** Of why an event stream did not come, the SDK keeps the words alone. */
+  /** Whether the SDK kept only the message of why an event stream failed. */
   function isBareOfCause(error: unknown): boolean {
     return error instanceof SseError && error.code === undefined && noResponse !== null;
   }
@@ -97,7 +100,7 @@ async function connectBy(
       running.set(call, new Set(unanswered));
       return () => {
         running.delete(call);
-        // Nobody waits for a connection that is of no use.
+        // Nobody waits for the closing of a retired connection.
         if (isRetired && running.size === 0) void abandon().catch(() => undefined);
       };
     },
@@ -147,15 +150,15 @@ async function connectBy(
     const why = describeOversize(error, options.server);
     if (why === null) return;
     for (const call of running.keys()) call.cutOff(why);
-    // The SDK ends the process next: nobody is to use it meanwhile.
+    // The SDK ends the process next; nobody may use it meanwhile.
     options.onClosed();
   };
   const connecting = connection.client.connect(transport, { timeout: options.timeoutMs, signal });
   try {
-    // Starting a process or opening a stream does not heed the signal by itself.
+    // Starting a process or opening a stream doesn't observe the signal by itself.
     await Promise.race([connecting, expiry(signal)]);
   } catch (error) {
-    // Until all of it has ended, a child process may be there.
+    // A child process may exist until all of these have settled.
     await Promise.allSettled([connection.client.close(), transport.close(), connecting]);
     throw error;
   }
@@ -167,7 +170,7 @@ async function connectBy(
     options.onClosed();
   };
   if (options.config.log_level !== 'off') {
-    // Nobody waits for it, and it tells of its own failure.
+    // Not awaited; it logs its own failure.
     void setLogLevel(client, options.config.log_level, options);
   }
   return connection;
@@ -187,9 +190,9 @@ function createClient(options: ConnectOptions, { isOld = false }: TransportCandi
         probe: { timeoutMs: Math.min(LONGEST_PROBE_MS, options.timeoutMs / 3) },
       },
       listMaxPages: MOST_PAGES,
-      // A call that asks for input is gone on with by `send`, which knows whom to ask.
+      // `send` handles requests for input, because it knows whom to ask.
       inputRequired: { autoFulfill: false },
-      // Without a pause of the SDK's: until a change is listed, calls have to know of it.
+      // Without the SDK's debounce: calls must know of a change until it's listed.
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
     },
   );
@@ -216,8 +219,8 @@ async function sampleForCall(
 }
 
 /**
- * Some servers of older revisions end when they are asked anything before `initialize`, at once or when they come to
- * read it, and want a new process.
+ * Whether the server's process ended. Some servers of older revisions exit when they get anything before
+ * `initialize`, at once or on reading it, and need a new process.
  */
 function isEndOfProcess(error: unknown): boolean {
   return error instanceof SdkError && ENDS_OF_PROCESS.includes(error.code);
@@ -228,7 +231,10 @@ const ENDS_OF_PROCESS: readonly SdkErrorCode[] = [
   SdkErrorCode.ConnectionClosed,
 ];
 
-/** An older SSE server answers the newer way of asking with a 4xx, but not with a question of rights. */
+/**
+ * Whether the status means that the transport is unsupported. An older SSE server answers streamable HTTP
+ * with a 4xx, but not with 401 or 403.
+ */
 function isRefusedKind(error: unknown): boolean {
   if (!(error instanceof SdkHttpError)) return false;
   return error.status >= 400 && error.status < 500 && ![401, 403, 429].includes(error.status);

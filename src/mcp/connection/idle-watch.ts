@@ -1,20 +1,23 @@
 import type { Schedule } from '../../lib/schedule.ts';
 
-/** How many times longer a connection is held over which a server may say that somebody is done with a page. */
+/** Factor by which a connection is kept longer while a server may still report a completed page. */
 const PAGE_ROUNDS = 5;
 
 export interface IdleWatchOptions {
-  /** Milliseconds; null: it never becomes idle. */
+  /** Idle time in milliseconds; null means never idle. */
   readonly idleMs: number | null;
   readonly schedule: Schedule;
-  /** What is busy when its time has come has the same time once more. */
+  /** A busy connection gets the same time again. */
   readonly isBusy: () => boolean;
-  /** The server may still say that somebody is done with a page: it has the same time some times more. */
+  /**
+   * Whether the server may still report a completed page; the connection then gets {@link PAGE_ROUNDS} times
+   * the time.
+   */
   readonly awaitsPage: () => boolean;
   readonly onIdle: () => void;
 }
 
-/** Says that something has not been used for a while. Its time begins with the first `used`. */
+/** Reports that a connection has been idle for a while. The time starts with the first `used`. */
 export function createIdleWatch({ idleMs, schedule, isBusy, awaitsPage, onIdle }: IdleWatchOptions) {
   let callOff = () => {};
   function watchFor(pageRounds: number): void {

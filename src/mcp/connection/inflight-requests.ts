@@ -3,9 +3,11 @@ import { classifyCallError } from '../protocol/call-errors.ts';
 import type { RunningCall } from './types.ts';
 
 /**
- * The ids of the calls that a server was sent and has not answered, also of those that nobody waits for any more: a
- * call that timed out or was stopped may go on at its server, and ask something. Follows what goes over a transport
- * that a client is connected by, and tells the call that is being sent when the stream for its answer ends without it.
+ * Tracks the ids of calls that the server hasn't answered. It includes calls that nobody waits for any more:
+ * one that timed out or was stopped may go on at its server and ask something.
+ *
+ * It watches the traffic of a connected client's transport, and cuts off the call being sent when its
+ * response stream ends without the answer.
  */
 export function trackInflightRequests(
   transport: Transport,
@@ -39,7 +41,7 @@ export function trackInflightRequests(
   return unanswered;
 }
 
-/** Whether the call is known not to have reached its server, or to have been turned away. */
+/** Whether the call is known not to have reached its server, or to have been rejected. */
 function isUndone(error: unknown): boolean {
   const { result } = classifyCallError(error, { server: '', name: '' });
   return result.kind === 'ended' && result.outcome.status === 'failed';

@@ -4,31 +4,32 @@ import { errorMessage } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Schedule } from '../../lib/schedule.ts';
 
-/** Before a stream that ended is opened again. */
+/** Backoff for reopening a stream that ended. */
 const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
-/** After a stream that lasted this long, the pause begins anew: proxies cut those that are silent. */
+/** A stream that lasted this long, in milliseconds, resets the backoff: proxies cut silent streams. */
 const CALM_MS = 10_000;
 
 export interface ChangeWatchOptions {
   readonly server: string;
   readonly logger: Logger;
   readonly schedule: Schedule;
-  /** For the server to agree, in milliseconds. */
+  /** How long the server has to acknowledge the subscription, in milliseconds. */
   readonly timeoutMs: number;
-  /** Changes may have gone unheard until now. */
+  /** Called when changes may have been missed up to now. */
   readonly onMissed: () => void;
   readonly clock?: () => number;
 }
 
 export interface ChangeWatch {
-  /** Whether the server would be heard now, if it announced a change; also of one that says it announces none. */
+  /** Whether a change announced now would be received; also true for a server that announces none. */
   isHearing(): boolean;
   end(): void;
 }
 
 /**
- * Holds the stream on which a server of revision 2026-07-28 announces changes of its tools: the SDK opens it once, with
- * the connection, and never again. Older revisions announce them on the connection itself.
+ * Keeps open the stream on which a server of revision 2026-07-28 announces changes of its tools. The SDK
+ * opens it once, with the connection, and never again. Older revisions announce changes on the connection
+ * itself.
  */
 export function watchToolListChanges(client: Client, options: ChangeWatchOptions): ChangeWatch {
   const { server, logger, schedule, onMissed, clock = Date.now } = options;

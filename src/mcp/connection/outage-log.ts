@@ -1,38 +1,38 @@
 import { formatDuration } from '../../lib/duration.ts';
 import type { Logger } from '../../lib/logger.ts';
 
-/** While a server stays down, this is said again so often, in milliseconds. */
+/** Interval of reminders while a server stays down, in milliseconds. */
 const REMINDER_MS = 3_600_000;
-/** Digits are process ids, ports and times as often as not: they make no other reason. */
+/** Digits are mostly process ids, ports and times, so they're ignored when reasons are compared. */
 const DIGITS = /\d+/g;
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
-/** A connection that did not last so long ends no spell, in milliseconds. */
+/** A connection must last this long, in milliseconds, to end an outage. */
 const CALM_MS = 60_000;
 
 interface Spell {
   readonly since: number;
-  /** When it was connected again; null while it is not. */
+  /** When the server was connected again; null while it isn't. */
   connectedAt: number | null;
   wasConnected: boolean;
-  /** When it was last said to whoever reads warnings. */
+  /** When the outage was last logged as a warning. */
   saidAt: number;
-  /** The reasons that were. */
+  /** The reasons logged so far. */
   readonly said: Set<string>;
 }
 
 export interface OutageLog {
-  /** An attempt has failed, or the connection was lost. */
+  /** An attempt failed or the connection was lost. */
   down(reason: string): void;
   connected(tools: number): void;
-  /** The server is reached, and waits for somebody to sign in. */
+  /** The server responds and requires a sign-in. */
   answered(): void;
 }
 
 /**
- * Says once for each spell, and for each new reason, that a server is down; what comes of each further attempt is
- * logged at `debug`, with a reminder each hour. A server that ends again as soon as it is connected has one spell.
+ * Logs that a server is down once per outage and per new reason. Further attempts are logged at `debug`, with
+ * a warning each hour as a reminder. A server that ends as soon as it's connected has one outage, not many.
  */
 export function createOutageLog({
   server,
@@ -45,7 +45,7 @@ export function createOutageLog({
 }): OutageLog {
   let spell: Spell | null = null;
 
-  /** One that has been connected for a while since is over. */
+  /** Ends the outage if the server has been connected for long enough. */
   function forgetSpellAt(now: number): void {
     if (spell !== null && spell.connectedAt !== null && now - spell.connectedAt >= CALM_MS) spell = null;
   }
@@ -69,7 +69,7 @@ export function createOutageLog({
       forgetSpellAt(now);
       if (spell === null) return logger.info({ server, tools }, 'server connected');
       const words = `server connected again after ${roughly(now - spell.since)}`;
-      // Of one that does not last, it is said once, as that it is down.
+      // A connection that doesn't last is only logged as down.
       const isFirst = !spell.wasConnected;
       [spell.connectedAt, spell.wasConnected] = [now, true];
       logger[isFirst ? 'info' : 'debug']({ server, tools }, words);

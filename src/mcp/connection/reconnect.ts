@@ -2,7 +2,7 @@ import { backoff } from '../../lib/backoff.ts';
 import type { Schedule } from '../../lib/schedule.ts';
 
 const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
-/** A connection that lasts less than this, in milliseconds, is not made again at once, and later each time. */
+/** A connection shorter than this, in milliseconds, isn't retried at once, and later each time. */
 const CALM_MS = 60_000;
 
 export interface ReconnectOptions {
@@ -11,10 +11,10 @@ export interface ReconnectOptions {
   readonly clock?: () => number;
 }
 
-/** Schedules attempts at a connection, with exponential backoff. */
+/** Schedules connection attempts with exponential backoff. */
 export function createReconnect({ attempt, schedule, clock = Date.now }: ReconnectOptions) {
   let failures = 0;
-  /** Connections in a row that did not last. */
+  /** Connections in a row that didn't last. */
   let short = 0;
   let madeAt = Number.NEGATIVE_INFINITY;
   let cancel = () => {};
@@ -25,7 +25,7 @@ export function createReconnect({ attempt, schedule, clock = Date.now }: Reconne
   }
 
   return {
-    /** At once: a server that restarted is there again. One that loses each connection has its pauses. */
+    /** Retries at once, because a restarted server is back soon. After a short connection it backs off. */
     lost(): void {
       if (clock() - madeAt >= CALM_MS) short = 0;
       attemptIn(short === 0 ? 0 : backoff(short, PAUSES));

@@ -6,10 +6,10 @@ import { escapeInvisible } from '../../lib/unicode.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { createSecretMask, type Mask } from '../config/secret-mask.ts';
 
-/** From this much a server says at once, the rest is only counted. */
+/** Most lines logged in one burst; the rest is only counted. */
 const MOST_LINES = 100;
 const IN_MS = 10_000;
-/** Characters of one line that are kept. */
+/** Longest line that is logged, in characters. */
 const LONGEST = 2_000;
 
 const OURS: Readonly<Record<LoggingLevel, keyof Logger>> = {
@@ -23,7 +23,7 @@ const OURS: Readonly<Record<LoggingLevel, keyof Logger>> = {
   emergency: 'error',
 };
 
-/** Puts what a server logs into our log, under its name; never anywhere that people talk. */
+/** Forwards a server's log messages to our log, under the server's name. They never reach a conversation. */
 export function forwardServerLog(
   client: Client,
   {
@@ -53,7 +53,7 @@ export function forwardServerLog(
   });
 }
 
-/** Asks a server of the older revisions to log from this level on; one that cannot keeps its own. */
+/** Sets a server's minimum log level (older revisions). If that fails, the server keeps its own. */
 export async function setLogLevel(
   client: Client,
   level: LoggingLevel,
@@ -75,7 +75,7 @@ export async function setLogLevel(
   }
 }
 
-/** What a call of a server of the newest revision says of logging; such servers log for the call only. */
+/** The log level in a call's metadata (newest revision). These servers log per call only. */
 export function logLevelMeta(
   client: Client,
   level: LoggingLevel | 'off',

@@ -8,16 +8,13 @@ import {
 const PATIENCE_MS = 2_000;
 
 export interface SessionTermination {
-  /** To speak to the server with; undefined where nobody signs in. */
+  /** Authorises the request; undefined if nobody signs in. */
   readonly authProvider: AuthProvider | undefined;
-  /** Never rejects: a server that does not end a session forgets it some time. */
+  /** Ends the session. Never rejects, because a server forgets a session some time anyway. */
   terminate(transport: Transport): Promise<void>;
 }
 
-/**
- * Ends the session that a server over streamable HTTP keeps for a connection, by the token that was used last: none is
- * renewed only to take leave.
- */
+/** Ends a streamable HTTP session with the token used last. None is refreshed just for this. */
 export function createSessionTermination(provider: AuthProvider | undefined): SessionTermination {
   let isLeaving = false;
   let latest: string | undefined;
@@ -40,7 +37,7 @@ export function createSessionTermination(provider: AuthProvider | undefined): Se
   };
 }
 
-/** The session that a server over streamable HTTP keeps for a connection; undefined where it keeps none. */
+/** The streamable HTTP session id of a connection; undefined if there's none. */
 export function sessionId(transport: Transport): string | undefined {
   return transport instanceof StreamableHTTPClientTransport ? transport.sessionId : undefined;
 }

@@ -2,26 +2,32 @@ import { stripVTControlCharacters } from 'node:util';
 import type { ServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
 
-/** What is shown of them: so many lines, and characters in all. */
+/** What is displayed: at most this many lines, and characters in total. */
 const SHOWN_LINES = 3;
 const SHOWN_CHARACTERS = 300;
-/** What is kept to choose from: the last lines, and the beginning of each. */
+/** What is kept to choose from: the last lines, and the start of each. */
 const KEPT_LINES = 50;
 const KEPT_CHARACTERS = 1_000;
 
-/** A runtime's traces: frames, the line of source that threw, and the runtime's own name. */
+/** Noise of stack traces: frames, the source line that threw, and the runtime's version. */
 const TRACE = /^\s*(?:at |throw |\^+\s*$|File ")|^Node\.js v|^(?:file:\/\/|node:)\S*:\d+$/;
 const SPEAKS_OF_AN_ERROR = /error|fatal|panic/i;
-/** What would be read without being seen; the plain space is not among it. */
+/** Invisible characters, except for the plain space. */
 const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
 export interface StderrTail {
   hear(line: string): void;
-  /** From the first line that speaks of an error, else the last lines; empty when nothing was said. */
+  /**
+   * The lines from the first one that mentions an error, or else the last lines; empty if nothing was
+   * written.
+   */
   text(): string;
 }
 
-/** Listens to what a server's process writes to its standard error, to say why it ended; everybody may read that. */
+/**
+ * Keeps the last lines that a server's process wrote to standard error, to explain why it ended. Secrets are
+ * masked, because anybody may read them.
+ */
 export function createStderrTail(config: ServerConfig): StderrTail {
   const lines: string[] = [];
   const mask = createSecretMask(config);
@@ -30,7 +36,7 @@ export function createStderrTail(config: ServerConfig): StderrTail {
       const said = mask(stripVTControlCharacters(line)).replaceAll('\t', ' ');
       if (said.trim() === '' || TRACE.test(said)) return;
       const kept = said.trim().slice(0, KEPT_CHARACTERS);
-      // What is said again, by a process that is started a second time, is no news.
+      // A process that is started a second time repeats itself.
       if (lines.includes(kept)) return;
       lines.push(kept);
       if (lines.length > KEPT_LINES) lines.shift();

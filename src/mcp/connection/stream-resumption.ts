@@ -6,16 +6,22 @@ import {
 } from '@modelcontextprotocol/client';
 import { backoff } from '../../lib/backoff.ts';
 
-/** The least between two attempts to resume a stream. */
+/** Minimum delay between two attempts to resume a stream, with its backoff. */
 const FLOOR = { firstMs: 1_000, longestMs: 10_000, factor: 1.5 };
-/** The floor begins anew when no stream had to be resumed for this long, in milliseconds. */
+/** The backoff resets when no stream had to be resumed for this long, in milliseconds. */
 const CALM_MS = 60_000;
-/** The longest that a server can put it off: longer waits overflow the runtime's timers, and then do not wait. */
+/**
+ * Longest delay that a server can ask for, in milliseconds. Very long delays overflow the runtime's timers,
+ * which then fire at once.
+ */
 const LONGEST_MS = 5 * 60_000;
 
 interface Timing {
   readonly clock?: () => number;
-  /** Runs something later; gives back how to call it off. */
+  /**
+   * Schedules a function; returns how to cancel it.
+   * @default `setTimeout`, without keeping the process alive
+   */
   readonly later?: (run: () => void, delayMs: number) => () => void;
 }
 
@@ -25,8 +31,14 @@ const timer: NonNullable<Timing['later']> = (run, delayMs) => {
 };
 
 /**
- * When a stream that ended is asked for again. A server may say when (`retry`), and the SDK counts only attempts that
- * fail: one that answers, and ends each time, would have us ask for ever at its own pace.
+ * Schedules when to resume a stream that ended. The server may suggest a delay (`retry`), and the SDK only
+ * counts failed attempts, so a stream that opens and ends each time would be resumed forever at the server's
+ * pace. This adds a minimum delay that grows with each attempt.
+ *
+ * @example
+ * const schedule = createStreamResumption();
+ * schedule(reconnect, 0); // after 1 s at the earliest
+ * schedule(reconnect, 0); // after 1.5 s
  */
 export function createStreamResumption({
   clock = Date.now,
@@ -43,7 +55,10 @@ export function createStreamResumption({
   };
 }
 
-/** A `fetch` that fails where a stream is asked for and something else comes: such an attempt has failed. */
+/**
+ * A `fetch` that rejects if a stream was requested and the response is something else, so that the attempt
+ * counts as failed.
+ */
 export function requireEventStream(fetch: FetchLike): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);

@@ -24,60 +24,67 @@ import type { Connection } from './types.ts';
 
 export interface SupervisorOptions extends Omit<TransportContext, 'onStderr'> {
   readonly config: ServerConfig;
-  /** For connecting, and for each page of tools, in milliseconds. */
+  /** Timeout for connecting, and for each page of tools, in milliseconds. */
   readonly connectTimeoutMs: number;
   readonly schedule: Schedule;
-  /** Runs the next attempt at a connection; default: as `schedule` does. */
+  /**
+   * Schedules the next connection attempt.
+   * @default `schedule`
+   */
   readonly scheduleAttempt?: Schedule;
-  /** How long a connection that nobody uses is held, in milliseconds; null for as long as it lasts. */
+  /** How long an unused connection is kept, in milliseconds; null keeps it. */
   readonly idleMs: number | null;
   readonly onToolsChanged: () => void;
-  /** The server says that people are done with a page which it asked for by this name. */
+  /** Called when the server reports that people have completed the page of this name. */
   readonly onPageDone: (page: string) => void;
-  /** Nobody can be connected without signing in: the attempt ended with this, and none follows by itself. */
+  /** Called when an attempt ended because the server requires a sign-in. No retry follows. */
   readonly onSignIn?: (required: SignInRequiredError) => void;
-  /** Where one person's tokens are sent along: the server refuses them, so that they must sign in anew. */
+  /** Called when the server rejects a person's tokens, so that they must sign in again. */
   readonly onRefused?: () => Promise<void>;
 }
 
-/** A server's connection, held up over its lifetimes: lost ones are made again, and idle ones when they are used. */
+/**
+ * The supervisor of a server's connection. Reconnects lost connections with backoff, and idle ones when
+ * they're used.
+ */
 export interface Supervisor {
   readonly config: ServerConfig;
   status(): ServerStatus;
-  /** The tools as listed last; empty while the server is down, but not while a lost connection is made again. */
+  /** The tools as last listed. Empty while the server is down, but not during the first reconnect. */
   tools(): readonly Tool[];
   /**
-   * Lists the tools anew where `connection` may not have heard of a change, or has and they were not listed yet.
-   * Rejects as the listing does.
+   * Refreshes the tool list if `connection` may have missed a change, or has an unlisted one. Rejects with
+   * the listing's error.
    */
   current(connection: Connection): Promise<void>;
-  /** Connects now, unless it is up, or idle. Never rejects: what went wrong is in `status`. */
+  /** Connects now, unless it's up or idle. Never rejects; errors are in `status`. */
   open(): Promise<void>;
   /**
    * The connection, made now if there is none.
-   * @throws AppError `mcp_server_down` when it cannot be made, `sign_in_required` when somebody must sign in first.
+   * @throws AppError `mcp_server_down` if it can't be made, `sign_in_required` if somebody must sign in
+   * first.
    */
   acquire(): Promise<Connection>;
   /** Whether a call runs on any of its connections. */
   isBusy(): boolean;
-  /** Says that `connection` turned out to be of no use. */
+  /** Reports that `connection` is broken. */
   lost(connection: Connection, reason: string): void;
   close(): Promise<void>;
 }
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { server, config, logger, schedule, scheduleAttempt = schedule } = options;
-  /** The one that is listed by; `connection` once it was. */
+  /** The connection that tools are listed over. It becomes `connection` once they're listed. */
   let made: Connection | null = null;
   let connection: Connection | null = null;
   let error: string | null = null;
   let isIdle = false;
   let signIn: SignInRequiredError | null = null;
   let opening: Promise<void> | null = null;
-  /** What was let go of has ended by then: two processes of one server could be in each other's way. */
+  /** Settles when the previous connection has closed, because two processes of one server could interfere. */
   let closed = Promise.resolve();
   let isRegained = false;
-  /** Those that are of no use any more, and on which calls still run. */
+  /** Broken connections on which calls still run. */
   const retired = new Set<Connection>();
   const outage = createOutageLog({ server, logger });
   const closing = new AbortController();
@@ -144,7 +151,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     } catch (problem) {
       made = null;
       await fresh?.end();
-      // What a process wrote last is read only after the turn in which its end is seen.
+      // A process's last output is read only after the turn in which its end is noticed.
       await setImmediate();
       const challenge = findChallenge(problem) ?? (await refusalOf(problem));
       if (challenge) return waitForSignIn(new SignInRequiredError(server, challenge));
@@ -158,7 +165,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     return ANY_SIGN_IN;
   }
 
-  /** Its tools stay as they were listed last; whoever uses it next connects it, which lists them anew. */
+  /** Closes an idle connection but keeps the tool list. The next use reconnects and lists again. */
   function rest(): void {
     const old = connection;
     if (old === null || closing.signal.aborted) return;
@@ -170,7 +177,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     options.onToolsChanged();
   }
 
-  /** A connection is lost: its tools stay as they were listed last until an attempt at another one has failed. */
+  /** Reconnects after a loss. The tool list stays until the first attempt has failed. */
   function regain(reason: string): void {
     letGo(reason);
     if (closing.signal.aborted) return;
@@ -213,7 +220,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   function stateNow(): ServerStatus['state'] {
     if (connection !== null) return 'up';
     if (isIdle) return 'idle';
-    // What has failed is down while it is tried again, too: an attempt may take longer than the pause before it.
+    // A failed server stays `down` while it's retried, because an attempt may take longer than the pause
+    // before it.
     return isRegained || error === null ? 'connecting' : 'down';
   }
 

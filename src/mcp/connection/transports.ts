@@ -19,27 +19,30 @@ import type { ServerStatus } from '../ports.ts';
 import { currentCallCutOff } from './call-correlation.ts';
 import { createStreamResumption, requireEventStream } from './stream-resumption.ts';
 
-/** What an in-process server has to be able to do: an `McpServer` of the SDK can. */
+/** What an in-process server must support; the SDK's `McpServer` does. */
 export interface InProcessServer {
   connect(transport: Transport): Promise<void>;
 }
 
-/** The servers that come with this program, by the name that `in_process` gives. */
+/** The servers that come with this program, by their `in_process` name. */
 export type InProcessServers = ReadonlyMap<string, () => InProcessServer | Promise<InProcessServer>>;
 
 export interface TransportContext {
   readonly server: string;
   readonly inProcess: InProcessServers;
-  /** For servers over HTTP; default: one that goes only where the server's configuration says it is. */
+  /**
+   * `fetch` for servers over HTTP.
+   * @default a guarded one that only reaches what the server's configuration allows (SSRF guard)
+   */
   readonly fetch: FetchLike | undefined;
-  /** For servers over HTTP: whose tokens are sent along, and what a refusal means. */
+  /** For HTTP: provides tokens and handles rejections. */
   readonly authProvider?: AuthProvider | undefined;
-  /** For servers over HTTP: looks at each answer as it comes. */
+  /** For HTTP: sees each response. */
   readonly onResponse?: ((response: Response) => void) | undefined;
-  /** For servers over HTTP: hears why no answer came. */
+  /** For HTTP: called when a request got no response. */
   readonly onNoResponse?: ((error: unknown) => void) | undefined;
   readonly logger: Logger;
-  /** Gets each line that a child process writes to its standard error. */
+  /** Receives each line that a child process writes to standard error. */
   readonly onStderr: (line: string) => void;
 }
 
@@ -48,19 +51,18 @@ export function transportKind(config: ServerConfig): ServerStatus['transport'] {
   return 'url' in config ? 'http' : 'in_process';
 }
 
-/** One way to reach a server. */
+/** One transport to try for a server. */
 export interface TransportCandidate {
   readonly open: () => Promise<Transport>;
-  /** The server is taken to be of a revision that does not know the question which one it is of. */
+  /** Assumes an older revision, so the server isn't probed for its revision. */
   readonly isOld?: boolean;
-  /** Each call has a stream of its own: what befalls one says nothing of the others. */
+  /** Each call has its own request, so a failure of one says nothing about the others. */
   readonly isEachAlone?: boolean;
 }
 
 /**
- * The ways to reach a server, in the order to try them. Each is made when its turn comes.
- *
- * @throws AppError `mcp_unknown_server` for an in-process server that does not exist.
+ * The transports to try for a server, in order. Each is created when its turn comes. See docs/decisions/0032.
+ * @throws AppError `mcp_unknown_server` for an in-process server that doesn't exist.
  */
 export function transportCandidates(
   config: ServerConfig,
@@ -105,12 +107,16 @@ function http(config: HttpServerConfig, { fetch, authProvider, onResponse, onNoR
 }
 
 /**
- * A server's process that is asked for its revision itself. For the SDK's own class, and not for one that extends
- * it, the SDK starts a process besides, only to ask: each server would start twice, one after the other.
+ * A stdio transport whose own process is probed for its revision. For the SDK's own class, but not for
+ * subclasses, the SDK starts an extra process just to ask, so each server would start twice. See
+ * docs/decisions/0029.
  */
 class AskedInPlace extends StdioClientTransport {}
 
-/** The child gets the SDK's few safe variables and its own; none of ours, which may be secrets. */
+/**
+ * The stdio transport. The child gets the SDK's few safe variables and its configured ones, never ours, which
+ * may be secrets.
+ */
 function stdio(
   config: StdioServerConfig,
   { server, logger, onStderr }: TransportContext,

@@ -7,51 +7,53 @@ import type {
   RequestId,
 } from '@modelcontextprotocol/client';
 
-/** A call that waits for its answer; the server may ask something meanwhile. */
+/** A call that waits for its answer. The server may ask something meanwhile. */
 export interface RunningCall {
   /**
-   * The stream on which its answer was to come has ended without it.
-   * @param why what is known of that, as the first half of a sentence.
+   * Ends the call because its response stream ended without the answer.
+   * @param why the reason, as the first half of a sentence
    */
   cutOff(why?: string): void;
-  /** `gone` is aborted when the server does not wait for the answer any more. */
+  /** Asks the person. `gone` is aborted when the server no longer waits for the answer. */
   elicit(params: ElicitRequestParams, gone: AbortSignal): Promise<ElicitResult>;
-  /** As `elicit`, for what it wants of the model. Rejects where that is not let through. */
+  /** Asks the model. Rejects if that isn't allowed. */
   sample(params: CreateMessageRequest['params'], gone: AbortSignal): Promise<CreateMessageResult>;
 }
 
 /** One connected client. */
 export interface Connection {
   readonly client: Client;
-  /** The calls in flight on it, with what was unanswered when each began. */
+  /** The calls in flight, with the unanswered requests from before each began. */
   readonly running: ReadonlyMap<RunningCall, ReadonlySet<RequestId>>;
-  /** A call begins on it; gives back how to say that it has ended. */
+  /** Registers a call. Returns how to report its end. */
   readonly begin: (call: RunningCall) => () => void;
-  /** The calls that the server has not answered, also those that were given up. */
+  /** The requests that the server hasn't answered, including those given up. */
   readonly unanswered: () => ReadonlySet<RequestId>;
-  /** The server may ask the model. */
+  /** Whether the server may ask the model. */
   readonly offersSampling: boolean;
-  /** The folders that the server may be told of; null where it may not ask. */
+  /** The folders that the server may know of; null if it may not ask. */
   readonly roots: readonly { readonly uri: string }[] | null;
-  /** What every call says besides. */
+  /** The metadata sent with every call. */
   readonly callMeta: () => { _meta?: Record<string, unknown> };
-  /** How long it asks to be left alone, in milliseconds from now; null where it does not. */
+  /**
+   * How long the server asked to be left alone (`Retry-After`), in milliseconds from now; null if it didn't.
+   */
   readonly retryAfterMs: () => number | null;
-  /** Whether the server would be heard if it announced a change of its tools now. */
+  /** Whether a tool change announced now would be received. */
   readonly hearsChanges: () => boolean;
-  /** Whether the server keeps a session for it, by which it knows each request. */
+  /** Whether the server keeps a session for this connection. */
   readonly hasSession: () => boolean;
-  /** The server wants somebody to open a page, and may say here that they are done with it. */
+  /** Notes that somebody has to open a page, whose completion the server may report here. */
   readonly opensPage: () => void;
-  /** Whether it has not said so yet of the last one. */
+  /** Whether the last page hasn't been reported as completed yet. */
   readonly awaitsPage: () => boolean;
-  /** Takes leave of the server, where that keeps a session, and closes the connection. */
+  /** Ends the server's session, if there is one, and closes the connection. */
   readonly end: () => Promise<void>;
-  /** Closes a connection that is of no use any more, without a word to the server. */
+  /** Closes a broken connection without contacting the server. */
   readonly abandon: () => Promise<void>;
   /**
-   * As `abandon`, once nothing runs on it where each call has a way of its own: what befell one of them says nothing
-   * of the others. Resolves when a new connection would not be in its way.
+   * Closes a broken connection; if each call has its own request, only after they've ended, because one's
+   * failure says nothing about the others. Resolves when a new connection wouldn't interfere with it.
    */
   readonly retire: () => Promise<void>;
 }
