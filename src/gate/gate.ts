@@ -157,7 +157,6 @@ function createRequests(ports: GatePorts, refusals: RefusalLog) {
 function createGrants(ports: GatePorts, refusals: RefusalLog) {
   return {
     limits: effectiveGrantLimits(ports),
-    /** Whether a grant allows the call without asking. */
     /** This person's grants, the next to expire first. An ended one stays listed for a day. */
     list: (actorId: string) => listGrants(ports, actorId),
     /** Approves the call as it was displayed, and issues a grant for similar calls. */
@@ -247,7 +246,7 @@ function createElicitation(ports: GatePorts, refusals: RefusalLog) {
       await pageCompletions.resumeIfCompleted(blocked);
       return blocked;
     },
-    /** See {@link requestForm}. If its page is already completed, the form is answered at once. */
+    /** See {@link requestForm}. If its page is already completed, the call goes on at once. */
     async requestForm(attempt: CallRecord, need: Need): Promise<CallRecord> {
       const asked = await requestForm(ports, attempt, need);
       await pageCompletions.resumeIfCompleted(asked);

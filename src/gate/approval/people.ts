@@ -24,8 +24,8 @@ export function namesActor(identity: PersonIdentity, from: readonly ApproverRef[
 
 /**
  * The directory of people, accounts and groups. Membership is never cached between questions: somebody who
- * left a group a second ago must not decide for it. `standing` and `belongs` reject with {@link
- * StandingUnknownError} when the answer isn't available.
+ * left a group a second ago must not decide for it. `standing` and `belongs` reject with
+ * {@link StandingUnknownError} when the answer isn't available.
  */
 export interface PeopleDirectory extends PersonIdentity {
   /** `fresh`: looked up now; otherwise an answer a few minutes old will do. */

@@ -30,7 +30,7 @@ const MORE_NOW = 'The policy asks for more than when people were asked.';
 type Refuse = (code: RefusalCode, message: string, details?: readonly string[]) => never;
 
 /**
- * The call after one person's decision on it. `via`: they signed in on the web page for it.
+ * The call after one person's decision on it. `via`: they signed in on the web page to decide.
  * @throws RefusalError when the decision does not apply.
  */
 export async function applyDecision(
@@ -43,7 +43,7 @@ export async function applyDecision(
   const refuse: Refuse = (code, message, details = []) => {
     throw new RefusalError(code, message, call, details);
   };
-  // Who signed in a while ago may have lost their account since.
+  // An account with an older sign-in may have been closed since.
   const ports = via === 'web' ? { ...gatePorts, people: freshPeople(gatePorts.people) } : gatePorts;
   const now = ports.clock();
   const { type } = input;
@@ -124,7 +124,10 @@ async function requireDoubtAuthority(
   refuse('not_allowed', `Only ${who} may decide this. Nothing was changed.`);
 }
 
-/** The actor's authority over the call; `isTakenBack` where they withdraw it and may. Refuses where they have neither. */
+/**
+ * The actor's authority over the call; `isTakenBack` if they withdraw it and may. Refuses them if they have
+ * neither.
+ */
 async function requireAuthority(
   ports: GatePorts,
   call: CallRecord,
@@ -165,14 +168,14 @@ function requireUndecided(
   }
 }
 
-/** The call as its requester, or somebody in their place, took it back. */
+/** The call after its requester, or somebody on their behalf, withdrew it. */
 function withdraw(call: CallRecord, actor: Actor, now: number): CallRecord {
   const after = withdrawCall(call, 'cancelled', actor, now);
   if (after.decision === null || call.decision !== null || actor.id === call.requester.id) return after;
   return { ...after, decision: { ...after.decision, for: call.requester } };
 }
 
-/** The call with an approval of it as it stands, by the verdict that holds now. */
+/** The call with an approval added, under the verdict that holds now. */
 async function approve(
   ports: GatePorts,
   call: CallRecord,
@@ -180,13 +183,14 @@ async function approve(
   vote: Vote,
 ): Promise<CallRecord> {
   if (!requiresNewApproval(call.verdict, verdict)) return castVote(ports.people, { ...call, verdict }, vote);
-  // Whatever was approved before was approved of less; this word may not be the first that is wanted now.
+  // Earlier approvals were of a laxer rule, so they don't count; the approval at hand may not be the first
+  // one needed now.
   const anew: CallRecord = { ...call, verdict, votes: [...carryOverRejections(call)], askedAgain: MORE_NOW };
   const voice = await resolveAuthority(ports, anew, vote.actor);
   return voice.may ? castVote(ports.people, anew, { ...vote, step: voice.step }) : anew;
 }
 
-/** The call with new arguments: whatever was approved of the old ones counts no more. */
+/** The call with new arguments; approvals of the old ones no longer count. */
 async function edit(
   ports: GatePorts,
   call: CallRecord,
@@ -209,8 +213,8 @@ async function edit(
     definitionHash: call.tool.definitionHash,
     arguments: args,
   });
-  // What was typed for the old value does not stand for the new one, nor does a form that holds it; and what is
-  // approved on the web page is what that page shows.
+  // A typed confirmation of the old value doesn't confirm the new one, nor does a form that holds it. And an
+  // approval on the web page is of what that page displays.
   const mustType = (verdict.confirmByTyping ?? []).length > 0;
   const mustSignIn = verdict.decideOn === 'web';
   if (digest === call.digest) {
@@ -223,7 +227,7 @@ async function edit(
     if (mustSignIn) refuse('web_required', `Nothing was changed. ${ONLY_ON_THE_WEB}`);
     const voice = await resolveAuthority(ports, call, vote.actor);
     if (!voice.may) refuse('not_allowed', `${voice.why} Nothing was changed.`);
-    // A form that was sent as it stood: nothing was changed by hand, and nothing shall say so.
+    // The form was sent unchanged: this is an approval, and the record must not call it an edit.
     return approve(ports, call, verdict, { ...vote, type: 'approve' });
   }
   const { name } = vote.actor;
@@ -242,7 +246,7 @@ async function edit(
   if (verdict.approval?.excludeRequester)
     return waiting(`${name} changed it, so somebody else must approve it.`);
   if (mustType || mustSignIn) return waiting(`${name} changed it, and it is not approved yet.`);
-  // The changes may need other people's approval than the call did.
+  // The new arguments may need other approvers than the old ones.
   const { for: _absent, ...own } = vote;
   const word = await resolveAuthority(ports, changed, vote.actor);
   return word.may
@@ -250,20 +254,21 @@ async function edit(
     : waiting(`${name} changed it; ${await describeApprovers(ports.people, changed)} must approve it now.`);
 }
 
-/** Everybody whose changes may be in the new arguments; nobody where they are again what was proposed. */
+/** The edits that may be in the new arguments; none if these are what was proposed. */
 function appendEdit(call: CallRecord, args: JsonObject, { actor, at, for: absent }: Vote) {
   if (isDeepStrictEqual(args, call.proposedArguments)) return [];
   return [...(call.edits ?? []), { by: actor, at, ...(absent ? { for: absent } : {}) }];
 }
 
-/** The same people, asked as they are at this moment. */
+/** The same directory, looked up afresh. */
 function freshPeople(people: PeopleDirectory): PeopleDirectory {
   return { ...people, standing: (actor, threadId) => people.standing(actor, threadId, { fresh: true }) };
 }
 
 /**
- * The verdict on a call that is about to be approved: that of record, made stricter by the policy's of now. The policy
- * may have changed since people were asked, and with other arguments another rule may apply; it never becomes laxer.
+ * The verdict for a call about to be approved: the verdict of record, made stricter by today's policy. The
+ * policy may have changed since people were asked, and an edit may fall under another rule. It never becomes
+ * laxer.
  */
 function currentVerdict(ports: GatePorts, call: CallRecord, args: JsonObject, refuse: Refuse): Verdict {
   const now = evaluateCall(ports, { tool: call.tool, arguments: args });
@@ -274,8 +279,8 @@ function currentVerdict(ports: GatePorts, call: CallRecord, args: JsonObject, re
 }
 
 /**
- * Refuses an approval, or an edit, that does not say of what: without a digest it is taken to be of the call as it was
- * first shown, and this one has changed since, or is asked again for a reason that whoever decides must have seen.
+ * Refuses an approval or edit that names no digest if the call isn't what was first displayed: it has changed
+ * since, or is asked again for a reason that the approver must have seen.
  * @throws RefusalError
  */
 export function requireDigest(call: CallRecord, { type, digest }: DecisionInput): void {

@@ -18,13 +18,14 @@ const NO_EXTRA_WRITES: PrepareExtraWrites = async () => ({ expect: [], put: [], 
 export interface DecideOptions {
   /** Writes that are committed with the decisions. */
   readonly also?: PrepareExtraWrites;
-  /** Set where the actor signed in on the web page for it, which the caller has verified. */
+  /** The actor signed in on the web page to decide; the caller has verified it. */
   readonly via?: 'web';
 }
 
 /**
- * Claims decisions: all of them, in one commit, or none. Returns the calls as they stand after.
- * @throws RefusalError when one of them cannot be decided like this by this actor; nothing has changed then.
+ * Claims decisions: all in one commit, or none. Returns the calls as they are afterwards. docs/decisions/0003
+ * explains why the decision is in the record.
+ * @throws RefusalError when this actor can't decide one of them like this; nothing has changed then.
  */
 export async function decide(
   ports: GatePorts,
@@ -46,7 +47,7 @@ export async function decide(
     const openRequests = await getRequests(ports, found);
     const decided: CallRecord[] = [];
     const notes: AuditNote[] = [];
-    // One after another: what the first is refused for is said, not whatever is found out first.
+    // In sequence, so that the first refusal is reported, not the fastest.
     for (const [index, call] of found.entries()) {
       const input = inputs[index];
       const request = openRequests.get(call.value.requestId ?? '');
@@ -107,9 +108,9 @@ async function getRequests(
 }
 
 /**
- * Says beforehand whether this actor could decide the call as it was shown, so that nobody fills in a form
- * in vain; changes nothing, and promises nothing.
- * @throws RefusalError when they could not.
+ * Checks whether this actor could decide the call as it was displayed, so that nobody fills in a form in
+ * vain. Changes nothing, and promises nothing.
+ * @throws RefusalError when they couldn't.
  */
 export async function checkDecidable(
   ports: GatePorts,
@@ -127,7 +128,7 @@ export async function checkDecidable(
       call.value,
     );
   }
-  // A word that needs no form of its own, and that the terms of no rule keep from being said.
+  // A decision that needs no form, and that no rule's terms forbid.
   const type = call.value.kind === 'question' ? 'answer' : 'reject';
   await applyDecision(ports, call.value, { callKey, digest, type, feedback: 'if they may' }, actor);
 }

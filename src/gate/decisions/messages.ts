@@ -11,7 +11,7 @@ const PAST: Record<DecisionType, string> = {
   answer: 'answered',
 };
 
-/** To the one who decided it: a second click of theirs was not meant to change anything. */
+/** For the person who decided it: their second click wasn't meant to change anything. */
 const OWN: Record<DecisionType, string> = {
   approve: 'You approved this already; it runs once.',
   edit: 'You approved this already, with your changes; it runs once.',
@@ -20,7 +20,7 @@ const OWN: Record<DecisionType, string> = {
   answer: 'You answered this already; nothing was changed.',
 };
 
-/** Why a call cannot be decided any more, to the one who tried. */
+/** Why a call can't be decided any more, for the person who tried. */
 export function alreadyDecidedMessage(identity: PersonIdentity, call: CallRecord, actor: Actor): string {
   if (call.state === 'expired') return 'This expired before anybody decided. Nothing was changed.';
   if (call.state === 'cancelled' || call.state === 'superseded') {
@@ -33,7 +33,7 @@ export function alreadyDecidedMessage(identity: PersonIdentity, call: CallRecord
   return 'This needs no decision any more. Nothing was changed.';
 }
 
-/** Whether it was theirs, or one of several words that it took. */
+/** Whether the decision was the actor's, or one of the votes was. */
 function hadPart(identity: PersonIdentity, { decision, votes = [] }: CallRecord, actor: Actor): boolean {
   if (decision?.actor.id === actor.id) return true;
   const isRejection = decision?.type === 'reject';

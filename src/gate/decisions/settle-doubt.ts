@@ -7,9 +7,10 @@ import type { CallRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
 
 /**
- * The call after a person's word on a doubt. What happened can be said as long as it is unclear, also when
- * the run has gone on without it; asking again needs the request to be open.
- * @throws RefusalError when the call is not in doubt, or is not what was shown.
+ * The call after a person settled its doubt. Whether it happened can be answered while that is unclear, also
+ * after the run went on without it; asking again needs an open request. docs/decisions/0010 explains why its
+ * run waits.
+ * @throws RefusalError when the call isn't in doubt, or isn't what was displayed.
  */
 export function settleDoubt({
   call,
@@ -19,7 +20,7 @@ export function settleDoubt({
   now,
 }: {
   readonly call: CallRecord;
-  /** Of what was displayed; null binds to whatever is on record. */
+  /** The digest of what was displayed; null binds to whatever is on record. */
   readonly digest: string | null;
   readonly word: DoubtAnswer;
   readonly actor: Actor;
@@ -59,7 +60,7 @@ export function settleDoubt({
           call,
         );
       }
-      // Whoever approved it then is asked again like everybody else.
+      // The earlier approver is asked again like everybody else.
       return {
         ...call,
         state: 'pending',

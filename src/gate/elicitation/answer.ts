@@ -14,7 +14,7 @@ import { calls, requests } from '../store/collections.ts';
 
 /**
  * Answers a form that a server asks for; the call that waits for it goes on.
- * @throws RefusalError when the form is not open, is somebody else's, or the answer does not fit it.
+ * @throws RefusalError when the form isn't open, is somebody else's, or the answer doesn't fit it.
  */
 export function answerElicitation(
   ports: GatePorts,
@@ -32,7 +32,7 @@ export function answerElicitation(
   });
 }
 
-/** An answer must fit the server's form, as the arguments of a call must fit its tool. */
+/** Refuses an answer that doesn't fit the server's form, as a call's arguments must fit its tool. */
 function requireFit(
   ports: GatePorts,
   call: CallRecord,
@@ -45,7 +45,7 @@ function requireFit(
   throw new RefusalError('invalid_arguments', message, call, problems);
 }
 
-/** Resumes a blocked call: the person says that what the server asked for is done. */
+/** Resumes a blocked call, once the person says that they did what the server asked for. */
 export function retryBlocked(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return changeByRequester(ports, key, actor, (call) => {
     if (call.state !== 'blocked' || call.need?.kind !== 'oauth_url') return null;
@@ -54,7 +54,7 @@ export function retryBlocked(ports: GatePorts, key: string, actor: Actor): Promi
 }
 
 /**
- * Checks beforehand whether this person may answer what a server asks for with the call; changes nothing.
+ * Checks whether this person may answer what a server asks for; changes nothing.
  * @throws RefusalError when they may not.
  */
 export async function checkAnswerable(ports: GatePorts, key: string, actor: Actor): Promise<void> {
@@ -62,7 +62,9 @@ export async function checkAnswerable(ports: GatePorts, key: string, actor: Acto
   await requireRequester(ports, requireCall(stored?.value ?? null), actor);
 }
 
-/** Closes the forms that calls of a request wait for: their servers are told that nobody fills them in. */
+/**
+ * Closes the forms that a request's calls wait for; their servers get the answer that nobody fills them in.
+ */
 export async function cancelForms(ports: GatePorts, requestId: string): Promise<void> {
   const request = (await ports.store.get(requests, requestId))?.value;
   if (request?.state !== 'open') return;
@@ -79,7 +81,7 @@ function cancelForm(ports: GatePorts, key: string): Promise<CallRecord | null> {
   });
 }
 
-/** Changes a call by the answer of the person whose run it is; throws RefusalError where `change` gives null. */
+/** Changes a call by its requester's answer; throws RefusalError if `change` returns null. */
 function changeByRequester(
   ports: GatePorts,
   key: string,

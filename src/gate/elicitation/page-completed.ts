@@ -8,33 +8,33 @@ import type { GatePorts } from '../ports.ts';
 import { changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { calls } from '../store/collections.ts';
 
-/** A server's notice that people are done with a page which it had asked to be opened. */
+/** A server's notice that a page it wanted opened is completed. */
 export interface PageCompleted {
   readonly server: string;
-  /** The server's own name for what it asked. */
+  /** The server's id for the page. */
   readonly elicitationId: string;
-  /** Whose connection the notice came by; null where one is shared. */
+  /** The person whose connection carried the notice; null if the connection is shared. */
   readonly personId: string | null;
 }
 
-/** Notices that are remembered of one server: a server that sends more pushes out its own. */
+/** The most notices remembered per server; one that sends more displaces its own. */
 const MAX_REMEMBERED = 100;
 
 /**
- * The servers' notices of completed pages, as far as this process got them. A notice may come before it is on record
- * that a call waits for the page, so it is remembered for the calls under way then.
+ * The notices of completed pages that this process received. A notice may arrive before the record says that
+ * a call waits for its page, so it is remembered for the calls in flight then.
  */
 export function createPageCompletions(ports: GatePorts) {
   const received = new Map<string, { readonly page: PageCompleted; readonly at: number }[]>();
 
   return {
     /**
-     * Resumes the calls that wait for this page: those of this server and, where the connection is one person's, of
-     * that person alone. It is no decision: what needs one still does, and the call is checked again before it is
-     * sent. Changes nothing where no call waits for the page.
+     * Resumes the calls that wait for this page: those of this server and, if the connection is one person's,
+     * of that person alone. It is no decision: a call that needs one still does, and it is checked again
+     * before it is sent. Changes nothing if no call waits for the page.
      */
     async complete(page: PageCompleted): Promise<void> {
-      // Remembered first: a call that comes to wait during the scan looks here.
+      // Remembered first, so that a call that starts waiting during the scan finds it.
       const before = received.get(page.server) ?? [];
       received.set(page.server, [...before, { page, at: ports.clock() }].slice(-MAX_REMEMBERED));
       const range = { prefix: [page.server, page.elicitationId] };
@@ -43,7 +43,7 @@ export function createPageCompletions(ports: GatePorts) {
       }
     },
 
-    /** Resumes the call if its server has sent the notice for its page since the call was sent. */
+    /** Resumes the call if its server reported its page as completed since the call was sent. */
     async resumeIfCompleted(call: CallRecord): Promise<void> {
       const { intentAt } = call;
       if (intentAt === null) return;
@@ -62,13 +62,13 @@ function resumeWaiting(ports: GatePorts, key: string, page: PageCompleted): Prom
   });
 }
 
-/** Whether the call waits for this page of its server, and the notice came by a connection that counts for it. */
+/** Whether the call waits for this page, and the notice came over a connection that counts for it. */
 function waitsFor(call: CallRecord, { elicitationId, personId }: PageCompleted): boolean {
   if (awaitedPage(call) !== elicitationId) return false;
   return personId === null || call.requester.id === personId;
 }
 
-/** A call that was refused until the page is done is sent again; one that runs goes on by its answer. */
+/** A call refused until the page is completed is sent again; a running one gets its answer. */
 function afterPage(call: CallRecord): CallRecord {
   return call.state === 'blocked' ? resumeCall(countServerResume(call)) : { ...call, need: null };
 }

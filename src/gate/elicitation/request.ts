@@ -10,9 +10,9 @@ import type { GatePorts } from '../ports.ts';
 import { commitChange } from '../store/commit.ts';
 
 /**
- * The server did nothing yet and wants something of a person first. When the attempt was given up
- * meanwhile, nobody waits for it any more, and its end is that nothing was done; as it is when a server wants
- * one page after another without beginning.
+ * Blocks a call whose server needs a person first and has done nothing yet. If the attempt was given up
+ * meanwhile, nobody waits for it, and the call ends with nothing done. So it does if a server wants page
+ * after page without beginning.
  */
 export async function block(
   ports: GatePorts,
@@ -36,7 +36,7 @@ export async function block(
   });
 }
 
-/** The server asks for a form while the call runs; it goes on running. */
+/** Requests a form for a running call, which keeps running. */
 export async function requestForm(ports: GatePorts, attempt: CallRecord, need: Need): Promise<CallRecord> {
   return amendAttempt(ports, attempt, (call) =>
     call.state === 'executing'
@@ -45,7 +45,7 @@ export async function requestForm(ports: GatePorts, attempt: CallRecord, need: N
   );
 }
 
-/** Nobody answers this form any more: `why` says who gave up. */
+/** Closes a form that nobody will answer any more; `why` says who gave up. */
 export async function closeElicitation(
   ports: GatePorts,
   attempt: CallRecord,
@@ -63,8 +63,8 @@ export async function closeElicitation(
 }
 
 /**
- * Enters that the server of a running call has the model asked something, which the policy or a person let it; the
- * model is asked afterwards. What it is asked is bound to by its digest.
+ * Records in the audit that a running call's server asks the model, as the policy or a person allowed; the
+ * model is asked afterwards. The entry's digest binds what it is asked.
  */
 export async function recordSampling(
   ports: GatePorts,

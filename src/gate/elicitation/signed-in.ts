@@ -8,14 +8,14 @@ import { changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { calls } from '../store/collections.ts';
 
 /**
- * Whether the person has signed in to the server since `tried`, when the connection was made with which a call was
- * refused; null where there was no connection.
+ * Whether the person signed in to the server since `tried`, when the refused call's connection was made;
+ * null: there was no connection.
  */
 export type HasSignedIn = (server: string, person: Actor, tried: number | null) => Promise<boolean>;
 
 /**
- * Resumes the calls that wait for a sign-in which was made by now: of a server and a person, or all. A call that was
- * refused with that sign-in waits for the next one, so that it is sent once with each.
+ * Resumes the calls that wait for a sign-in which has been made: those of one server and person, or all. A
+ * call refused with that sign-in waits for the next, so that it is sent once per sign-in.
  */
 export async function resumeAfterSignIn(
   ports: GatePorts,

@@ -12,12 +12,12 @@ import { calls } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
 import { STOPPED } from './journal.ts';
 
-/** Calls of one commit. */
+/** Calls per commit. */
 const AT_ONCE = 100;
 
 /**
- * Ends every call of a thread whose run was given up: a call that was being sent is in doubt, one that was not sent
- * yet is cancelled. For the worker that holds the thread, once it sends nothing any more.
+ * Ends every call of a thread whose run was abandoned: a call in flight is left in doubt, one not sent yet is
+ * cancelled. For the worker that holds the thread, once it sends nothing any more.
  */
 export async function abandon(
   ports: GatePorts,
@@ -28,7 +28,7 @@ export async function abandon(
     const page = await ports.store.query(calls, 'notEnded', { prefix: [threadId] }, AT_ONCE);
     if (page.items.length === 0) return;
     const sent = page.items.find((call) => call.value.state === 'executing');
-    // One commit tells of one event: the call in doubt alone, or all the cancelled ones together.
+    // A commit announces one event: one call in doubt, or all the cancelled ones together.
     const stored = sent ? [sent] : page.items;
     const ended = stored.map((call) =>
       sent
@@ -48,7 +48,7 @@ export async function abandon(
   }
 }
 
-/** A call that was being sent for a run that nobody waits for any more: nobody is asked about it, either. */
+/** The end of a call that was in flight for an abandoned run; nobody is asked about it. */
 function abandoned(call: CallRecord, now: number): CallRecord {
   const unclear = markInDoubt(call, STOPPED, now);
   return leaveInDoubt(unclear, 'Its run was ended.', now) ?? unclear;

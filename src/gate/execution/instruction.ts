@@ -2,9 +2,9 @@ import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 
 /**
- * An approved call with it found out whether what its approver wrote is wanted besides it or instead of it; as it
- * is where they wrote nothing. Wanted instead, the call is turned back: it ends without having been sent, and
- * whatever the agent makes of the words is asked for anew.
+ * Classifies what an approver wrote with their approval: wanted besides the call, or instead of it. Without
+ * such text, the call stays as it is. If wanted instead, the call ends unsent, and whatever the agent does
+ * about the text needs a new approval. docs/decisions/0016 explains why.
  */
 export async function resolveInstruction(ports: GatePorts, call: CallRecord): Promise<CallRecord> {
   const { decision } = call;
@@ -21,7 +21,7 @@ async function classify({ classifyInstruction }: GatePorts, call: CallRecord, te
   try {
     return await classifyInstruction(call, text);
   } catch {
-    // What was shown was approved, so it runs; nothing that nobody saw does.
+    // What was displayed was approved, so it runs; nothing else does.
     return 'enhance';
   }
 }

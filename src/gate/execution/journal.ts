@@ -20,9 +20,8 @@ import { argumentRuleViolation, digestMismatch } from './preflight.ts';
 import { needsReapproval, revalidate } from './revalidate.ts';
 
 /**
- * The write-ahead record of every call: `begin` before it is sent, `finish` after.
- * `ready`: the intent is durable, send it now, once. `ended`: it has ended, here is the record.
- * `waiting`: it may not be sent, because a person has the next word.
+ * The result of {@link begin}. `ready`: the intent is durable; send the call now, once. `ended`: it has
+ * ended, with this record. `waiting`: it may not be sent, as a person must act first.
  */
 export type BeginResult =
   | { readonly kind: 'ready'; readonly call: CallRecord }
@@ -38,9 +37,18 @@ export interface BeginInput {
 }
 
 /**
- * Claims the next attempt at a call. A call that nobody was asked about is entered here with the policy's
- * verdict: only `allow` makes it ready. Asked again after it ended, it gives the recorded end, whatever
- * restarted in between. Throws FencedError when another worker has the thread.
+ * Claims the next attempt at a call: the first half of the write-ahead journal, before {@link finish}. A call
+ * that nobody was asked about is recorded here under the policy's verdict; only `allow` makes it ready. A
+ * call that has ended returns its recorded end, across restarts too. Throws FencedError when another worker
+ * holds the thread.
+ *
+ * @example
+ * ```ts
+ * const begun = await begin(ports, input); // the intent is durable
+ * if (begun.kind !== 'ready') return begun.call; // ended, or waits for a person
+ * const outcome = await send(begun.call);
+ * return finish(ports, begun.call, outcome);
+ * ```
  */
 export function begin(ports: GatePorts, input: BeginInput): Promise<BeginResult> {
   const key = callKey(input.threadId, input.call.callId);
@@ -52,7 +60,7 @@ async function beginChange(
   input: BeginInput,
   stored: CallRecord | null,
 ): Promise<CallChange<BeginResult>> {
-  // Its own program runs it, whoever else comes upon it.
+  // Only its own program runs an external call.
   if (stored?.executor === 'external') {
     return keep({ kind: finalState(stored) === null ? 'waiting' : 'ended', call: stored });
   }
@@ -80,8 +88,8 @@ async function beginChange(
 }
 
 /**
- * What this worker may do with the call now; `isNew` when that changes its record. `mayRepeat`: an attempt that
- * another worker left behind may be sent once more.
+ * What this worker may do with the call now; `isNew` if that changes its record. `mayRepeat`: an attempt that
+ * another worker left behind may be sent again.
  */
 function nextBegin(
   ports: GatePorts,
@@ -90,7 +98,7 @@ function nextBegin(
 ): { begun: BeginResult; isNew: boolean } {
   if (finalState(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
-  // A denial by the policy of now ends the call, whoever approved it under that of then.
+  // If today's policy denies the call, it ends, whoever approved it under an earlier one.
   const verdict = evaluateCall(ports, call);
   const isDenied = verdict.action === 'deny';
   const isLeftBehind = call.state === 'executing' && call.fence !== fence.token;
@@ -105,7 +113,7 @@ function nextBegin(
     return { begun: { kind: 'waiting', call }, isNew: false };
   }
   if (isDenied) {
-    // The policy became stricter after the call was let through and before it was sent.
+    // The policy became stricter after the call was allowed and before it was sent.
     const denied: CallRecord = leaveInDoubt(call, 'The policy does not allow it any more.', now) ?? {
       ...call,
       verdict,
@@ -122,7 +130,7 @@ function nextBegin(
   };
 }
 
-/** The call with its next attempt begun. `isUnclear`: nobody knows how the attempt before ended. */
+/** The call with its next attempt begun. `isUnclear`: the outcome of the attempt before is unknown. */
 export function nextAttempt(
   call: CallRecord,
   { fence, now, isUnclear }: { readonly fence: Fence; readonly now: number; readonly isUnclear: boolean },
@@ -143,21 +151,24 @@ function countTries({ tries, attempt }: CallRecord): number {
   return tries ?? attempt;
 }
 
-/** Attempts at a call of a tool that may be sent again, the first among them. */
+/** The most attempts at a call of a tool that may be sent again, including the first. */
 const MAX_ATTEMPTS = 3;
 
-/** Whether the call may be sent again without a person's decision; a hint, which {@link begin} and retry check. */
+/**
+ * Whether the call may be sent again without a person's decision: a hint, which {@link begin} and
+ * `retryAttempt` check.
+ */
 export function mayRetry(ports: GatePorts, call: CallRecord): boolean {
   return countTries(call) < MAX_ATTEMPTS && ports.isIdempotent(call.tool);
 }
 
-/** What a call that was being sent when its worker stopped is in doubt for. */
+/** Why a call is in doubt that was in flight when its worker stopped. */
 export const STOPPED = 'Countersign stopped while this was running; whether it happened is not known.';
 
 /**
- * Records how an attempt ended. A late word on an attempt that was given up as in doubt is still the
- * truth, and replaces the doubt, also while people are asked whether to send it again; a second word on an
- * ended attempt changes nothing.
+ * Records the outcome of an attempt. A late outcome of an attempt given up as in doubt is still the truth and
+ * replaces the doubt, also while people are asked whether to send it again. A second outcome of an ended
+ * attempt changes nothing.
  */
 export async function finish(ports: GatePorts, attempt: CallRecord, outcome: Outcome): Promise<CallRecord> {
   return amendAttempt(ports, attempt, (call) =>
@@ -165,11 +176,11 @@ export async function finish(ports: GatePorts, attempt: CallRecord, outcome: Out
   );
 }
 
-/** The call after the end of its attempt. */
+/** The call after its attempt ended. */
 export function endAttempt(ports: GatePorts, call: CallRecord, outcome: Outcome): CallEvent {
   const now = ports.clock();
   if (outcome.status === 'in_doubt') return { type: 'ended', call: markInDoubt(call, outcome.message, now) };
-  // That this attempt failed says nothing of an earlier one.
+  // This attempt's failure says nothing about an earlier one.
   if (outcome.status === 'failed' && call.doubt !== undefined && call.doubt.attempt < call.attempt) {
     const message = `${outcome.message} An earlier attempt may have happened all the same.`;
     return { type: 'ended', call: markInDoubt(call, message, now) };
@@ -180,7 +191,7 @@ export function endAttempt(ports: GatePorts, call: CallRecord, outcome: Outcome)
 
 export type CallEvent = Extract<SingleCallEvent, { readonly call: CallRecord }>;
 
-/** Changes the record of an attempt of which the end is not known, and nothing else. */
+/** Changes the record of an attempt whose outcome is unknown; leaves any other as it is. */
 export function amendAttempt(
   ports: GatePorts,
   attempt: CallRecord,
@@ -195,7 +206,7 @@ export function amendAttempt(
   });
 }
 
-/** Whether the latest attempt is under way, or was given up without an end. */
+/** Whether the latest attempt is in flight, or was given up without an outcome. */
 function isUnclear(call: CallRecord): boolean {
   if (call.state === 'executing') return true;
   return call.doubt?.attempt === call.attempt && (finalState(call) === null || call.state === 'in_doubt');

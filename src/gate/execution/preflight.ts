@@ -5,8 +5,8 @@ import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 
 /**
- * A call that is about to be sent and does not fit what the operator says of its arguments by now, as it ends; null
- * when it does.
+ * A call about to be sent, ended because its arguments don't fit the operator's current schemas; null when
+ * they do. The last check of the arguments before a call leaves.
  */
 export function argumentRuleViolation(
   ports: Pick<GatePorts, 'validateArguments' | 'argumentRules'>,
@@ -24,8 +24,8 @@ export function argumentRuleViolation(
 const WHY = 'What is on record is not what was shown, so it was not run.';
 
 /**
- * A call that is about to be sent and is not any more what its digest says, as it ends; null when it is. What
- * people approved is the digest; only somebody who writes to the store past the gate can part the two.
+ * A call about to be sent, ended because it isn't what its digest says; null when it is. People approved the
+ * digest, so what was displayed is what runs. Only a write to the store past the gate can cause a mismatch.
  */
 export function digestMismatch(call: CallRecord, now: number): CallRecord | null {
   const { server, name, definitionHash } = call.tool;

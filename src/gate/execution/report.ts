@@ -12,10 +12,10 @@ import { closeExternalRequest } from '../store/external-request.ts';
 import { endAttempt } from './journal.ts';
 
 /**
- * Records what came of an external call, as the program that ran it says. The first report stands: the same one once
- * more changes nothing, and another one is refused. After `in_doubt`, when a person has the call run again, the next
- * report counts.
- * @throws RefusalError when the call is not external, may not run, or was reported otherwise.
+ * Records the outcome of an external call, as reported by the program that ran it. The first report stands:
+ * repeating it changes nothing, and a different one is refused. After `in_doubt`, if a person has the call
+ * run again, the next report counts.
+ * @throws RefusalError when the call isn't external, may not run, or was reported differently.
  */
 export function reportOutcome(
   ports: GatePorts,

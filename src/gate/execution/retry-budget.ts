@@ -1,17 +1,18 @@
 import type { CallRecord } from '../call/record.ts';
 
-/** So often calls of one tool are sent again by themselves in one request, however many calls there are. */
+/** The most automatic retries for one tool in one request, across all its calls. */
 const MOST_RETRIES = 6;
 
-/** What a request has left of attempts that nobody asks for, tool by tool. */
+/** The automatic retries that a request has left, by tool. */
 export interface RetryBudget {
-  /** Takes one for this tool, by the name that the model has for it; false where none is left. */
+  /** Takes one retry for this tool, by the model's name for it; false if none is left. */
   take(modelName: string): boolean;
 }
 
 /**
- * A server that is away is not worn out by a model that calls it over and over: each call may be sent again, and all
- * calls of a tool together no more than this. `before` is what the request has used so far.
+ * Limits retries across a request, so that a model that keeps calling doesn't wear out a server that is down:
+ * calls may be retried, but those of one tool together no more than this. `before` is what the request has
+ * used so far.
  */
 export function createRetryBudget(before: Readonly<Record<string, number>>): RetryBudget {
   const taken = new Map<string, number>();
@@ -25,7 +26,7 @@ export function createRetryBudget(before: Readonly<Record<string, number>>): Ret
   };
 }
 
-/** How often calls of each tool were sent again, with these that have ended, whoever sent them. */
+/** Retries by tool, including those of these ended calls, whoever sent them. */
 export function retriesAfter(
   before: Readonly<Record<string, number>>,
   ended: readonly CallRecord[],

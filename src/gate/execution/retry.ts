@@ -9,10 +9,10 @@ import { digestMismatch } from './preflight.ts';
 import { needsReapproval } from './revalidate.ts';
 
 /**
- * Claims one more attempt at a call whose attempt was sent and not answered, or never reached its server
- * (`isUnclear: false`). Null when it must not be sent again: nobody vouches for its tool, it was sent often enough,
- * or something else has become of it.
- * @throws FencedError when another worker has the thread.
+ * Claims one more attempt at a call whose attempt got no answer, or never reached its server (`isUnclear:
+ * false`). Null when it must not be sent again: its tool isn't known to be idempotent, its attempts are used
+ * up, or its state has changed.
+ * @throws FencedError when another worker holds the thread.
  */
 export function retryAttempt(
   ports: GatePorts,
@@ -25,7 +25,7 @@ export function retryAttempt(
     key,
     async (call) => {
       if (call?.attempt !== attempt.attempt || call.state !== 'executing') return keep(null);
-      // The attempt before was sent under the policy of then; another one needs that of now.
+      // The last attempt was sent under an earlier policy; another one needs today's.
       const verdict = evaluateCall(ports, call);
       if (verdict.action === 'deny' || !mayRetry(ports, call)) return keep(null);
       if (digestMismatch(call, ports.clock()) || (await needsReapproval(ports, call))) return keep(null);

@@ -13,9 +13,10 @@ import type { GatePorts } from '../ports.ts';
 const MORE = 'The policy asks for more than when this was approved. It was not run.';
 
 /**
- * The call as people are asked about it once more, at the moment when it would be sent: the approval was too long
- * ago, the policy asks for more by now, one who approved left the group or the workspace, or the grant that let it
- * through holds no more. Null when it may run.
+ * Revalidates a call at the moment when it would be sent; null when it may run. Otherwise the call as people
+ * are asked about it again: the approval is too old, the policy now asks for more, an approver left the group
+ * or the workspace, or the grant that allowed it no longer holds. docs/decisions/0021 explains the age of
+ * approvals.
  */
 export async function revalidate(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
   if (call.state === 'allowed') return (await revalidateGrant(ports, call)) ?? noLongerAllowed(ports, call);
@@ -34,12 +35,12 @@ export async function revalidate(ports: GatePorts, call: CallRecord): Promise<Ca
   return { ...call, state: 'pending', decision: null, votes, askedAgain: why };
 }
 
-/** A click on a card of so many milliseconds ago is itself proof of an account that is open; a session on the web is none. */
+/** A click on a card this recent, in milliseconds, proves an open account; a web session doesn't. */
 const JUST_NOW_MS = 10_000;
 
 /**
- * A call that whoever asked approved alone, as people are asked about it once more because that account decides
- * nothing any more: it was closed since.
+ * A call that its requester alone approved, as people are asked about it again because that account was
+ * closed since.
  */
 async function requesterLeft(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
   const { decision, threadId } = call;
@@ -52,15 +53,15 @@ async function requesterLeft(ports: GatePorts, call: CallRecord): Promise<CallRe
   return { ...call, state: 'pending', decision: null, askedAgain: why };
 }
 
-/** Whether what let an attempt through, that was sent once, would not let it through now. */
+/** Whether an attempt that was allowed or approved before wouldn't be now. */
 export async function needsReapproval(ports: GatePorts, call: CallRecord): Promise<boolean> {
   const state = call.decision === null ? 'allowed' : 'approved';
   return (await revalidate(ports, { ...call, state })) !== null;
 }
 
 /**
- * The verdict of record, made stricter by the policy's of now: the policy may have been changed between the approval
- * and the dispatch. A denial is left to the journal, which ends the call.
+ * The verdict of record, made stricter by today's policy, which may have changed since the approval. A denial
+ * is left to the journal, which ends the call.
  */
 function currentVerdict(ports: GatePorts, call: CallRecord): Verdict {
   const now = evaluateCall(ports, call);
@@ -68,10 +69,10 @@ function currentVerdict(ports: GatePorts, call: CallRecord): Verdict {
   return isSame ? call.verdict : stricterVerdict(call.verdict, now);
 }
 
-/** A call that nobody had to be asked about, and that the policy asks about by now. */
+/** A call that needed no approval, if the policy now wants one. */
 function noLongerAllowed(ports: GatePorts, call: CallRecord): CallRecord | null {
   if (call.grant !== undefined) return null;
-  // Nobody approved it: if the policy asks by now, its permission of then does not stand for theirs.
+  // Nobody approved it: once the policy asks, its earlier permission doesn't replace an approval.
   const verdict = evaluateCall(ports, call);
   if (verdict.action !== 'ask') return null;
   const why = 'The policy let this run, and asks people about it by now. It was not run.';
@@ -79,8 +80,8 @@ function noLongerAllowed(ports: GatePorts, call: CallRecord): CallRecord | null 
 }
 
 /**
- * An approved call as people are asked about it once more, because it was not sent for so long that the approval
- * counts no more: nothing ran meanwhile, or a sign-in was missing. Null when it may be sent.
+ * An approved call as people are asked about it again because the approval is too old: nothing ran meanwhile,
+ * or a sign-in was missing. Null when it may be sent.
  */
 function staleApproval(call: CallRecord, now: number): CallRecord | null {
   const { runWithinMs } = deadlineTerms(call);

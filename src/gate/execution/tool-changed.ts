@@ -10,14 +10,14 @@ import type { GatePorts } from '../ports.ts';
 import { amendAttempt } from './journal.ts';
 
 /**
- * The server offers another tool under the name than the one that was approved, and nothing was sent: people are
- * asked about the call as it would be now, and told what has changed. What nobody was asked about, or does not fit
- * the tool any more, fails.
+ * Asks for a new approval, because the server now offers another tool under the approved name and nothing was
+ * sent: people see the call as it would be now, and what has changed. The call fails if nobody was asked
+ * about it, or if it no longer fits the tool.
  */
 export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnapshot): Promise<CallRecord> {
   return amendAttempt(ports, attempt, (call) => {
     if (call.state !== 'executing') return null;
-    // Whether its hints count is not known here.
+    // Whether its read-only hint is trusted isn't known here.
     const now = toolSnapshotSchema.parse({ ...tool, modelName: call.tool.modelName, readOnly: undefined });
     const changes = summarizeChanges(call.tool, now).join(', ');
     const problems = callArgumentProblems(ports, now, call.arguments);
@@ -50,10 +50,10 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
   });
 }
 
-/** More than this of the differences nobody reads, and no server may fill records with it; in characters. */
+/** Longest list of changes, in characters: nobody reads more, and no server may fill records with it. */
 const MOST_CHANGES = 20_000;
 
-/** What is different, line by line, as far as it is shown and binds the call. */
+/** The differences, line by line, in what is displayed and bound by the call. */
 function differenceLines(before: ToolSnapshot, after: ToolSnapshot): string[] {
   const [was, is] = [before, after].map(({ title, description, inputSchema, destructive }) => ({
     title,
@@ -72,7 +72,7 @@ function differenceLines(before: ToolSnapshot, after: ToolSnapshot): string[] {
   return kept;
 }
 
-/** What a person should know of the difference, a few words each. */
+/** A summary of the differences for people, a few words each. */
 function summarizeChanges(before: ToolSnapshot, after: ToolSnapshot): readonly string[] {
   const [was, is] = [before, after].map(({ inputSchema }) => readProperties(inputSchema));
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];

@@ -8,8 +8,8 @@ const STRICTNESS: Record<PolicyAction, number> = { allow: 0, ask: 1, deny: 2 };
  * The stricter of two verdicts on one call: never less than either asks for.
  *
  * deny prevails over ask, and ask over allow, with its own rule and reason; if both have the same action,
- * `after` gives them. If both ask, the people of both must approve, in the order of each (see {@link
- * stricterApproval}). The policy's version is that of `after`.
+ * `after` gives them. If both ask, the people of both must approve, in the order of each (see
+ * {@link stricterApproval}). The policy's version is that of `after`.
  */
 export function stricterVerdict(before: Verdict, after: Verdict): Verdict {
   const { policyVersion } = after;

@@ -12,9 +12,16 @@ import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
 
 /**
- * Climbs the ladder of every call that has waited long enough: from then on those who are added may decide, and
- * people are told, once for all calls of a request that are due together. Whoever sweeps first does it; the
- * record has when. What cannot be read keeps its own request only. Returns how many calls.
+ * Escalates every call that has waited long enough: added approvers may decide from then on, and people are
+ * notified, once for all calls of a request that are due together. The record has when, so one sweeping
+ * process does it. A record that can't be read holds up only its own request. Returns the number of calls.
+ * docs/decisions/0023 explains who is notified, and when.
+ *
+ * @example
+ * ```ts
+ * // The rule's ladder: [{ afterMs: 3_600_000, remind: true, add: ['group:finance'] }]
+ * await escalate(ports); // an hour after people were asked: a reminder, and finance may decide too
+ * ```
  */
 export async function escalate(ports: GatePorts): Promise<number> {
   let count = 0;
@@ -32,7 +39,7 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
     const stored = await getCalls(ports, request.value.threadId, request.value.callIds);
     const due = stored
       .filter((call) => call !== null)
-      // What is over is no longer asked about, and ended by whoever looks for that.
+      // A call past its deadline isn't escalated; `expire` ends it.
       .filter(({ value }) => dueEscalations(value, now).length > 0 && !isPastDeadline(value, now));
     if (due.length === 0) return 0;
     const changed = await Promise.all(due.map(({ value }) => dropLapsedClaim(ports, climbed(value, now))));
@@ -50,7 +57,7 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
   }
 }
 
-/** The call as whoever took it may still decide it; who may not any more is on it no more. */
+/** The call without its claim, if the claimant may no longer decide it. */
 async function dropLapsedClaim(ports: GatePorts, call: CallRecord): Promise<CallRecord> {
   const taken = currentClaim(ports.people, call);
   if (taken === null) return call;

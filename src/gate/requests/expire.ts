@@ -8,8 +8,8 @@ import { calls } from '../store/collections.ts';
 import { endCalls } from './withdraw.ts';
 
 /**
- * Ends every call that nobody decided in time; those of its request that have time left stay. What cannot be read
- * keeps its own request only. Returns how many.
+ * Expires every call past its deadline; others of the same request stay. A record that can't be read holds up
+ * only its own request. Returns the number of calls.
  */
 export async function expire(ports: GatePorts): Promise<number> {
   let count = 0;

@@ -11,9 +11,10 @@ import type { GatePorts } from '../ports.ts';
 import { changeCall, requireCall, write } from '../store/change-call.ts';
 
 /**
- * Extends the deadline of a call by as long as its rule gives, for whoever asked or may decide it.
- * `extensionsSeen` is how many extensions they were shown: a second click on the same button does nothing.
- * @throws RefusalError when it cannot be extended; nothing has changed then.
+ * Extends a call's deadline by as long as its rule gives; for the requester and whoever may decide it.
+ * `extensionsSeen` is how many extensions they were shown, so that a second click on the same button does
+ * nothing.
+ * @throws RefusalError when it can't be extended; nothing has changed then.
  */
 export function extend(
   ports: GatePorts,

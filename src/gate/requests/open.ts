@@ -20,10 +20,10 @@ export interface OpenRequest extends Proposer {
 }
 
 /**
- * Opens the request of one interrupt, or returns it as it is when it was opened before. Calls that the
- * graph put to people stay pending even if the policy would allow them by now: they were asked for.
- * Calls that end as they come in (denied, no such tool, arguments that do not fit) are recorded, and
- * nobody is asked about them; when that leaves nothing to ask, the request comes back closed and is not kept.
+ * Opens the request of one interrupt, or returns the one opened before. Calls that the graph put to people
+ * stay pending even if the policy would allow them by now: they were asked for. Calls that end at once
+ * (denied, no such tool, unfit arguments) are recorded, and nobody is asked about them. If that leaves
+ * nothing to ask, the request comes back closed and isn't stored.
  */
 export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<RequestRecord> {
   const requestId = callKey(open.threadId, `interrupt:${open.interruptId}`);
@@ -104,7 +104,7 @@ function toPending(call: CallRecord): CallRecord {
   return { ...call, state: 'pending', verdict: { ...call.verdict, action: 'ask' } };
 }
 
-/** Closes a request whose calls have all ended; false while one has not. */
+/** Closes a request whose calls have all ended; false if one hasn't. */
 export async function closeRequest(ports: GatePorts, requestId: string, fence: Fence): Promise<boolean> {
   const request = await ports.store.get(requests, requestId);
   if (!request) return false;

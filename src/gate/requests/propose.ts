@@ -11,15 +11,15 @@ import type { GatePorts } from '../ports.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { requests } from '../store/collections.ts';
 
-/** A call that an external program proposes, and runs itself once it may. */
+/** A call that an external program proposes, and runs itself once allowed. */
 export interface CallProposal extends Proposer {
   readonly call: ProposedCall;
 }
 
 /**
- * Proposes a call that an external program runs itself: no worker dispatches it, and no run waits on it. It comes back
- * as `allowed` (by the policy or a grant), as `pending` in a request of its own, or ended. Proposed once more under
- * the same id, it comes back as it stands.
+ * Proposes a call that an external program runs itself: no worker dispatches it, and no run waits for it.
+ * Returns it as `allowed` (by the policy or a grant), as `pending` in a request of its own, or ended.
+ * Proposed again under the same id, it is returned as it is now.
  * @throws RefusalError when the id names another call.
  */
 export function proposeCall(
@@ -56,7 +56,7 @@ function isSameProposal(stored: CallRecord, created: CallRecord): boolean {
   );
 }
 
-/** The call with its request opened: each external call has one of its own, which closes when the call ends. */
+/** The call with a request opened for it: each external call has its own, which closes when the call ends. */
 async function openFor(ports: GatePorts, created: CallRecord): Promise<CallChange<CallRecord>> {
   const { threadId, runId, callId, requester, proposedAt } = created;
   const requestId = callKey(threadId, `external:${callId}`);

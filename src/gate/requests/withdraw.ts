@@ -15,9 +15,9 @@ import { commitChange, getCalls, putCall } from '../store/commit.ts';
 import { closeExternalRequest } from '../store/external-request.ts';
 
 /**
- * A person takes back what is still undecided in a request; what already runs, or ran, stays, and a form
- * that it waits for is closed. Returns the calls that were taken back.
- * @throws RefusalError when this person has no word on the request; nothing has changed then.
+ * Withdraws the undecided calls of a request. Calls that run, or ran, stay; a form that one waits for is
+ * closed. Returns the calls that were withdrawn.
+ * @throws RefusalError when this person may not withdraw the request; nothing has changed then.
  */
 export async function withdrawRequest(
   ports: GatePorts,
@@ -34,8 +34,8 @@ export async function withdrawRequest(
 }
 
 /**
- * Cancels what is still undecided in a request without asking who may: a newer message supersedes the request, or
- * its run is stopped. `actor` is who caused it.
+ * Cancels the undecided calls of a request without checking the actor: a newer message supersedes it, or its
+ * run is stopped. `actor` is who caused it.
  */
 export async function cancelRequest(
   ports: GatePorts,
@@ -50,7 +50,10 @@ export async function cancelRequest(
   return ended;
 }
 
-/** Ends what waits for a person in an open request, in one commit; all of it but that for which `end` gives null. */
+/**
+ * Ends the calls of an open request that wait for a person, in one commit; those for which `end` returns null
+ * stay.
+ */
 export async function endCalls(
   ports: GatePorts,
   requestId: string,
