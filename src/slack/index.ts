@@ -47,7 +47,7 @@ import { createDecisionPages } from './views/decision-sheet.ts';
 import { createPermissions } from './views/permission-views.ts';
 
 export interface SlackOptions extends BoltOptions {
-  /** How fast messages may follow each other in one channel. */
+  /** The rate limit of messages in one channel. */
   readonly rateLimit: RateLimit;
   readonly store: Store;
   readonly clock: Clock;
@@ -55,22 +55,22 @@ export interface SlackOptions extends BoltOptions {
   readonly runs: Runs;
   readonly holder: LeaseHolder;
   readonly timeZone: string;
-  /** Slack users who see how people decide, besides the workspace's admins. */
+  /** Slack users who see the approval metrics, in addition to the workspace's admins. */
   readonly admins: readonly string[];
   readonly reviews: ReviewTools;
-  /** The policy's rules in words; with a call, which of them applies to it, and why. */
+  /** Describes the policy's rules; given a call, also which rule applies to it and why. */
   readonly policy: HandlerPorts['policy'];
   readonly policyPeople: HandlerPorts['policyPeople'];
   readonly decideUrl: HandlerPorts['decideUrl'];
   readonly servers: () => readonly ServerStatus[];
-  /** Tries the servers that are down now, without waiting for their turn. */
+  /** Retries the servers that are down at once, without waiting for their backoff. */
   readonly reconnect: () => Promise<void>;
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
-  /** What help and Home suggest to write. */
+  /** Example prompts for help and Home. */
   readonly examples: ExamplesFor;
-  /** All of something that a tool answered with and that is kept beside its record. */
+  /** The full bytes of tool output that is kept beside its record. */
   readonly keptBytes: FilePorts['bytes'];
 }
 
@@ -78,14 +78,14 @@ const identitySchema = z.object({
   user_id: z.string(),
   team_id: z.string(),
   user: z.string(),
-  /** Where the workspace is on the web, with a slash at the end. */
+  /** The workspace's address, with a slash at the end. */
   url: z
     .url({ protocol: /^https?$/ })
     .nullable()
     .catch(null),
 });
 
-/** The Slack side: listens, shows, and keeps what is shown true to the record. */
+/** The Slack side: receives events and clicks, and keeps what it shows true to the record. */
 export function createSlack(options: SlackOptions) {
   const { log, store, clock, gate, runs } = options;
   const unclaimed: AnswerUnknown = (body, ack) => answerUnknownAction(ports)(body, ack);
@@ -158,7 +158,7 @@ export function createSlack(options: SlackOptions) {
       const call = await gate.calls.get(callKey);
       if (!call) return;
       await outbox.show(call.threadId, [
-        // What never had a card, such as a read that waits for a sign-in, gets none by being clicked on.
+        // A call without a card (such as a read that waits for a sign-in) doesn't get one from a click.
         ...(hasCard(call) ? [{ kind: 'call', callKey } as const] : []),
         { kind: 'need', callKey },
       ]);
@@ -185,7 +185,7 @@ export function createSlack(options: SlackOptions) {
   }
 
   return {
-    /** Checks the token and begins to listen. Throws ConfigError when Slack does not accept a token. */
+    /** Checks the token and starts listening. Throws ConfigError when Slack rejects a token. */
     async start(): Promise<void> {
       try {
         const identity = identitySchema.parse(await client.auth.test());
@@ -199,7 +199,9 @@ export function createSlack(options: SlackOptions) {
       homes.start();
       await outbox.start();
     },
-    /** Takes no more events, clicks or commands; Slack sends what is not acknowledged elsewhere, or again. */
+    /**
+     * Stops receiving events, clicks and commands. Slack delivers unacknowledged ones elsewhere, or again.
+     */
     stopListening: async (): Promise<void> => void (await app.stop()),
     async stop(): Promise<void> {
       await outbox.stop();
@@ -210,11 +212,11 @@ export function createSlack(options: SlackOptions) {
     handle: http ? (request: Request) => http.handle(request) : null,
     connected: (): boolean => socket?.connected() ?? true,
     returnLink: createReturnLink({ gate }, () => workspaceUrl),
-    /** What the web page shows of a call, and to whom. */
+    /** The web decision pages: what they show of a call, and to whom. */
     web: createDecisionPages({ views, directory, bot: () => bot }),
-    /** What Slack says of people now. */
+    /** The people directory, asked anew each time. */
     people,
-    /** What is wrong with somebody whom the policy names, in a sentence; null where nothing is known to be. */
+    /** The problem with an approver whom the policy names, in a sentence; null where none is known. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
 
     observe: presenter.observe,
@@ -229,14 +231,14 @@ export function createSlack(options: SlackOptions) {
         );
       }
     },
-    /** What people see of the calls that they asked for or can decide. */
+    /** The Homes: what people asked for and what they can decide. */
     homes,
-    /** Somebody has connected a server, or disconnected it. */
+    /** Updates somebody's Home after they connected or disconnected a server. */
     notifyConnections: (actorId: string) => homes.changed([actorId]),
-    /** Tools of a server wait for a review. */
+    /** Notifies admins that tools of a server wait for a review. */
     notifyToolReview: (server: string): Promise<void> =>
       notifyToolReview({ ...options, client, homes }, server),
-    /** A server has come or gone, or has other tools. */
+    /** Updates all Homes after a server came up, went down or changed its tools. */
     notifyServers: homes.refreshServers,
     notifyRun(thread: ThreadRecord, event: RunEvent): void {
       wake(thread.threadId);

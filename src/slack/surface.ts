@@ -2,16 +2,18 @@ import type { Clock } from '../lib/clock.ts';
 import type { Surface } from '../runs/index.ts';
 import { announceGate, announceRun } from './outbox/enqueue.ts';
 
-/** What Slack shows of its threads: cards and answers by the outbox, and a status while the agent works. */
+/**
+ * Slack as a {@link Surface}: cards and answers through the outbox, and a status line while the agent works.
+ */
 export function createSlackSurface({
   clock,
   owner,
   live,
 }: {
   readonly clock: Clock;
-  /** The name of this process, which streams the answers of the threads that it runs. */
+  /** The lease holder's name of this process, which streams the answers of the threads it runs. */
   readonly owner: string;
-  /** The connection to Slack, once it is made. */
+  /** The parts that need a connection to Slack; called only once it exists. */
   readonly live: () => Pick<Surface, 'notifyGate' | 'notifyRun'> & Required<Pick<Surface, 'observe'>>;
 }): Surface {
   return {

@@ -1,4 +1,4 @@
-/** Every `action_id` that our cards, modals and Home send back. */
+/** Every `action_id` of our cards, modals and Home. */
 export const ACTIONS = {
   approve: 'call.approve',
   confirm: 'call.confirm',

@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { sha256Hex } from '../../lib/canonical-json.ts';
 import type { HeldTools } from '../../mcp/ports.ts';
 
-/** Longest opaque key of a call or a request: an overflow option holds `withdraw:` and the key in 75 characters. */
+/**
+ * The longest opaque key of a call or request: an overflow option holds `withdraw:` and the key in 75
+ * characters.
+ */
 export const MAX_KEY_LENGTH = 64;
 
 const key = z.string().regex(/^[^:]{1,64}$/);
 const CALL_VALUE = /^[^:]{1,64}:[0-9a-f]{64}$/;
 
-/** A call as a button names it: an opaque key, and the digest of what was shown (invariant 2). */
+/**
+ * A reference to a call, as buttons carry it: an opaque key, and the digest of what was shown (invariant 2).
+ */
 export interface CallReference {
   readonly callKey: string;
   readonly digest: string;
@@ -19,12 +24,15 @@ export function callValue({ callKey, digest }: CallReference): string {
   return `${callKey}:${digest}`;
 }
 
-/** The `value` of Approve all: the request, and a digest over those of the calls that wait, as they are shown. */
+/**
+ * The `value` of Approve all: the request, and a digest over the digests of the pending calls as they are
+ * shown.
+ */
 export function requestValue(requestKey: string, digests: readonly string[]): string {
   return callValue({ callKey: requestKey, digest: sha256Hex(digests.join(' ')) });
 }
 
-/** Reads a button's `value`; null for anything that {@link callValue} did not write. */
+/** Parses a button's `value`; null for anything that {@link callValue} didn't write. */
 export function parseCallValue(value: string): CallReference | null {
   if (!CALL_VALUE.test(value)) return null;
   const at = value.indexOf(':');
@@ -55,18 +63,18 @@ export function moreValue(choice: MoreChoice, callKey: string): string {
 
 const EXTEND = /^extend:([^:]{1,64}):(\d{1,2})$/;
 
-/** The `value` of the option that puts the deadline off; `seen` is how often that was done already. */
+/** The `value` of the option that extends the deadline; `seen` is how often that has been done already. */
 export function extendValue(callKey: string, seen: number): string {
   return `extend:${callKey}:${seen}`;
 }
 
-/** Reads it; null for anything that {@link extendValue} did not write. */
+/** Parses it; null for anything that {@link extendValue} didn't write. */
 export function parseExtendValue(value: string): { readonly callKey: string; readonly seen: number } | null {
   const [, callKey, seen] = EXTEND.exec(value) ?? [];
   return callKey === undefined ? null : { callKey, seen: Number(seen) };
 }
 
-/** Reads an option's `value`; null for anything that {@link moreValue} did not write. */
+/** Parses an option's `value`; null for anything that {@link moreValue} didn't write. */
 export function parseMoreValue(value: string): { choice: MoreChoice; callKey: string } | null {
   const at = value.indexOf(':');
   const choice = moreSchema.safeParse(value.slice(0, at));
@@ -74,7 +82,7 @@ export function parseMoreValue(value: string): { choice: MoreChoice; callKey: st
   return choice.success && callKey.success && at > 0 ? { choice: choice.data, callKey: callKey.data } : null;
 }
 
-/** The `value` of Accept: the server, and a digest over the definitions that are shown. */
+/** The `value` of Accept: the server, and a digest over the definitions shown. */
 export function reviewValue({ server, tools }: HeldTools): string {
   return requestValue(
     server,

@@ -6,13 +6,13 @@ import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { bold, richText, section, text } from '../text/block-kit.ts';
 
-/** What a card holds of what approvers wrote, in characters; the rest is where everything can be viewed. */
+/** Characters of approvers' instructions on a card; the full view has the rest. */
 const ON_A_CARD = 600;
 const OF_A_SECTION = 2800;
 
 /**
- * What those who approved a call that still waits want done besides: the agent reads it when the call has run, so
- * whoever approves after them must see it.
+ * The instructions that came with earlier approvals of a pending call. The agent reads them when the call has
+ * run, so whoever approves next must see them. See docs/decisions/0016-a-word-with-an-approval.md.
  */
 function pendingInstructions(call: CallRecord): readonly { readonly by: string; readonly text: string }[] {
   if (call.state !== 'pending') return [];
@@ -22,7 +22,7 @@ function pendingInstructions(call: CallRecord): readonly { readonly by: string; 
   }));
 }
 
-/** Whether a card cannot hold all of them: it is not approved there then. */
+/** Whether a card can't hold all instructions; then the call can't be approved there. */
 export function hasLongInstructions(call: CallRecord): boolean {
   const all = pendingInstructions(call);
   return all.reduce((length, { by, text: words }) => length + by.length + words.length, 0) > ON_A_CARD;
@@ -32,12 +32,12 @@ export function instructionBlocks(callKey: string, call: CallRecord): KnownBlock
   const all = pendingInstructions(call);
   if (all.length === 0) return [];
   const each = hasLongInstructions(call) ? 100 : ON_A_CARD;
-  // Of many, a few stand for all where they are not all there anyway.
+  // A card that can't show them all shows the first three.
   const shown = hasLongInstructions(call) ? all.slice(0, 3) : all;
   return [richText(`words:${callKey}`, ...shown.map((one) => instructionLine(one.by, clip(one.text, each))))];
 }
 
-/** All of them, whole. */
+/** All instructions, whole. */
 export function allInstructions(call: CallRecord): readonly RichTextSection[] {
   return pendingInstructions(call).flatMap(({ by, text: words }) =>
     pieces(words, OF_A_SECTION).map((piece) => instructionLine(by, piece)),

@@ -3,17 +3,17 @@ import type { ArgumentChange, ArgumentRow } from '../../presentation/arguments.t
 import { pieces } from '../../presentation/text/clip.ts';
 import { bold, code, italic, preformatted, richText, section, text } from '../text/block-kit.ts';
 
-/** Characters in one rich text block: Slack documents no limit; section text's is kept to. */
+/** Characters in one rich text block. Slack documents no limit, so we keep to the one of section text. */
 const BLOCK_LENGTH = 2800;
 const CARD_ROWS = 25;
 
-/** What of the rows fits a card; `hidden` counts the arguments that do not. */
+/** The rows that fit on a card; `hidden` counts the arguments that don't. */
 export interface FittedRows<Row> {
   readonly rows: readonly Row[];
   readonly hidden: number;
 }
 
-/** The rows that fit one block of a card. */
+/** Selects the rows that fit in one block of a card. */
 export function fitCard<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): FittedRows<Row> {
   let length = 0;
   const fitting = rows.slice(0, CARD_ROWS).findIndex((row) => {
@@ -32,7 +32,7 @@ export function changeLength({ before, after }: ArgumentChange): number {
   return (before === null ? 0 : rowLength(before)) + (after === null ? 0 : rowLength(after));
 }
 
-/** The arguments, one a line; a value of several lines stands in a box, so that it cannot imitate a line. */
+/** The arguments, one per line. A multi-line value is put in a box, so that it can't imitate a line. */
 export function argumentsBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentRow>): RichTextBlock {
   const lines = rows.flatMap((row) => rowElements(row));
   const elements = joinLines(lines);
@@ -42,7 +42,7 @@ export function argumentsBlock(blockId: string, { rows, hidden }: FittedRows<Arg
   return richText(blockId, ...elements);
 }
 
-/** The arguments after an edit: what was changed as old → new. */
+/** The edited arguments: each change as old → new. */
 export function changesBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentChange>): RichTextBlock {
   const elements = joinLines(rows.flatMap(changeElements));
   if (hidden > 0)
@@ -50,7 +50,9 @@ export function changesBlock(blockId: string, { rows, hidden }: FittedRows<Argum
   return richText(blockId, ...elements);
 }
 
-/** All rows whole, over as many blocks as they take; `raw` is shown where the words say it otherwise. */
+/**
+ * All rows whole, in as many blocks as they take; `raw` is added where the formatted value differs from it.
+ */
 export function wholeArgumentBlocks(rows: readonly ArgumentRow[]): Omit<RichTextBlock, 'block_id'>[] {
   const blocks: Omit<RichTextBlock, 'block_id'>[] = [];
   for (const row of rows) {
@@ -79,13 +81,13 @@ function rawBlocks(raw: string): Omit<RichTextBlock, 'block_id'>[] {
   }));
 }
 
-/** A run of inline elements (one line), or a box. */
+/** A line of inline elements, or a box. */
 type Line = { readonly inline: readonly RichTextElement[] } | { readonly box: string };
 
 function rowElements(row: ArgumentRow): Line[] {
   const more: RichTextElement[] = [
     ...(row.truncated ? [italic(' … cut off here')] : []),
-    // In italics, which no argument is: words that a model wrote cannot pass for the server's.
+    // Italics, which arguments never have: text from a model can't pass for the server's.
     ...(row.note === null ? [] : [italic(` ${row.note}`)]),
   ];
   if (!row.value.includes('\n')) {
@@ -126,7 +128,7 @@ function valueText(row: ArgumentRow): RichTextElement {
   return row.exact ? code(row.value) : text(row.value);
 }
 
-/** Lines that follow each other share a section, with a line feed between: every client shows that alike. */
+/** Joins adjacent lines into one section with line feeds, which every client shows alike. */
 function joinLines(lines: readonly Line[]): RichTextBlockElement[] {
   const elements: RichTextBlockElement[] = [];
   let open: RichTextElement[] = [];

@@ -7,7 +7,7 @@ import { ACTIONS } from './action-ids.ts';
 import { callValue, extendValue, moreValue } from './action-values.ts';
 import { type CallView, callObject, callReference, summarizeCall } from './call-view.ts';
 
-/** The buttons of a call that waits. What cannot be seen whole here cannot be approved here. */
+/** The buttons of a pending call. A call that isn't fully visible here can't be approved here. */
 export function decisionButtons(view: CallView): ActionsBlock {
   const value = callValue(callReference(view));
   const isCutOff = summarizeCall(view).incomplete && !isForTheWeb(view);
@@ -22,7 +22,7 @@ export function decisionButtons(view: CallView): ActionsBlock {
       option('View everything', moreValue('view', view.callKey)),
       option('Withdraw', moreValue('withdraw', view.callKey)),
       ...(isUnclaimed(slackIdentity, view.call) ? [claimOption(view)] : extendOption(view)),
-      // Slack takes five at most; the others have a modal, with a word on what each of them does.
+      // Slack takes at most five options; the others are in a modal, each with a hint.
       option('More…', moreValue('more', view.callKey)),
     ],
   };
@@ -40,17 +40,20 @@ function extendOption({ call, callKey }: CallView) {
   return [option('Extend the deadline', extendValue(callKey, call.timing?.extended.length ?? 0))];
 }
 
-/** In place of the deadline, which is under More… then; whoever has taken it lets it go there, too. */
+/** The claim option, which replaces the deadline's; More… has that, and releasing a claim. */
 function claimOption({ callKey }: CallView) {
   return option('Take it', moreValue('take', callKey));
 }
 
-/** Whether the call is approved on the web page, which shows all of it, and by no click. */
+/** Whether the call can only be approved on the web page, which shows all of it. */
 export function isForTheWeb({ call }: Pick<CallView, 'call'>): boolean {
   return call.kind === 'tool' && call.verdict.decideOn === 'web';
 }
 
-/** Approve; with a link where that is done on the web page, or a form where a value must be typed; for a tool that deletes or overwrites in red, and asking once more with the object in it. */
+/**
+ * The Approve button: a link where approval happens on the web page, a form where a value must be typed; for
+ * a destructive tool it is red and asks again, naming the object.
+ */
 export function approveButton(view: CallView): Button {
   const value = callValue(callReference(view));
   const { title, destructive } = view.call.tool;
@@ -68,10 +71,7 @@ export function approveButton(view: CallView): Button {
   });
 }
 
-/**
- * What a person can say of a call that was sent and never answered; to have it asked again is possible as
- * long as its run waits.
- */
+/** The buttons of a call in doubt: sent, but never answered. Asking again is possible while its run waits. */
 export function doubtButtons(view: CallView): ActionsBlock {
   const value = callValue(callReference(view));
   return actions(

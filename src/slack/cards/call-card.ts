@@ -19,15 +19,15 @@ const WEB = 'Approved on the web page, after signing in with Slack; no click her
 const WEB_MISSING =
   'Nobody can approve this: the policy wants it approved on the web page, and signing in there is not set up.';
 
-/** The card of one call, in whatever state it is. */
+/** The card of one call, in any state. */
 export function callCard(view: CallView): Message<KnownBlock> {
   const blocks = view.call.state === 'pending' ? waitingBlocks(view) : decidedBlocks(view);
   return { text: notification(notificationText(view)), blocks };
 }
 
 /**
- * Title, people and arguments of a call, without buttons: for a card, and for lists of several calls. `place` stands
- * below the people, where it is not plain from the surroundings.
+ * The title, people and arguments of a call, without buttons: for a card, and for lists of calls. `place` is
+ * shown below the people, where the location isn't obvious.
  */
 export function callBody(view: CallView, place: readonly RichTextElement[] = []): KnownBlock[] {
   const summary = summarizeCall(view);
@@ -74,7 +74,7 @@ function sourceBlocks({ callKey }: CallView, { source }: CallSummary): KnownBloc
   return source === null ? [] : [context(`source:${callKey}`, source)];
 }
 
-/** Where the call is approved, if by no click. */
+/** Where the call is approved, if not by a click. */
 function webBlocks(view: CallView): KnownBlock[] {
   if (view.call.state !== 'pending' || !isForTheWeb(view)) return [];
   if (view.canSignIn) return [context(`web:${view.callKey}`, WEB)];
@@ -121,7 +121,7 @@ function approverLine(view: CallView): RichTextElement[] {
   ];
 }
 
-/** Who is on it, and since when: the others may decide all the same. */
+/** Who claimed the call, and since when. The others may still decide it. */
 function claimLine({ call, resolve }: CallView): RichTextElement[] {
   const taken = currentClaim(slackIdentity, call);
   if (taken === null) return [];
@@ -136,7 +136,7 @@ function claimLine({ call, resolve }: CallView): RichTextElement[] {
 
 function extendedBy({ call, expiresAt }: CallView): RichTextElement[] {
   const last = call.timing?.extended.at(-1);
-  // Asked again since then, it has another deadline.
+  // A call that was asked about again has another deadline.
   return last?.until !== expiresAt ? [] : [text(CARD_LINE.extendedBy(sentence(last.actor.name)))];
 }
 
@@ -144,7 +144,7 @@ function requesterLine({ call }: CallView): RichTextElement[] {
   return [text(CARD_LINE.requestedBy(sentence(call.requester.name)))];
 }
 
-/** What a phone and a screen reader show: it says it all. */
+/** The notification for phones and screen readers, complete by itself. */
 function notificationText(view: CallView): string {
   const what = callTitle(view);
   if (view.call.state !== 'pending') return `${what}: ${lineText(stateLine(view))}`;

@@ -11,16 +11,16 @@ import { hasLongInstructions } from './approver-blocks.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
 import { hasLongChanges } from './tool-change-blocks.ts';
 
-/** A call as cards, modals and Home show it. */
+/** A call, prepared for cards, modals and Home. */
 export interface CallView {
   /** Opaque, at most 64 characters, no colon. */
   readonly callKey: string;
   readonly call: CallRecord;
   readonly approvers: ApproverSummary;
-  /** Milliseconds since the epoch; null never expires. */
+  /** Milliseconds since the epoch; null: never expires. */
   readonly expiresAt: number | null;
   readonly resolve: ValueContext;
-  /** Whether people can sign in on the web page, for calls that are approved nowhere else. */
+  /** Whether people can sign in on the web page, for calls that can only be approved there. */
   readonly canSignIn: boolean;
 }
 
@@ -30,14 +30,17 @@ export function callReference({ callKey, call }: CallView): CallReference {
 
 const TITLE_LENGTH = 120;
 
-/** What a card shows of a call, and whether that is all of it. */
+/** The part of a call that its card shows, and whether that is all of it. */
 export interface CallSummary {
   readonly title: string;
   readonly server: string;
   readonly rows: FittedRows<ArgumentRow>;
-  /** Where the notes beside arguments come from, in a sentence; null where there is none. */
+  /** The source of the notes beside arguments, in a sentence; null without notes. */
   readonly source: string | null;
-  /** Anything of tool, server, arguments or what others said of them is not on the card: it cannot be approved there. */
+  /**
+   * Part of the tool, server, arguments or others' comments isn't on the card, so the call can't be approved
+   * there.
+   */
   readonly incomplete: boolean;
 }
 
@@ -62,12 +65,12 @@ export function summarizeCall({ call, resolve }: CallView): CallSummary {
   };
 }
 
-/** What people call things by, the most telling first. */
+/** Argument names that people identify things by, the most telling first. */
 const NAMING = ['title', 'name', 'subject', 'summary', 'path', 'file', 'filename', 'url', 'to', 'query'];
 
 /**
- * The call in one line: "Create event ‘Standup’, Tue 24 Nov 09:00". What a person would name it by, and
- * the first date among the arguments; of an id, the name and the date that the server gave earlier. For
+ * A call's title in one line: "Create event ‘Standup’, Tue 24 Nov 09:00". It uses the name a person would use
+ * and the first date among the arguments; for an id, the name and date that the server gave earlier. For
  * notifications and lists, never instead of the arguments.
  */
 export function callTitle({ call, resolve }: CallView): string {
@@ -93,9 +96,9 @@ interface TextArgument {
 }
 
 /**
- * The text that names the call’s object: a title or the like, else the first that is neither an id nor one
- * of a few choices, else the last id, which is the most particular. A value that is only the schema’s
- * default says nothing of this call.
+ * The text that names the call's object: a title or the like, else the first text that is neither an id nor
+ * one of a few choices, else the last id, which is the most specific. A value that is only the schema's
+ * default says nothing about this call.
  */
 function findObject(texts: readonly TextArgument[]): TextArgument | null {
   const own = texts.filter(({ property, value }) => property.defaultValue !== value);
@@ -107,8 +110,8 @@ function findObject(texts: readonly TextArgument[]): TextArgument | null {
 }
 
 /**
- * The object of a dangerous call, for its confirm dialog: every argument, as sent, in at most `limit`
- * characters; what does not fit is said to be missing.
+ * The object of a destructive call, for its confirm dialog: every argument as it is sent, in at most `limit`
+ * characters. It says when something doesn't fit.
  */
 export function callObject({ call, resolve }: CallView, limit: number): string {
   const rows = describeArguments(call.tool, call.arguments, resolve);

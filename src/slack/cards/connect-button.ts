@@ -16,12 +16,12 @@ import { notification } from '../text/escape.ts';
 import { ACTIONS } from './action-ids.ts';
 import type { NeedView } from './elicitation-cards.ts';
 
-/** Slack's longest `url` of a button. */
+/** The longest `url` that Slack takes for a button. */
 const URL_LENGTH = 3000;
 
 /**
- * The sign-in link, whole, with its host named, for one person only: the blocks of an ephemeral message
- * or a modal. A link that is no https address (or http on this machine) is shown but cannot be clicked.
+ * The sign-in link, whole, with its host named: the blocks of an ephemeral message or modal for one person. A
+ * link that isn't https (or http on this machine) is shown but can't be clicked.
  */
 export function connectLink(view: NeedView, url: string): Message<KnownBlock> {
   const server = sentence(view.server);
@@ -52,7 +52,7 @@ export function connectLink(view: NeedView, url: string): Message<KnownBlock> {
   };
 }
 
-/** The host that the link leads to, in ASCII (punycode), or null when it must not become a button. */
+/** The host of the link, in ASCII (punycode); null when it must not become a button. */
 export function readHost(url: string): string | null {
   if (url.length > URL_LENGTH || !URL.canParse(url)) return null;
   const { protocol, host, hostname, username, password } = new URL(url);

@@ -15,26 +15,26 @@ import {
 import { notification } from '../text/escape.ts';
 import { ACTIONS } from './action-ids.ts';
 
-/** What a server asks for before it goes on with a call. */
+/** What a server needs from a person before it continues with a call. */
 export interface NeedView {
-  /** Opaque, at most 64 characters: the waiting call. */
+  /** The waiting call: opaque, at most 64 characters. */
   readonly callKey: string;
   readonly server: string;
-  /** The tool's title; null where nothing but the connection itself waits. */
+  /** The tool's title; null where only a connection is missing. */
   readonly title: string | null;
-  /** The server's own words. */
+  /** The server's message, verbatim. */
   readonly message: string;
-  /** The page that it wants opened; shown to the person who is asked, in a modal, and to nobody else. */
+  /** The page that the server asks to open. Only the person who is asked sees it, in a modal. */
   readonly url?: string;
-  /** Which of its questions this is: an answer is to the one that was shown, and to no later one. */
+  /** The server's question: an answer counts for the question that was shown, not for a later one. */
   readonly elicitationId?: string;
-  /** It wants to put `message` to the model. */
+  /** Whether this is sampling: the server wants to send `message` to the model. */
   readonly isForModel?: boolean;
-  /** Whom the server asks; `slackUser` is null for somebody who is not in Slack. */
+  /** The person whom the server asks; `slackUser` is null for somebody who isn't in Slack. */
   readonly requester: { readonly name: string; readonly slackUser: string | null };
 }
 
-/** The card of a form that a server asks for; the form itself opens in a modal. */
+/** The card for a server's form; the form itself opens in a modal. */
 export function elicitationCard(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
   const says = clip(visible(view.message), 2000);
@@ -53,7 +53,7 @@ export function elicitationCard(view: NeedView): Message<KnownBlock> {
   };
 }
 
-/** The form's card once it is answered, declined or no longer needed: `words` say which and by whom. */
+/** The form's card once it is answered, declined or no longer needed; `words` say which and by whom. */
 export function elicitationDone(view: NeedView, words: string): Message<KnownBlock> {
   const line = `${sentence(view.server)} asked before it went on with ${elicitationTitle(view)} · `;
   return {
@@ -63,8 +63,8 @@ export function elicitationDone(view: NeedView, words: string): Message<KnownBlo
 }
 
 /**
- * The line in the thread while a sign-in is missing: who must connect what. It carries no link: a link to
- * sign in is for one person's eyes, and `connect.link` opens it in a modal for whoever may use it.
+ * The line in the thread while a sign-in is missing: who must connect what. It carries no link: a sign-in
+ * link is for one person's eyes, and `connect.link` opens it in a modal for them.
  */
 export function connectLine(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
@@ -78,18 +78,18 @@ export function connectLine(view: NeedView): Message<KnownBlock> {
   };
 }
 
-/** The line once the sign-in is done or given up. */
+/** The same line once the sign-in is done or abandoned. */
 export function connectDone(view: NeedView, words: string): Message<KnownBlock> {
   const line = `${sentence(view.server)}: ${sentence(words)}`;
   return { text: notification(line), blocks: [richText(`need:${view.callKey}`, section(text(line)))] };
 }
 
-/** By what a modal is known when it comes back. */
+/** The metadata keys that identify the modal when it is submitted. */
 export function needKeys({ callKey, elicitationId = '' }: NeedView): Record<string, string> {
   return { callKey, elicitationId };
 }
 
-/** What a server wants of the person, after its name. */
+/** What the server asks the person to do; follows its name. */
 export function elicitationSummary({ url, isForModel }: NeedView): string {
   if (isForModel) return 'wants to ask the model';
   return url === undefined ? 'asks' : 'asks you to open a page';
@@ -112,12 +112,12 @@ export function connectButtons({ callKey, server }: NeedView): ActionsBlock {
   );
 }
 
-/** What waits, in words. */
+/** The waiting call's title. */
 export function elicitationTitle({ title }: Pick<NeedView, 'title'>): string {
   return title === null ? 'what was asked for' : sentence(title);
 }
 
-/** Calls the one person whom the server asks, and nobody else; somebody who is not in Slack is named. */
+/** Mentions the person whom the server asks, and nobody else; somebody who isn't in Slack is named. */
 function mention({ requester }: NeedView): RichTextElement {
   return requester.slackUser === null
     ? bold(sentence(requester.name))

@@ -7,14 +7,14 @@ import { type CallView, callTitle } from './call-view.ts';
 
 const LISTED = 5;
 
-/** A message that came while calls of its thread wait for a person. */
+/** A message that arrived while calls of its thread wait for a person. */
 export interface HeldMessageView {
-  /** Opaque: the message and what it waits behind. */
+  /** The message and what it waits for; opaque. */
   readonly key: string;
   readonly calls: readonly CallView[];
 }
 
-/** Says what waits, and asks what the new message is: feedback to it, or something instead of it. */
+/** The card that asks whether the new message is feedback on what waits, or replaces it. */
 export function heldMessageCard({ key, calls }: HeldMessageView): Message<KnownBlock> {
   const { waits, question, buttons } = describeHeldMessage(calls);
   const list = calls.length === 1 ? [] : calls.slice(0, LISTED).map((view) => text(`\n• ${callTitle(view)}`));
@@ -42,8 +42,8 @@ const AS_ANSWER = [ACTIONS.useAsAnswer, 'Use my message as the answer'] as const
 const WITHDRAW = [ACTIONS.withdrawPending, 'Withdraw that and go on'] as const;
 
 /**
- * Only what waits for a decision can be rejected, and only a question that waits alone be answered by a
- * message that names none; what may have happened, people can only go on without.
+ * The card's text and buttons. Only pending calls can be rejected, only a single waiting question can be
+ * answered by a message that names none, and a call in doubt leaves only one choice: go on without it.
  */
 function describeHeldMessage(calls: readonly CallView[]): Words {
   const [first] = calls;

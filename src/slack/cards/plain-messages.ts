@@ -15,7 +15,7 @@ import { type OfferedTool, serverSections } from './server-sections.ts';
 import { lineText, stateLine } from './state-line.ts';
 
 const LISTED = 10;
-/** Of one message in plain words, in characters: what Slack shows without folding it. */
+/** Characters in one plain message: what Slack shows without folding it. */
 const PIECE_LENGTH = 2800;
 
 /** An error in one line: what happened, what was not done, what to do next. */
@@ -23,13 +23,13 @@ export function errorLine({ userMessage }: Pick<AppError, 'userMessage'>): Messa
   return plainLine(`⚠️ ${sentence(userMessage)}`);
 }
 
-/** One line of ours in at most 700 characters, mentioning nobody. */
+/** One line of our own text, in at most 700 characters, mentioning nobody. */
 export function plainLine(words: string): Message<KnownBlock> {
   const shown = clip(visible(words), 700) || '…';
   return { text: notification(shown), blocks: [richText('line', section(text(shown)))] };
 }
 
-/** What runs, or ran, because somebody had allowed it in advance: what, by whose leave, and what came of it. */
+/** The line for a call that runs under a grant: what, by whose grant, and the outcome. */
 export function grantedLine(view: CallView): Message<KnownBlock> {
   const what = callTitle(view);
   const line = stateLine(view);
@@ -39,7 +39,7 @@ export function grantedLine(view: CallView): Message<KnownBlock> {
   };
 }
 
-/** Words that may be long, whole, in as many messages as they need: as they are, mentioning nobody. */
+/** A long text, whole, as literal text in as many messages as it needs, mentioning nobody. */
 export function plainMessages(words: string): Message<KnownBlock>[] {
   return pieces(visible(words), PIECE_LENGTH).map((piece) => ({
     text: notification(piece),
@@ -47,7 +47,7 @@ export function plainMessages(words: string): Message<KnownBlock>[] {
   }));
 }
 
-/** What `/countersign help` answers. `examples` are things to write that work with the connected tools. */
+/** The answer to `/countersign help`. `examples` are prompts that work with the connected tools. */
 export function helpText(botName: string, examples: readonly string[]): Message<KnownBlock> {
   const name = sentence(botName);
   const how = [
@@ -71,17 +71,17 @@ export function helpText(botName: string, examples: readonly string[]): Message<
 
 export interface StatusView {
   readonly servers: readonly ServerStatus[];
-  /** Everything that they list. */
+  /** All tools that the servers list. */
   readonly tools: readonly OfferedTool[];
-  /** Waiting for the one who asks. */
+  /** Calls that the viewer can decide. */
   readonly waiting: readonly CallView[];
-  /** More may wait for them than was looked through. */
+  /** There may be more than was read. */
   readonly isMore: boolean;
-  /** Asked for by the one who asks, and not ended yet. */
+  /** The viewer's own requests that haven't ended. */
   readonly open: readonly CallView[];
 }
 
-/** What `/countersign pending` answers. `isMore`: there may be more than was looked through. */
+/** The answer to `/countersign pending`. `isMore`: there may be more than was read. */
 export function pendingText(waiting: readonly CallView[], isMore: boolean): Message<KnownBlock> {
   const { headline, part } = waitingSection(waiting, isMore);
   return { text: notification(headline), blocks: [richText('pending', part)] };
@@ -108,7 +108,7 @@ function claimSuffix({ call }: CallView) {
   return taken === null ? [] : [text(`, ${sentence(taken.by.name)} took it`)];
 }
 
-/** What `/countersign status` answers. */
+/** The answer to `/countersign status`. */
 export function statusText({ servers, tools, waiting, isMore, open }: StatusView): Message<KnownBlock> {
   const { headline, part } = waitingSection(waiting, isMore);
   const asked = open

@@ -21,13 +21,13 @@ import { lineText, stateLine } from './state-line.ts';
 
 const QUESTION_LENGTH = 2500;
 
-/** What the agent asks a person (`ask_user`): its words, and what it said to explain them. */
+/** A question of the agent (`ask_user`), and what it said to explain it. */
 export interface QuestionView extends CallView {
   readonly question: string;
   readonly context: string | null;
 }
 
-/** A question of the agent's, marked as such; answered in a modal, afterwards with the answer in place. */
+/** The card of a question, marked as the agent's. It is answered in a modal; then it shows the answer. */
 export function questionCard(view: QuestionView): Message<KnownBlock> {
   const { call, callKey } = view;
   const question = visible(view.question);

@@ -4,19 +4,19 @@ import { type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { type CallView, callTitle } from './call-view.ts';
 
-/** Calls that nobody has decided for a while. */
+/** A reminder: calls that nobody has decided for a while. */
 export interface ReminderView {
-  /** Opaque: the request and the time. */
+  /** The request and the time; opaque. */
   readonly key: string;
-  /** Those that still wait for the ones who were told then; empty when somebody has decided them all. */
+  /** Calls that still wait for the people reminded then; empty once all are decided. */
   readonly calls: readonly CallView[];
-  /** Whose word is missing; where somebody took it, they. */
+  /** Whose approval is missing; where somebody claimed the call, they. */
   readonly reminded: readonly Named[];
-  /** Who may decide from now on, too. */
+  /** The approvers added by the escalation. */
   readonly added: readonly Named[];
 }
 
-/** One quiet line in the thread, which mentions those whom it needs, and nobody else. */
+/** The reminder in the thread: one line that mentions only those it needs. */
 export function reminderLine({ key, calls, reminded, added }: ReminderView): Message<KnownBlock> {
   const [first] = calls;
   if (first === undefined) return line(key, [reminderText('⏰ This does not wait any more.')]);
@@ -41,7 +41,7 @@ function reminderText(content: string): Named {
   return { element: text(content), name: content };
 }
 
-/** Several people, with commas between them. */
+/** A list of people, separated by commas. */
 export function listed(people: readonly Named[]): readonly Named[] {
   return people.flatMap((one, index) => (index === 0 ? [one] : [reminderText(', '), one]));
 }

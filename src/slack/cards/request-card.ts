@@ -21,19 +21,19 @@ import { isForTheWeb } from './call-buttons.ts';
 import { type CallView, callTitle, summarizeCall } from './call-view.ts';
 import { listed } from './reminder-card.ts';
 
-/** More cards than these at once would drown a thread; the others are in the header's modal. */
+/** The most cards posted at once, so as not to flood the thread; the others are in the header's modal. */
 export const CARDS_IN_THREAD = 5;
 
-/** Several calls that were asked for together. */
+/** A request of several calls. */
 export interface RequestView {
   /** Opaque, at most 64 characters, no colon. */
   readonly requestKey: string;
   readonly calls: readonly CallView[];
-  /** Whom the message tells that they are asked; left out where that is whoever asked. */
+  /** The approvers whom the message mentions; left out where that is the requester. */
   readonly mentions?: readonly Named[];
 }
 
-/** The message above the cards of a request of several calls: counts down, and ends as a summary. */
+/** The message above the cards of a request of several calls: counts down, then becomes a summary. */
 export function requestHeader(view: RequestView): Message<KnownBlock> {
   const { mentions = [] } = view;
   const parts = countStates(view, mentions.length > 0 ? listed(mentions) : [YOU]);
@@ -44,7 +44,9 @@ export function requestHeader(view: RequestView): Message<KnownBlock> {
   return { text: notification(inLine(parts)), blocks: [block, ...requestButtons(view)] };
 }
 
-/** "3 actions wait for you · 1 decided"; when none waits: "3 actions: 2 done, 1 rejected". */
+/**
+ * The header's line: "3 actions wait for you · 1 decided"; when none waits: "3 actions: 2 done, 1 rejected".
+ */
 export function headline(view: RequestView): string {
   return inLine(countStates(view, [YOU]));
 }
@@ -68,8 +70,8 @@ function inLine(parts: readonly Named[]): string {
 }
 
 /**
- * Why the pending calls cannot be approved with one click, in a sentence; null when they can. One click
- * decides only what is seen whole: in the cards of the thread, and again in the dialog that asks.
+ * Why the pending calls can't be approved with one click, in a sentence; null when they can. One click
+ * decides only what is fully visible: on the cards in the thread, and again in the confirm dialog.
  */
 export function bulkApprovalObstacle(calls: readonly CallView[]): string | null {
   const pending = pendingCalls(calls);
@@ -89,7 +91,7 @@ export function bulkApprovalObstacle(calls: readonly CallView[]): string | null 
   return null;
 }
 
-/** Approve all, with every call listed in the dialog. Only where {@link bulkApprovalObstacle} is null. */
+/** The Approve all button, whose dialog lists every call. Only where {@link bulkApprovalObstacle} is null. */
 export function approveAllButton(requestKey: string, calls: readonly CallView[]): ActionsBlockElement {
   const pending = pendingCalls(calls);
   const title = `Approve ${counted(pending.length)}?`;
@@ -99,7 +101,7 @@ export function approveAllButton(requestKey: string, calls: readonly CallView[])
   });
 }
 
-/** What Approve all carries: nothing but what was shown is approved by it. */
+/** The value of Approve all, which pins what was shown: it approves nothing else. */
 export function bulkApprovalValue(requestKey: string, calls: readonly CallView[]): string {
   return requestValue(
     requestKey,

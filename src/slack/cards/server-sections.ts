@@ -6,17 +6,17 @@ import type { ToolDefinition } from '../../tools/ports.ts';
 import { section, text } from '../text/block-kit.ts';
 
 const LISTED = 20;
-/** Of a server's name, and of why it is down: the longest advice that we give fits. */
+/** Characters of a server's name, and of why it is down: our longest advice fits. */
 const NAME_LENGTH = 80;
 const REASON_LENGTH = 500;
-/** Of all lines together, in characters; reasons are cut shorter only where many servers have long ones. */
+/** Characters of all lines together. Reasons are shortened only when many servers have long ones. */
 const ALL_LENGTH = 8_000;
 const SECTION_LENGTH = 2_800;
 
-/** As far as the lines ask: whose tool it is, and whether it waits for a review. */
+/** What the lines need of a tool: its server, and whether it waits for a review. */
 export type OfferedTool = Pick<ToolDefinition, 'server' | 'held'>;
 
-/** One line a server: up with its tools and how many of them wait for a review, or down and why. */
+/** One line per server: up, with its tools and how many of them wait for a review; or down, and why. */
 export function serverSections(
   servers: readonly ServerStatus[],
   tools: readonly OfferedTool[],
@@ -56,7 +56,7 @@ function describeServer({ name, state, error, toolCount }: ServerStatus, held: n
   }
 }
 
-/** Held ones are not used: how many there are says nothing of how many can be. */
+/** Held tools can't be used, so they are counted apart. */
 function describeTools(count: number, held: number): string {
   const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`;
   return held === 0 ? tools : `${tools}, ${describeHeld(held)}`;

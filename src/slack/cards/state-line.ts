@@ -16,13 +16,13 @@ import { bold, instant, text } from '../text/block-kit.ts';
 import { STATE } from '../text/texts.ts';
 import type { CallView } from './call-view.ts';
 
-/** What a grant is limited to, in characters: all of it is in its giver's Home. */
+/** Characters of a grant's limits; its giver's Home has all of them. */
 const LIMITS_LENGTH = 300;
 
-/** Pieces of a line; the same pieces as plain words make the notification. */
+/** The elements of a line; as plain text they make the notification. */
 export type StateLine = readonly RichTextElement[];
 
-/** How the call stands, in one line: the state first, then who, when, and what came of it. */
+/** The state of a call in one line: the state first, then who, when, and the outcome. */
 export function stateLine(view: CallView): StateLine {
   const { call } = view;
   switch (call.state) {
@@ -70,7 +70,7 @@ export function stateLine(view: CallView): StateLine {
   }
 }
 
-/** A line as plain words. */
+/** A line as plain text. */
 export function lineText(line: StateLine): string {
   return line
     .map((element) =>
@@ -79,7 +79,7 @@ export function lineText(line: StateLine): string {
     .join('');
 }
 
-/** "Approved by Ana, 09:12 · ", by whose grant it ran, or nothing for a call that needed neither. */
+/** "Approved by Ana, 09:12 · ", the grant it ran under, or nothing for a call that needed neither. */
 function decided(view: CallView): RichTextElement[] {
   const { decision, grant } = view.call;
   if (decision === null && grant) {
@@ -105,13 +105,13 @@ function decided(view: CallView): RichTextElement[] {
   ];
 }
 
-/** That others like it were allowed along with it. */
+/** Notes that the approval included a grant for similar calls. */
 function remembered({ call, resolve }: CallView): RichTextElement[] {
   const until = call.decision?.remembered?.until;
   return until === undefined ? [] : [text(', and remembered until '), instant(until, resolve.timeZone)];
 }
 
-/** Everybody whose word it took: `Ana`, `Bob and Carol`. */
+/** Everybody who approved: `Ana`, `Bob and Carol`. */
 function listVotes(call: CallRecord, decision: Decision): string {
   const said = votesPart(call);
   return joinNames((said.length > 0 ? said : [decision]).map(actorLabel));
@@ -126,13 +126,13 @@ function joinNames(people: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** By whom, where none of those who approved it did. */
+/** Who edited the call, where none of its approvers did. */
 function changedBy({ edits = [] }: CallRecord, { type }: Decision): string {
   if (type === 'edit') return '';
   return ` as changed by ${joinNames(edits.map((edit) => actorLabel({ actor: edit.by, for: edit.for })))}`;
 }
 
-/** What the approvers want besides; with the name of each, where several had to approve. */
+/** The approvers' instructions to do something as well; with names where several had to approve. */
 function added(call: CallRecord): string {
   const isOne = votesPart(call).length < 2;
   return approverInstructions(call)
@@ -140,7 +140,7 @@ function added(call: CallRecord): string {
     .join(',');
 }
 
-/** What they want instead; with the name of each, where there are several. */
+/** The approvers' instructions to do something instead; with names where there are several. */
 function wanted(call: CallRecord): RichTextElement[] {
   const words = approverInstructions(call);
   const said = words.map(
@@ -149,7 +149,7 @@ function wanted(call: CallRecord): RichTextElement[] {
   return said.length === 0 ? [] : [text(`: ${said.join(', ')}`)];
 }
 
-/** One or two short changes, for the line itself; null where they need a block of their own. */
+/** One or two short changes that fit in the line itself; null where they need their own block. */
 export function describeChanges({ call, resolve }: CallView): string | null {
   const changes = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve);
   const isShort = changes.every(({ before, after }) => lineLength(before) + lineLength(after) < 150);
@@ -201,7 +201,7 @@ function failure({ outcome }: CallRecord): RichTextElement[] {
   return outcome === null || outcome.status === 'succeeded' ? [] : [text(`: ${sentence(outcome.message)}`)];
 }
 
-/** What a call that was not sent again leaves open. */
+/** What remains open after a call that wasn't sent again. */
 function before(call: CallRecord): RichTextElement[] {
   return hasEarlierDoubt(call) ? [text(STATE.earlierAttempt)] : [];
 }
@@ -210,7 +210,7 @@ function feedback({ decision }: CallRecord): RichTextElement[] {
   return decision?.feedback ? [text(`: “${sentence(decision.feedback)}”`)] : [];
 }
 
-/** Where several had to approve, some may have. */
+/** Who did approve, where too few did. */
 function tooFew({ call }: CallView): string {
   const { approved, needed } = approvalTally(call);
   if (needed < 2 || approved.length === 0) return '';

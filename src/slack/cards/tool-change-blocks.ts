@@ -4,17 +4,17 @@ import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { bold, preformatted, richText, section } from '../text/block-kit.ts';
 
-/** What a card holds of how a tool has changed, in characters; the rest is where everything can be viewed. */
+/** Characters of a tool's changes on a card; the full view has the rest. */
 const ON_A_CARD = 600;
 const OF_A_SECTION = 2800;
 
-/** How the server has changed the tool of a call that is asked about again, a line each, as text. */
+/** How the server changed the tool of a call that needs approval again, one line per change. */
 export function toolChanges(call: CallRecord): string {
   if (call.state !== 'pending' || call.askedAgain === undefined) return '';
   return (call.redefined ?? []).map((line) => visible(line).trim()).join('\n');
 }
 
-/** Whether a card cannot hold all of it: the call is not approved there then. */
+/** Whether a card can't hold all changes; then the call can't be approved there. */
 export function hasLongChanges(call: CallRecord): boolean {
   return toolChanges(call).length > ON_A_CARD;
 }
@@ -31,7 +31,7 @@ export function toolChangeBlocks(callKey: string, call: CallRecord): KnownBlock[
   ];
 }
 
-/** All of it. */
+/** All changes. */
 export function wholeToolChanges(call: CallRecord): readonly RichTextPreformatted[] {
   const changes = toolChanges(call);
   return changes === '' ? [] : pieces(changes, OF_A_SECTION).map((piece) => preformatted(piece));

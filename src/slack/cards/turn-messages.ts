@@ -9,7 +9,7 @@ import { plainLine } from './plain-messages.ts';
 import { listed } from './reminder-card.ts';
 import { lineText, stateLine } from './state-line.ts';
 
-/** The line in a thread that tells the next ones of a sequence. */
+/** The line in a thread that mentions the next approvers of a sequence. */
 export function turnLine(view: CallView, mentions: readonly Named[]): Message<KnownBlock> {
   const what = `${callTitle(view)} waits for `;
   const names = listed(mentions);
@@ -24,12 +24,12 @@ export function turnLine(view: CallView, mentions: readonly Named[]): Message<Kn
   };
 }
 
-/** What stands in its place once it is not their turn any more. */
+/** What replaces that line once it is no longer their turn. */
 export function turnEndedLine(view: CallView): Message<KnownBlock> {
   return plainLine(`${callTitle(view)} does not wait for that any more.`);
 }
 
-/** What somebody is written who does not read the thread: what waits for them, or what came of it. */
+/** The direct message to somebody who doesn't read the thread: what waits for them, or how it ended. */
 export function notificationLine(calls: readonly CallView[], user: string): Message<KnownBlock> {
   const asked = calls.filter(({ call }) => call.state === 'pending');
   const waiting = asked.filter(({ call }) => !hasSpoken(call.votes, user));

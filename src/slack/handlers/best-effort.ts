@@ -1,8 +1,8 @@
 import type { HandlerPorts } from './ports.ts';
 
 /**
- * Waits for something that people are told only by the way. When it fails, the event that it answers is
- * done all the same: Slack would otherwise deliver it again.
+ * Waits for a notice that may fail. A failure doesn't fail the event it answers: Slack would deliver that
+ * event again.
  */
 export async function bestEffort(ports: HandlerPorts, told: Promise<unknown>): Promise<void> {
   try {

@@ -34,7 +34,7 @@ import { refreshView } from './refresh-modal.ts';
 import type { textModal } from './refusals.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
 
-/** Approve, Edit, Reject, Feedback, View, Withdraw and Answer: on cards, in modals and in the Home. */
+/** Handles Approve, Edit, Reject, Feedback, View, Withdraw and Answer on cards, in modals and in Home. */
 export function registerCalls(app: App, ports: HandlerPorts): void {
   const decide = (
     reference: CallReference,
@@ -181,7 +181,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     return null;
   });
 
-  /** What the schema says against an edit, beside the fields it speaks of; null when it speaks of none. */
+  /** The schema errors of an edit, beside the fields they are about; null when they are about none. */
   function besideFields(error: RefusalError, call: CallView['call']): Record<string, string> | null {
     const { inputSchema } = call.tool;
     const placed = error.details.flatMap((sentence): [string, string][] => {
@@ -192,7 +192,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     return placed.length === 0 ? null : Object.fromEntries(placed);
   }
 
-  /** What else this person can do with the call; who handed it over can only take it back. */
+  /** The More… options of this person; whoever reassigned the call can only take it back. */
   async function moreFor(view: CallView, actor: Actor) {
     const { call } = view;
     const isHandedOver = call.handOvers?.some(({ from }) => from.id === actor.id) === true;
@@ -220,15 +220,18 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     return view;
   }
 
-  /** The call, if this person may still decide it as it was shown; so that no modal opens in vain. */
+  /**
+   * The call, if this person may still decide it as it was shown. Checked first, so that no modal opens in
+   * vain.
+   */
   async function undecided(reference: CallReference, actor: Actor, known?: CallView): Promise<CallView> {
     await ports.gate.decisions.checkDecidable(reference.callKey, actor, { digest: reference.digest });
     return known ?? viewOf(reference.callKey);
   }
 
-  /** Opens a modal, or puts it over the one that was clicked in. */
+  /** Opens a modal, on top of the one that was clicked in if there is one. */
   async function open(click: Click, view: ReturnType<typeof textModal>): Promise<void> {
-    // What was chosen from the list takes its place.
+    // The chosen action replaces the list.
     if (click.view?.callback_id === MODALS.more) {
       await ports.client.views.update({ view_id: click.view.id, view });
       return;

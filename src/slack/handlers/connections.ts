@@ -5,7 +5,7 @@ import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
 
-/** Connecting and disconnecting servers in the Home. */
+/** Handles connecting and disconnecting servers in Home. */
 export function registerConnections(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.connectServer, async (click, person) => {
     const server = clickedValue(click);

@@ -5,17 +5,19 @@ import { readSlackUser } from '../ids.ts';
 import { bestEffort } from './best-effort.ts';
 import type { HandlerPorts } from './ports.ts';
 
-/** Writes to somebody by themselves, once; what they are told of stands in their Home in any case. Never rejects. */
+/** Sends one direct message, once. What it is about is in their Home anyway. Never rejects. */
 export async function notifyPerson(ports: HandlerPorts, to: Actor, words: string): Promise<void> {
   const user = readSlackUser(to.id);
   if (user === null) return;
   await bestEffort(ports, ports.client.chat.postMessage({ channel: user, ...plainLine(words) }));
 }
 
-/** Cards of somebody's that are brought up to date when it changes who stands in for them. */
+/** The most cards that are updated when somebody's delegates change. */
 const CARDS = 50;
 
-/** Shows who decides in somebody's place by now: in both Homes, and on the cards that wait for who is away. */
+/**
+ * Updates what shows somebody's delegates: both Homes, and the cards that wait for the person who is away.
+ */
 export async function refreshAfterDelegation(ports: HandlerPorts, from: Actor, to: Actor): Promise<void> {
   await ports.homes.changed([from.id, to.id]);
   const refreshed = async () => {
@@ -23,6 +25,6 @@ export async function refreshAfterDelegation(ports: HandlerPorts, from: Actor, t
     const waiting = calls.filter(({ state }) => state === 'pending');
     for (const { threadId, callId } of waiting) await ports.refresh(callKey(threadId, callId));
   };
-  // It is on record; what stands on a card is only said.
+  // The delegation is on record; the cards only show it.
   refreshed().catch((error: unknown) => ports.log.warn({ err: error }, 'cards were not brought up to date'));
 }

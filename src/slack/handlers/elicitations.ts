@@ -19,7 +19,7 @@ import { fieldErrors, onClick, onSubmit } from './register.ts';
 
 type Form = Extract<Need, { kind: 'form_elicitation' }>;
 
-/** What a server wants of a person while a call waits: a sign-in, or a form. */
+/** Handles what a server needs from a person while a call waits: a sign-in, a form, a page or a consent. */
 export function registerElicitations(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.connectLink, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
@@ -35,7 +35,7 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
     await ports.client.views.open({ trigger_id: click.trigger_id, view: link });
   });
 
-  // Slack opens the link by itself, and reports the click all the same.
+  // Slack opens the link itself and still reports the click, which must be acknowledged.
   onClick(app, ports, ACTIONS.connectOpen, async () => undefined);
 
   onClick(app, ports, ACTIONS.connectRetry, async (click, actor) => {
@@ -75,7 +75,7 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
     return null;
   });
 
-  /** What the form's schema says against an answer, beside the fields it speaks of; null when of none. */
+  /** The schema errors of an answer, beside the fields they are about; null when they are about none. */
   function besideFields({ details }: RefusalError, schema: JsonObject): Record<string, string> | null {
     const placed = details.flatMap((sentence): [string, string][] => {
       const block = answerBlockId(schema, sentence.split(/[\s.[]/, 1)[0] ?? '');
@@ -84,7 +84,7 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
     return placed.length === 0 ? null : Object.fromEntries(placed);
   }
 
-  /** The call, if it is this person's: what a server asks one person, nobody else sees or answers. */
+  /** The call, if the server asks this person. Nobody else may see or answer it. */
   async function own(key: string, actor: Actor): Promise<CallView> {
     const view = await ports.views.call(key);
     if (!view) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');

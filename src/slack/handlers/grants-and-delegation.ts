@@ -16,7 +16,7 @@ import { clickedValue, type Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
 
-/** Approving once and for all, and deciding in somebody's place: forms, and the buttons in Home. */
+/** Handles grants and delegation: their forms, and the buttons in Home. */
 export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void {
   onSubmit(app, ports, MODALS.remember, async (submission, actor) => {
     const { callKey, digest } = referenceOf(submission);
@@ -66,13 +66,13 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
     const { tool } = await ports.gate.grants.revoke(clickedValue(click), actor);
     await ports.homes.changed([actor.id]);
     if (click.view || !click.channel) return;
-    // Where it is listed in a message that only they see, nothing else shows that it was done.
+    // In an ephemeral list, nothing else shows that it was done.
     const words = `Revoked. ${tool.title} is asked about again.`;
     const told = { channel: click.channel.id, user: click.user.id, ...plainLine(words) };
     await bestEffort(ports, ports.client.chat.postEphemeral(told));
   });
 
-  /** Who was picked. */
+  /** The person who was picked. */
   async function personIn({ view }: Submission): Promise<Actor> {
     const user = readPerson(view.state?.values);
     if (user === null) throw new RefusalError('not_applicable', 'Choose somebody. Nothing was changed.');
@@ -80,7 +80,7 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
   }
 }
 
-/** What is refused because of the person stands beside them, so that another can be chosen. */
+/** A refusal because of the person is shown beside them, so that another one can be picked. */
 async function personError(act: () => Promise<void>) {
   try {
     await act();
@@ -93,13 +93,13 @@ async function personError(act: () => Promise<void>) {
   }
 }
 
-/** The form to approve this call and others like it, if this person could. */
+/** The grant form for this call, if this person may give a grant. */
 export async function buildGrantModal(ports: HandlerPorts, view: CallView, actor: Actor) {
   await ports.gate.grants.checkIssuable(view.callKey, actor);
   return grantModal(requireFullyShown(view), await contextFor(ports, actor));
 }
 
-/** The call, as long as a form shows all of it: what is cut off is approved where all of it can be seen. */
+/** The call, if a form shows all of it. A truncated call can only be approved where all of it is visible. */
 export function requireFullyShown(view: CallView): CallView {
   if (!summarizeCall(view).incomplete) return view;
   const words = 'There is more to it than fits here, so it can only be approved where all of it is shown.';

@@ -4,7 +4,7 @@ import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
 
-/** The buttons under a message that came while a card was open. */
+/** Handles the buttons under a message that arrived while a card was open. */
 export function registerHeldMessages(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.useAsFeedback, (click, actor) =>
     ports.runs.useAsFeedback(clickedValue(click), actor),

@@ -10,7 +10,7 @@ import { onClick } from './register.ts';
 
 const pageSchema = z.templateLiteral([z.enum(['waiting', 'asked']), ':', z.number()]);
 
-/** The App Home being opened, and its pages being turned. */
+/** Handles App Home: opening it, turning its pages, filtering it. */
 export function registerHome(app: App, ports: HandlerPorts): void {
   app.event('app_home_opened', async ({ event }) => {
     if (event.tab !== undefined && event.tab !== 'home') return;

@@ -14,7 +14,7 @@ const stoppedSchema = z.object({
   thread_ts: z.string(),
 });
 
-/** The Stop button, and the end of an installation. */
+/** Handles the Stop button and the app being uninstalled. */
 export function registerLifecycle(app: App, ports: HandlerPorts): void {
   app.event('agent_session_stopped', async ({ event, body }) => {
     const stopped = stoppedSchema.safeParse(event);
@@ -24,10 +24,10 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
     const actor = await toActor(ports, user);
     try {
       const threadId = slackThreadId({ team, channel, threadTs });
-      // Delivered again, it must not stop what was asked for since.
+      // With the event id, a redelivery doesn't stop what was requested since.
       await ports.runs.cancel(threadId, actor, slackEventId(eventId));
     } catch (error) {
-      // Anything else is worth another delivery of the event.
+      // For any other error, let Slack deliver the event again.
       if (!(error instanceof RefusalError)) throw error;
       const place = { channel, user, thread_ts: threadTs };
       await bestEffort(ports, ports.client.chat.postEphemeral({ ...place, ...plainLine(error.userMessage) }));

@@ -3,8 +3,8 @@ import type { Directory } from '../people/directory.ts';
 const MENTION = /<@([UW][A-Z0-9]+)(?:\|[^>]*)?>/g;
 
 /**
- * What a person wrote, as the agent reads it: without the mention of the bot, people and channels by name
- * and id, links as they are, Slack's escapes undone.
+ * The text of a message for the agent: without the bot's mention, people and channels with name and id, links
+ * as they are, Slack's escapes undone.
  */
 export async function incomingText(raw: string, botUserId: string, directory: Directory): Promise<string> {
   const withoutBot = raw.replace(new RegExp(`<@${botUserId}(?:\\|[^>]*)?>`, 'g'), '');

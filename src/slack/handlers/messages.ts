@@ -8,7 +8,7 @@ import { incomingText } from './message-text.ts';
 import { type Envelope, envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 
-/** What we rely on of a message. Edits, joins and the like have a subtype; bots have a bot_id. */
+/** The fields of a message that we rely on. Edits, joins and the like have a subtype; bots have a bot_id. */
 const messageSchema = z.object({
   type: z.enum(['message', 'app_mention']),
   subtype: z.enum(['file_share', 'thread_broadcast']).optional(),
@@ -31,10 +31,10 @@ const deletedSchema = z.object({
 const OPENING_MENTION = /^\s*<@([UW][A-Z0-9]+)/;
 
 /**
- * Mentions, direct messages, and in threads the replies of people who have addressed the bot there before,
- * unless they begin with somebody else's name: what people say to each other is not for it. The same gesture
- * can come as two events, which the message's channel and ts make one, and each event several times, in
- * whatever envelope: its own id makes it one.
+ * Handles messages to the bot: mentions, direct messages, and replies in threads by people who have addressed
+ * the bot there before. A reply that starts with somebody else's name is not for the bot. Deduplicated twice:
+ * one message can arrive as two events (same channel and ts), and each event can arrive several times (same
+ * event id, any envelope).
  */
 export function registerMessages(app: App, ports: HandlerPorts): void {
   app.event('app_mention', async ({ event, body }) => {
@@ -82,7 +82,7 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
     return opening !== undefined && opening !== ports.bot().userId;
   }
 
-  /** Somebody mentioned the bot and said nothing: they want to know what it does. */
+  /** Answers a mention without text with the help. */
   async function greet(message: Message, threadTs: string): Promise<void> {
     const examples = ports.examples(await ports.tools());
     const greeting = ports.client.chat.postEphemeral({

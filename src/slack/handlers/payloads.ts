@@ -11,7 +11,9 @@ const viewSchema = z.object({
   state: z.object({ values: z.unknown() }).optional(),
 });
 
-/** What we rely on of a click. Slack signs it; what it says of our own things is still checked. */
+/**
+ * The fields of a click that we rely on. Slack signs the request; values of our own in it are still checked.
+ */
 export const clickSchema = z.object({
   user: userSchema,
   trigger_id: z.string(),
@@ -30,14 +32,17 @@ export const clickSchema = z.object({
 });
 export type Click = z.infer<typeof clickSchema>;
 
-/** What we rely on of a submitted modal. */
+/** The fields of a submitted modal that we rely on. */
 export const submissionSchema = z.object({
   user: userSchema,
   view: viewSchema,
 });
 export type Submission = z.infer<typeof submissionSchema>;
 
-/** What stands around an event; delivered again, the event has the same id, though not the same envelope. */
+/**
+ * The envelope of an event. When Slack delivers an event again, its id is the same, but the envelope may
+ * differ.
+ */
 export const envelopeSchema = z.object({ team_id: z.string(), event_id: z.string() });
 export type Envelope = z.infer<typeof envelopeSchema>;
 
@@ -47,13 +52,15 @@ export const commandSchema = z.object({
   text: z.string().default(''),
 });
 
-/** What the clicked element carries. */
+/** The value of the clicked element. */
 export function clickedValue(click: Click): string {
   const [action] = click.actions;
   return action?.value ?? action?.selected_option?.value ?? '';
 }
 
-/** A click as the audit has it when it is refused. What the button carried has an id of ours in it, or is made up. */
+/**
+ * A refused click, as the audit records it. What the button carried has one of our ids in it, or is made up.
+ */
 export function readAttempt(click: Click, actor: Actor): Attempt {
   const names = clickedValue(click).split(':', 2);
   return { actor, attempt: click.actions[0]?.action_id ?? '', ids: names };

@@ -23,28 +23,28 @@ export interface HandlerPorts {
   readonly homes: Homes;
   readonly directory: Directory;
   readonly clock: Clock;
-  /** What somebody has allowed in advance, and who decides in whose place. */
+  /** Somebody's grants and delegations. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
   readonly reviews: ReviewTools;
-  /** Whether somebody is an admin: named by the operator, or one of the workspace. */
+  /** Whether somebody is an admin: named by the operator, or an admin of the workspace. */
   readonly isAdmin: (actorId: string) => Promise<boolean>;
-  /** The policy's rules in words; with a call, which of them applies to it, and why. */
+  /** Describes the policy's rules; given a call, also which rule applies to it and why. */
   readonly policy: (call: PolicyCall | null, nameOf: (ref: ApproverRef) => string) => readonly string[];
-  /** Everybody whom the policy names. */
+  /** All approvers whom the policy names. */
   readonly policyPeople: readonly ApproverRef[];
   readonly servers: () => readonly ServerStatus[];
-  /** Tries the servers that are down now, without waiting for their turn. */
+  /** Retries the servers that are down at once, without waiting for their backoff. */
   readonly reconnect: () => Promise<void>;
   /** People's own connections to servers. */
   readonly connections: PersonalConnections;
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly examples: ExamplesFor;
-  /** Where a call is decided on the web, for one person's eyes; null where signing in there is not set up. */
+  /** The address of the page where one person decides a call; null where web sign-in isn't set up. */
   readonly decideUrl: ((callKey: string) => string) | null;
   readonly bot: BotIdentity;
-  /** Shows the call's card and what hangs on it as they are on record now. */
+  /** Updates the call's card, and everything that shows the call, from the record. */
   readonly refresh: (callKey: string) => Promise<void>;
-  /** A message is gone: if it was ours and people need it still, it is posted again. */
+  /** Handles a deleted message: if it was ours and people still need it, it is posted again. */
   readonly messageDeleted: (channel: string, ts: string) => Promise<void>;
   readonly log: {
     error(details: object, message: string): void;

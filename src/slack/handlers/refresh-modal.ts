@@ -6,8 +6,8 @@ import type { HandlerPorts } from './ports.ts';
 import { textModal } from './refusals.ts';
 
 /**
- * After a decision inside a modal: the list of calls stays open and current, any other modal says what was
- * done. The decision stands whatever becomes of the modal, so what fails here is only logged.
+ * Updates the modal in which a decision was made: the list of calls stays open and current, any other modal
+ * shows what was done. The decision stands whatever happens to the modal, so a failure here is only logged.
  */
 export async function refreshView(
   ports: HandlerPorts,

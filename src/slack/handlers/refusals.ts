@@ -8,19 +8,19 @@ import type { HandlerPorts } from './ports.ts';
 
 const UNEXPECTED = 'Something went wrong on our side; nothing was changed. Try again in a moment.';
 
-/** What to say of an error to the one who caused it. */
+/** The text of an error for the person who caused it. */
 export function refusalText(error: unknown): string {
   return error instanceof AppError ? error.userMessage : UNEXPECTED;
 }
 
-/** The title of a modal that says why nothing came of a click or a form. */
+/** The title of a modal that explains why a click or form had no effect. */
 export function refusalTitle(error: unknown): string {
   const isDecided = error instanceof RefusalError && error.refusal === 'already_decided';
   if (!isDecided) return 'Nothing was done';
   return error.call?.state === 'pending' ? 'Already counted' : 'Already decided';
 }
 
-/** Words in a modal, with nothing to submit. */
+/** A modal with text and nothing to submit. */
 export function textModal(title: string, words: string): ModalView {
   return modal({
     callbackId: 'words',
@@ -32,8 +32,8 @@ export function textModal(title: string, words: string): ModalView {
 }
 
 /**
- * Tells the person who clicked why nothing came of it, where only they see it; and brings the card up to
- * date if it showed something that is over. Never rejects.
+ * Explains to the person who clicked, privately, why nothing happened, and updates a card that showed
+ * something outdated. Never rejects.
  */
 export async function explainRefusal(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
   if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a click failed');
@@ -44,7 +44,7 @@ export async function explainRefusal(ports: HandlerPorts, click: Click, error: u
   );
 }
 
-/** Shows the call that a refusal speaks of as it is on record now. */
+/** Updates the card of the call that a refusal is about. */
 export async function refreshCard(ports: HandlerPorts, error: unknown): Promise<void> {
   if (!(error instanceof RefusalError) || !error.call) return;
   await ports.refresh(callKey(error.call.threadId, error.call.callId));

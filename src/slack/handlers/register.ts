@@ -8,8 +8,8 @@ import type { HandlerPorts } from './ports.ts';
 import { explainRefusal, refreshCard, refusalText, refusalTitle, textModal } from './refusals.ts';
 
 /**
- * Listens for a button or menu. Acknowledged last, so that what Slack takes for done is on record, whatever
- * ends meanwhile; Slack waits 3 s. A refusal is explained to the person who clicked, and to nobody else.
+ * Registers a handler for a button or menu. It acknowledges last, within Slack's 3 s, so that whatever Slack
+ * takes as done is on record even after a crash. A refusal is explained only to the person who clicked.
  */
 export function onClick(
   app: App,
@@ -30,8 +30,9 @@ export function onClick(
 }
 
 /**
- * Listens for a modal being submitted. What `handle` gives back answers it: null closes the modal, errors
- * stand beside their fields. It is answered after the decision is durable, so a modal that closed is done.
+ * Registers a handler for a modal's submission. The result of `handle` answers it: null closes the modal,
+ * errors are shown beside their fields. It answers after the decision is durable, so a closed modal means it
+ * is done.
  */
 export function onSubmit(
   app: App,
@@ -62,7 +63,7 @@ export function onSubmit(
   }
 }
 
-/** The answer that puts sentences beside the fields of a form. */
+/** The answer that shows errors beside the fields of a form. */
 export function fieldErrors(errors: Readonly<Record<string, string>>): ViewResponseAction {
   return { response_action: 'errors', errors: { ...errors } };
 }

@@ -18,14 +18,14 @@ import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
 import { fieldErrors, onClick, onSubmit } from './register.ts';
 
-/** Approve all, Reject all, and the list of all calls of a request. */
+/** Handles Approve all, Reject all, and the list of all calls of a request. */
 export function registerRequests(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.approveAll, async (click, actor) => {
     const value = clickedValue(click);
     const clicked = parseCallValue(value);
     if (!clicked) throw unknownRequest();
     const view = await waiting(clicked.callKey, actor);
-    // The button is not shown then; a click on a stale one must not get past it.
+    // The button isn't shown then, but a click on an outdated one must not get through either.
     const why = bulkApprovalObstacle(view.calls);
     if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`);
     if (value !== bulkApprovalValue(view.requestKey, view.calls)) {
@@ -80,7 +80,7 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
     return view;
   }
 
-  /** The request, if something of it waits and this person may decide it. */
+  /** The request, if it has a pending call that this person may decide. */
   async function waiting(requestId: string, actor: Actor): Promise<RequestView> {
     const view = await requestView(requestId);
     const [first] = pendingCalls(view.calls);

@@ -13,7 +13,7 @@ import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
 import { onClick } from './register.ts';
 
-/** An admin reads what a server offers by now, and accepts it as it was shown. */
+/** Handles tool reviews: an admin reads a server's changed tools and accepts them as shown. */
 export function registerToolReviews(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.reviewTools, async (click, actor) => {
     const held = await readable(clickedValue(click), actor);
@@ -29,7 +29,7 @@ export function registerToolReviews(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.acceptTools, async (click, actor) => {
     const value = clickedValue(click);
     const held = await heldAt(value, actor);
-    // The second click of two, or another admin was faster: it is as they want it.
+    // A second click, or another admin was faster: already accepted.
     if (held === undefined) return ports.homes.refresh(actor.id);
     if (reviewValue(held) !== value) throw await changed(actor);
     await ports.reviews.accept(
@@ -37,12 +37,12 @@ export function registerToolReviews(app: App, ports: HandlerPorts): void {
       held.tools.map(({ hash }) => hash),
       actor,
     );
-    // Any admin's may show it.
+    // Any admin's Home may show it.
     await ports.homes.changed([APPROVERS]);
     await refreshView(ports, click, 'Accepted', `Accepted at ${held.server}: ${heldToolNames(held)}.`);
   });
 
-  /** What waits at the server that a button names. */
+  /** The tools to review at the server that a button names. */
   async function heldAt(value: string, actor: Actor): Promise<HeldTools | undefined> {
     if (!(await ports.isAdmin(actor.id))) {
       throw new RefusalError('not_allowed', 'Only admins review tools; nothing was changed.');
@@ -54,7 +54,7 @@ export function registerToolReviews(app: App, ports: HandlerPorts): void {
 
   async function readable(value: string, actor: Actor): Promise<HeldTools> {
     const held = await heldAt(value, actor);
-    // More may have come since the button was shown.
+    // More tools may have changed since the button was shown.
     if (held === undefined || reviewText(held).length > MOST_READ) throw await changed(actor);
     return held;
   }

@@ -8,7 +8,7 @@ import { explainRefusal, textModal } from './refusals.ts';
 
 const WORDS = 'This belongs to another version of the app, and does nothing here. Nothing was changed.';
 
-/** Says so to the one who used a button, form or command that nobody here listens to. */
+/** Answers whoever used a button, form or command that has no handler. */
 export function answerUnknownAction(ports: HandlerPorts): AnswerUnknown {
   return async (body, ack) => {
     if (body.type === 'view_submission') {

@@ -7,7 +7,7 @@ import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
 
-/** The way to the web page, for calls that are approved there and by no click. */
+/** Handles the link to the web page, for calls that can only be approved there. */
 export function registerWebDecision(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.web, async (click, actor) => {
     const reference = parseCallValue(clickedValue(click));
@@ -21,6 +21,6 @@ export function registerWebDecision(app: App, ports: HandlerPorts): void {
     await method({ trigger_id: click.trigger_id, view: link });
   });
 
-  // Slack opens the link by itself, and reports the click all the same.
+  // Slack opens the link itself and still reports the click, which must be acknowledged.
   onClick(app, ports, ACTIONS.webOpen, async () => undefined);
 }

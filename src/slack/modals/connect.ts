@@ -6,7 +6,7 @@ import type { NeedView } from '../cards/elicitation-cards.ts';
 import { actions, bold, button, richText, section, text } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
-/** The sign-in link for one person, whole, with its host named. */
+/** The modal with the sign-in link for one person, whole, with its host named. */
 export function connectModal(view: NeedView, url: string): ModalView {
   return modal({
     callbackId: MODALS.connect,
@@ -17,7 +17,9 @@ export function connectModal(view: NeedView, url: string): ModalView {
   });
 }
 
-/** A link of ours by which one person connects a server, and why: what waits for it goes on by itself. */
+/**
+ * The modal with our own link to connect a server, and why it is needed. Waiting calls resume by themselves.
+ */
 export function ownConnectModal(server: string, url: string, why: string): ModalView {
   const name = sentence(server);
   const words = [

@@ -11,7 +11,7 @@ import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
 import { modal } from './modal.ts';
 
-/** The block of the input that names a person: what speaks against them stands beside it. */
+/** The block of the person picker; errors about the person are shown beside it. */
 export const PERSON_BLOCK = 'person';
 const FROM = 'from';
 const UNTIL = 'until';
@@ -20,7 +20,7 @@ const REASON = 'reason';
 /** Longest reason, in characters. */
 const REASON_LENGTH = 200;
 
-/** Hand this one call to somebody. */
+/** The form to reassign one call. */
 export function reassignModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.handOver,
@@ -34,7 +34,7 @@ export function reassignModal(view: CallView): ModalView {
   });
 }
 
-/** Name who decides in one's place for some days; `now` in milliseconds since the epoch. */
+/** The form to name a delegate for some days; `now` is in milliseconds since the epoch. */
 export function outOfOfficeModal(now: number, timeZone: string): ModalView {
   const today = dateAt(now, timeZone);
   const date = (block: string, label: string): InputBlock => ({
@@ -83,7 +83,7 @@ const personSchema = z.object({
   [PERSON_BLOCK]: z.object({ [INPUT]: z.object({ selected_user: z.string() }) }),
 });
 
-/** The Slack user who was picked; null when nobody was. */
+/** Reads the Slack user who was picked; null when nobody was. */
 export function readPerson(values: unknown): string | null {
   const read = personSchema.safeParse(values);
   return read.success ? read.data[PERSON_BLOCK][INPUT].selected_user : null;
@@ -93,7 +93,7 @@ export type OutOfOfficeReading =
   | { readonly begins: number; readonly until: number; readonly reason: string | null }
   | { readonly errors: Readonly<Record<string, string>> };
 
-/** The days and the reason. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
+/** Reads the days and the reason. `values` is `view.state.values`; throws ZodError when it isn't Slack's. */
 export function readOutOfOffice(values: unknown, now: number, timeZone: string): OutOfOfficeReading {
   const state = parseStateValues(values);
   const begins = startOfDay(inputState(state, FROM)?.selected_date ?? '', timeZone);

@@ -14,13 +14,14 @@ import { fieldInputs } from './form/inputs.ts';
 import { parseStateValues, readField } from './form/read.ts';
 import { modal } from './modal.ts';
 
-/** Blocks left beside the fields, and characters that a view can hold besides them. */
+/** Blocks left for what isn't a field, and the characters they may hold. */
 const MAX_FIXED_BLOCKS = 8;
 const MAX_FIXED_LENGTH = 20_000;
 
 /**
- * The form to change a call's arguments: one input per argument, of the right kind. What no input can
- * hold is shown whole; where that is too much, the form cannot be sent, since it would approve unseen text.
+ * The form to edit a call's arguments: one input per argument, of the right kind. Values that no input can
+ * hold are shown whole. If they are too long for that, the form can't be submitted: it would approve text
+ * nobody saw.
  */
 export function editModal(view: CallView): ModalView {
   const { tool, arguments: args } = view.call;
@@ -44,13 +45,13 @@ export function editModal(view: CallView): ModalView {
 
 export type EditReading =
   | { readonly arguments: JsonObject }
-  /** Sentences by `block_id`, as a view submission is answered with. */
+  /** Error sentences by `block_id`, the form in which a view submission is answered. */
   | { readonly errors: Readonly<Record<string, string>> };
 
 /**
- * The arguments after the form came back. What was not touched, and what the form does not hold, stays
- * exactly as it was; an optional argument that was emptied is left out.
- * `values` is `view.state.values`; throws ZodError when it is nothing that Slack would send.
+ * Reads the edited arguments. Untouched values, and those without an input, stay exactly as they were; an
+ * optional argument that was emptied is left out. `values` is `view.state.values`; throws ZodError for
+ * anything Slack wouldn't send.
  */
 export function readEditForm(schema: JsonObject, original: JsonObject, values: unknown): EditReading {
   const state = parseStateValues(values);
@@ -67,7 +68,7 @@ export function readEditForm(schema: JsonObject, original: JsonObject, values: u
   return Object.keys(errors).length > 0 ? { errors } : { arguments: withChanges(original, changes) };
 }
 
-/** The block that an error about this argument belongs beside; null when the form has no input for it. */
+/** The block that shows an error about this argument; null when the form has no input for it. */
 export function argumentBlockId(schema: JsonObject, original: JsonObject, name: string): string | null {
   const field = toForm(schema, original).fields.find(({ property }) => property.name === name);
   return field === undefined || field.control.kind === 'fixed' ? null : errorBlockId(field);
@@ -88,7 +89,7 @@ function withChanges(original: JsonObject, changes: ReadonlyMap<string, Json | u
   return Object.fromEntries(given);
 }
 
-/** The arguments that have no input, whole; null when they are too long to be shown here. */
+/** The arguments without an input, whole; null when they are too long to show here. */
 function fixedBlocks({ call, resolve }: CallView, { fields, leftOut }: Form): KnownBlock[] | null {
   const fixed = fields.filter(({ control }) => control.kind === 'fixed').map(({ property }) => property);
   const names = new Set([...fixed, ...leftOut].map(({ name }) => name));

@@ -13,7 +13,9 @@ import { fieldInputs } from './form/inputs.ts';
 import { parseStateValues, readField } from './form/read.ts';
 import { modal } from './modal.ts';
 
-/** The form that a server asks for, from its flat schema; what it suggests is filled in. */
+/**
+ * The form for a server's elicitation, made from its flat schema, with the server's suggestions filled in.
+ */
 export function elicitationModal(view: NeedView, requestedSchema: JsonObject): ModalView {
   const server = sentence(view.server);
   const form = toForm(requestedSchema, schemaDefaults(requestedSchema));
@@ -41,12 +43,12 @@ export function elicitationModal(view: NeedView, requestedSchema: JsonObject): M
 
 export type ElicitationReading =
   | { readonly content: JsonObject }
-  /** Sentences by `block_id`. */
+  /** Error sentences by `block_id`. */
   | { readonly errors: Readonly<Record<string, string>> };
 
 /**
- * What the person filled in, checked against the schema's required fields, formats and bounds.
- * `values` is `view.state.values`; throws ZodError when it is nothing that Slack would send.
+ * Reads a submitted elicitation form and checks it against the schema's required fields, formats and bounds.
+ * `values` is `view.state.values`; throws ZodError for anything Slack wouldn't send.
  */
 export function readElicitationForm(requestedSchema: JsonObject, values: unknown): ElicitationReading {
   const state = parseStateValues(values);
@@ -64,7 +66,7 @@ export function readElicitationForm(requestedSchema: JsonObject, values: unknown
   return Object.keys(errors).length > 0 ? { errors } : { content: Object.fromEntries(content) };
 }
 
-/** The block that an error about this field belongs beside; null when the form has no input for it. */
+/** The block that shows an error about this field; null when the form has no input for it. */
 export function answerBlockId(requestedSchema: JsonObject, name: string): string | null {
   const { fields } = toForm(requestedSchema, schemaDefaults(requestedSchema));
   const field = fields.find(({ property }) => property.name === name);

@@ -23,14 +23,16 @@ import {
 } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
-/** A page's blocks and characters, well inside Slack's 100 blocks and 250 kB. */
+/** Blocks and characters on one page, well inside Slack's 100 blocks and 250 kB. */
 const PAGE_BLOCKS = 60;
 const PAGE_LENGTH = 30_000;
 
 /**
- * All of a call: every argument whole, in words and as it is sent, over as many pages as that takes.
- * Approve stands on the last page only, so that whoever clicks it has turned all of them.
- * `page` counts from 0; one that does not exist becomes the nearest that does. `notice` stands above all else.
+ * The full view of a call: every argument whole, formatted and as it is sent, on as many pages as it takes.
+ * Approve is on the last page only, so whoever clicks it has turned them all.
+ *
+ * @param page from 0; a page that doesn't exist becomes the nearest one that does.
+ * @param notice shown above everything else.
  */
 export function fullCallModal(view: CallView, page = 0, notice: string | null = null): ModalView {
   const pages = paginate(view);
@@ -52,8 +54,8 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
 }
 
 /**
- * Another page of what somebody has begun to read. Once the call is no longer what it was then, from the first
- * page again: pages of two versions would be approved as one.
+ * Another page of a full view that is already open. Starts again at the first page if the call has changed
+ * since: otherwise pages of two versions would be approved as one.
  *
  * @param seen the digest of the call whose pages were shown.
  */

@@ -14,11 +14,14 @@ import { plain } from '../text/block-kit.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, type StateValues } from './form/read.ts';
 
-/** Arguments that get fields of their own; a number takes two. */
+/** The most arguments that get their own fields; a number takes two. */
 const ARGUMENTS = 15;
 const LENGTH = 200;
 
-/** An argument that can be limited instead of kept: by what it is, and its place among all of them. */
+/**
+ * An argument that a grant can limit by a pattern instead of fixing its value, and its index among all of
+ * them.
+ */
 interface Limitable {
   readonly index: number;
   readonly name: string;
@@ -29,7 +32,7 @@ interface Limitable {
 type Field = 'like' | 'least' | 'most';
 const limitBlockId = (field: Field, { index }: Limitable): string => `${field}.${index}`;
 
-/** Texts and numbers that are given and not one of a few choices; of lists and all else nothing is in between. */
+/** The arguments that can be limited: texts and numbers that are given and aren't one of a few choices. */
 function limitable({ call }: CallView): readonly Limitable[] {
   const { inputSchema } = call.tool;
   const names = argumentNames(inputSchema, call.arguments);
@@ -46,7 +49,7 @@ function limitable({ call }: CallView): readonly Limitable[] {
   return found.slice(0, ARGUMENTS);
 }
 
-/** The fields for what an argument may be like instead of just what it is; nothing is in them at first. */
+/** The fields to limit arguments by patterns; all empty at first. */
 export function patternInputs(view: CallView): InputBlock[] {
   return limitable(view).flatMap((one) => {
     if (typeof one.value === 'string') {
@@ -82,7 +85,9 @@ function isAddress(value: string): boolean {
   return /^https?:\/\//i.test(value);
 }
 
-/** What the fields say: patterns that the call at hand is like, or sentences by `block_id`. */
+/**
+ * The patterns that the fields describe, each matching the current call, or error sentences by `block_id`.
+ */
 export interface PatternsReading {
   readonly patterns: readonly GrantPattern[];
   readonly errors: Readonly<Record<string, string>>;
@@ -119,19 +124,20 @@ function readLike(one: Limitable, value: string, words: string): PatternsReading
 
 function readBounds(one: Limitable, least: string, most: string): PatternsReading {
   if (least === '' && most === '') return NOTHING;
-  // A small sum is meant, and not its opposite, which some servers take for a sum the other way.
+  // "At most 100" means a small amount, not a negative one, which some servers read as a payment the other
+  // way.
   const from = least === '' && Number(one.value) >= 0 && !(Number(most) < 0) ? '0' : least;
   const readings = [
     ...(from === '' ? [] : [limited(one, { at_least: Number(from) }, 'least')]),
     ...(most === '' ? [] : [limited(one, { at_most: Number(most) }, 'most')]),
   ];
-  // Each is a pattern of its own, and a grant's patterns must all hold; as one they read better.
+  // A grant's patterns must all match, so two bounds can be two patterns; as one they read better.
   const [first, second] = readings.flatMap(({ patterns }) => patterns);
   const both = first && second ? { ...first, tests: { ...first.tests, ...second.tests } } : (first ?? second);
   return { patterns: both ? [both] : [], errors: merged(readings.map(({ errors }) => errors)) };
 }
 
-/** The pattern, if it can be read and the call at hand is beyond doubt like it. */
+/** The pattern, if it can be parsed and certainly matches the current call. */
 function limited(one: Limitable, tests: Readonly<Record<string, Json>>, field: Field): PatternsReading {
   const parsed = grantPatternSchema.safeParse({ argument: one.name, tests });
   const block = limitBlockId(field, one);

@@ -15,12 +15,12 @@ import { inputState, parseStateValues } from './form/read.ts';
 import { patternInputs, readPatterns } from './grant-limits.ts';
 import { modal } from './modal.ts';
 
-/** Whose grant it would be, and what operators allow. */
+/** The viewer's context, and the limits that operators set for grants. */
 export interface GrantModalContext {
   readonly viewerId: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** IANA zone of the viewer: the last day ends there. */
+  /** IANA zone of the viewer, in which the grant's last day ends. */
   readonly timeZone: string;
   readonly limits: GrantLimits;
 }
@@ -33,11 +33,11 @@ const USES = 'uses';
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = 7;
 const USUAL_USES = 20;
-/** Slack's checkboxes take ten options, its menus a hundred. */
+/** Slack takes ten checkboxes, and a hundred options in a menu. */
 const MAX_BOXES = 10;
 const MAX_CHOICES = 100;
 
-/** Approve a call, and others like it for a while. */
+/** The form to approve a call and give a grant for similar ones. */
 export function grantModal(view: CallView, context: GrantModalContext): ModalView {
   const { now, timeZone, limits } = context;
   const lastDay = dateAt(Math.min(now + USUAL_DAYS * DAY_MS, now + limits.forAtMostMs), timeZone);
@@ -84,7 +84,10 @@ function input(block: string, label: string, hint: string, element: InputBlock['
   };
 }
 
-/** All of them are ticked at first: exactly these values. Options go by number: names may be of any length. */
+/**
+ * The arguments whose values a grant fixes. All are ticked at first. Options are identified by index: names
+ * may have any length.
+ */
 function stayInput(view: CallView): KnownBlock[] {
   const options = argumentOptions(view);
   if (options.length === 0 || options.length > MAX_CHOICES) return [];
@@ -131,10 +134,10 @@ function placeOption(
 
 export type GrantReading =
   | { readonly terms: GrantTerms }
-  /** Sentences by `block_id`, as a view submission is answered with. */
+  /** Error sentences by `block_id`, the form in which a view submission is answered. */
   | { readonly errors: Readonly<Record<string, string>> };
 
-/** What the modal says. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
+/** Reads the submitted form. `values` is `view.state.values`; throws ZodError when it isn't Slack's. */
 export function readGrant(view: CallView, values: unknown, context: GrantModalContext): GrantReading {
   const { now, timeZone, limits } = context;
   const state = parseStateValues(values);
@@ -161,7 +164,7 @@ export function readGrant(view: CallView, values: unknown, context: GrantModalCo
   return { terms: { fixed: stayIn(view, state), ...limited, scope: place, until, limit } };
 }
 
-/** Where there was nothing to choose from, everything stays. */
+/** The arguments that stay fixed; all of them where there was nothing to choose. */
 function stayIn({ call }: CallView, state: ReturnType<typeof parseStateValues>): readonly string[] {
   const names = argumentNames(call.tool.inputSchema, call.arguments);
   const block = inputState(state, STAY);

@@ -4,16 +4,16 @@ import { LIMITS, modalTitle, plain } from '../text/block-kit.ts';
 
 export interface ModalParts {
   readonly callbackId: string;
-  /** Cut at 24 characters: what matters stands in the blocks too. */
+  /** Cut at 24 characters, so anything important must be in the blocks too. */
   readonly title: string;
-  /** The verb on the button; null for a view with nothing to submit. */
+  /** The submit button's verb; null for a view with nothing to submit. */
   readonly submit: string | null;
-  /** Opaque keys only: any app can read what is in a view. */
+  /** Opaque keys only: any app can read a view's metadata. */
   readonly metadata: Readonly<Record<string, string | number>>;
   readonly blocks: readonly KnownBlock[];
 }
 
-/** A modal with its keys. */
+/** A modal, with its keys in `private_metadata`. */
 export function modal({ callbackId, title, submit, metadata, blocks }: ModalParts): ModalView {
   return {
     type: 'modal',
@@ -28,7 +28,7 @@ export function modal({ callbackId, title, submit, metadata, blocks }: ModalPart
 
 const metadataSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 
-/** The keys that a modal was made with, from its `private_metadata`. Throws when they are not ours. */
+/** The keys in a modal's `private_metadata`. Throws when they aren't ours. */
 export function readModalKeys(privateMetadata: string): Record<string, string | number> {
   return metadataSchema.parse(JSON.parse(privateMetadata));
 }

@@ -13,7 +13,7 @@ import { modal } from './modal.ts';
 
 const WORDS = 'words';
 
-/** What can be done with a call that waits, besides what its card has buttons for. */
+/** The actions on a pending call that its card has no buttons for. */
 const CHOICES: readonly { readonly choice: MoreChoice; readonly label: string; readonly hint: string }[] = [
   {
     choice: 'instruct',
@@ -43,7 +43,7 @@ const TAKE_BACK: (typeof CHOICES)[number] = {
   hint: 'You handed this to somebody. Take it back, and you decide it yourself again.',
 };
 
-/** What can be said of who is on a call. */
+/** The actions that claim a call, take it over or release it. */
 export type ClaimChoice = Extract<MoreChoice, 'take' | 'take_over' | 'let_go'>;
 
 const TAKE: Record<ClaimChoice, { readonly label: string; readonly hint: string }> = {
@@ -58,18 +58,18 @@ const TAKE: Record<ClaimChoice, { readonly label: string; readonly hint: string 
   let_go: { label: 'Let it go', hint: 'You are not on it any more. You can still decide.' },
 };
 
-/** What somebody can do with a call besides. */
+/** What this person can do with a call beyond the card's buttons. */
 export interface MoreOptions {
-  /** What they can say of who is on it; null where they alone decide. */
+  /** The claim action they have; null where they alone decide. */
   readonly take: ClaimChoice | null;
-  /** They handed it to somebody, and can take that back and nothing else. */
+  /** They reassigned the call, so all they can do is take it back. */
   readonly isHandedOver: boolean;
   readonly mayRemember: boolean;
-  /** All of the call fits a form, and it can be approved in one. */
+  /** The whole call fits a form, so it can be approved in one. */
   readonly isWhole: boolean;
 }
 
-/** The list of what else can be done. */
+/** The More… modal: one button for each further action. */
 export function moreModal(view: CallView, options: MoreOptions): ModalView {
   const { take } = options;
   const offered = CHOICES.filter(
@@ -97,7 +97,7 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
   });
 }
 
-/** The deadline is put off from here where the card's menu has no place for it. */
+/** The button to extend the deadline, where the card's menu has no room for it. */
 function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
   if (!isUnclaimed(slackIdentity, call) || extensionsLeft(call) === 0) return [];
   const value = extendValue(callKey, call.timing?.extended.length ?? 0);
@@ -107,7 +107,7 @@ function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
   ];
 }
 
-/** Approve a call and say what is wanted besides, or instead. */
+/** The form to approve a call with an instruction: what to do as well, or instead. */
 export function instructionModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.instruct,
@@ -125,7 +125,7 @@ export function instructionModal(view: CallView): ModalView {
   });
 }
 
-/** Let a call be: it does not run, and nothing is proposed in its place. */
+/** The form to ignore a call: it doesn't run, and nothing is proposed in its place. */
 export function ignoreModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.ignore,
@@ -136,7 +136,7 @@ export function ignoreModal(view: CallView): ModalView {
   });
 }
 
-/** The words of the modals above. `values` is `view.state.values`. */
+/** Reads the text from the modals above. `values` is `view.state.values`. */
 export function readActionText(values: unknown): FreeTextReading {
   return readFreeText(WORDS, values);
 }

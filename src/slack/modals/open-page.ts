@@ -9,8 +9,8 @@ import { actions, bold, button, context, preformatted, richText, section, text }
 import { modal } from './modal.ts';
 
 /**
- * A page that a server wants this person to open, with the whole address and its host before they follow it. To send
- * it is to agree; what they do on the page is between them and whoever it belongs to.
+ * The consent form for a page that a server asks this person to open, with the full address and its host.
+ * Submitting it is consent; what they do on the page is between them and the page's owner.
  */
 export function openPageModal(view: NeedView, url: string): ModalView {
   const server = sentence(view.server);

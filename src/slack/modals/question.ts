@@ -9,10 +9,10 @@ import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-t
 import { modal } from './modal.ts';
 
 const ANSWER = 'answer';
-/** Pieces of a question that a modal shows; a longer one is no question any more. */
+/** The most blocks of question text that a modal shows; the rest is cut. */
 const PARTS = 10;
 
-/** The modal in which a person answers a question of the agent's. */
+/** The modal to answer a question of the agent. */
 export function questionModal(view: QuestionView): ModalView {
   const parts = pieces(visible(view.question), 2800).slice(0, PARTS);
   const why = view.context === null ? [] : pieces(visible(view.context), 2800).slice(0, PARTS);
@@ -30,7 +30,7 @@ export function questionModal(view: QuestionView): ModalView {
   });
 }
 
-/** The answer. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
+/** Reads the answer. `values` is `view.state.values`; throws ZodError when it isn't Slack's. */
 export function readAnswer(values: unknown): FreeTextReading {
   return readFreeText(ANSWER, values);
 }

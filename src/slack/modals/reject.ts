@@ -12,7 +12,7 @@ import { modal } from './modal.ts';
 const FEEDBACK = 'feedback';
 const LISTED = 40;
 
-/** Reject one call: why is required, since the agent goes on from it. */
+/** The form to reject one call. A reason is required, because the agent continues from it. */
 export function rejectModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.reject,
@@ -26,7 +26,7 @@ export function rejectModal(view: CallView): ModalView {
   });
 }
 
-/** Feedback on a call, without more: it is not done, and the agent proposes anew with these words. */
+/** The form for feedback on a call: it doesn't run, and the agent proposes again with this feedback. */
 export function feedbackModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.feedback,
@@ -44,7 +44,7 @@ export function feedbackModal(view: CallView): ModalView {
   });
 }
 
-/** Reject every call of a request that still waits, with one reason. */
+/** The form to reject every pending call of a request, with one reason. */
 export function rejectAllModal({ requestKey, calls }: RequestView): ModalView {
   const pending = pendingCalls(calls);
   const listed = pending.slice(0, LISTED).map((view) => text(`• ${callTitle(view)}\n`));
@@ -62,7 +62,7 @@ export function rejectAllModal({ requestKey, calls }: RequestView): ModalView {
   });
 }
 
-/** The reason or feedback of the modals above. `values` is `view.state.values`. */
+/** Reads the reason or feedback from the modals above. `values` is `view.state.values`. */
 export function readFeedback(values: unknown): FreeTextReading {
   return readFreeText(FEEDBACK, values);
 }

@@ -15,12 +15,15 @@ import { stateLine } from '../cards/state-line.ts';
 import { actions, bold, button, context, richText, section, text } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
-/** A waiting call takes up to seven blocks and about 6 kB: twelve stay well inside a view. */
+/**
+ * Calls on one page. A pending call takes up to seven blocks and about 6 kB, so twelve stay well inside a
+ * view.
+ */
 const CALLS_ON_PAGE = 12;
 
 /**
- * All calls of a request, each decidable here. Approve all stands here only when every call that waits is
- * on this one page. `page` counts from 0; one that does not exist becomes the nearest that does.
+ * The list of all calls of a request, each decidable here. It has Approve all only when every pending call is
+ * on this one page. `page` counts from 0; a page that doesn't exist becomes the nearest one that does.
  */
 export function moreCallsModal(view: RequestView, page = 0): ModalView {
   const last = Math.max(0, Math.ceil(view.calls.length / CALLS_ON_PAGE) - 1);

@@ -7,11 +7,14 @@ import { elicitationSummary, elicitationTitle, type NeedView, needKeys } from '.
 import { bold, context, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
-/** Pieces of text that a modal holds; what does not fit cannot be agreed to. */
+/** The most text blocks in a modal; nobody can agree to a prompt that doesn't fit. */
 const MOST_PIECES = 40;
 const PIECE = 2_800;
 
-/** All that a server wants to put to the model, for the person whose call it is: to send it lets the model answer. */
+/**
+ * The consent form for sampling: the whole prompt that a server wants to send to the model, for the person
+ * whose call it is. Submitting it lets the model answer.
+ */
 export function samplingModal(view: NeedView): ModalView {
   const server = sentence(view.server);
   const parts = pieces(visible(view.message), PIECE);

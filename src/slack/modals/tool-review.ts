@@ -8,16 +8,16 @@ import { reviewValue } from '../cards/action-values.ts';
 import { actions, bold, button, context, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { modal } from './modal.ts';
 
-/** Of one block, in characters, and blocks of one page. */
+/** Characters in one block, and blocks on one page. */
 const BLOCK_LENGTH = 2_800;
 const PAGE_BLOCKS = 8;
 
 /**
- * What waits for a review at one server, whole, over as many pages as that takes. Accept stands on the last page
- * only, so that whoever clicks it has turned all of them, and takes what these pages show.
+ * The review of one server's changed tools, whole, on as many pages as it takes. Accept is on the last page
+ * only, so whoever clicks it has turned them all; it accepts exactly what these pages show.
  *
- * @param page from 0; one that does not exist becomes the nearest that does.
- * @param notice stands above all else.
+ * @param page from 0; a page that doesn't exist becomes the nearest one that does.
+ * @param notice shown above everything else.
  */
 export function reviewModal(held: HeldTools, page = 0, notice: string | null = null): ModalView {
   const all = pieces(reviewText(held), BLOCK_LENGTH);
@@ -40,10 +40,10 @@ export function reviewModal(held: HeldTools, page = 0, notice: string | null = n
 }
 
 /**
- * Another page of what somebody has begun to read; from the first one again once other definitions wait than did
- * then, because pages of two would be accepted as one.
+ * Another page of a review that is already open. Starts again at the first page if the server's definitions
+ * have changed since: otherwise pages of two versions would be accepted as one.
  *
- * @param seen the value of Accept as it was when the pages were opened.
+ * @param seen the value of Accept when the review was opened.
  */
 export function reviewPage(held: HeldTools, page: number, seen: string): ModalView {
   if (reviewValue(held) === seen) return reviewModal(held, page);

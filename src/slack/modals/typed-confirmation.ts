@@ -13,7 +13,7 @@ import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
 import { modal } from './modal.ts';
 
-/** Approve a call by typing the values that the policy names, so that they were read. */
+/** The form to approve a call by typing the values that the policy names, which proves they were read. */
 export function confirmModal(view: CallView): ModalView {
   const { call } = view;
   return modal({
@@ -45,7 +45,9 @@ function typedInput(call: CallRecord, { argument, expected }: Confirmation, inde
   };
 }
 
-/** What was typed, by argument. `values` is `view.state.values`; throws ZodError when they are not Slack's. */
+/**
+ * Reads the typed values by argument. `values` is `view.state.values`; throws ZodError when it isn't Slack's.
+ */
 export function readTyped(call: CallRecord, values: unknown): Readonly<Record<string, string>> {
   const state = parseStateValues(values);
   const typed = requiredConfirmations(call).map(({ argument }, index) => [
@@ -55,7 +57,7 @@ export function readTyped(call: CallRecord, values: unknown): Readonly<Record<st
   return Object.fromEntries(typed);
 }
 
-/** What is wrong with what was typed, beside the fields. */
+/** The errors in the typed values, by the block to show them beside. */
 export function typedErrors(
   call: CallRecord,
   typed: Readonly<Record<string, string>>,

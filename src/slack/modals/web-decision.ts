@@ -8,8 +8,8 @@ const MISSING =
   'Signing in on the web page is not set up, so nobody can approve this. Whoever runs this program has to set PUBLIC_URL, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET.';
 
 /**
- * The way to the page where the call is decided, for one person: `url` holds nothing but the call's opaque key. Null
- * where people cannot sign in there.
+ * The modal that leads one person to the page where the call is decided. `url` holds nothing but the call's
+ * opaque key; null where people can't sign in there.
  */
 export function webLinkModal(view: CallView, url: string | null): ModalView {
   const { callKey } = view;

@@ -32,7 +32,7 @@ export const LIMITS = {
   viewBlocks: 100,
 } as const;
 
-/** Plain text that fits `limit`; Slack refuses an empty one. `:words:` stay as they are. */
+/** Plain text cut to `limit`; never empty, since Slack refuses that. `:words:` aren't turned into emoji. */
 export function plain(text: string, limit = 3000): PlainTextElement {
   return { type: 'plain_text', text: clip(text === '' ? ' ' : text, limit), emoji: false };
 }
@@ -53,7 +53,7 @@ export function code(content: string): RichTextText {
   return { type: 'text', text: content, style: { code: true } };
 }
 
-/** An instant (milliseconds) in each reader's own zone; the fallback names its zone. */
+/** An instant (milliseconds since the epoch) in each reader's own zone; the fallback names its zone. */
 export function instant(at: number, timeZone: string): RichTextDate {
   return {
     type: 'date',
@@ -63,7 +63,7 @@ export function instant(at: number, timeZone: string): RichTextDate {
   };
 }
 
-/** A line or more of rich text; empty pieces are left out, since Slack refuses them. */
+/** A section of rich text. Empty pieces are left out, since Slack refuses them. */
 export function section(...elements: readonly RichTextElement[]): RichTextSection {
   return { type: 'rich_text_section', elements: elements.filter((e) => e.type !== 'text' || e.text !== '') };
 }
@@ -76,7 +76,7 @@ export function richText(blockId: string, ...elements: readonly RichTextBlockEle
   return { type: 'rich_text', block_id: blockId, elements: [...elements] };
 }
 
-/** Small grey words. */
+/** A context block: small grey text. */
 export function context(blockId: string, words: string): ContextBlock {
   return { type: 'context', block_id: blockId, elements: [plain(words, 2000)] };
 }
@@ -99,7 +99,7 @@ export function option(label: string, value: string): PlainTextOption {
   return { text: plain(label, LIMITS.optionText), value };
 }
 
-/** A dialog that asks once more; its text must fit, so callers pass what fits 300 characters. */
+/** A confirm dialog. Callers pass text that fits its 300 characters. */
 export function confirmation(title: string, words: string, verb: string): ConfirmationDialog {
   return {
     title: plain(title, LIMITS.confirmTitle),
@@ -110,12 +110,12 @@ export function confirmation(title: string, words: string, verb: string): Confir
   };
 }
 
-/** The title of a modal in Slack's 24 characters. */
+/** A modal's title, cut to Slack's 24 characters. */
 export function modalTitle(words: string): PlainTextElement {
   return plain(words, LIMITS.modalTitle);
 }
 
-/** What a builder makes of a message: the blocks, and what phones and screen readers show instead. */
+/** A message: its blocks, and the text that phones and screen readers show instead. */
 export interface Message<Block> {
   readonly text: string;
   readonly blocks: Block[];

@@ -5,12 +5,12 @@ const REFERENCE = /<([!@#])([^<>|]*)(?:\|([^<>]*))?>/g;
 const BROADCAST = /^(?:channel|here|everyone|group|subteam\^|date\^)/i;
 const SLACK_ID = /^[A-Z][A-Z0-9]+$/;
 
-/** Text for an mrkdwn field or a message's `text`: shown as it is, mentions nobody, links nowhere. */
+/** Escapes text for an mrkdwn field or a message's `text`: shown literally, without mentions or links. */
 export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Escaped, a character takes up to five: this stays under the 4,000 that `chat.update` takes. */
+/** An escaped character takes up to five, so this stays under the 4,000 that `chat.update` takes. */
 const NOTIFICATION_LENGTH = 700;
 
 /** The `text` beside a message's blocks: what phones and screen readers show, mentioning nobody. */
@@ -19,9 +19,9 @@ export function notification(words: string): string {
 }
 
 /**
- * Markdown that mentions nobody: Slack's references become the plain words that they stand for.
- * Slack documents no escape for them in `markdown` blocks, so the syntax itself is broken up;
- * HTML comments and the like in code stay as they are.
+ * Removes mentions from markdown: Slack's references become the plain text they stand for. Slack documents no
+ * escape for them in `markdown` blocks, so the syntax itself is broken up. HTML comments and the like in code
+ * stay as they are.
  */
 function withoutMentions(markdown: string): string {
   return markdown
@@ -32,12 +32,14 @@ function withoutMentions(markdown: string): string {
     .replace(/<(?=!(?:channel|here|everyone|group|subteam|date\^)|@|#)/gi, '< ');
 }
 
-/** Marks that turn all the text behind them round until something ends them, which in an answer nothing need do. */
+/**
+ * Bidi marks that reverse all following text until something ends them, which nothing in an answer has to.
+ */
 const TURNS = /[\u202A\u202B\u202D\u202E]/g;
 
 /**
- * What the model says, as people may be shown it: it mentions nobody, and no mark that it took over from somewhere
- * makes what follows read backwards; such marks are written out, as on cards.
+ * The model's text made safe to show: it mentions nobody, and bidi marks that it copied can't make the rest
+ * read backwards. Such marks are written out, as on cards.
  */
 export function answerText(markdown: string): string {
   return withoutMentions(markdown).replace(

@@ -2,10 +2,10 @@ import { head } from '../../presentation/text/clip.ts';
 
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 
-/** What an entity is longer than its character. */
+/** How many characters an entity adds to the character it stands for. */
 const EXTRA: Readonly<Record<string, number>> = { '&': 4, '<': 3, '>': 3 };
 
-/** How long Slack counts a text: it stores `&`, `<` and `>` as entities. */
+/** The length of a text as Slack counts it: `&`, `<` and `>` are stored as entities. */
 export function weight(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at++) length += EXTRA[text.charAt(at)] ?? 0;
@@ -13,8 +13,10 @@ export function weight(text: string): number {
 }
 
 /**
- * Markdown in parts of at most `limit`, cut between lines (a line that is longer by itself: between words).
- * A code fence that is open at a cut is closed there and opened again in the next part.
+ * Splits markdown into parts of at most `limit`, between lines (or between words in a line that is too long).
+ * A code fence open at a cut is closed there and reopened in the next part.
+ *
+ * @example splitLines('one\ntwo', 4) // ['one\n', 'two']
  */
 export function splitLines(markdown: string, limit: number): string[] {
   const parts: string[] = [];
@@ -39,7 +41,7 @@ export function splitLines(markdown: string, limit: number): string[] {
 
 interface Fence {
   readonly mark: string;
-  /** The line that opened it, with its language. */
+  /** The line that opened the fence, with its language. */
   readonly opening: string;
 }
 
@@ -64,7 +66,7 @@ function shortLines(line: string, limit: number): string[] {
   return [...parts, rest];
 }
 
-/** How many units of the text weigh no more than the limit; at least two, so that any pair fits. */
+/** How many UTF-16 units of the text fit the limit; at least two, so that any surrogate pair fits. */
 function fittingLength(text: string, limit: number): number {
   let length = Math.min(text.length, Math.floor(limit));
   while (length > 2 && weight(text.slice(0, length)) > limit) length = Math.floor(length * 0.8);

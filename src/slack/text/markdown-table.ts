@@ -3,7 +3,7 @@ import type { Token, Tokens } from 'marked';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { weight } from './markdown-split.ts';
 
-/** Slack's table: 100 rows with the header, 20 columns. */
+/** Slack takes 100 rows in a table, header included, and 20 columns. */
 const MAX_ROWS = 100;
 const MAX_COLUMNS = 20;
 const CELL_LENGTH = 400;
@@ -15,7 +15,9 @@ export interface TablePart {
   readonly text: string;
 }
 
-/** Tables of at most `limit` characters, each with the header; null when there are too many columns. */
+/**
+ * Splits a table into parts of at most `limit` characters, each with the header; null for too many columns.
+ */
 export function tableParts(table: Tokens.Table, limit: number): TablePart[] | null {
   if (table.header.length > MAX_COLUMNS) return null;
   const header = table.header.map(cellText);
@@ -45,7 +47,7 @@ function rowWeight(row: readonly string[]): number {
   return row.reduce((sum, text) => sum + weight(text), 0);
 }
 
-/** Slack refuses an empty cell. */
+/** A cell's text. Never empty, since Slack refuses that. */
 function cellText({ tokens }: Tokens.TableCell): string {
   return clip(oneLine(inlineText(tokens)), CELL_LENGTH) || ' ';
 }
@@ -63,7 +65,7 @@ function tokenText(token: Token): string {
   return 'text' in token ? token.text : token.raw;
 }
 
-/** Whether a link's words are its address as people write it, so that both would say it twice. */
+/** Whether a link's text is its own address, so that showing both would repeat it. */
 function isAddress(words: string, href: string): boolean {
   return ['', 'mailto:', 'http://', 'https://'].some((scheme) => href === `${scheme}${words}`);
 }

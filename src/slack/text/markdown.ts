@@ -8,17 +8,17 @@ import { tableParts } from './markdown-table.ts';
 
 /** A markdown block holds 12,000 characters and a message fails near 13,200: this leaves room for both. */
 const MESSAGE_LENGTH = 11_000;
-/** Slack's tables hold 10,000 characters together. */
+/** Slack takes 10,000 characters in all tables of a message together. */
 const TABLE_LENGTH = 9000;
-/** What cannot be divided further: markdown, or a table with its text. */
+/** An indivisible piece: markdown, or a table with its text. */
 type Piece =
   | { readonly kind: 'markdown'; readonly source: string }
   | { readonly kind: 'table'; readonly block: KnownBlock; readonly text: string };
 
 /**
- * An answer of the model's as messages within Slack's limits: divided between paragraphs, list items and
- * lines, with tables as `table` blocks (at most one a message, which is all that Slack takes). It mentions
- * nobody. Empty for an answer without text.
+ * The model's answer as messages within Slack's limits. It is split between paragraphs, list items and lines;
+ * tables become `table` blocks, one per message, which is all Slack takes. It mentions nobody. Empty for an
+ * answer without text.
  */
 export function markdownMessages(markdown: string): Message<KnownBlock>[] {
   const tokens = marked.lexer(answerText(markdown));
@@ -44,7 +44,7 @@ function ended(raw: string): string {
   return raw.endsWith('\n') ? raw : `${raw}\n`;
 }
 
-/** Pieces by message, as many in each as fit. */
+/** Packs as many pieces into each message as fit. */
 function packed(pieces: readonly Piece[]): Piece[][] {
   const messages: Piece[][] = [];
   let length = Number.POSITIVE_INFINITY;

@@ -11,7 +11,7 @@ export const CARD_LINE = {
   extendedBy: (name: string) => ` (extended by ${name})`,
 } as const;
 
-/** What a call has come to, at the start of a card's last line. */
+/** The state of a call, at the start of a card's last line. */
 export const STATE = {
   waiting: 'Waiting for a decision',
   allowed: 'Allowed',
@@ -35,7 +35,7 @@ export const STATE = {
   earlierAttempt: ' · an earlier attempt may have happened',
 } as const;
 
-/** What a modal says once a choice in it has been carried out: its title, and one sentence. */
+/** What a modal shows after a choice in it was carried out: its title, and one sentence. */
 export const CHOICE_DONE = {
   approved: ['Approved', 'Approved. The result appears in the thread.'],
   extended: ['Extended', 'Extended. The card shows the new deadline.'],
@@ -54,7 +54,7 @@ export const CANCEL = {
     `Stopped ${count === 1 ? 'one conversation' : `${count} conversations`} here. What has already run isn't undone.`,
 } as const;
 
-/** Told to whoever is named to decide for somebody who is away. */
+/** The message to somebody who was named as a delegate. */
 export function delegationNotice(name: string): string {
   return `${name} named you to decide while they're away. Your Home shows until when, and what's waiting.`;
 }

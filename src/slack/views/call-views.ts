@@ -18,17 +18,17 @@ import { mentionsOf } from '../people/mentions.ts';
 import type { Named } from '../people/types.ts';
 import { CARD_LINE } from '../text/texts.ts';
 
-/** Of so many of a thread's newest calls the answers are looked through for the names of things. */
+/** How many of a thread's newest calls are searched for the names of things. */
 const REMEMBERED_CALLS = 30;
 
 export interface ViewPorts {
   readonly gate: Gate;
   readonly directory: Directory;
-  /** As {@link CallView.canSignIn}. */
+  /** See {@link CallView.canSignIn}. */
   readonly canSignIn: boolean;
 }
 
-/** Records as cards, modals and Home show them: with names looked up. */
+/** Views of records for cards, modals and Home, with names looked up. */
 export function createViews({ gate, directory, canSignIn }: ViewPorts) {
   async function callViews(calls: readonly CallRecord[]): Promise<CallView[]> {
     const viewer = calls[0] ? readSlackUser(calls[0].requester.id) : null;
@@ -53,7 +53,10 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
     }));
   }
 
-  /** What servers said in these threads, for each call what its own server had said when it was decided. */
+  /**
+   * The objects that servers named earlier in these threads. Each call sees only what its own server had said
+   * by the time it was decided.
+   */
   async function objectsFor(threadIds: readonly string[]): Promise<(call: CallRecord) => FindNamedObject> {
     const ids = [...new Set(threadIds)];
     const proposed = await Promise.all(ids.map((id) => gate.calls.proposedIn(id, REMEMBERED_CALLS)));
@@ -77,7 +80,10 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       return call ? ((await callViews([call]))[0] ?? null) : null;
     },
 
-    /** As it stands in its thread, where it tells those whom it asks; of several calls the message above them does. */
+    /**
+     * The call's card in its thread, which mentions its approvers; with several calls, the message above them
+     * does.
+     */
     async card(key: string): Promise<CallView | null> {
       const call = await gate.calls.get(key);
       const [view] = call ? await callViews([call]) : [];
@@ -87,7 +93,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       return told === null ? view : { ...view, approvers: { ...view.approvers, mentioning: told } };
     },
 
-    /** Whom the message above several cards tells, each once. */
+    /** The people whom the message above several cards mentions, each once. */
     async mentions(calls: readonly CallRecord[]): Promise<readonly Named[]> {
       const asked = calls.filter(
         (call) => call.state === 'pending' && isForOthers(call) && !isDirect(call.threadId),
@@ -109,7 +115,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       return { requestKey: requestId, calls: await callViews(tools) };
     },
 
-    /** The calls of a request of which the ladder was climbed at that time, as far as they wait for the same people. */
+    /** The escalation reminder of that time: the calls of a request that still wait for the same people. */
     async reminder(requestId: string, at: number): Promise<ReminderView | null> {
       const request = await gate.requests.get(requestId);
       if (!request) return null;
@@ -126,26 +132,26 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       return { key: `${requestId}:${at}`, calls, ...dedupeNames(reminded.flat(), added.flat()) };
     },
 
-    /** Calls of several requests, as Home lists them. */
+    /** The views of calls of several requests, as Home lists them. */
     calls: callViews,
   };
 }
 export type Views = ReturnType<typeof createViews>;
 
-/** What of the ladder was climbed at that time for those whose word the call waits for now. */
+/** The escalation steps taken at that time for the approval step that the call still waits for. */
 function escalationStepsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']>['climbed'] {
   if (call.state !== 'pending') return [];
   const { step } = approvalTally(call);
   return call.timing?.climbed.filter((rung) => rung.at === at && rung.step === step) ?? [];
 }
 
-/** Whoever took it, who said that they are on it; where nobody did, all whose word is missing. */
+/** Whom a reminder addresses: whoever claimed the call; without a claim, all whose approval is missing. */
 function findReminded(call: CallRecord): readonly ApproverRef[] {
   const user = readSlackUser(currentClaim(slackIdentity, call)?.by.id ?? '');
   return user === null ? approvalTally(call).from : [`user:${user}`];
 }
 
-/** Nobody twice: who was added just now is not reminded besides. */
+/** Names nobody twice: whoever has just been added isn't reminded as well. */
 function dedupeNames(
   reminded: readonly Named[],
   added: readonly Named[],
@@ -155,7 +161,7 @@ function dedupeNames(
   return { reminded: [...new Map(others).values()], added: [...news.values()] };
 }
 
-/** Whoever asked knows of it. */
+/** The requester needs no mention. */
 function isRequester(element: RichTextElement, calls: readonly CallRecord[]): boolean {
   return (
     element.type === 'user' && calls.some(({ requester }) => readSlackUser(requester.id) === element.user_id)

@@ -21,12 +21,12 @@ export interface DecisionPagePorts {
   readonly bot: BotIdentity;
 }
 
-/** What the web page knows of calls and people: the same words that cards have, as plain text. */
+/** Calls and people for the web decision page: the same text as on cards, without formatting. */
 export function createDecisionPages({ views, directory, bot }: DecisionPagePorts) {
   return {
-    /** The workspace that people must have signed in to. */
+    /** The workspace that people must sign in to. */
     teamId: (): string => bot().teamId,
-    /** Somebody as the gate knows them, as from a click of theirs. */
+    /** The actor of a Slack user, the same as for their clicks. */
     actor: (user: string): Promise<Actor> => toActor({ bot, directory }, user),
     async sheet(callKey: string) {
       const view = await views.call(callKey);
@@ -35,7 +35,7 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
   };
 }
 
-/** All that a card and its full view show of a call; every text has passed through `visible`. */
+/** Everything that a card and its full view show of a call. Every text has passed through `visible`. */
 export function toDecisionPage(view: CallView) {
   const { call, approvers, expiresAt, resolve } = view;
   const { rule, reason } = call.verdict;
@@ -56,7 +56,7 @@ export function toDecisionPage(view: CallView) {
     warnings: collectWarnings(call),
     rule: sentence(rule),
     reason: reason === null ? null : sentence(reason),
-    // Its sign is for a card, beside which others stand.
+    // The emoji is for cards, where several stand side by side.
     state: lineText(stateLine(view)).replace(/^\p{Extended_Pictographic}\uFE0F? */u, ''),
     typed: toTypedValues(call),
   };
@@ -78,7 +78,10 @@ function collectWarnings(call: CallRecord): readonly string[] {
   ];
 }
 
-/** What must be typed to approve it, with the value as it must be typed; null where nobody can. */
+/**
+ * The values that must be typed to approve the call, exactly as they must be typed; null for a value that the
+ * call lacks, so that nobody can.
+ */
 function toTypedValues(call: CallRecord) {
   return requiredConfirmations(call).map(({ argument, expected }) => {
     const properties = propertiesInOrder(call.tool.inputSchema, [argument]);

@@ -6,10 +6,10 @@ import { readSlackUser } from '../ids.ts';
 import type { Directory } from '../people/directory.ts';
 import type { PermissionsView } from './types.ts';
 
-/** So many grants at most are listed anywhere. */
+/** The most grants that any list shows. */
 const LISTED = 40;
 
-/** What somebody has allowed in advance and who decides in whose place, as Home and commands show it. */
+/** Somebody's grants and delegations, for Home and commands. */
 export function createPermissions(ports: {
   readonly gate: Gate;
   readonly directory: Directory;
@@ -47,7 +47,7 @@ export function createPermissions(ports: {
   };
 }
 
-/** By grant: what the tool took when it was given, from the call that it was given with. */
+/** The tool's input schema by grant, as it was when the grant was given, from the call it was given with. */
 async function readSchemas(gate: Gate, grants: readonly Grant[]): Promise<ReadonlyMap<string, JsonObject>> {
   const byThread = Map.groupBy(grants.slice(0, LISTED), ({ threadId }) => threadId);
   const found = await Promise.all(

@@ -2,7 +2,7 @@ import type { Delegation, Grant } from '../../gate/types.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Names } from '../../presentation/values.ts';
 
-/** What somebody has allowed in advance, and who decides in whose place. */
+/** Somebody's grants and delegations. */
 export interface PermissionsView {
   readonly viewerId: string;
   /** Milliseconds since the epoch. */
@@ -10,14 +10,14 @@ export interface PermissionsView {
   /** IANA zone of the viewer. */
   readonly timeZone: string;
   readonly grants: readonly Grant[];
-  /** Who stands in for the viewer, now or later. */
+  /** The viewer's delegates, now or later. */
   readonly mine: readonly Delegation[];
-  /** For whom the viewer does. */
+  /** The delegations in which the viewer is the delegate. */
   readonly others: readonly Delegation[];
-  /** For the people and channels that the grants' arguments name. */
+  /** Names of the people and channels in the grants' arguments. */
   readonly names: Pick<Names, 'user' | 'channel'>;
-  /** By a grant's id: the arguments of its tool when it was given, as far as they are on record. */
+  /** The tool's input schema when the grant was given, by the grant's id, as far as it is on record. */
   readonly schemas: ReadonlyMap<string, JsonObject>;
-  /** `#general` for a channel's id; null where the name is not known. */
+  /** A channel's name, such as `#general`; null where it isn't known. */
   readonly channel: (id: string) => string | null;
 }

@@ -15,15 +15,18 @@ import { refusalText } from '../refusals.ts';
 import { delegateText, grantsText } from './permissions.ts';
 import { policyText } from './policy.ts';
 
-/** More than this of somebody's calls is not listed by a command; the Home has them all. */
+/** The most calls that a command lists; Home has them all. */
 const LISTED = 100;
-/** Slack waits 3 s for the answer to a command; what takes longer is said after. In milliseconds. */
+/** How long a command may take before its answer is sent separately, in milliseconds: Slack waits 3 s. */
 const ANSWER_MS = 2_000;
 
-/** How long the status waits for servers that are tried again for it, in milliseconds. */
+/** How long the status waits for servers to be retried, in milliseconds. */
 const RECONNECT_MS = 1_000;
 
-/** `/countersign help|status|pending|policy|grants|delegate|cancel`: answered to the one who typed it. */
+/**
+ * Handles `/countersign help|status|pending|policy|grants|delegate|cancel`; only the person who typed it sees
+ * the answer.
+ */
 export function registerCommand(app: App, ports: HandlerPorts): void {
   app.command('/countersign', async ({ command, ack, respond }) => {
     const { user_id: user, channel_id: channel, text } = commandSchema.parse(command);
@@ -34,7 +37,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     await bestEffort(ports, respond({ response_type: 'ephemeral', ...(await said) }));
   });
 
-  /** The answer, or what went wrong; never rejects. */
+  /** Runs the command; an error becomes the answer. Never rejects. */
   async function say(words: string, user: string, channel: string) {
     try {
       return await answer(words, await toActor(ports, user), channel);
@@ -75,7 +78,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
   }
 
   async function status(actor: Actor) {
-    // Who looks may just have mended one; each that is down has its attempt, and one at a time.
+    // Whoever asks may have just repaired a server. Each one that is down gets an attempt, one at a time.
     await withTimeout(RECONNECT_MS, ports.reconnect(), null);
     const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
     const waiting = await ports.views.calls(calls);
@@ -85,7 +88,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     return statusText({ servers: ports.servers(), tools, waiting, isMore, open });
   }
 
-  /** Stops what this person has going on in this channel: withdraws what waits, stops what runs. */
+  /** Cancels this person's work in this channel: withdraws pending calls, stops runs. */
   async function cancel(actor: Actor, channel: string): Promise<string> {
     const items = await ports.runs.openItemsOf(actor.id);
     const running = items.filter((item) => item.state === 'running').map((item) => item.threadId);

@@ -14,15 +14,15 @@ import { notifyPerson, refreshAfterDelegation } from '../direct-message.ts';
 import { incomingText } from '../message-text.ts';
 import type { HandlerPorts } from '../ports.ts';
 
-/** Grants that a message lists; it holds 50 blocks. */
+/** The most grants in one message, which holds 50 blocks. */
 const LISTED = 40;
 
-/** Of what was typed for a name, so much is said back, in characters. */
+/** How much of a mistyped name is quoted, in characters. */
 const LONGEST_NAME = 40;
 const HOW =
   'To name somebody: /countersign delegate @bob until friday. Also with a first day (from tomorrow until 2026-12-24), and with a reason at the end.';
 
-/** `/countersign grants`: what this person has allowed in advance. */
+/** The answer to `/countersign grants`: this person's grants. */
 export async function grantsText(ports: HandlerPorts, actor: Actor): Promise<Message<KnownBlock>> {
   const view = await ports.permissions(actor.id);
   const { length } = view.grants;
@@ -43,8 +43,8 @@ export async function grantsText(ports: HandlerPorts, actor: Actor): Promise<Mes
 const DELEGATE = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>(?:\s+from\s+(\S+))?\s+until\s+(\S+)(?:\s+(\S.*))?$/is;
 
 /**
- * `/countersign delegate …`: names who decides in one's place; with nothing after it, says who does.
- * @throws RefusalError when it cannot be read, or not be so.
+ * Carries out `/countersign delegate …`: names a delegate; with no arguments, lists the delegates.
+ * @throws RefusalError when the text can't be read or the delegation isn't allowed.
  */
 export async function delegateText(ports: HandlerPorts, actor: Actor, words: string): Promise<string> {
   const { timeZone, now, ...view } = await ports.permissions(actor.id);
@@ -70,7 +70,7 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
   return delegationLines(await ports.permissions(actor.id)).join('\n');
 }
 
-/** Slack makes a mention of whom it knows; all else comes as it was typed. */
+/** Why no person could be read. Slack turns known people into mentions; anything else arrives as typed. */
 function whyUnread(words: string): string {
   const [first = ''] = words.split(/\s/);
   if (/^<@[UW][A-Z0-9]+/.test(first)) return 'I did not understand until when.';

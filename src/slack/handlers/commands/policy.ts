@@ -12,15 +12,15 @@ import { type Message, preformatted, richText } from '../../text/block-kit.ts';
 import { notification } from '../../text/escape.ts';
 import type { HandlerPorts } from '../ports.ts';
 
-/** What Slack shows of one message without folding it, in characters. */
+/** How much of a message Slack shows without folding it, in characters. */
 const LENGTH = 2_800;
 
 const argumentsSchema = z.custom<JsonObject>(isJsonObject);
 
 /**
- * What `/countersign policy` answers: the rules; after `server.tool {…}`, which of them applies to that call and why,
- * and whether there is such a tool at all.
- * @param words what stands after `policy`.
+ * The answer to `/countersign policy`: the rules. With `server.tool {…}`: which rule applies to that call and
+ * why, or that there is no such tool.
+ * @param words the text after `policy`.
  */
 export async function policyText(
   ports: Pick<HandlerPorts, 'policy' | 'policyPeople' | 'directory' | 'servers' | 'tools' | 'reviews'>,
@@ -42,10 +42,10 @@ export async function policyText(
   );
 }
 
-/** What the policy is asked about besides tools: a server's questions to the model. */
+/** The policy's name for sampling (a server's prompts to the model), which it decides on besides tools. */
 const SAMPLING = 'sampling';
 
-/** Why no such call can come, with the name that was probably meant; null when one can, or may. */
+/** Why there can be no such call, with the name that was probably meant; null when there can, or may. */
 async function whyUnknown(
   { servers, tools, reviews }: Pick<HandlerPorts, 'servers' | 'tools' | 'reviews'>,
   server: string,
@@ -74,7 +74,7 @@ function meant(subject: string, offered: readonly ToolDefinition[]): string {
   return near === null ? '' : ` Did you mean ${near}?`;
 }
 
-/** What people call those whom the policy names. */
+/** The names of the approvers whom the policy names. */
 async function namesIn({ policyPeople, directory }: Pick<HandlerPorts, 'policyPeople' | 'directory'>) {
   const named = await Promise.all(
     policyPeople.map(async (ref) => {
@@ -94,7 +94,7 @@ function lines(title: string, found: readonly string[]): Message<KnownBlock> {
 
 function parsed(json: string): unknown {
   try {
-    // Slack puts typographic quotes where plain ones were typed.
+    // Slack turns typed quotes into typographic ones.
     return JSON.parse(json.replaceAll(/[\u201c\u201d]/g, '"'));
   } catch {
     return null;

@@ -3,12 +3,15 @@ import type { Property } from '../../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 
-/** Of an item so much is quoted, in characters. */
+/** How much of an item is quoted, in characters. */
 const QUOTED = 60;
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-/** What is wrong with a value that a person gave, as a sentence for beside its field; null when nothing is. */
+/**
+ * The problem with a value that a person entered, as a sentence to show beside its field; null if there is
+ * none.
+ */
 export function findProblem({ bounds, format, items }: Property, value: Json): string | null {
   if (typeof value === 'string') return lengthProblem(bounds, value) ?? formatProblem(format, value);
   if (typeof value === 'number') return rangeProblem(bounds, value);
@@ -16,7 +19,7 @@ export function findProblem({ bounds, format, items }: Property, value: Json): s
   return countProblem(bounds, value.length) ?? itemProblem(items?.format ?? null, value);
 }
 
-/** What is wrong with the first item that is not as all of them must be; it is quoted, being one of several. */
+/** The problem with the first invalid item of a list. The item is quoted, since it is one of several. */
 function itemProblem(format: string | null, items: readonly Json[]): string | null {
   for (const item of items) {
     const problem = typeof item === 'string' ? formatProblem(format, item) : null;

@@ -11,14 +11,14 @@ import { hidesSomething, visible, visibleJson } from '../../../presentation/text
 import { literal, same } from '../../../presentation/values.ts';
 import { LIMITS } from '../../text/block-kit.ts';
 
-/** What a choice stands for: a value, no value, or the value that was there. */
+/** What an option selects: a value, no value, or the original value. */
 export type Pick = { readonly value: Json } | 'absent' | 'keep';
 export interface ChoiceOption {
   readonly label: string;
   readonly pick: Pick;
 }
 
-/** How one argument is asked for, with what stands in the form at first. */
+/** The kind of input for one argument, with its initial value. */
 export type Control =
   | { readonly kind: 'text'; readonly initial: string; readonly input: 'plain' | 'lines' | 'email' | 'url' }
   | { readonly kind: 'number'; readonly initial: string }
@@ -28,23 +28,23 @@ export type Control =
   | { readonly kind: 'time'; readonly initial: string | null; readonly suffix: string }
   /** An absolute time: Slack shows it in the viewer's zone and answers with seconds since the epoch. */
   | { readonly kind: 'instant'; readonly initial: number | null; readonly original: string | null }
-  /** A time without a zone: a date and a clock, so that nothing converts it. */
+  /** A local time without a zone: a date and a time of day, so that nothing converts it. */
   | { readonly kind: 'local'; readonly initial: DateTimeParts; readonly separator: string }
   /** An array of strings, one a line. */
   | { readonly kind: 'list'; readonly initial: string }
   | { readonly kind: 'json'; readonly initial: string }
-  /** Cannot be asked for in a form; `why` completes "… stays as it is: ". */
+  /** Can't be edited in a form; `why` completes "… stays as it is: ". */
   | { readonly kind: 'fixed'; readonly why: string };
 
 const MAX_OPTIONS = 100;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LONG_TEXT_NAME = /body|content|description|message|notes?$|comment|text$|prompt/i;
-/** datetimepicker takes ten digits. */
+/** Slack's datetimepicker takes ten digits. */
 const EARLIEST = 1_000_000_000;
 const LATEST = 9_999_999_999;
 
-/** The kind of input for an argument and its present value (`undefined`: none). */
+/** The kind of input for an argument, given its current value (`undefined`: none). */
 export function controlFor(property: Property, value: Json | undefined): Control {
   if (property.choices !== null) return choiceControl(property, property.choices, value);
   const empty = value === undefined || (value === null && property.nullable);
@@ -92,13 +92,15 @@ function choiceControl(property: Property, choices: readonly Choice[], value: Js
   return { kind: 'choice', options, initial: initial === -1 ? null : initial };
 }
 
-/** Whether each option is shown whole, and no two are the same: else nobody knows which they choose. */
+/**
+ * Whether all options are shown in full and no two look the same; otherwise nobody knows which one they pick.
+ */
 function areTellable(labels: readonly string[]): boolean {
   const shown = labels.map((label) => oneLine(visible(label)));
   return new Set(shown).size === shown.length && shown.every((label) => label.length <= LIMITS.optionText);
 }
 
-/** For choices that no select holds. */
+/** A text input, for values that no select can hold. */
 function asText(property: Property, value: Json | undefined): Control {
   return controlFor({ ...property, choices: null }, value);
 }
@@ -120,7 +122,7 @@ function numberControl(property: Property, value: number): Control {
 function stringControl(property: Property, value: string): Control {
   if (value.length > LIMITS.inputInitial)
     return { kind: 'fixed', why: `${value.length} characters do not fit a form` };
-  // In JSON, everything that is not seen can be written out, and comes back as it was.
+  // JSON can spell out invisible characters, and they come back unchanged.
   if (hidesSomething(value)) return jsonControl(value);
   if (property.format === null || property.format.startsWith('date')) {
     const dated = dateControl(value);
@@ -133,7 +135,7 @@ function stringControl(property: Property, value: string): Control {
   return { kind: 'text', initial: value, input: textInput(property, value) };
 }
 
-/** By the value: servers often leave `format` out, and a value that is wholly an ISO time is one. */
+/** Decides by the value: servers often leave out `format`, and a text that is wholly an ISO time is one. */
 function dateControl(value: string): Control | null {
   if (isDate(value)) return { kind: 'date', initial: value };
   const parts = dateTimeParts(value);

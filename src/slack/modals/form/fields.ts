@@ -2,31 +2,31 @@ import type { Json, JsonObject } from '../../../lib/json.ts';
 import { type Property, readProperties, unknownProperty } from '../../../presentation/schema-labels.ts';
 import { type Control, controlFor } from './controls.ts';
 
-/** One argument in a form. */
+/** One argument's field in a form. */
 export interface Field {
   readonly property: Property;
-  /** The `block_id` of its input; errors go beside that block. */
+  /** The `block_id` of its input; its errors are shown beside that block. */
   readonly blockId: string;
-  /** What it is now; `undefined` when it is not given. */
+  /** Its current value; `undefined` when it isn't given. */
   readonly value: Json | undefined;
   readonly control: Control;
 }
 
 export interface Form {
   readonly fields: readonly Field[];
-  /** Arguments that stay as they are because the form is full. */
+  /** Arguments that can't be edited here because the form is full. */
   readonly leftOut: readonly Property[];
 }
 
-/** A view holds 100 blocks; some are needed for what is around the fields. */
+/** Slack takes 100 blocks in a view; the rest are for what surrounds the fields. */
 const MAX_BLOCKS = 90;
-/** Characters of labels, hints, options and initial values together: a view holds 250 kB. */
+/** Characters of labels, hints, options and initial values together; Slack takes 250 kB in a view. */
 const MAX_LENGTH = 50_000;
 const HINT_LENGTH = 300;
 
 /**
- * The fields of a form, the same whenever schema and values are the same: it is worked out again when the
- * form comes back, since Slack returns the answers only.
+ * The form for a tool's arguments. Deterministic in schema and values: Slack returns only the answers, so the
+ * form is rebuilt when it is submitted.
  */
 export function toForm(schema: JsonObject, values: JsonObject): Form {
   const known = readProperties(schema);

@@ -3,7 +3,7 @@ import { LIMITS, plain } from '../../text/block-kit.ts';
 import { INPUT } from './inputs.ts';
 import { inputState, parseStateValues } from './read.ts';
 
-/** A required text of several lines. */
+/** A required multi-line text input. */
 export function freeTextInput(blockId: string, label: string, hint: string): InputBlock {
   return {
     type: 'input',
@@ -25,7 +25,7 @@ export type FreeTextReading =
   | { readonly words: string }
   | { readonly errors: Readonly<Record<string, string>> };
 
-/** Reads a required text; blanks alone are none. Throws ZodError when `values` are not Slack's. */
+/** Reads a required text; blanks alone don't count. Throws ZodError when `values` isn't Slack's. */
 export function readFreeText(blockId: string, values: unknown): FreeTextReading {
   const words = (inputState(parseStateValues(values), blockId)?.value ?? '').trim();
   return words === '' ? { errors: { [blockId]: 'Say it in a few words.' } } : { words };

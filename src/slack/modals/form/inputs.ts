@@ -6,16 +6,16 @@ import { LIMITS, option, plain } from '../../text/block-kit.ts';
 import type { Control } from './controls.ts';
 import type { Field } from './fields.ts';
 
-/** Every input of our forms has this `action_id`; its block says which field it is. */
+/** The `action_id` of every form input; the block says which field it is. */
 export const INPUT = 'value';
 
 const LABEL_LENGTH = 150;
 const HINT_LENGTH = 300;
-/** Slack's checkboxes and radio buttons take ten options. */
+/** Slack takes at most ten checkboxes or radio buttons. */
 const MAX_BUTTONS = 10;
 const FEW = 4;
 
-/** The inputs of one field: none for a fixed one, two for a local date-time, else one. */
+/** The inputs of one field: none for a fixed one, two for a local date and time, otherwise one. */
 export function fieldInputs(field: Field): KnownBlock[] {
   const { control, blockId, property } = field;
   if (control.kind === 'fixed') return [];
@@ -27,7 +27,7 @@ export function fieldInputs(field: Field): KnownBlock[] {
         action_id: INPUT,
         initial_date: date,
       }),
-      // The hint is said once, under the date.
+      // The hint is shown once, under the date.
       input(
         field,
         `${blockId}.time`,
@@ -57,7 +57,7 @@ function input(
   };
 }
 
-/** What is empty at first may stay empty: an untouched form can always be sent. */
+/** An input that starts empty is optional, so an untouched form can always be submitted. */
 function isOptional({ property, control, value }: Field): boolean {
   if (!property.required || property.nullable) return true;
   return (
@@ -149,7 +149,7 @@ function choicesElement({ options, initial }: Extract<Control, { kind: 'choices'
   return { type: 'multi_static_select', action_id: INPUT, options: shown, ...chosen };
 }
 
-/** Options go by number: values may be of any type and length. */
+/** Options are identified by index: values may have any type and length. */
 function choiceOption(label: string, index: number): PlainTextOption {
   return option(oneLine(visible(label)), String(index));
 }

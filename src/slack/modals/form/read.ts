@@ -21,12 +21,12 @@ type InputState = z.infer<typeof inputStateSchema>;
 const stateValuesSchema = z.record(z.string(), z.record(z.string(), inputStateSchema));
 export type StateValues = z.infer<typeof stateValuesSchema>;
 
-/** Reads `view.state.values`. Throws ZodError when it is nothing that Slack would send. */
+/** Parses `view.state.values`. Throws ZodError for anything Slack wouldn't send. */
 export function parseStateValues(values: unknown): StateValues {
   return stateValuesSchema.parse(values);
 }
 
-/** What a field says after the form came back. `untouched` keeps the very value that was there. */
+/** What a submitted field contains. `untouched` keeps the original value exactly. */
 export type Reading =
   | { readonly kind: 'untouched' }
   | { readonly kind: 'value'; readonly value: Json }
@@ -35,14 +35,14 @@ export type Reading =
 
 const UNTOUCHED: Reading = { kind: 'untouched' };
 
-/** The one input of a block; null when the form did not have the block. */
+/** The only input of a block; null when the form didn't have the block. */
 export function inputState(values: StateValues, blockId: string): InputState | null {
   return values[blockId]?.[INPUT] ?? null;
 }
 
 export function readField({ control, blockId, property }: Field, values: StateValues): Reading {
   const state = inputState(values, control.kind === 'local' ? `${blockId}.date` : blockId);
-  // Slack sends every input, emptied ones too: one that is missing was not shown, so nobody changed it.
+  // Slack sends every input, even emptied ones. A missing one wasn't shown, so nobody changed it.
   if (state === null) return UNTOUCHED;
   switch (control.kind) {
     case 'fixed':
@@ -93,7 +93,7 @@ function readText(
   read: (words: string) => Reading,
 ): Reading {
   const words = state.value ?? '';
-  // Browsers turn CRLF into LF; that alone is no change of the person's.
+  // Browsers turn CRLF into LF; that alone isn't an edit.
   if (words.replaceAll('\r\n', '\n') === initial.replaceAll('\r\n', '\n')) return UNTOUCHED;
   return words === '' ? emptied(property) : read(words);
 }
@@ -101,7 +101,7 @@ function readText(
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 function readNumber(property: Property, words: string): Reading {
-  // `1e3` and `0x10` are numbers too, which people who read over them take for other ones.
+  // Number() also accepts `1e3` and `0x10`, which people easily misread.
   const number = DECIMAL.test(words.trim()) ? Number(words.trim()) : Number.NaN;
   if (!Number.isFinite(number))
     return { kind: 'error', message: 'This must be a number, such as 1200 or 0.5.' };
@@ -159,7 +159,7 @@ function readInstant(
   initial: number | null,
   original: string | null,
 ): Reading {
-  // The picker knows minutes only: the same minute is the same time.
+  // The picker knows only minutes, so the same minute counts as the same time.
   if (toMinute(seconds) === toMinute(initial)) return UNTOUCHED;
   if (seconds === null) return emptied(property);
   return value(instantLike(original ?? '1970-01-01T00:00:00Z', seconds));
