@@ -27,7 +27,7 @@ import type { OAuthServer } from './server.ts';
 import { createTokenStore } from './token-store.ts';
 import { createVault, type VaultKey } from './token-vault.ts';
 
-/** So many sign-ins in a row, each followed by another refusal, are enough to see that more do not help. */
+/** Most sign-ins in a row that the server may refuse. After that, another one wouldn't help. */
 const MOST_SIGN_INS = 3;
 
 export interface OAuthPorts {
@@ -36,19 +36,19 @@ export interface OAuthPorts {
   readonly log: Logger;
   readonly audit: AuditLog;
   readonly toolLists: ToolListRecords;
-  /** The first is the current one; empty stores no tokens. */
+  /** Encryption keys, the current one first. Without any, no tokens are stored. */
   readonly keys: readonly VaultKey[];
-  /** Where people's browsers reach this program, without a slash at the end; null where that is not known. */
+  /** Base URL for people's browsers, without a trailing slash; null if unknown. */
   readonly publicUrl: () => string | null;
-  /** Whether a person asks for their link when they need it; others get it with the request. */
+  /** Whether this person requests their link when they need it. Others get it with the request. */
   readonly getsLinkOnRequest: (person: Pick<Actor, 'id'>) => boolean;
-  /** A person is connected: what waits for it can go on. May be told more than once. */
+  /** Called when a person has connected, so that waiting calls can continue. May be called more than once. */
   readonly connected: (signIn: SignInRecord) => Promise<void>;
-  /** A person's connection to a server is another one, or none. */
+  /** Called when a person's connection to a server was replaced or removed. */
   readonly changed: (server: string, person: Pick<Actor, 'id'>) => void;
 }
 
-/** People's own sign-ins to servers. */
+/** People's own sign-ins to servers. See docs/decisions/0002, 0022 and 0026. */
 export function createOAuth(ports: OAuthPorts) {
   const { store, clock, log, audit, toolLists } = ports;
   const servers = new Map<string, OAuthServer>();
@@ -57,7 +57,7 @@ export function createOAuth(ports: OAuthPorts) {
   const [current, ...former] = ports.keys;
   const kept = current && keep([current, ...former]);
 
-  /** All that needs a key. */
+  /** Everything that needs an encryption key. */
   function keep(keys: readonly [VaultKey, ...VaultKey[]]) {
     const vault = createVault(keys);
     const tokens = createTokenStore({ store, vault, clock, log, audit, toolLists });
@@ -89,7 +89,7 @@ export function createOAuth(ports: OAuthPorts) {
     };
   }
 
-  /** The variables that an admin has to set before anybody can sign in. */
+  /** The variables that an admin must set before anybody can sign in. */
   function missing(): readonly string[] {
     return [...(kept ? [] : ['TOKEN_ENCRYPTION_KEY']), ...(ports.publicUrl() === null ? ['PUBLIC_URL'] : [])];
   }
@@ -118,7 +118,7 @@ export function createOAuth(ports: OAuthPorts) {
     return `${ports.publicUrl() ?? ''}/oauth/start?link=${ticket}`;
   }
 
-  /** When the connection was made that the person has; null where there is none that is good, as far as is known. */
+  /** When the person's current connection was made; null if they have none, or one known to be refused. */
   async function goodSince(name: string, person: Actor): Promise<number | null> {
     const server = servers.get(name);
     if (!server || !kept || missing().length > 0) return null;
@@ -142,7 +142,7 @@ export function createOAuth(ports: OAuthPorts) {
       const looked = wanted.map(async (server): Promise<PersonalConnection> => {
         const about = { server: server.name, since: null, missing: missing() };
         if (about.missing.length > 0) return { ...about, state: 'setup_required' };
-        // Opened, and not only looked up: tokens that no key opens any more connect nobody.
+        // Decrypted, not only looked up: tokens that no key opens connect nobody.
         const found = await kept?.tokens.find(server, person);
         const value = found?.stored.value;
         if (value && !value.refused) return { ...about, state: 'connected', since: value.connectedAt };
@@ -168,16 +168,22 @@ export function createOAuth(ports: OAuthPorts) {
     personal,
     missing,
     forget: signIns.forget,
-    /** Tells what waits for sign-ins that are done, where that may have been cut short. */
+    /** Resumes calls of completed sign-ins, in case a process ended before it could. */
     resume: async (): Promise<void> => void (await kept?.authorize.resume()),
 
-    /** A server that people may have to sign in to: what comes back from a sign-in is known before that is found out. */
+    /**
+     * Registers a server that may require sign-ins. Done before that's known, so that callbacks of earlier
+     * sign-ins are recognised.
+     */
     register(server: OAuthServer): void {
       servers.set(server.name, server);
     },
-    /** From now on people sign in to this server, each for themselves. */
+    /** Marks the server as one that people sign in to. */
     adopt: adoption.adopt,
-    /** Whether it is known by now, here or from another process, that people sign in to it, or that this person did. */
+    /**
+     * Whether it's known, here or from another process, that people sign in to this server, or that this
+     * person did.
+     */
     async requiresSignIn(name: string, person: Actor | undefined): Promise<boolean> {
       return (await adoption.among([named(name)], person)).length > 0;
     },
@@ -187,21 +193,21 @@ export function createOAuth(ports: OAuthPorts) {
     isConnected: async (name: string, person: Actor): Promise<boolean> =>
       (await goodSince(name, person)) !== null,
 
-    /** Whether they are connected otherwise than by what they made at `tried`; null where they had none. */
+    /** Whether the person has a connection other than the one made at `tried`; null if they had none. */
     async hasSignedIn(name: string, person: Actor, tried: number | null): Promise<boolean> {
       const since = await goodSince(name, person);
       return since !== null && since !== tried;
     },
 
-    /** Which connection it is, of those that this person had one after the other; null without one. */
+    /** When the person's connection was made, which identifies it; null if there's none. */
     async connectedAt(name: string, person: Actor): Promise<number | null> {
       return (await kept?.tokens.find(named(name), person))?.stored.value.connectedAt ?? null;
     },
 
     /**
-     * What a call waits with until the person has signed in otherwise than they did at `tried`, with which it was
-     * refused; null where they had not.
-     * @throws AppError `setup_required`; `sign_in_useless` when they did, often enough.
+     * The sign-in that a call waits for. The connection made at `tried` was refused; null if there was none.
+     * @throws AppError `setup_required`; `sign_in_useless` if the person has signed in {@link MOST_SIGN_INS}
+     * times in vain.
      */
     async need(
       name: string,
@@ -225,7 +231,7 @@ export function createOAuth(ports: OAuthPorts) {
       return {
         kind: 'oauth_url',
         elicitationId: randomUUID(),
-        // A link ends after ten minutes, so people get it when they ask for it. Programs get theirs at once.
+        // Links expire after ten minutes, so people get theirs on request. Programs get theirs at once.
         url: ports.getsLinkOnRequest(person)
           ? `${ports.publicUrl() ?? ''}/oauth/start`
           : await link({ ...wanted, person, callKey }),
@@ -237,12 +243,12 @@ export function createOAuth(ports: OAuthPorts) {
       };
     },
 
-    /** The server does not take what it is sent of the sign-in made then, however new. */
+    /** Records that the server rejects the sign-in made at `signedInAt`, even with fresh tokens. */
     async refuse(name: string, person: Actor, signedInAt: number | null): Promise<void> {
       await kept?.refresh.refuse(named(name), person, signedInAt);
     },
 
-    /** The server has answered a call of theirs. */
+    /** Records that the server has answered a call of this person. */
     async proven(name: string, person: Actor): Promise<void> {
       await kept?.tokens.amend({ name }, person, ({ unproven }) => (unproven === 0 ? null : { unproven: 0 }));
     },
@@ -250,7 +256,7 @@ export function createOAuth(ports: OAuthPorts) {
 }
 export type OAuth = ReturnType<typeof createOAuth>;
 
-/** What is granted, and what is wanted besides. */
+/** The granted scopes plus the wanted ones. */
 function union(granted: string | null, wanted: string | null): string | null {
   return computeScopeUnion(granted ?? undefined, wanted ?? undefined) ?? null;
 }

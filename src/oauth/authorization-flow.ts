@@ -31,20 +31,22 @@ export interface AuthorizationFlowPorts {
   readonly clock: Clock;
   readonly server: (name: string) => OAuthServer | null;
   readonly ours: () => ClientAddresses;
-  /** Called once the person is connected; may be called again for the same sign-in. */
+  /** Called when the person has connected. May be called again for the same sign-in. */
   readonly connected: (signIn: SignInRecord) => Promise<void>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** How long the authorization server may take for its part, in milliseconds: a person waits. */
+/** How long the authorization server may take per step, in milliseconds, because a person is waiting. */
 const PATIENCE_MS = 20_000;
 
 type Problem = Extract<SignInResult<object>, { ok: false }>;
 
 /**
- * Signing in to a server: from our page to the authorization server and back. The link begins it once; what the
- * browser got then must come back with it, so that a person cannot be made to sign in for somebody else by being
- * sent the address of the authorization server.
+ * The OAuth authorization code flow: from our page to the authorization server and back.
+ *
+ * A link starts it once. The browser gets a secret at the start and must present it on return. Otherwise
+ * somebody could send a person the authorization server's address and have them sign in on somebody else's
+ * behalf.
  */
 export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
   SignInPages,
@@ -54,7 +56,7 @@ export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
 } {
   const { signIns, vault, clock, log } = ports;
 
-  /** The sign-in of a link that can still be used. */
+  /** The sign-in of a link that can still be used; or the problem. */
   async function offered(
     ticket: string,
   ): Promise<{ found: Stored<SignInRecord>; server: OAuthServer } | Problem> {
@@ -84,10 +86,7 @@ export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
     return result === 'AUTHORIZED';
   }
 
-  /**
-   * Tells those that wait, and has the tokens withdrawn that were replaced. A sign-in of which that is not known to
-   * have happened is told of again.
-   */
+  /** Resumes the waiting calls and revokes the replaced tokens. Repeated until it's recorded as done. */
   async function resumed(done: Stored<SignInRecord>): Promise<void> {
     await ports.connected(done.value);
     await revokeReplaced(ports, ports.server(done.value.server), done.value);
@@ -95,7 +94,10 @@ export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
     await signIns.advance({ ...done, value }, { state: 'resumed' });
   }
 
-  /** Trades what came back for tokens, and keeps them. @throws where the person is not connected by that. */
+  /**
+   * Exchanges the authorization code for tokens and stores them.
+   * @throws if that doesn't connect the person
+   */
   async function connect(
     server: OAuthServer,
     returned: Stored<SignInRecord>,
@@ -120,7 +122,7 @@ export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
       const link = await offered(ticket);
       if (!('found' in link)) return link;
       const { id, name } = link.found.value.person;
-      // The name decides whether somebody goes on: nothing in it may be there without being seen.
+      // The person decides by this name, so nothing in it may be invisible.
       const person = { id, name: removeInvisible(name) };
       return { ok: true, server: link.server.name, person, host: new URL(link.server.url).host };
     },
@@ -148,7 +150,7 @@ export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
         const { authorizationUrl, verifier, client, discovery } = provider.result;
         if (!authorizationUrl || verifier === null || !client || !discovery)
           throw new Error('it did not lead anywhere');
-        // It becomes a link for people.
+        // People open it as a link.
         if (!isSafeToOpen(authorizationUrl.href))
           throw new Error('it led to an address that is not safe to open');
         const sealed = vault.seal(
@@ -170,7 +172,7 @@ export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
       const server = found && ports.server(found.value.server);
       if (!state || !found || !server) return problem('unknown_link');
       const { browserHash, sealed, person } = found.value;
-      // First of all: who has been sent somebody else's address must not learn, or use up, anything of it.
+      // Check the browser first. Somebody with another person's address must not learn or use up anything.
       const mark = browser(markOf(state));
       if (mark === null || sha256Hex(mark) !== browserHash) return problem('other_browser', server);
       if (found.value.state !== 'begun' || sealed === null) return problem('used', server, found);
@@ -199,7 +201,7 @@ export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
         log.warn(detailsOf(returned.value, error), 'a sign-in failed');
         if (await signIns.advance(returned, { state: 'failed' })) return problem('failed', server, returned);
       }
-      // Looked up: the answer to what was written may have been lost, and the person be connected all the same.
+      // Read again: the reply to our write may have been lost although the person is connected.
       const done = await signIns.byState(state);
       if (done?.value.state !== 'connected' && done?.value.state !== 'resumed') {
         return problem('failed', server, returned);
@@ -215,14 +217,14 @@ export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
   };
 }
 
-/** What the browser keeps the mark of this sign-in under. */
+/** Name under which the browser keeps this sign-in's secret. */
 function markOf(state: string): string {
   return sha256Hex(state).slice(0, 16);
 }
 
 const NOT_TOLD = 'what waits for a sign-in was not told of it, and will be';
 
-/** @param of left out where whoever comes must not learn anything of it. */
+/** @param of omitted if the visitor mustn't learn anything about the sign-in */
 function problem(
   why: SignInProblem,
   server: OAuthServer | null = null,
@@ -235,13 +237,13 @@ function originOf({ value: { callKey, person } }: Stored<SignInRecord>): SignInO
   return { callKey, personId: person.id };
 }
 
-/** For the log: of errors only what holds nothing that was sent or received. */
+/** Details for the log. Of errors, only what holds nothing that was sent or received. */
 function detailsOf({ server, person }: SignInRecord, error: unknown): object {
   const why = error instanceof UnreadableSecretError ? error.code : errorMessage(redactSecrets(error));
   return { server, person: person.id, error: why };
 }
 
-/** The document that authorization servers read, or null where they could not. */
+/** Our client metadata document for authorization servers; null if they couldn't read it. */
 export function clientMetadataDocument(ours: ClientAddresses): { readonly [key: string]: unknown } | null {
   return ours.clientMetadataUrl === null
     ? null

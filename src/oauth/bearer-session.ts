@@ -4,19 +4,22 @@ import { ANY_SIGN_IN, readChallenge, SignInRequiredError } from './challenge.ts'
 import type { Refresh } from './refresh.ts';
 import type { OAuthServer } from './server.ts';
 
-/** What a transport needs to speak for one person. */
+/** What a transport needs to authenticate as one person. */
 export interface BearerSession {
   readonly authProvider: AuthProvider;
   readonly fetch: FetchLike;
 }
 
 /**
- * Speaks to a server as one person: with their tokens, renewed where they are over. Never begins a sign-in by
- * itself: that a person has to is an error, which the call then waits with.
+ * An authenticated session for one person, with tokens refreshed when they expire. Never starts a sign-in
+ * itself: a missing one is an error, and the call then waits for the person.
  */
 export function createBearerSession(refresh: Refresh, server: OAuthServer, person: Actor): BearerSession {
   const ask = server.fetch ?? fetch;
-  /** Which token each refusal is about: with several requests under way it need not be the latest one. */
+  /**
+   * The token that each refused response was sent with. With several requests in flight it needn't be the
+   * latest.
+   */
   const sentWith = new WeakMap<Response, string>();
   let latest: string | undefined;
 
@@ -36,7 +39,7 @@ export function createBearerSession(refresh: Refresh, server: OAuthServer, perso
       },
       async onUnauthorized({ response }) {
         const refused = sentWith.get(response) ?? latest;
-        // The transport tries once more with what is there then; a second refusal ends there.
+        // The transport retries once with the current token. A second refusal is final.
         const tokens = await refresh.usable(server, person, refused);
         if (!tokens) throw new SignInRequiredError(server.name, readChallenge(response));
       },

@@ -10,19 +10,19 @@ import {
 import { AppError, errorCauses } from '../lib/errors.ts';
 import { fetchWithin } from './server.ts';
 
-/** How long a server that refuses may take to say how to sign in, in milliseconds. */
+/** How long a server may take to describe its sign-in after a refusal, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** What a server said that it wants of whoever signs in. */
+/** A server's challenge: the sign-in it requires. */
 export interface Challenge {
   readonly scope: string | null;
   readonly resourceMetadataUrl: string | null;
 }
 
-/** A server wants somebody to sign in, for themselves, before it does anything. */
+/** The error for a server that requires people to sign in before it does anything. */
 export class SignInRequiredError extends AppError {
   readonly challenge: Challenge;
-  /** When the connection was made that would not do; null where there was none. */
+  /** When the refused connection was made; null if there was none. */
   readonly tried: number | null;
 
   constructor(server: string, challenge: Challenge, tried: number | null = null) {
@@ -35,7 +35,7 @@ export class SignInRequiredError extends AppError {
   }
 }
 
-/** What an error says of the sign-in that is wanted, or of the greater one; null when it is about something else. */
+/** The challenge in an error, for a sign-in or for more scope; null if the error has another cause. */
 export function findChallenge(error: unknown): Challenge | null {
   const cause = errorCauses(error).find(
     (it) => it instanceof SignInRequiredError || it instanceof InsufficientScopeError,
@@ -45,31 +45,31 @@ export function findChallenge(error: unknown): Challenge | null {
   return { scope: cause.requiredScope ?? null, resourceMetadataUrl: cause.resourceMetadataUrl?.href ?? null };
 }
 
-/** When the connection was made that an error says would not do; null where there was none. */
+/** When the connection that the error refused was made; null if there was none. */
 export function attemptedSignIn(error: unknown): number | null {
   const cause = errorCauses(error).find((it) => it instanceof SignInRequiredError);
   return cause instanceof SignInRequiredError ? cause.tried : null;
 }
 
-/** Whether the server refused the tokens that it was sent, even though they had just been renewed. */
+/** Whether the server rejected tokens that had just been refreshed. */
 export function isRefusal(error: unknown): boolean {
   return errorCauses(error).some(
     (it) => it instanceof UnauthorizedError || (it instanceof SdkHttpError && it.status === 401),
   );
 }
 
-/** A server that wants a sign-in, and says no more of it. */
+/** A challenge without details. */
 export const ANY_SIGN_IN: Challenge = { scope: null, resourceMetadataUrl: null };
 
-/** What a refusal says of how to sign in. */
+/** Reads the challenge from a refused response. */
 export function readChallenge(response: Response): Challenge {
   const { scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response);
   return { scope: scope ?? null, resourceMetadataUrl: resourceMetadataUrl?.href ?? null };
 }
 
 /**
- * For a connection that everybody shares: finds out, when the server refuses it, whether people can sign in to it.
- * Where they can, the connection fails with SignInRequiredError; else as it would without this.
+ * An auth provider for shared connections: when the server refuses, it finds out whether people can sign in.
+ * If they can, connecting fails with SignInRequiredError; otherwise as it would without this.
  */
 export function detectSignIn(server: string, fetch: FetchLike | undefined): AuthProvider {
   return {
@@ -83,7 +83,10 @@ export function detectSignIn(server: string, fetch: FetchLike | undefined): Auth
   };
 }
 
-/** Servers of the first revisions name no authorization server: they are their own. */
+/**
+ * Whether the server supports sign-ins. Servers of the first revisions don't name an authorization server:
+ * they are their own.
+ */
 async function hasSignIn(serverUrl: URL, fetch: FetchLike | undefined): Promise<boolean> {
   try {
     const found = await discoverOAuthServerInfo(serverUrl, { fetchFn: fetchWithin({ fetch }, PATIENCE_MS) });

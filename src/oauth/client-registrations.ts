@@ -6,7 +6,7 @@ import { clientRegistrations } from './collections.ts';
 import type { OAuthServer } from './server.ts';
 import { type Binding, UnreadableSecretError, type Vault } from './token-vault.ts';
 
-/** What an authorization server knows us as: an id, and a secret where it gave one. */
+/** Our client id at an authorization server, with a secret if it issued one. */
 export type ClientInformation = z.infer<typeof clientSchema>;
 
 export const clientSchema = z.looseObject({
@@ -21,11 +21,14 @@ export interface ClientStorePorts {
   readonly store: Store;
   readonly vault: Vault;
   readonly clock: Clock;
-  /** Where people are sent back to. */
+  /** Our redirect URL. */
   readonly redirectUrl: () => string;
 }
 
-/** What authorization servers know us as, per server: as configured, else as registered and kept sealed. */
+/**
+ * Our OAuth client registrations, per server: the configured one, or else the registered one, which is stored
+ * encrypted.
+ */
 export function createClientStore({ store, vault, clock, redirectUrl }: ClientStorePorts) {
   return {
     async find(server: OAuthServer, issuer: string): Promise<ClientInformation | null> {
@@ -56,7 +59,7 @@ export function createClientStore({ store, vault, clock, redirectUrl }: ClientSt
       await store.commit({ put: [put(clientRegistrations, idOf(server, issuer), record)] });
     },
 
-    /** The authorization server does not know us any more. */
+    /** Forgets a registration that the authorization server no longer knows. */
     async forget(server: OAuthServer, issuer: string): Promise<void> {
       await store.commit({ delete: [ref(clientRegistrations, idOf(server, issuer))] });
     },
@@ -65,9 +68,9 @@ export function createClientStore({ store, vault, clock, redirectUrl }: ClientSt
 export type ClientStore = ReturnType<typeof createClientStore>;
 
 /**
- * What the operator registered. It is for the issuer that they name, or else for whichever the server names:
- * which is why a secret needs its issuer named (see the configuration).
- * @throws AppError `other_issuer` when the server names another one than they do.
+ * The client that the operator registered. It's valid for the configured issuer, or else for any issuer the
+ * server names, which is why a client secret requires a configured issuer.
+ * @throws AppError `other_issuer` if the server names an issuer other than the configured one.
  */
 function configuredClient({ name, oauth }: OAuthServer, issuer: string): ClientInformation | null {
   if (oauth.client_id === undefined) return null;
@@ -84,7 +87,7 @@ function configuredClient({ name, oauth }: OAuthServer, issuer: string): ClientI
   };
 }
 
-/** With or without a slash at the end: people write it either way. */
+/** Compares issuers while ignoring a trailing slash, because people write it either way. */
 function isSameIssuer(left: string, right: string): boolean {
   return left.replace(/\/$/, '') === right.replace(/\/$/, '');
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Whether everybody signs in to a server for themselves. */
+/** Whether people sign in to the server with their own accounts. */
 export const authSchema = z.enum(['none', 'oauth']);
 
-/** How to sign in, where the server cannot tell. */
+/** OAuth settings for what the server doesn't announce. */
 export const oauthSchema = z
   .strictObject({
     client_id: z.string().min(1).optional().describe('The id under which this program is registered there.'),
@@ -24,7 +24,10 @@ export const oauthSchema = z
   );
 export type OAuthConfig = z.infer<typeof oauthSchema>;
 
-/** Other programs have keys of these names too, with their own ways of signing in. */
+/**
+ * Whether an `auth` or `oauth` key is meant for this program. Others use these names for their own sign-in
+ * settings.
+ */
 export function isMeantForUs(key: string, value: unknown): boolean {
   if (key === 'auth') return authSchema.safeParse(value).success;
   return key !== 'oauth' || oauthSchema.safeParse(value).success;

@@ -4,10 +4,10 @@ import type { Stored } from '../storage/store.ts';
 import { type ClientInformation, clientSchema } from './client-registrations.ts';
 import type { ConnectionRecord } from './collections.ts';
 
-/** Tokens that nobody is to use any more: whose they were, where they came from, and what they were given to. */
+/** Tokens to revoke, with their authorization server and the client they were issued to. */
 export type RevocableTokens = Pick<GrantedTokens, 'authorizationServer' | 'client' | 'tokens'>;
 
-/** The tokens as the SDK gave them: kept as they are, since they carry the issuer that they came from. */
+/** Tokens as the SDK returned them. Stored unchanged, because they carry their issuer. */
 export type Tokens = OAuthTokens & { readonly issuer?: string | undefined };
 
 const tokensSchema = z.looseObject({
@@ -20,18 +20,18 @@ const tokensSchema = z.looseObject({
   issuer: z.string().optional(),
 });
 
-/** Tokens, and what they were given to, as they are sealed. */
+/** Tokens and their client, as they're encrypted. */
 export const secretSchema = z.object({ tokens: tokensSchema, client: clientSchema });
 
-/** A person's connection to a server, with its tokens. */
+/** A person's connection to a server, with decrypted tokens. */
 export interface StoredConnection {
   readonly stored: Stored<ConnectionRecord>;
   readonly tokens: Tokens;
-  /** What they were given to. */
+  /** The client that the tokens were issued to. */
   readonly client: ClientInformation;
 }
 
-/** What is known of tokens that have just been given. */
+/** Newly issued tokens, with where they came from. */
 export interface GrantedTokens {
   readonly tokens: Tokens;
   readonly client: ClientInformation;
@@ -40,7 +40,7 @@ export interface GrantedTokens {
   readonly resource: string | null;
 }
 
-/** What has the authorization server forget them. */
+/** What revoking a connection's tokens needs. */
 export function revocableTokens({ stored, client, tokens }: StoredConnection): RevocableTokens {
   return { authorizationServer: stored.value.authorizationServer, client, tokens };
 }

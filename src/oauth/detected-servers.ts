@@ -6,8 +6,9 @@ import type { ToolListRecords } from './ports.ts';
 import type { OAuthServer } from './server.ts';
 
 /**
- * To which servers people sign in. What a process has found out goes with it; what is on record of a server at its
- * address tells the others, and the next one: tools that somebody saw for themselves, or this person's connection.
+ * The servers that people sign in to. A process remembers what it found out. Other processes, and later ones,
+ * infer it from records about the server at its current address: a tool list that a signed-in person got, or
+ * this person's connection.
  */
 export function createDetectedServers({
   store,
@@ -37,7 +38,7 @@ export function createDetectedServers({
   return {
     adopt: (name: string): void => void known.add(name),
 
-    /** Those of the servers that people sign in to, each for themselves. */
+    /** Those of the given servers that people sign in to. */
     async among(
       servers: readonly OAuthServer[],
       person: Pick<Actor, 'id'> | undefined,

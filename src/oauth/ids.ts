@@ -1,4 +1,4 @@
-/** A person's id holds colons, a server's name does not. */
+/** A connection's id. Unambiguous, because a server's name has no colons; a person's id has. */
 export function connectionId(server: string, personId: string): string {
   return `${server}:${personId}`;
 }

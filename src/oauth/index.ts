@@ -1,4 +1,4 @@
-/** Accounts at other services: the way in, besides its vocabulary in ports.ts. */
+/** People's accounts at other services: the module's public interface, besides its types in ports.ts. */
 export { createOAuth, type OAuth, type OAuthPorts } from './accounts.ts';
 export {
   ANY_SIGN_IN,

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { put, ref, type Store, type Stored, unchanged } from '../storage/store.ts';
 import { type SignInRecord, signIns } from './collections.ts';
 
-/** How long a link can be used, and how long the page of the authorization server may take, in milliseconds. */
+/** How long a link is valid, and how long the authorization server's page may take, in milliseconds. */
 const SIGN_IN_LIFETIME_MS = 10 * 60_000;
 
 /** What a sign-in is for. */
@@ -17,24 +17,24 @@ export interface SignInRequest {
   readonly resourceMetadataUrl: string | null;
 }
 
-/** 256 random bits, safe in addresses. */
+/** A secret of 256 random bits, URL-safe. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
 /**
- * The sign-ins under way. What begins one, what comes back and what the browser holds are known here by their
- * hashes only: whoever reads the store can take none of them up.
+ * Sign-ins in progress. Links, `state`s and browser secrets are stored as hashes only, so that reading the
+ * store isn't enough to take over a sign-in.
  */
 export function createPendingSignIns({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
-  /** What has to be true, and what is written, for a sign-in to go on to another state. */
+  /** The commit that moves a sign-in to another state: its precondition and its writes. */
   function advancing(from: Stored<SignInRecord>, change: Partial<SignInRecord>) {
     const value = { ...from.value, ...change };
     return { value, expect: unchanged(signIns, from), put: put(signIns, from.id, value) };
   }
 
   return {
-    /** A new one; gives the ticket that begins it, once. */
+    /** Creates a sign-in. Returns its one-time ticket. */
     async offer(wanted: SignInRequest): Promise<string> {
       const ticket = newSecret();
       const now = clock();
@@ -53,7 +53,7 @@ export function createPendingSignIns({ store, clock }: { readonly store: Store; 
 
     byTicket: (ticket: string): Promise<Stored<SignInRecord> | null> => store.get(signIns, sha256Hex(ticket)),
 
-    /** The one that this `state` was sent along with. */
+    /** The sign-in with this OAuth `state`. */
     async byState(state: string): Promise<Stored<SignInRecord> | null> {
       const page = await store.query(signIns, 'byState', { prefix: [sha256Hex(state)] }, 1);
       return page.items[0] ?? null;
@@ -61,7 +61,7 @@ export function createPendingSignIns({ store, clock }: { readonly store: Store; 
 
     advancing,
 
-    /** Goes on to another state; null when somebody else has gone on with it before. */
+    /** Moves a sign-in to another state. Null if another process was faster. */
     async advance(
       from: Stored<SignInRecord>,
       change: Partial<SignInRecord>,
@@ -71,12 +71,14 @@ export function createPendingSignIns({ store, clock }: { readonly store: Store; 
       return done.committed ? { id: from.id, version: done.version, value } : null;
     },
 
-    /** Those that are done while the calls that wait for them may not know it, or what they replaced is still good. */
+    /**
+     * Connected sign-ins whose calls may not have been resumed, or whose replaced tokens may not be revoked.
+     */
     async unresumed(): Promise<readonly Stored<SignInRecord>[]> {
       return (await store.query(signIns, 'unresumed', {}, AT_ONCE)).items;
     },
 
-    /** Deletes those that began before then, at most `limit`; says how many. */
+    /** Deletes at most `limit` sign-ins that began before `before`. Returns how many. */
     async forget(before: number, limit: number): Promise<number> {
       const { items } = await store.query(signIns, 'byTime', { before: [before] }, limit);
       if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(signIns, id)) });

@@ -1,16 +1,16 @@
 import type { Actor } from '../gate/types.ts';
 import type { Ref } from '../storage/store.ts';
 
-/** What a person's browser is told of a link of ours, before anything is done. */
+/** What a sign-in page displays about a link before anything happens. */
 export interface SignInOffer {
   readonly server: string;
-  /** For whom the connection is made: nobody else may use the link. */
+  /** The person who connects. Nobody else may use the link. */
   readonly person: Actor;
-  /** Where the server is, for people. */
+  /** The server's host, for people. */
   readonly host: string;
 }
 
-/** Why a sign-in did not come about; nothing was connected, and what waits for it waits still. */
+/** Why a sign-in failed. Nothing was connected, and waiting calls still wait. */
 export type SignInProblem =
   | 'unknown_link'
   | 'expired'
@@ -20,14 +20,14 @@ export type SignInProblem =
   | 'setup_required'
   | 'failed';
 
-/** What a link was made for: whoever comes to a page of ours by it is shown the way back there. */
+/** Where a link was offered, so that a page can show the way back. */
 export interface SignInOrigin {
-  /** Null where no call waited for it. */
+  /** The waiting call; null if there's none. */
   readonly callKey: string | null;
   readonly personId: string;
 }
 
-/** What came of a step of a sign-in. `origin` is null where that is not known, or nothing for whoever comes. */
+/** The result of one step. `origin` is null if it's unknown or the visitor mustn't learn it. */
 export type SignInResult<T> =
   | ({ readonly ok: true } & T)
   | {
@@ -37,70 +37,70 @@ export type SignInResult<T> =
       readonly origin: SignInOrigin | null;
     };
 
-/** What a browser is given when a sign-in begins in it; each sign-in has its own name for it. */
+/** A secret for the browser that starts a sign-in. Each sign-in uses its own cookie name. */
 export interface BrowserMark {
   readonly name: string;
   readonly value: string;
 }
 
-/** The sign-ins to servers, as the pages of ours know them. */
+/** The sign-in flow, as our web pages use it. */
 export interface SignInPages {
-  /** What the link is for. Changes nothing: programs look at links too. */
+  /** What the link is for. Changes nothing, because programs preview links too. */
   preview(ticket: string): Promise<SignInResult<SignInOffer>>;
-  /** Uses the link up; gives where to go, and what the browser must bring along when it comes back. */
+  /** Uses up the link. Returns where to go, and the secret that the browser must bring back. */
   begin(ticket: string): Promise<SignInResult<{ readonly url: string; readonly browser: BrowserMark }>>;
-  /** The browser is back. */
+  /** Handles the browser's return. */
   finish(back: {
     readonly parameters: URLSearchParams;
-    /** What the browser brought along under this name. */
+    /** The browser's cookie of this name. */
     readonly browser: (name: string) => string | null;
   }): Promise<
     SignInResult<{ readonly server: string; readonly person: Actor; readonly origin: SignInOrigin }>
   >;
-  /** What authorization servers read of us; null where this program has no https address. */
+  /** Our client metadata document; null without an https address. */
   clientMetadata(): { readonly [key: string]: unknown } | null;
-  /** Whether our pages are reached by https. */
+  /** Whether our pages are served over https. */
   isSecure(): boolean;
 }
 
-/** A server that everybody signs in to, as it stands with one person. */
+/** One person's connection to a server that people sign in to. */
 export interface PersonalConnection {
   readonly server: string;
   readonly state: 'connected' | 'sign_in_required' | 'setup_required';
-  /** It was connected, and is not any more although nobody ended it: the tokens are over, or no key opens them. */
+  /** Whether an earlier connection broke without being ended: the tokens expired, or no key opens them. */
   readonly isOver?: boolean;
-  /** When it was connected, in milliseconds since the epoch; null where it is not. */
+  /** When it was connected, in milliseconds since the epoch; null if it isn't. */
   readonly since: number | null;
-  /** The variables that an admin has to set first. */
+  /** The variables that an admin must set first. */
   readonly missing: readonly string[];
 }
 
-/** What a link to connect a server is for. */
+/** What a connect link is for. */
 export interface ConnectLink {
   readonly server: string;
   readonly person: Actor;
-  /** The call that waits for it; null where none does. */
+  /** The waiting call; null if there's none. */
   readonly callKey: string | null;
   readonly scope?: string | null;
   readonly resourceMetadataUrl?: string | null;
 }
 
-/** People's own connections, for surfaces that show them. */
+/** People's own connections, for surfaces that display them. */
 export interface PersonalConnections {
   list(person: Actor): Promise<readonly PersonalConnection[]>;
   /**
-   * A link of ours by which this person, and nobody else, connects the server: for one use, within ten minutes.
+   * A link by which this person, and nobody else, connects the server. Valid once, for ten minutes.
    * @throws AppError `setup_required`, `mcp_unknown_server`.
    */
   link(wanted: ConnectLink): Promise<string>;
-  /** Ends the connection, and has the authorization server forget its tokens where that is possible. */
+  /** Ends the connection and revokes its tokens if possible. */
   disconnect(server: string, person: Actor): Promise<void>;
 }
 
-/** What the tool side keeps of servers that people sign in to. */
+/** Tool lists kept for servers that people sign in to. */
 export interface ToolListRecords {
-  /** The address at which somebody saw each server's tools, in the order of the names; null where nobody did. */
+  /** The address at which somebody saw each server's tools, in the order of `servers`; null if nobody did. */
   addresses(servers: readonly string[]): Promise<readonly (string | null)[]>;
-  /** The records that end with a connection, to be deleted in the same commit. */
+  /** The records to delete in the commit that ends a connection. */
   ofConnection(connectionId: string): readonly Ref[];
 }

@@ -1,7 +1,7 @@
 import { OAuthError } from '@modelcontextprotocol/client';
 import { AppError, errorCauses, errorCode } from '../lib/errors.ts';
 
-/** What went wrong, without any text of others: that may repeat what was sent, or hold what was to be read. */
+/** The error without any external text, which may repeat what was sent or quote what was received. */
 export function redactSecrets(error: unknown): Error {
   if (error instanceof AppError) return error;
   if (error instanceof OAuthError) return new Error(`the authorization server answered ${error.code}`);

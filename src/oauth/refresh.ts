@@ -19,16 +19,19 @@ import { revokeQuietly } from './revoke.ts';
 import { fetchWithin, type OAuthServer } from './server.ts';
 import type { TokenStore } from './token-store.ts';
 
-/** How long one process may take to refresh, in milliseconds; then another one may try. */
+/** Lease for one refresh, in milliseconds. After that, another process may try. */
 const LEASE_MS = 30_000;
-/** How long the authorization server may take, in milliseconds: less than the lease, so that no other process begins meanwhile. */
+/**
+ * How long the authorization server may take, in milliseconds. Shorter than the lease, so that no other
+ * process starts meanwhile.
+ */
 const PATIENCE_MS = 20_000;
-/** How often the others look whether it is done, in milliseconds. */
+/** How often waiting processes poll for the result, in milliseconds. */
 const LOOK_MS = 100;
-/** An access token that ends within this time is refreshed before it is used, in milliseconds. */
+/** An access token that expires within this time, in milliseconds, is refreshed before use. */
 const EARLY_MS = 30_000;
 
-/** The authorization server did not answer as it should; the tokens are kept. */
+/** The error for a failed refresh. The tokens are kept. */
 export class RefreshFailedError extends AppError {
   constructor(server: string, cause: unknown) {
     super({
@@ -40,7 +43,7 @@ export class RefreshFailedError extends AppError {
   }
 }
 
-/** Errors of the authorization server after which only a new sign-in helps. */
+/** Authorization server errors after which only a new sign-in helps. */
 const FINAL = new Set<string>([
   OAuthErrorCode.InvalidGrant,
   OAuthErrorCode.InvalidClient,
@@ -56,18 +59,22 @@ export interface RefreshPorts {
 }
 
 /**
- * People's tokens, renewed when they end. Of all calls and processes that find the same token to be over, one
- * renews it, under a lease in the connection's own record; the others wait for what it gets: a refresh token
- * that is used twice is taken for stolen by authorization servers, and all tokens are then withdrawn.
+ * Refreshes people's tokens. Of all calls and processes that find a token expired, one refreshes it, under a
+ * lease in the connection's record; the others wait for the result. Authorization servers treat a refresh
+ * token that is used twice as stolen and revoke all tokens.
+ *
+ * @example
+ * const tokens = await refresh.usable(server, person);
+ * if (tokens === null) throw new SignInRequiredError(server.name, ANY_SIGN_IN);
  */
 export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
   const us = randomUUID();
-  /** By connection: within this process the store need not be asked who renews. */
+  /** Refreshes in this process, by connection, so that waiting for them needs no polling. */
   const running = new Map<string, Promise<Tokens | null>>();
 
   /**
-   * Tokens to send with the next request; null when the person must sign in.
-   * @param refused the access token that the server has just refused.
+   * Tokens for the next request; null if the person must sign in.
+   * @param refused the access token that the server has just refused
    * @throws RefreshFailedError
    */
   async function usable(server: OAuthServer, person: Actor, refused?: string): Promise<Tokens | null> {
@@ -139,7 +146,7 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
         log.info({ server: server.name, person: person.id }, 'sign-in renewed');
         return given.tokens;
       }
-      // Signed in anew, or disconnected, meanwhile: that stands, and nobody is to have use of these.
+      // The person has signed in again or disconnected meanwhile. That stands, so these tokens are revoked.
       await revokeQuietly(server, person, given, log);
       return standing(server, person);
     } catch (error) {
@@ -159,7 +166,7 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
     return connected && !connected.stored.value.refused ? connected.tokens : null;
   }
 
-  /** These tokens are of no use any more; the record stays, to say so. What has replaced them stands. */
+  /** Marks the tokens as refused; the record stays to say so. Tokens that replaced them are untouched. */
   async function giveUp(
     server: OAuthServer,
     person: Actor,
@@ -176,7 +183,10 @@ export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
 
   return {
     usable,
-    /** The server refuses even new tokens of the sign-in made then. One that has replaced it meanwhile stands. */
+    /**
+     * Marks the sign-in made at `signedInAt` as refused, even with fresh tokens. One that replaced it is
+     * untouched.
+     */
     async refuse(server: OAuthServer, person: Actor, signedInAt: number | null): Promise<void> {
       const connected = await tokens.find(server, person);
       if (connected?.stored.value.connectedAt === signedInAt) await giveUp(server, person, connected);

@@ -10,7 +10,7 @@ import { redactSecrets } from './redact-errors.ts';
 import { fetchWithin, type OAuthServer, secretBinding } from './server.ts';
 import { type Sealed, UnreadableSecretError, type Vault } from './token-vault.ts';
 
-/** How long the authorization server may take, in milliseconds: somebody waits. */
+/** How long the authorization server may take, in milliseconds, because somebody is waiting. */
 const PATIENCE_MS = 5_000;
 
 const revocationSchema = z.object({
@@ -19,8 +19,8 @@ const revocationSchema = z.object({
 });
 
 /**
- * Has the authorization server forget the tokens (RFC 7009): the refresh token first, with which others often go.
- * False when it offers no such thing, or did not do it.
+ * Revokes tokens at the authorization server (RFC 7009), the refresh token first, because access tokens often
+ * go with it. False if the server doesn't support it or it failed.
  */
 export async function revoke(
   server: OAuthServer,
@@ -53,7 +53,10 @@ export async function revoke(
   return isDone;
 }
 
-/** Says who we are: in the headers that it gives, or in the body, as the server takes it (RFC 8414: in headers unless it says so). */
+/**
+ * Client authentication for the request, in a header or in the body, as the server supports it. RFC 8414: in
+ * a header unless it says otherwise.
+ */
 function clientAuthentication(
   { client_id: id, client_secret: secret }: ClientInformation,
   methods: readonly string[],
@@ -68,7 +71,7 @@ function clientAuthentication(
   return {};
 }
 
-/** The same for tokens that are gone from here already: where it cannot be done, they end there by themselves. Never rejects. */
+/** Revokes tokens that are already deleted here. If that fails, they expire by themselves. Never rejects. */
 export async function revokeQuietly(
   server: OAuthServer,
   person: Pick<Actor, 'id'>,
@@ -86,7 +89,7 @@ export async function revokeQuietly(
 
 const replacedSchema = secretSchema.extend({ authorizationServer: z.string() });
 
-/** Tokens that a sign-in has replaced, to be kept until the authorization server was asked to withdraw them. */
+/** Encrypts tokens that a sign-in replaced, to keep them until they're revoked. */
 export function sealReplaced(
   vault: Vault,
   server: OAuthServer,
@@ -98,7 +101,7 @@ export function sealReplaced(
   return vault.seal(secret, secretBinding('replaced', server, person, ''));
 }
 
-/** Has them withdrawn. Where that cannot be done, they end by themselves. */
+/** Revokes replaced tokens. If that fails, they expire by themselves. */
 export async function revokeReplaced(
   { vault, log }: { readonly vault: Vault; readonly log: Pick<Logger, 'info' | 'warn'> },
   server: OAuthServer | null,
@@ -110,7 +113,7 @@ export async function revokeReplaced(
   log.warn({ server: server.name, person: person.id }, 'tokens that were replaced could not be read');
 }
 
-/** Null where no key opens them, or the server's address is another one by now. */
+/** The decrypted tokens; null if no key opens them or the server's address has changed. */
 function opened(vault: Vault, server: OAuthServer, person: Actor, sealed: Sealed): RevocableTokens | null {
   try {
     return replacedSchema.parse(

@@ -8,18 +8,18 @@ import { type ClientInformation, type ClientStore, clientSchema } from './client
 import type { GrantedTokens, Tokens } from './credentials.ts';
 import type { OAuthServer } from './server.ts';
 
-/** What has to be there still when a person comes back from the authorization server. */
+/** What must survive until the browser returns from the authorization server. */
 export interface FlowState {
   readonly verifier: string;
-  /** What the code will be given to: two sign-ins at once may have registered us twice. */
+  /** The client that the code is issued to. Two simultaneous sign-ins may have registered us twice. */
   readonly client: ClientInformation;
   readonly discovery: OAuthDiscoveryState;
 }
 
-/** Where this program is reached by people's browsers and by authorization servers. */
+/** Our addresses, for people's browsers and authorization servers. */
 export interface ClientAddresses {
   readonly redirectUrl: string;
-  /** The document by which authorization servers know us; null where they could not read it. */
+  /** URL of our client metadata document; null if authorization servers couldn't read it. */
   readonly clientMetadataUrl: string | null;
   readonly clientUri: string;
 }
@@ -30,14 +30,17 @@ const carriedSchema = z.object({
   discovery: z.looseObject({ authorizationServerUrl: z.string() }),
 });
 
-/** Reads what was carried over the redirect. @throws when it is not that. */
+/**
+ * Parses stored flow state.
+ * @throws if it isn't flow state
+ */
 export function parseFlowState(text: string): FlowState {
   const { verifier, client, discovery } = carriedSchema.parse(JSON.parse(text));
-  // The rest is what the SDK gave us, sealed in between.
+  // The SDK's own data, encrypted in between.
   return { verifier, client, discovery: discovery as OAuthDiscoveryState };
 }
 
-/** What we say of ourselves to authorization servers, in their document and when registering. */
+/** Our client metadata, for the document and for registration. */
 export function clientMetadata(ours: ClientAddresses, scope: string | undefined): OAuthClientMetadata {
   return {
     client_name: 'Countersign',
@@ -50,7 +53,7 @@ export function clientMetadata(ours: ClientAddresses, scope: string | undefined)
   };
 }
 
-/** One sign-in as the SDK sees it; what comes of it is kept in {@link SignInProvider.result}. */
+/** The SDK's provider for one sign-in. The outcome is in {@link SignInProvider.result}. */
 export interface SignInProvider extends OAuthClientProvider {
   readonly result: {
     authorizationUrl: URL | null;
@@ -62,8 +65,8 @@ export interface SignInProvider extends OAuthClientProvider {
 }
 
 /**
- * The provider of one sign-in, from our page to the authorization server, or (with what was carried) back again.
- * It has no tokens: a sign-in is made because there are none that will do.
+ * The provider for one sign-in, on the way to the authorization server or, with flow state, on the way back.
+ * It never has tokens, because one only signs in when there are none that work.
  */
 export function createSignInProvider({
   server,
@@ -106,7 +109,7 @@ export function createSignInProvider({
       const authorizationServer = result.discovery?.authorizationServerUrl ?? issuer;
       if (!result.client) throw new Error('tokens were given to nobody');
       result.given = { tokens, client: result.client, issuer, authorizationServer, resource };
-      // What was found out held for this sign-in; the next one finds out anew.
+      // A discovery result is for one sign-in only.
       result.discovery = null;
     },
     redirectToAuthorization(url) {

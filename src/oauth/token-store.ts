@@ -33,12 +33,15 @@ export interface TokenStorePorts {
   readonly toolLists: Pick<ToolListRecords, 'ofConnection'>;
 }
 
-/** People's tokens, sealed in the store. */
+/** People's tokens, stored encrypted. */
 export function createTokenStore({ store, vault, clock, log, audit, toolLists }: TokenStorePorts) {
-  /** The connections of which the log has that no key opens them. */
+  /** Connections whose unreadable tokens have been logged. */
   const told = new Set<string>();
 
-  /** Null too for tokens of another address, and for what cannot be read: then a person signs in anew. */
+  /**
+   * The person's connection. Null also for tokens of another address and unreadable ones; the person then
+   * signs in again.
+   */
   async function find(server: OAuthServer, person: Actor): Promise<StoredConnection | null> {
     const stored = await store.get(connections, connectionId(server.name, person.id));
     const found = stored && opened(server, person, stored);
@@ -61,7 +64,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error;
       const { key } = stored.value.sealed;
-      // Once: a sweep comes by it every few seconds.
+      // Logged once, because a sweep reads it every few seconds.
       if (!told.has(stored.id))
         log.warn({ server: server.name, person: person.id, key }, 'tokens not readable');
       told.add(stored.id);
@@ -69,7 +72,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
     }
   }
 
-  /** Somebody else's write in between is as good: it was sealed with the current key. */
+  /** Encrypts with the current key. If another write wins, that one used the current key too. */
   async function sealAnew(
     stored: Stored<ConnectionRecord>,
     sealed: ConnectionRecord['sealed'],
@@ -105,9 +108,9 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
     find,
 
     /**
-     * Keeps the tokens of a sign-in, in place of whatever there was. `signIn` says what its own record becomes with
-     * that, of which there is one commit: given what was good until then and is of no more use, or null. False when
-     * the sign-in has gone on elsewhere; nothing was kept then.
+     * Stores the tokens of a sign-in in place of any earlier ones, in one commit with the sign-in's own
+     * record. `signIn` returns that part of the commit; it gets the tokens being replaced, or null. False if
+     * the sign-in has moved on elsewhere; nothing is stored then.
      */
     async connect(
       server: OAuthServer,
@@ -123,7 +126,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
           server: server.name,
           person,
           ...recordOf(server, person, given),
-          // Two of one person's never look alike, whatever the clock does.
+          // Always later than the previous one, because it identifies the connection whatever the clock does.
           connectedAt: Math.max(clock(), (before?.value.connectedAt ?? 0) + 1),
           generation: (before?.value.generation ?? 0) + 1,
           unproven: (before?.value.unproven ?? 0) + 1,
@@ -137,7 +140,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
             ...noted.expect,
           ],
           put: [own.put, put(connections, id, record), ...noted.put],
-          // They may have signed in as somebody else there.
+          // They may have signed in with another account.
           delete: toolLists.ofConnection(id),
         });
         if (done.committed) return true;
@@ -145,10 +148,10 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
       }
     },
 
-    /** Keeps refreshed tokens; false when the connection is another one by now, which then stands. */
+    /** Stores refreshed tokens. False if the connection was replaced meanwhile; the new one stands. */
     async renew(server: OAuthServer, from: Stored<ConnectionRecord>, given: GrantedTokens): Promise<boolean> {
       for (;;) {
-        // What else is known of it may have changed meanwhile; tokens that were used up must not be kept for that.
+        // Retried on conflicts, because the old refresh token is used up and these tokens mustn't be lost.
         const stored = await store.get(connections, from.id);
         if (stored?.value.generation !== from.value.generation) return false;
         const record: ConnectionRecord = {
@@ -162,7 +165,10 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
       }
     },
 
-    /** Changes what is known of a connection, but not its tokens; the record after, or null where there is none. */
+    /**
+     * Changes a connection's metadata, not its tokens. Returns the new record, or null if there's none or
+     * nothing to change.
+     */
     async amend(
       server: Pick<OAuthServer, 'name'>,
       person: Pick<Actor, 'id'>,
@@ -194,7 +200,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
       }
     },
 
-    /** The servers that this person has tokens for, with what is known of them. */
+    /** The connections of this person. */
     async of(personId: string): Promise<readonly ConnectionRecord[]> {
       const page = await store.query(connections, 'byPerson', { prefix: [personId] }, MOST_SERVERS);
       return page.items.map(({ value }) => value);
@@ -203,7 +209,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
 }
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
-/** Who connected what, or ended it, for the audit. */
+/** The audit entry for a connection made or ended. */
 function noteOf(
   what: 'connected' | 'disconnected',
   { server, person, issuer, scope }: ConnectionRecord,
@@ -212,7 +218,7 @@ function noteOf(
   return { threadId: NO_THREAD, what, actor: person, details };
 }
 
-/** More than anybody is connected to. */
+/** More servers than anybody connects to. */
 const MOST_SERVERS = 500;
 
 type Renewed =

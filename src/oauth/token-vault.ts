@@ -2,39 +2,39 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../lib/errors.ts';
 
-/** A key for secrets at rest. */
+/** A key for encrypting secrets at rest. */
 export interface VaultKey {
   readonly id: string;
-  /** 32 bytes. */
+  /** The key's 32 bytes. */
   readonly key: Buffer;
 }
 
 const ALGORITHM = 'aes-256-gcm';
-/** The lengths that NIST SP 800-38D recommends, in bytes: a random IV of 96 bits, the whole tag. */
+/** Lengths recommended by NIST SP 800-38D, in bytes: a random 96-bit IV and the full tag. */
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Of the way in which things are sealed: a part of what every seal is bound to. */
+/** Version of the encryption format; part of the authenticated data. */
 const VERSION = 'v1';
 
 const base64 = z.base64();
 
-/** A secret as it is stored. */
+/** An encrypted secret as stored. */
 export const sealedSchema = z.object({ key: z.string(), iv: base64, tag: base64, data: base64 });
 export type Sealed = z.infer<typeof sealedSchema>;
 
-/** What a sealed secret belongs to: it opens for exactly this, and for nothing that it is copied to. */
+/** What an encrypted secret is bound to. It can't be decrypted for anything it's copied to. */
 export interface Binding {
   readonly kind: 'tokens' | 'client' | 'sign_in' | 'replaced';
-  /** The Slack team, or `api` for an API key; empty for what is no person's. */
+  /** The Slack team, or `api` for an API key; empty if the secret belongs to no person. */
   readonly team: string;
   readonly user: string;
-  /** The authorization server; empty where it is not known yet. */
+  /** The authorization server; empty if not known yet. */
   readonly issuer: string;
-  /** The MCP server's address, or what else the secret is for. */
+  /** The MCP server's address, or the other resource that the secret is for. */
   readonly resource: string;
 }
 
-/** The secret cannot be read: its key is not there any more, or it is not what was stored for this. */
+/** The error for a secret that can't be decrypted: its key is gone, or it was stored for something else. */
 export class UnreadableSecretError extends AppError {
   constructor(keyId: string) {
     super({
@@ -48,11 +48,17 @@ export interface Vault {
   seal(secret: string, binding: Binding): Sealed;
   /** @throws UnreadableSecretError */
   open(sealed: Sealed, binding: Binding): string;
-  /** Whether it was sealed with the key that is the first one now. */
+  /** Whether it was encrypted with the current key. */
   isCurrent(sealed: Sealed): boolean;
 }
 
-/** Seals with the first key, and opens with all of them. */
+/**
+ * A vault that encrypts with the first key and decrypts with any of them. AES-256-GCM.
+ *
+ * @example
+ * const sealed = vault.seal('secret', binding);
+ * vault.open(sealed, binding); // 'secret'; any other binding throws
+ */
 export function createVault([current, ...former]: readonly [VaultKey, ...VaultKey[]]): Vault {
   const keys = new Map([current, ...former].map(({ id, key }) => [id, key]));
   return {
@@ -74,7 +80,7 @@ export function createVault([current, ...former]: readonly [VaultKey, ...VaultKe
         decipher.setAuthTag(bytes(sealed.tag));
         return Buffer.concat([decipher.update(bytes(sealed.data)), decipher.final()]).toString('utf8');
       } catch {
-        // What the cipher says of it is left out: it tells nothing to people, and may tell something to others.
+        // The cipher's error is dropped: it doesn't help people and might help an attacker.
         throw new UnreadableSecretError(sealed.key);
       }
     },
@@ -82,7 +88,7 @@ export function createVault([current, ...former]: readonly [VaultKey, ...VaultKe
   };
 }
 
-/** As a JSON list, so that no two bindings read the same. */
+/** The authenticated data of a binding. JSON, so that no two bindings serialise alike. */
 function boundTo({ kind, team, user, issuer, resource }: Binding): Buffer {
   return Buffer.from(JSON.stringify([VERSION, kind, team, user, issuer, resource]), 'utf8');
 }

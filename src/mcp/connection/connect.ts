@@ -47,7 +47,10 @@ export interface ConnectOptions extends TransportContext {
  */
 const LONGEST_PROBE_MS = 10_000;
 
-/** Connects to a server by the first transport candidate that works. Rejects with the SDK's errors. */
+/**
+ * Connects to a server by its first transport candidate, or by the second if the first isn't supported.
+ * Rejects with the SDK's errors.
+ */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   const retryAfter = createRetryAfter();
@@ -233,7 +236,7 @@ const ENDS_OF_PROCESS: readonly SdkErrorCode[] = [
 
 /**
  * Whether the status means that the transport is unsupported. An older SSE server answers streamable HTTP
- * with a 4xx, but not with 401 or 403.
+ * with a 4xx, but not with 401, 403 or 429.
  */
 function isRefusedKind(error: unknown): boolean {
   if (!(error instanceof SdkHttpError)) return false;

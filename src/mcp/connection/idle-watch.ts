@@ -1,6 +1,6 @@
 import type { Schedule } from '../../lib/schedule.ts';
 
-/** Factor by which a connection is kept longer while a server may still report a completed page. */
+/** How many times the idle time is extended while the server may still report a completed page. */
 const PAGE_ROUNDS = 5;
 
 export interface IdleWatchOptions {
@@ -10,8 +10,8 @@ export interface IdleWatchOptions {
   /** A busy connection gets the same time again. */
   readonly isBusy: () => boolean;
   /**
-   * Whether the server may still report a completed page; the connection then gets {@link PAGE_ROUNDS} times
-   * the time.
+   * Whether the server may still report a completed page; the idle time is then extended up to {@link
+   * PAGE_ROUNDS} times.
    */
   readonly awaitsPage: () => boolean;
   readonly onIdle: () => void;
