@@ -1,8 +1,8 @@
 import type { Agent, AgentState } from './ports.ts';
 
 /**
- * The agent of one thread as the holder of its lease sees it. Only the holder moves the graph, so a state
- * holds until it does: reading and rebuilding it costs as much as a step of the graph.
+ * Caches the state of one thread's agent for the holder of its lease. Only the holder moves the graph, so a
+ * state stays valid until it does; reading and rebuilding it costs as much as a step of the graph.
  */
 export function cacheAgent(agent: Agent): Agent {
   let state: AgentState | null = null;

@@ -2,42 +2,42 @@ import { z } from 'zod';
 import { actorSchema } from '../gate/types.ts';
 import { collection } from '../storage/store.ts';
 
-/** The address of a thread: the kind of its surface, and whatever that surface notes besides. */
+/** A thread's address: the kind of its surface, and what else that surface stores. */
 const surfaceAddressSchema = z.looseObject({ kind: z.string() });
 export type SurfaceAddress = z.infer<typeof surfaceAddressSchema>;
 
-/** The graph of threads that nobody chose another one for. */
+/** The graph of threads that name no other. */
 export const DEFAULT_GRAPH = 'assistant';
 
 const threadSchema = z.object({
   threadId: z.string(),
   surface: surfaceAddressSchema,
-  /** The graph that runs the thread. Threads of versions that had one graph do not name it. */
+  /** The graph that runs the thread. Threads of versions with a single graph don't name it. */
   graph: z.string().default(DEFAULT_GRAPH),
   createdAt: z.number(),
 });
 export type ThreadRecord = z.infer<typeof threadSchema>;
 
 /**
- * `queued → running → answered | failed | cancelled`; `held`: it came while a request was open, people
- * were told, and it is worked on in its turn, when the request has ended.
+ * A message to a thread: `queued → running → answered | failed | cancelled`. `held`: it arrived while a
+ * request was open, people were notified, and it runs in its turn once the request has ended.
  */
 const itemSchema = z.object({
   itemId: z.string(),
   threadId: z.string(),
   actor: actorSchema,
   text: z.string(),
-  /** Milliseconds since the epoch; what the order of a mailbox goes by. */
+  /** When it was sent, in milliseconds since the epoch; orders the mailbox. */
   at: z.number(),
-  /** When it was received, by our clock. */
+  /** When it was received, by our clock, in milliseconds since the epoch. */
   receivedAt: z.number(),
   state: z.enum(['queued', 'held', 'running', 'answered', 'failed', 'cancelled']),
   runId: z.string().nullable(),
-  /** Who asked for the run to be stopped. */
+  /** Who asked to stop the run. */
   stoppedBy: actorSchema.nullable(),
-  /** The answer, or what went wrong, for people. */
+  /** The answer, or the error message for people. */
   response: z.string().nullable(),
-  /** What a message that never ran was used for: a rejection, or the answer to a question. */
+  /** What a message that never ran was used as: the feedback of a rejection, or the answer to a question. */
   usedAs: z.enum(['feedback', 'answer']).optional(),
 });
 export type MailboxItem = z.infer<typeof itemSchema>;
@@ -48,7 +48,7 @@ export const threads = collection({
   indexes: { byCreation: (thread) => [thread.createdAt] },
 });
 
-/** Messages to a thread; the id is what the sender's system calls the message, so that a repeat is one. */
+/** Messages to threads; the id is the message's id in the sender's system, so that a repeat is one record. */
 export const mailbox = collection({
   name: 'mailbox',
   schema: itemSchema,
@@ -65,14 +65,14 @@ export const mailbox = collection({
   },
 });
 
-/** Events of a sender's system that were taken up, by its id of the event: one that comes again does nothing. */
+/** Events that were handled, by their id in the sender's system: a repeat does nothing. */
 export const receivedEvents = collection({
   name: 'received_events',
   schema: z.object({ at: z.number() }),
   indexes: { byTime: (event) => [event.at] },
 });
 
-/** Threads that have something to do; written with what there is to do, deleted by the worker that did it. */
+/** Threads with work to do: marked in the commit that causes the work, deleted by the worker that did it. */
 export const work = collection({
   name: 'work',
   schema: z.object({ threadId: z.string(), since: z.number() }),

@@ -4,7 +4,7 @@ import type { Dispatch } from './ports.ts';
 import { createRunRetries } from './retry-budget.ts';
 import { createCallStatus } from './running-status.ts';
 
-/** Sends calls that people approved: within what their run has left of retries, and with a status while they run. */
+/** Sends approved calls, within their run's retry budget, and shows a status while they run. */
 export function createDispatch({
   gate,
   callTool,

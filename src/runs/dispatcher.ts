@@ -6,25 +6,25 @@ import { work } from './collections.ts';
 import type { WakeUps } from './ports.ts';
 import { ThreadWorker, type WorkerPorts } from './thread-worker.ts';
 
-/** How often the sweep looks for what no wake-up told of, in milliseconds. */
+/** Interval of the sweep, which finds work without a wake-up, in milliseconds. */
 const SWEEP_MS = 15_000;
-/** How often threads that are worked on here are looked at for marks of other processes, in milliseconds. */
+/** Interval of the check for other processes' marks on threads in work here, in milliseconds. */
 const MARKS_MS = 1_000;
-/** Threads that one process works on at the same time; the rest waits for a place. */
+/** The most threads that one process works on at a time; the rest wait. */
 const MAX_WORKERS = 64;
 
 export interface DispatcherPorts extends WorkerPorts {
   readonly wakeUps: WakeUps;
 }
 
-/** Gives each thread that has something to do a worker, up to a number at the same time. */
+/** Gives each thread with work to do a worker, up to a limit at a time. */
 export class Dispatcher {
   readonly #ports: DispatcherPorts;
   readonly #workers = new Map<string, ThreadWorker>();
   readonly #waiting = new Set<string>();
   readonly #sweep: Periodic;
   readonly #markCheck: Periodic;
-  /** Versions of the marks at the last look, by thread. */
+  /** Versions of the marks at the last check, by thread. */
   #seenMarks = new Map<string, number>();
   #isStopped = false;
 
@@ -33,7 +33,7 @@ export class Dispatcher {
     const { log } = ports;
     const run = () => this.#findWork();
     this.#sweep = createPeriodic({ name: 'work sweep', everyMs: SWEEP_MS, run, log });
-    // Says nothing when it fails: a store that cannot be read now is read again in a moment.
+    // Failures aren't logged: if the store can't be read now, it is read again in a moment.
     this.#markCheck = createPeriodic({
       name: 'mark check',
       everyMs: MARKS_MS,
@@ -47,14 +47,14 @@ export class Dispatcher {
     void this.#markCheck.start();
   }
 
-  /** Finds everything that has something to do, whoever knew of it. Never rejects. */
+  /** Finds all threads with work to do, without relying on wake-ups. Never rejects. */
   sweep(): Promise<void> {
     return this.#sweep.runNow();
   }
 
   /**
-   * Takes no new work, and waits until what runs has come to a durable point, for at most `withinMs`
-   * milliseconds. What is left to do is told to other processes.
+   * Takes no new work, and waits up to `withinMs` milliseconds until running work reaches a durable point;
+   * null: as long as it takes. Remaining work is signalled to other processes.
    */
   async stop(withinMs: number | null): Promise<void> {
     this.#isStopped = true;
@@ -104,7 +104,7 @@ export class Dispatcher {
       });
   }
 
-  /** Each part by itself: whatever keeps one from its end must not keep threads from being taken up. */
+  /** Each part on its own: one that fails must not keep threads from getting a worker. */
   async #findWork(): Promise<void> {
     const { gate, store } = this.#ports;
     const found = new Set<string>();
@@ -125,7 +125,7 @@ export class Dispatcher {
     );
   }
 
-  /** Nobody else can take a thread that is worked on here, so that what others mark has to be noticed. */
+  /** Nobody else can take a thread that is in work here, so their marks must be noticed here. */
   async #checkMarks(): Promise<void> {
     const active = [...this.#workers.keys()];
     if (active.length === 0) return;

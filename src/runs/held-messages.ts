@@ -3,14 +3,14 @@ import { callKey } from '../gate/types.ts';
 import { type MailboxItem, mailbox, type ThreadRecord, threads } from './collections.ts';
 import { decideByMessage, nothingWaits, type ThreadPorts } from './thread-state.ts';
 
-/** A message that is kept until what waits in its thread has ended. */
+/** A message held until the open request in its thread has ended. */
 interface HeldItem {
   readonly thread: ThreadRecord;
   readonly item: MailboxItem;
   readonly request: RequestRecord;
 }
 
-/** What a person can do with a message that is held: use it on what waits, or withdraw that. */
+/** What a person can do with a held message: use its text on the open request, or withdraw that request. */
 export function createHeldMessages(ports: Pick<ThreadPorts, 'store' | 'gate' | 'surfaces'>) {
   async function findHeld(itemId: string): Promise<HeldItem> {
     const item = (await ports.store.get(mailbox, itemId))?.value;
@@ -41,20 +41,20 @@ export function createHeldMessages(ports: Pick<ThreadPorts, 'store' | 'gate' | '
   }
 
   return {
-    /** Rejects what waits in the thread with a held message's text as the feedback. */
+    /** Rejects the calls that wait in the thread, with the held message as feedback. */
     async useAsFeedback(itemId: string, actor: Actor): Promise<void> {
       const held = await findHeld(itemId);
       await decideByHeld(held, await undecided(held, 'tool'), 'reject', actor);
     },
 
-    /** Answers the question that waits in the thread with a held message's text. */
+    /** Answers the question that waits in the thread with the held message. */
     async useAsAnswer(itemId: string, actor: Actor): Promise<void> {
       const held = await findHeld(itemId);
       const [question, ...others] = await undecided(held, 'question');
       await decideByHeld(held, question && others.length === 0 ? [question] : [], 'answer', actor);
     },
 
-    /** Withdraws what waits in the thread, so that a held message has its turn. */
+    /** Withdraws the thread's open request, so that the held message runs. */
     async withdrawFor(itemId: string, actor: Actor): Promise<void> {
       const { request } = await findHeld(itemId);
       await ports.gate.requests.withdraw(request.requestId, actor);

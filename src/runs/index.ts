@@ -1,4 +1,4 @@
-/** The way into the runs, besides their vocabulary in ports.ts. */
+/** The door of the runs; their vocabulary is in ports.ts. */
 
 export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord } from './collections.ts';
 export { createDispatch } from './dispatch-call.ts';

@@ -1,4 +1,4 @@
-/** The calls that a worker is sending right now. */
+/** The calls in flight of one worker. */
 export class InflightCalls {
   readonly #running = new Map<string, Promise<void>>();
   #failure: { readonly error: unknown } | null = null;
@@ -16,20 +16,20 @@ export class InflightCalls {
     this.#running.set(callId, settled);
   }
 
-  /** Resolves when one of them has come back, at once when there is none. */
+  /** Resolves when one has come back; at once if there is none. */
   async next(): Promise<void> {
     if (this.#running.size > 0) await Promise.race(this.#running.values());
   }
 
   /**
-   * Throws what went wrong when one could not be sent or its end not be recorded: only a worker with a
-   * new fencing token can go on from there.
+   * Throws the error of a call that couldn't be sent, or whose outcome couldn't be recorded: only a worker
+   * with a new fencing token can continue from there.
    */
   throwIfFailed(): void {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Resolves when all have come back, however that went. */
+  /** Resolves when all have come back, whatever their outcome. */
   async settled(): Promise<void> {
     await Promise.all(this.#running.values());
   }

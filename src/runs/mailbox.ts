@@ -27,29 +27,32 @@ import { onlyOwnerStops } from './texts.ts';
 export interface IncomingMessage {
   readonly threadId: string;
   readonly surface: SurfaceAddress;
-  /** The graph of the thread, where the message begins it; default: the assistant. */
+  /**
+   * The graph of the thread that the message begins.
+   * @default 'assistant'
+   */
   readonly graph?: string;
-  /** What the sender's system calls this message: the same message twice is received once. */
+  /** The message's id in the sender's system; a repeat is received once. */
   readonly itemId: string;
-  /** What that system calls the event that told of it, where there is one: an event counts once, too. */
+  /** The id of the event that carried it, if any; an event counts once, too. */
   readonly eventId?: string;
   readonly actor: Actor;
   readonly text: string;
-  /** When it was sent, by the sender's system, in milliseconds since the epoch: the order of the mailbox. */
+  /** When it was sent, by the sender's system, in milliseconds since the epoch; orders the mailbox. */
   readonly at: number;
 }
 
-/** The mark that makes workers, and after a crash the sweep, look at a thread. */
+/** The work mark, which makes workers, and after a crash the sweep, look at a thread. */
 export function markWork(threadId: string, clock: Clock): Put {
   return put(work, threadId, { threadId, since: clock() });
 }
 
-/** The mark as it stands; null when nobody has anything to do on the thread. */
+/** A thread's work mark; null when there is nothing to do. */
 export function workMark(store: Store, threadId: string): Promise<Stored<unknown> | null> {
   return store.get(work, threadId);
 }
 
-/** Takes the mark away that was there before the look; false when there is a newer one. */
+/** Clears a mark that was there before the work was done; false when there is a newer one. */
 export async function clearMark(
   store: Store,
   threadId: string,
@@ -65,7 +68,7 @@ export async function clearMark(
   return committed;
 }
 
-/** What lands with that which an event causes, so that it causes it once. */
+/** The precondition and write that make an event count once, for the commit of its effect. */
 function onceFor(eventId: string | undefined, clock: Clock): Required<Pick<Change, 'expect' | 'put'>> {
   if (eventId === undefined) return { expect: [], put: [] };
   return {
@@ -74,7 +77,7 @@ function onceFor(eventId: string | undefined, clock: Clock): Required<Pick<Chang
   };
 }
 
-/** Deletes what is known of events that were taken up before `before`, at most `limit`; says how many. */
+/** Deletes the ids of events handled before `before`, at most `limit`; returns how many. */
 export async function forgetEvents(store: Store, before: number, limit: number): Promise<number> {
   const { items } = await store.query(receivedEvents, 'byTime', { before: [before] }, limit);
   if (items.length > 0) await store.commit({ delete: items.map(({ id }) => ref(receivedEvents, id)) });
@@ -82,8 +85,8 @@ export async function forgetEvents(store: Store, before: number, limit: number):
 }
 
 /**
- * Makes the message durable, with its thread if that is new. False when it was received before, or by
- * another name with the same event.
+ * Makes the message durable, with its thread if that is new. False when it was received before, or the same
+ * event under another message id.
  */
 export async function receive(
   { store, clock }: { store: Store; clock: Clock },
@@ -128,15 +131,14 @@ export async function receive(
   }
 }
 
-/** The messages of a thread that are not done yet, in order. */
+/** A thread's unfinished messages, in order. */
 export async function openItems(store: Store, threadId: string): Promise<readonly Stored<MailboxItem>[]> {
   return (await store.query(mailbox, 'open', { prefix: [threadId] }, 100)).items;
 }
 
 /**
- * Asks for the run of this thread to be stopped, by the person for whom it runs. Returns the message it
- * works on; null when nothing runs, or the event that asks has stopped something before. Throws
- * RefusalError for anybody else.
+ * Asks to stop this thread's run, for the person whose run it is. Returns the message in work; null when
+ * nothing runs, or the event has stopped something before. Throws RefusalError for anybody else.
  */
 export async function askToStop(
   { store, clock }: { store: Store; clock: Clock },
@@ -163,7 +165,7 @@ export async function askToStop(
   }
 }
 
-/** What a change of an item is called when people are told; null when they are not. */
+/** The event that announces a message's state; null when nobody is notified. */
 export function toRunEvent(item: MailboxItem): RunEvent | null {
   switch (item.state) {
     case 'running':

@@ -4,17 +4,17 @@ import type { MailboxItem } from './collections.ts';
 import type { AgentState } from './ports.ts';
 import type { Surface } from './surface.ts';
 
-/** All that the next step of a thread depends on. */
+/** Everything that the next step of a thread depends on. */
 export interface Facts {
   /** What a new message does to the open request. */
   readonly newMessage: Surface['newMessage'];
   /** The open request, and its calls in order. */
   readonly request: RequestRecord | null;
   readonly calls: readonly CallRecord[];
-  /** `call_id`s that this worker is sending right now. */
+  /** The `call_id`s that this worker has in flight. */
   readonly inflight: ReadonlySet<string>;
   readonly agent: AgentState;
-  /** Messages that are not done yet, in order. */
+  /** Unfinished messages, in order. */
   readonly items: readonly MailboxItem[];
 }
 
@@ -38,7 +38,16 @@ export type Step =
   | { readonly do: 'wait' }
   | { readonly do: 'rest' };
 
-/** What to do next on a thread, from the record alone, so that a restart goes on where the last one was. */
+/**
+ * The next step of a thread: a pure function of the record, so that a restart continues where the last
+ * process stopped.
+ *
+ * @example
+ * ```ts
+ * // A message runs, the graph waits at an interrupt, and an approved call of its request isn't sent yet:
+ * nextStep(facts); // sends it; once every call has ended, the next step resumes the graph
+ * ```
+ */
 export function nextStep(facts: Facts): Step {
   const running = facts.items.find((item) => item.state === 'running');
   if (running?.stoppedBy && !hasEnded(facts, running)) {
@@ -48,18 +57,18 @@ export function nextStep(facts: Facts): Step {
   if (facts.inflight.size > 0) return { do: 'wait' };
   if (running) {
     if (facts.agent.interrupt) return { do: 'open' };
-    // Before it knows the message, too: it may have been taken in, and not yet been added to the others.
+    // Checked before `knows`: the graph may have the message, but not yet in the conversation.
     if (facts.agent.unfinished) return { do: 'continue' };
     if (!facts.agent.knows(running.itemId)) return { do: 'begin', item: running };
     return { do: 'conclude', item: running };
   }
-  // Nothing runs, so whatever the graph has left belongs to a run that was given up.
+  // No message runs, so what is left of the graph's run was given up.
   if (facts.agent.interrupt || facts.agent.unfinished) return { do: 'abandon' };
   const next = facts.items[0];
   return next ? { do: 'begin', item: next } : { do: 'rest' };
 }
 
-/** Whether the graph has come to the end of this message, so that there is nothing left to stop. */
+/** Whether the graph has finished this message, so that nothing is left to stop. */
 function hasEnded({ request, agent }: Facts, item: MailboxItem): boolean {
   return !request && !agent.interrupt && !agent.unfinished && agent.knows(item.itemId);
 }
@@ -79,7 +88,7 @@ function stepOfOpenRequest(facts: Facts, request: RequestRecord): Step {
   if (!item || undecided.length === 0) return { do: 'wait' };
   if (facts.newMessage === 'supersede') return { do: 'supersede', request };
   const question = undecided.find((call) => call.kind === 'question');
-  // What was written before the question was asked is no answer to it.
+  // A message from before the question was asked doesn't answer it.
   const isReply =
     ownsRequest(request, item.actor) && item.receivedAt >= request.createdAt && item.text.trim() !== '';
   return question && isReply

@@ -5,12 +5,12 @@ type RunCall = Pick<CallRecord, 'threadId' | 'runId'> & {
   readonly tool: Pick<CallRecord['tool'], 'modelName'>;
 };
 
-/** Sends a call that was decided; the function it gets says whether it may be sent once more by itself. */
+/** Sends a decided call; `mayRetry` says whether it may be retried automatically. */
 type SendDecided = (mayRetry: () => Promise<boolean>) => Promise<void>;
 
 /**
- * Calls that people were asked about are sent by the run, not by its graph: what its request has left of attempts that
- * nobody asks for is made from the records of its calls, and shared by those that are under way at once.
+ * The automatic retries of calls that people were asked about, which the run sends and not its graph. A
+ * request's budget is computed from the records of its calls, and shared by those in flight.
  */
 export function createRunRetries(gate: { readonly calls: Pick<Gate['calls'], 'ofRun'> }) {
   const underWay = new Map<string, { calls: number; budget: Promise<RetryBudget> | null }>();

@@ -1,7 +1,7 @@
 import type { LiveEvent } from './ports.ts';
 import { runningCalls } from './texts.ts';
 
-/** Says under a thread which approved calls run in it: whoever reads along sees it, and can stop them. */
+/** Shows under a thread which approved calls run in it, so that everybody there sees it and can stop them. */
 export function createCallStatus() {
   const titles = new Map<string, readonly string[]>();
 

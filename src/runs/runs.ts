@@ -5,9 +5,11 @@ import { Dispatcher, type DispatcherPorts } from './dispatcher.ts';
 import { createHeldMessages } from './held-messages.ts';
 import { askToStop, forgetEvents, type IncomingMessage, markWork, openItems, receive } from './mailbox.ts';
 
-/** Whoever wrote none of so many newest messages of a thread has to address the bot again. */
+/**
+ * How many of a thread's newest messages are searched: whoever wrote none of them must address the bot again.
+ */
 const REMEMBERED_ITEMS = 200;
-/** Unfinished messages of one person that are listed. */
+/** The most unfinished messages of one person that are listed. */
 const LISTED_ITEMS = 200;
 
 export type RunsPorts = DispatcherPorts;
@@ -26,13 +28,13 @@ export type Runs = ReturnType<typeof createRuns>;
 function createWork({ clock, wakeUps }: RunsPorts, dispatcher: Dispatcher) {
   return {
     start: () => dispatcher.start(),
-    /** As {@link Dispatcher.sweep}: done at start and every few seconds. */
+    /** See {@link Dispatcher.sweep}: runs at start and every few seconds. */
     sweep: () => dispatcher.sweep(),
-    /** As {@link Dispatcher.stop}; `withinMs` null waits as long as it takes. */
+    /** See {@link Dispatcher.stop}; `withinMs` null waits as long as it takes. */
     stop: (withinMs: number | null = null) => dispatcher.stop(withinMs),
-    /** Resolves when this process works on nothing: for tests and for drain. */
+    /** Resolves when this process works on nothing; for tests and for draining. */
     idle: () => dispatcher.idle(),
-    /** The write that makes a thread be looked at; to be committed with the reason for it. */
+    /** The write that marks a thread as having work; commit it with the cause. */
     markWork: (threadId: string): Put => markWork(threadId, clock),
     wake: (threadId: string): void => wakeUps.wake(threadId),
   };
@@ -49,9 +51,9 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
     },
 
     /**
-     * Stops what a thread works on: what waits is cancelled, what is being sent is aborted and in doubt.
-     * False when nothing runs, or `eventId` has stopped something before. Throws RefusalError for anybody but
-     * the person for whom it runs.
+     * Stops a thread's run: waiting calls are cancelled, calls in flight are aborted and in doubt. False when
+     * nothing runs, or `eventId` has stopped something before. Throws RefusalError for anybody but the person
+     * whose run it is.
      */
     async cancel(threadId: string, actor: Actor, eventId?: string): Promise<boolean> {
       const item = await ports.gate.audit.watch({ actor, attempt: 'stop', threadId }, () =>
@@ -59,7 +61,7 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       );
       if (!item) return false;
       dispatcher.stopRun(threadId, item.itemId);
-      // What waits must not be decided any more from now on, whenever a worker comes to it.
+      // Waiting calls must not be decided from now on, whenever a worker gets to them.
       const request = await ports.gate.requests.openIn(threadId);
       if (request) await ports.gate.requests.cancel(request.requestId, actor, { as: 'cancelled' });
       ports.wakeUps.wake(threadId);
@@ -81,13 +83,13 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
     async openItems(threadId: string): Promise<readonly MailboxItem[]> {
       return (await openItems(store, threadId)).map((item) => item.value);
     },
-    /** What somebody wrote and is not done yet, oldest first. */
+    /** A person's unfinished messages, oldest first. */
     async openItemsOf(actorId: string): Promise<readonly MailboxItem[]> {
       const page = await store.query(mailbox, 'openByActor', { prefix: [actorId] }, LISTED_ITEMS);
       return page.items.map((item) => item.value);
     },
 
-    /** As {@link forgetEvents}. */
+    /** See {@link forgetEvents}. */
     forgetEvents: (before: number, limit: number): Promise<number> => forgetEvents(store, before, limit),
   };
 }

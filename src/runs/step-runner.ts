@@ -20,7 +20,7 @@ export interface StepRunnerPorts extends ThreadPorts {
   readonly dispatch: Dispatch;
 }
 
-/** The thread that is worked on, and who works on it. */
+/** The thread in work, and its worker. */
 interface Hold {
   readonly thread: ThreadRecord;
   readonly lease: Lease;
@@ -29,7 +29,7 @@ interface Hold {
   readonly stops: StopSignals;
 }
 
-/** Whom the record names where a run ended that failed or broke. */
+/** The actor on record where a run failed or broke off. */
 const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
 
 /** Carries out the steps of one thread, under its lease. */
@@ -42,7 +42,7 @@ export class StepRunner {
     this.#hold = hold;
   }
 
-  /** `running` is the message that the thread works on, if any. */
+  /** Carries out one step; `running` is the message in work, if any. */
   async run(step: Step, facts: Facts, running: MailboxItem | null): Promise<void> {
     const { thread, lease, agent } = this.#hold;
     switch (step.do) {
@@ -117,7 +117,7 @@ export class StepRunner {
       await decideByMessage(this.#ports, { thread, item, from: 'queued' }, [decision], item.actor);
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error;
-      // Somebody answered in the modal meanwhile; the message is then taken in its turn.
+      // Somebody answered in the modal meanwhile, so the message runs in its turn.
       if (error.refusal === 'already_decided') return;
       if (error.refusal === 'expired') await this.#ports.gate.requests.expire();
       return this.#keepForLater(item, request);
@@ -143,7 +143,7 @@ export class StepRunner {
     }));
   }
 
-  /** Runs the graph to its next pause; a run that fails ends here, and the next step clears up after it. */
+  /** Runs the graph to its next pause. A failed run ends here, and the next step cleans up after it. */
   async #runGraph(item: MailboxItem, input: RunInput): Promise<void> {
     const { lease, agent, stops, thread } = this.#hold;
     try {

@@ -1,4 +1,4 @@
-/** The signals that stop what runs for a message, by the message's id. */
+/** Abort signals for what runs for a message, by message id. */
 export class StopSignals {
   readonly #controllers = new Map<string, AbortController>();
 

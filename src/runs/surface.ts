@@ -5,32 +5,34 @@ import type { Put } from '../storage/store.ts';
 import type { MailboxItem, ThreadRecord } from './collections.ts';
 import type { LiveEvent, RunEvent } from './ports.ts';
 
-/** A place where people meet the agent, such as Slack or the HTTP API. It is told of its own threads only. */
+/**
+ * A surface: where people meet the agent, such as Slack or the HTTP API. It hears of its own threads only.
+ */
 export interface Surface {
-  /** The surface's name. The ids of its threads begin with it and a colon, and their records hold it. */
+  /** The surface's name: the prefix of its thread ids, before a colon, and stored in its threads' records. */
   readonly kind: string;
-  /** What a new message does while a request is open in its thread: wait for its end, or replace it. */
+  /** What a new message does while a request is open in its thread: wait for its end, or supersede it. */
   readonly newMessage: 'hold' | 'supersede';
-  /** The writes that tell people of an event at the gate; they land in its commit. */
+  /** The writes that notify people of an event at the gate, for the event's own commit. */
   announceGate(event: GateEvent): readonly Put[];
-  /** The writes that tell people what happened to a message; they land in its commit. */
+  /** The writes that notify people of what happened to a message, for the same commit. */
   announceRun(thread: ThreadRecord, event: RunEvent): readonly Put[];
   /** Called after that commit, in this process only: a hint, which can be lost. Must not throw. */
   notifyGate(event: GateEvent): void;
-  /** As `notifyGate`. */
+  /** Like `notifyGate`, for a message. */
   notifyRun(thread: ThreadRecord, event: RunEvent): void;
-  /** What happens while the agent works: status lines, tokens, progress. Kept nowhere. */
+  /** Receives live events while the agent works: status lines, tokens, progress. Never stored. */
   observe?(thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent): void;
-  /** What the surface keeps for a time only. */
+  /** Retention rules for what the surface keeps for a limited time. */
   readonly retention?: readonly RetentionRule[];
 }
 
-/** The surface that a thread lives on; null where this process has none of its kind. */
+/** The surface that a thread lives on; null if this process doesn't have it. */
 export function findSurface(surfaces: readonly Surface[], thread: ThreadRecord): Surface | null {
   return surfaces.find(({ kind }) => kind === thread.surface.kind) ?? null;
 }
 
-/** Passes each event at the gate on to the surfaces whose threads it is about. */
+/** Forwards each event at the gate to the surfaces whose threads it is about. */
 export function createSurfaceListener(surfaces: readonly Surface[]): GateListener {
   return {
     announce: (event) =>
@@ -47,12 +49,12 @@ export function createSurfaceListener(surfaces: readonly Surface[]): GateListene
   };
 }
 
-/** The part of an event that is about a surface's own threads; null where there is none. */
+/** The part of an event about a surface's own threads; null if there is none. */
 function eventOn(surface: Surface, event: GateEvent): GateEvent | null {
   const isOwn = (threadId: string): boolean => threadId.startsWith(`${surface.kind}:`);
   const threadIds = eventThreads(event);
   if (threadIds.every(isOwn)) return event;
-  // Only decisions are made in several threads at once.
+  // Only decisions span several threads.
   if (event.type !== 'decided' || !threadIds.some(isOwn)) return null;
   return { ...event, calls: event.calls.filter(({ threadId }) => isOwn(threadId)) };
 }

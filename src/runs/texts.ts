@@ -1,31 +1,31 @@
-/** The texts of the runs that people read. */
+/** The texts of the runs that people see. */
 
-/** A run failed for a reason that is not theirs. */
+/** A run failed for a reason that isn't the person's. */
 export const RUN_FAILED = 'Something went wrong on our side, and I did not finish. Write again to retry.';
 
-/** What a decision or a stop was about has ended meanwhile. */
+/** The request that a decision or a stop was about has ended meanwhile. */
 export const NOTHING_WAITS = 'Nothing is waiting here any more. Nothing was changed.';
 
-/** What the model is told of the calls of a run that was abandoned. */
+/** The outcome of an abandoned run's calls, for the model. */
 export const RUN_ABANDONED = 'The run was abandoned before it ended.';
 
 export function onlyOwnerStops(owner: string): string {
   return `Only ${owner} can stop this. Nothing was changed.`;
 }
 
-/** A run was stopped; `unclear` are the titles of its calls that may have happened. */
+/** A run was stopped; `unclear`: the titles of its calls that may have happened. */
 export function stoppedBy(name: string, unclear: readonly string[]): string {
   const stopped = `Stopped by ${name}. What had already run is not undone.`;
   const titles = unclear.map((title) => `“${title}”`).join(', ');
   return unclear.length === 0 ? stopped : `${stopped} It is unclear whether ${titles} happened.`;
 }
 
-/** The thread's graph is not set up in this process. */
+/** This process doesn't have the thread's graph. */
 export function unknownGraph(graph: string): string {
   return `This conversation runs the agent “${graph}”, which isn't set up here now. Your message wasn't worked on, and nothing was changed. Tell an admin, or start a new conversation.`;
 }
 
-/** The titles of the calls that run now, as a status line; empty when none does. */
+/** A status line with the titles of the running calls; empty if there are none. */
 export function runningCalls(titles: readonly string[]): string {
   return titles.length === 0 ? '' : `${[...new Set(titles)].join(', ')}…`;
 }

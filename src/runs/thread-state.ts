@@ -18,7 +18,7 @@ export interface ThreadPorts {
   readonly log: { error(details: object, message: string): void };
 }
 
-/** Reads what the next step depends on. `inflight` are the calls that this worker is sending right now. */
+/** Reads what the next step depends on. `inflight`: the calls that this worker is sending. */
 export async function readFacts(
   { store, gate, surfaces }: ThreadPorts,
   agent: Agent,
@@ -45,24 +45,28 @@ export async function readFacts(
 
 type ItemPorts = Pick<ThreadPorts, 'store' | 'surfaces'>;
 
-/** A change of a message's record. */
+/** An update of a message's record. */
 export interface ItemUpdate {
   readonly itemId: string;
-  /** The states in which it may be made. */
+  /** The states in which the update applies. */
   readonly from: readonly MailboxItem['state'][];
   readonly change: Partial<MailboxItem>;
-  /** What people are told; default: what the new state says. */
+  /**
+   * The event to announce.
+   * @default the event of the new state
+   */
   readonly event?: (item: MailboxItem) => RunEvent | null;
 }
 
-/** The writes of a change, with those that tell people of it. */
+/** The writes of an update, with those that notify people. */
 interface ItemChange extends ExtraWrites {
   readonly item: MailboxItem;
 }
 
 /**
- * Changes a message's record and tells people, in one commit. Returns the record as it is after; null when it is no
- * longer in one of the states `from`, and is then left alone. Throws FencedError when another worker has the thread.
+ * Updates a message's record and notifies people, in one commit. Returns the new record; null, with nothing
+ * changed, when it is no longer in one of the states `from`. Throws FencedError when another worker holds the
+ * thread.
  */
 export async function updateItem(
   ports: ItemPorts,
@@ -103,9 +107,9 @@ async function prepareUpdate(
 }
 
 /**
- * Decides calls by what a message in the state `from` says. The decisions land with the end of the message,
- * or not at all, so that it is used once whatever happens.
- * @throws RefusalError when a call cannot be decided like this, or the message is in another state by now.
+ * Decides calls with a message in the state `from`. The decisions are committed with the end of the message,
+ * so that it is used exactly once.
+ * @throws RefusalError when a call can't be decided like this, or the message is in another state by now.
  */
 export async function decideByMessage(
   ports: ItemPorts & Pick<ThreadPorts, 'gate'>,

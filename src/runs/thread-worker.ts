@@ -12,12 +12,15 @@ import { refuseUnknownGraph } from './unknown-graph.ts';
 
 export type WorkerPorts = StepRunnerPorts;
 
-/** How often a worker looks whether another process was asked to stop its run, in milliseconds. */
+/** How often a worker checks whether another process was asked to stop its run, in milliseconds. */
 const STOP_CHECK_MS = 3_000;
 
-/** Works on one thread until it has nothing to do, under its lease. Does nothing while another holds that. */
+/**
+ * Works on one thread until nothing is left to do, under its lease. Does nothing while another worker holds
+ * that.
+ */
 export class ThreadWorker {
-  /** Resolves when the work is over; rejects when it broke off. */
+  /** Resolves when the work is done; rejects when it broke off. */
   readonly done: Promise<void>;
   readonly #ports: WorkerPorts;
   readonly #threadId: string;
@@ -32,7 +35,7 @@ export class ThreadWorker {
     this.done = this.#work();
   }
 
-  /** Something changed: look again. */
+  /** Makes the worker read the record again, as something changed. */
   nudge(): void {
     this.#nudged.resolve();
   }
@@ -43,7 +46,7 @@ export class ThreadWorker {
     this.nudge();
   }
 
-  /** Comes to an end at the next durable point; the rest is for whoever takes the thread next. */
+  /** Stops at the next durable point; whoever holds the thread next does the rest. */
   drain(): void {
     this.#isDraining = true;
   }
@@ -55,12 +58,12 @@ export class ThreadWorker {
       const lease = await takeLease(this.#ports, this.#threadId);
       if (!lease) return;
       await this.#workUnderLease(thread, lease);
-      // A mark that came after the last look, from a process that found the lease taken.
+      // A mark set after the last read, by a process that found the lease held.
     } while (!this.#isDraining && (await workMark(this.#ports.store, this.#threadId)) !== null);
   }
 
   async #workUnderLease(thread: ThreadRecord, lease: Lease): Promise<void> {
-    // A store that cannot be read now is read again in a moment.
+    // If the store can't be read now, it is read again in a moment.
     const stopCheck = setInterval(() => this.#checkStops().catch(() => undefined), STOP_CHECK_MS).unref();
     try {
       const agent = this.#ports.agents.for(thread);
@@ -77,7 +80,7 @@ export class ThreadWorker {
     }
   }
 
-  /** One look at the record and what follows from it; false when there is nothing left to do. */
+  /** Reads the record and takes the step that follows from it; false when nothing is left to do. */
   async #takeStep(thread: ThreadRecord, agent: Agent, steps: StepRunner): Promise<boolean> {
     this.#calls.throwIfFailed();
     const mark = await workMark(this.#ports.store, this.#threadId);
@@ -86,7 +89,7 @@ export class ThreadWorker {
     const step = nextStep(facts);
     const running = facts.items.find((item) => item.state === 'running') ?? null;
     if (running?.stoppedBy) this.#stops.abort(running.itemId);
-    // By what the step went by: what has come back since is not in these facts yet.
+    // By the facts that the step was based on: calls that came back since aren't in them yet.
     if (step.do === 'wait' && facts.inflight.size > 0) {
       await Promise.race([this.#calls.next(), this.#nudged.promise]);
       return true;

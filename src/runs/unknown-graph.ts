@@ -5,8 +5,8 @@ import { unknownGraph } from './texts.ts';
 import { type ThreadPorts, updateItem } from './thread-state.ts';
 
 /**
- * Tells people that this process cannot run the thread's graph, once for each message that waits. All else stays as
- * it is, for a process that can: a run that is under way, its open request, the conversation.
+ * Notifies people that this process doesn't have the thread's graph, once per waiting message. Everything
+ * else stays for a process that does: the active run, its open request, the conversation.
  */
 export async function refuseUnknownGraph(
   ports: Pick<ThreadPorts, 'store' | 'surfaces' | 'log'>,

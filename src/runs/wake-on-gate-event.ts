@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { markWork } from './mailbox.ts';
 import type { WakeUps } from './ports.ts';
 
-/** Has workers look at a thread after each event at the gate. */
+/** Marks and wakes a thread's workers after each event at the gate. */
 export function createWakeListener({
   clock,
   wakeUps,

@@ -14,10 +14,10 @@ import {
 } from '../../storage/store.ts';
 import { type AuditNote, auditActionSchema } from './note.ts';
 
-/** Strict to the last field, so that nothing can be added to a stored entry unseen. */
+/** One audit entry. The schema is strict, so that nothing can be added to a stored entry unseen. */
 export const auditEntrySchema = z.strictObject({
   threadId: z.string(),
-  /** The place in the thread's chain, from 1, without gaps. */
+  /** The index in the thread's chain, from 1, without gaps. */
   seq: z.int().min(1),
   /** Milliseconds since the epoch, by the clock of the process that wrote it. */
   at: z.number(),
@@ -25,31 +25,37 @@ export const auditEntrySchema = z.strictObject({
   what: auditActionSchema,
   requestId: z.string().nullable(),
   callId: z.string().nullable(),
-  /** Binds tool, definition and arguments of the call as they were after; the arguments are not in here. */
+  /**
+   * Binds the call's tool, definition and arguments as they were afterwards; the arguments aren't stored
+   * here.
+   */
   digest: z.string().nullable(),
   details: z.custom<JsonObject>(isJsonObject, 'must be a JSON object'),
-  /** The hash of the entry before; null in the first. */
+  /** The previous entry's hash; null in the first. */
   previous: z.string().nullable(),
-  /** SHA-256 over the canonical JSON of all the rest. */
+  /** SHA-256 over the canonical JSON of all other fields. */
   hash: z.string(),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
-/** The record of what the gate did and refused: a chain per thread, only ever added to. */
+/**
+ * The audit of what the gate did and refused: one append-only chain per thread. docs/decisions/0018 explains
+ * why per thread.
+ */
 export const auditEntries = collection({
   name: 'audit_entries',
   schema: auditEntrySchema,
   indexes: { byThread: (entry) => [entry.threadId, entry.seq] },
 });
 
-/** Where each chain ends; the id is the thread's. */
+/** The head of each chain; the id is the thread's. */
 export const auditHeads = collection({
   name: 'audit_heads',
   schema: z.strictObject({
     threadId: z.string(),
     seq: z.int().min(1),
     hash: z.string(),
-    /** Up to which entry the chain is sealed, and by which seal; null while it never was. */
+    /** The last sealed entry, and its seal; null if the chain was never sealed. */
     sealed: z.strictObject({ seq: z.int(), seal: z.int() }).nullable(),
   }),
   indexes: {
@@ -61,29 +67,29 @@ export type AuditHead = z.infer<typeof auditHeads.schema>;
 
 /** The chain of seals, each of which names the heads of other chains. */
 export const SEALS = 'seals';
-/** The chain of what belongs to no thread, such as a click on a call that there is not. */
+/** The chain for what belongs to no thread, such as a click on an unknown call. */
 export const NO_THREAD = 'no-thread';
 
 export function entryId(threadId: string, seq: number): string {
   return `${threadId}#${seq}`;
 }
 
-/** The hash that an entry must have; whatever else it holds is hashed. Throws on text that is no Unicode. */
+/** The hash that an entry must have, over everything else in it. Throws on invalid Unicode. */
 export function entryHash({ hash: _own, ...rest }: AuditEntry): string {
   return sha256Hex(canonicalJson(rest));
 }
 
-/** Writes that add to chains, with what must be true for them: that nobody else has added meanwhile. */
+/** Writes that append to chains, with the preconditions that nobody else has appended meanwhile. */
 export interface AppendedEntries {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
-  /** The last entry of each chain that was added to. */
+  /** The last entry of each chain that grew. */
   readonly last: readonly AuditEntry[];
 }
 
-/** The audit for those who commit records of their own: what they did is on record with them, or neither is. */
+/** The audit, for modules that commit records of their own: both are committed, or neither. */
 export interface AuditLog {
-  /** The writes that add these notes, to be part of the caller's commit. */
+  /** The writes that append these notes, for the caller's commit. */
   append(notes: readonly AuditNote[]): Promise<Pick<AppendedEntries, 'expect' | 'put'>>;
 }
 
@@ -91,7 +97,7 @@ export function createAuditLog(ports: { readonly store: Store; readonly clock: C
   return { append: (notes) => appendEntries(ports, notes) };
 }
 
-/** Reads the heads of the chains that the notes belong to, and makes the writes that add them, in their order. */
+/** Reads the heads of the notes' chains, and makes the writes that append the notes in order. */
 export async function appendEntries(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   notes: readonly AuditNote[],
@@ -141,7 +147,7 @@ function createEntry(note: AuditNote, seq: number, at: number, previous: string 
     threadId: note.threadId,
     seq,
     at,
-    // Names come from outside, and half a surrogate pair in one must not keep a decision from landing.
+    // Names come from outside; half a surrogate pair in one must not keep a decision from being committed.
     actor: { id: note.actor.id.toWellFormed(), name: note.actor.name.toWellFormed() },
     what: note.what,
     requestId: note.requestId ?? null,

@@ -4,19 +4,19 @@ import type { Store } from '../../storage/store.ts';
 import { uncheckedEntries } from './verify.ts';
 
 export interface ExportRange {
-  /** Null: every chain, the seals too. */
+  /** Null: every chain, including the seals. */
   readonly threadId: string | null;
-  /** Milliseconds since the epoch; null has no beginning. */
+  /** Milliseconds since the epoch, inclusive; null: from the first entry. */
   readonly from: number | null;
-  /** Milliseconds since the epoch, itself not in it; null has no end. */
+  /** Milliseconds since the epoch, exclusive; null: to the last entry. */
   readonly before: number | null;
 }
 
 const timedSchema = z.looseObject({ at: z.number() });
 
 /**
- * Entries as they are stored, chain by chain in the order of each, one page in memory at a time. What was
- * spoilt is among them as it is, whenever it was.
+ * Exports entries as they are stored, chain by chain, each in order, with one page in memory at a time.
+ * Corrupt entries are included as they are, whatever their time.
  */
 export async function* exportEntries(
   store: Store,

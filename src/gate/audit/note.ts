@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Actor } from '../call/actor.ts';
 
-/** What an entry says happened. `sealed` stands in the chain of seals only. */
+/** The action of an entry. `sealed` occurs in the chain of seals only. */
 export const auditActionSchema = z.enum([
   'asked',
   'denied',
@@ -35,7 +35,7 @@ export const auditActionSchema = z.enum([
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;
 
-/** What is to be entered; the chain gives it its place, time and hash. */
+/** An entry to append; the chain adds its index, time and hash. */
 export interface AuditNote {
   readonly threadId: string;
   readonly what: AuditAction;
@@ -43,6 +43,6 @@ export interface AuditNote {
   readonly requestId?: string | null;
   readonly callId?: string | null;
   readonly digest?: string | null;
-  /** No secrets, no arguments and no words of people: what must be bound to is here by its digest. */
+  /** No secrets, no arguments and no text by people: their digests bind them. */
   readonly details?: JsonObject;
 }

@@ -7,10 +7,10 @@ import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import type { AuditAction, AuditNote } from './note.ts';
 
-/** Who does what no person does: sends calls, and ends what nobody decided. */
+/** The actor of what no person does: sending calls, and ending what nobody decided. */
 export const SYSTEM: Actor = { id: 'system', name: 'Countersign' };
 
-/** Something that happened to a call, as the call is after it. */
+/** The entry of an action on a call, with the call as it is afterwards. */
 export function callNote(
   call: CallRecord,
   what: AuditAction,
@@ -22,7 +22,7 @@ export function callNote(
   return { threadId, what, actor, requestId, callId, digest, details: { ...base, ...details } };
 }
 
-/** A call that came in: people are asked about it, or it ended at once. */
+/** The entry of a new call: people are asked about it, or it ended at once. */
 export function proposalNote(call: CallRecord): AuditNote {
   const { rule, policyVersion } = call.verdict;
   const why = { rule, policyVersion, definition: call.tool.definitionHash };
@@ -30,7 +30,10 @@ export function proposalNote(call: CallRecord): AuditNote {
   return callNote(call, finalState(call) === null ? 'asked' : 'ended', call.requester, why);
 }
 
-/** One person's word on a call. `before` is the call as they saw it, or as it was when they did not say. */
+/**
+ * The entry of one person's decision on a call. `before`: the call as they saw it, or as it was if they
+ * didn't say.
+ */
 export function decisionNote(
   before: CallRecord,
   after: CallRecord,
@@ -52,7 +55,7 @@ export function decisionNote(
     decision: type,
     rule,
     policyVersion,
-    // What an edit began from; its own digest is the entry's.
+    // The entry's own digest is of the edited call, so this one says what the edit started from.
     ...(type === 'edit' ? { digestBefore: before.digest } : {}),
     ...(words ? { feedbackDigest: sha256Hex(words) } : {}),
     ...(wanted ? { instructionDigest: sha256Hex(wanted) } : {}),
@@ -61,10 +64,11 @@ export function decisionNote(
   });
 }
 
-/** What the journal wrote of a call. `by` is whose word it was, if it was anybody's. */
+/** The entry of an event of one call; `by`: whose answer caused it, or {@link SYSTEM}. */
 export function eventNote({ type }: SingleCallEvent, call: CallRecord, by: Actor): AuditNote {
   const { rule, policyVersion } = call.verdict;
-  // What the words that came with an approval were taken for; the approvals have the digests of the words.
+  // How the approvers' instructions were classified; the entries of the approvals have the digests of the
+  // texts.
   const kind = call.decision?.instruction?.kind;
   const taken = kind ? { instruction: kind } : {};
   switch (type) {

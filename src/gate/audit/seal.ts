@@ -5,19 +5,19 @@ import { type Page, put, type Range, type Stored, unchanged } from '../../storag
 import { type AuditEntry, type AuditHead, appendEntries, auditHeads, SEALS } from './chain.ts';
 import { SYSTEM } from './notes.ts';
 
-/** What the details of a seal hold: the heads of other chains, as they were. */
+/** The details of a seal: the heads of other chains at that time. */
 export const sealSchema = z.strictObject({
   heads: z.array(z.strictObject({ threadId: z.string(), seq: z.int(), hash: z.string() })),
 });
 
-/** Chains that one seal names: with their names and hashes some 20 kB. */
+/** Chains per seal; their names and hashes take some 20 kB. */
 const AT_ONCE = 100;
 
 /**
- * Seals every chain that has grown since it was sealed last: whatever a seal names can neither be changed nor
- * taken away without breaking the chain of seals, and that one not without whoever noted its head outside the
- * store seeing it. A chain of which the end cannot be read is passed over: it must not keep the others from
- * being sealed. Gives each seal once it is committed.
+ * Seals every chain that has grown since its last seal, and yields each seal once it is committed. What a
+ * seal names can't be changed or removed without breaking the chain of seals. And nobody can rewrite that
+ * chain unseen by anyone who noted its head outside the store. A chain whose head can't be read is skipped,
+ * so that it doesn't keep the others from being sealed.
  */
 export async function* sealChains(ports: ScanPorts & { readonly clock: Clock }): AsyncGenerator<AuditEntry> {
   for (let cursor: string | null = null; ; ) {
@@ -36,7 +36,9 @@ export async function* sealChains(ports: ScanPorts & { readonly clock: Clock }):
   }
 }
 
-/** The seal of these chains; null when there is nothing to seal, `another` when another process sealed meanwhile. */
+/**
+ * The seal of these chains; null if there is nothing to seal, `another` if another process sealed meanwhile.
+ */
 async function sealBatch(
   ports: ScanPorts & { readonly clock: Clock },
   grown: readonly Stored<AuditHead>[],
@@ -56,7 +58,7 @@ async function sealBatch(
     if (result.committed) return seal;
     const { id } = result.conflict;
     if (id === SEALS) return 'another';
-    // This one is growing just now; the next seal has it.
+    // This chain is growing right now; the next seal includes it.
     heads = heads.filter((head) => head.id !== id);
   }
   return null;

@@ -5,13 +5,16 @@ import type { Ref, Store } from '../../storage/store.ts';
 import type { AuditEntry } from './chain.ts';
 import { sealChains } from './seal.ts';
 
-/** How often chains that have grown are sealed, in milliseconds: what is not sealed yet can be cut unseen. */
+/** How often grown chains are sealed, in milliseconds. Until then, their new entries could be cut unseen. */
 const SEAL_MS = 60_000;
 
 export interface SealerPorts {
   readonly store: Store;
   readonly clock: Clock;
-  /** Keeps a line for each seal where who can write the store need not be able to write; null for nowhere. */
+  /**
+   * Writes a line per seal to a place that someone with write access to the store need not be able to write
+   * to; null: nowhere.
+   */
   readonly appendHead: ((line: string) => Promise<void>) | null;
   readonly log: {
     info(details: object, message: string): void;
@@ -19,7 +22,7 @@ export interface SealerPorts {
   };
 }
 
-/** Seals the audit every so often, and once more when it is stopped. Notes each seal's head in the log besides. */
+/** Seals the audit periodically, and once more when stopped. Also logs each seal's head. */
 export function createSealer({ store, clock, appendHead, log }: SealerPorts): Periodic {
   const sealing = createPeriodic({
     name: 'audit sealing',
@@ -30,7 +33,7 @@ export function createSealer({ store, clock, appendHead, log }: SealerPorts): Pe
     log,
   });
 
-  /** Logged each time, because what is added to that chain can be cut unseen until somebody sees to it. */
+  /** Logged each time: until somebody repairs it, what is added to that chain can be cut unseen. */
   function unreadable({ id }: Ref): void {
     log.error({ threadId: id }, 'audit chain not sealed: its head cannot be read; see docs/security.md');
   }

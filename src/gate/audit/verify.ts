@@ -14,13 +14,13 @@ import {
 } from './chain.ts';
 import { sealSchema } from './seal.ts';
 
-/** Something that is not as it was written. */
+/** A finding: something isn't as it was written. */
 export interface AuditProblem {
-  /** The chain; null when it is not known which. */
+  /** The chain; null if unknown. */
   readonly threadId: string | null;
-  /** The entry; null when it is about the whole chain. */
+  /** The entry; null if the finding is about the whole chain. */
   readonly seq: number | null;
-  /** A sentence. */
+  /** The finding, as a sentence. */
   readonly problem: string;
 }
 
@@ -30,18 +30,18 @@ export interface AuditCounts {
   readonly seals: number;
 }
 
-/** The head of the chain of seals, as it was noted outside the store. */
+/** A head of the chain of seals, as it was noted outside the store. */
 export const anchoredHeadSchema = z.object({ seq: z.int().min(1), hash: z.string() });
 export type AnchoredHead = z.infer<typeof anchoredHeadSchema>;
 
-/** The same records without their schemas: what somebody has spoilt must be readable too. */
+/** The collections without their schemas, so that corrupt records can be read too. */
 export const uncheckedEntries = withoutSchema(auditEntries);
 const uncheckedHeads = withoutSchema(auditHeads);
 
 /**
- * Reads the whole audit, page by page, and tells of everything that is not as it was written: entries that were
- * changed or are missing, chains that were cut, also at their end as far as a seal or a noted head knows it.
- * The house may go on writing meanwhile.
+ * Verifies the whole audit, page by page, and reports everything that isn't as it was written: changed or
+ * missing entries, and truncated chains as far as a seal or a noted head knows their end. Writes may go on
+ * meanwhile.
  */
 export async function verifyAudit(
   store: Store,
@@ -56,7 +56,7 @@ export async function verifyAudit(
   return count;
 }
 
-/** A record that the store itself cannot make out must not keep the rest from being looked at. */
+/** Verifies one part: a record that the store can't read must not keep the rest from being verified. */
 async function verifyPart(tell: Report, verify: () => Promise<void>): Promise<void> {
   try {
     await verify();
@@ -70,7 +70,7 @@ type Count = { -readonly [Key in keyof AuditCounts]: AuditCounts[Key] };
 
 type Report = (problem: AuditProblem) => void;
 
-/** How far a chain was followed. `hash` is undefined where it is not known, after a gap or a spoilt entry. */
+/** How far a chain was followed. `hash` is undefined if unknown, after a gap or a corrupt entry. */
 interface Followed {
   readonly threadId: string;
   readonly seq: number;
@@ -92,7 +92,7 @@ async function verifyChains(store: Store, count: Count, tell: Report): Promise<v
   if (followed) await verifyEnd(store, followed, tell);
 }
 
-/** Goes on to the next entry of a chain. */
+/** Moves on to the next entry of a chain. */
 function follow(before: Followed, stored: Stored<unknown>, tell: Report): Followed {
   const { threadId, seq } = parseEntryId(stored.id);
   const say = (problem: string) => tell({ threadId, seq, problem });
@@ -111,7 +111,7 @@ function isIntact(entry: AuditEntry, threadId: string, seq: number): boolean {
   try {
     return entry.threadId === threadId && entry.seq === seq && entryHash(entry) === entry.hash;
   } catch {
-    // Text that is no Unicode was never hashed.
+    // Text that isn't valid Unicode was never hashed.
     return false;
   }
 }
@@ -146,12 +146,12 @@ async function verifyEnd(store: Store, followed: Followed, tell: Report): Promis
   }
 }
 
-/** Finds chains that are gone as a whole, and those that are said to be sealed and are not. */
+/** Finds chains that are gone entirely, and those marked as sealed that aren't. */
 async function verifyHeads(store: Store, tell: Report): Promise<void> {
   for await (const stored of scanIndex(store, uncheckedHeads, 'byThread', {})) {
     const threadId = stored.id;
     const head = parseHead(stored);
-    // Told already, as far as it has entries.
+    // Reported already, if it has entries.
     if (!head) continue;
     const first = await store.query(uncheckedEntries, 'byThread', { prefix: [threadId] }, 1);
     if (first.items.length === 0) {
@@ -166,7 +166,7 @@ async function verifyHeads(store: Store, tell: Report): Promise<void> {
   }
 }
 
-/** Looks for every entry that a seal names. */
+/** Looks up every entry that a seal names. */
 async function verifySeals(store: Store, count: Count, tell: Report): Promise<void> {
   for await (const stored of scanIndex(store, uncheckedEntries, 'byThread', { prefix: [SEALS] })) {
     count.seals += 1;
@@ -201,7 +201,7 @@ async function verifyAnchored(
   }
 }
 
-/** Where an entry stands, by the name that it is kept under. */
+/** The chain and index in an entry's id. */
 function parseEntryId(id: string): { readonly threadId: string; readonly seq: number } {
   const at = id.lastIndexOf('#');
   return { threadId: id.slice(0, at), seq: Number(id.slice(at + 1)) };
@@ -212,7 +212,7 @@ function parseHead(stored: Stored<unknown> | null): AuditHead | null {
   return head && head.threadId === stored?.id ? head : null;
 }
 
-/** The heads that a seal names; null when it is none. */
+/** The heads that a seal names; null if the entry is no seal. */
 function parseSealedHeads(stored: Stored<unknown> | null): z.infer<typeof sealSchema>['heads'] | null {
   const entry = auditEntrySchema.safeParse(stored?.value).data;
   return sealSchema.safeParse(entry?.details).data?.heads ?? null;

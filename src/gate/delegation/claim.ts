@@ -12,9 +12,10 @@ import { changeCall, requireCall, write } from '../store/change-call.ts';
 import { resolveAuthority } from './on-behalf-of.ts';
 
 /**
- * Claims a call: one of several who may decide it says that they are on it, so that the others need not look.
- * A claim reserves nothing; everybody who could decide still can. `over` takes it from whoever has claimed it.
- * @throws RefusalError when it cannot be claimed, or not by this actor; nothing has changed then.
+ * Claims a call: one of several who may decide it says that they are looking at it, so that the others need
+ * not. A claim reserves nothing; everybody who could decide still can. `over` takes the call over from
+ * whoever claimed it.
+ * @throws RefusalError when it can't be claimed, or not by this actor; nothing has changed then.
  */
 export function claim(
   ports: GatePorts,
@@ -43,8 +44,8 @@ export function claim(
 }
 
 /**
- * Gives a claim up.
- * @throws RefusalError when the actor has not claimed the call; nothing has changed then.
+ * Gives up a claim.
+ * @throws RefusalError when the actor hasn't claimed the call; nothing has changed then.
  */
 export function unclaim(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return changeClaim(ports, key, async (call) => {

@@ -10,9 +10,9 @@ import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
 import { commitChange } from '../store/commit.ts';
 
-/** The longest that a delegation lasts, in milliseconds. */
+/** The longest delegation, in milliseconds. */
 const MAX_DURATION_MS = 366 * 86_400_000;
-/** How many delegations one person may have at a time. */
+/** The most delegations that one person may have at a time. */
 const MAX_DELEGATIONS = 20;
 
 export interface DelegationTerms {
@@ -24,8 +24,8 @@ export interface DelegationTerms {
 }
 
 /**
- * Delegates one's decisions to somebody for a while.
- * @throws RefusalError when it cannot be this person, or not for this time; nothing has changed then.
+ * Delegates one's decisions to somebody for a while. docs/decisions/0020 explains the rules.
+ * @throws RefusalError when it can't be this person, or not for this time; nothing has changed then.
  */
 export async function delegate(ports: GatePorts, terms: DelegationTerms, from: Actor): Promise<Delegation> {
   const { to, begins, until } = terms;
@@ -84,7 +84,7 @@ export async function endDelegation(
   }
 }
 
-/** The delegations that this person has made, for now or later; those that end first foremost. */
+/** The delegations that this person has made, current and future, the next to end first. */
 export function delegationsFrom(ports: GatePorts, actorId: string): Promise<readonly Delegation[]> {
   return listDelegations(ports, 'byDelegator', actorId);
 }
@@ -95,7 +95,7 @@ export async function activeDelegates(ports: GatePorts, actorId: string): Promis
   return (await delegationsFrom(ports, actorId)).filter(({ begins }) => begins <= now).map(({ to }) => to);
 }
 
-/** The delegations that name this person, for now or later; those that end first foremost. */
+/** The delegations that name this person, current and future, the next to end first. */
 export function delegationsTo(ports: GatePorts, actorId: string): Promise<readonly Delegation[]> {
   return listDelegations(ports, 'byDelegate', actorId);
 }
@@ -112,8 +112,8 @@ async function listDelegations(
 }
 
 /**
- * Checks that somebody can decide on behalf of `from`. `threadId` is empty where it is about all threads.
- * @throws RefusalError for `from` themselves, an app, a guest, and an account that is closed, unknown or external.
+ * Checks that somebody can decide on behalf of `from`. `threadId` is empty for all threads.
+ * @throws RefusalError for `from` themselves, an app, a guest, and a closed, unknown or external account.
  */
 export async function checkDelegate(
   ports: GatePorts,
@@ -140,24 +140,27 @@ function delegationNote(
   return { threadId: NO_THREAD, what, actor, details };
 }
 
-/** One person decides on behalf of another for a while. Times are in milliseconds since the epoch. */
+/**
+ * A delegation: one person decides on behalf of another for a while. Times are in milliseconds since the
+ * epoch.
+ */
 const delegationSchema = z.object({
   delegationId: z.string(),
-  /** Who is away. */
+  /** The person who is away. */
   from: actorSchema,
   /** Who decides on their behalf. */
   to: actorSchema,
   begins: z.number(),
   until: z.number(),
-  /** Why, in the words of who is away. */
+  /** The reason, as the person who is away gave it. */
   reason: z.string().nullable(),
   at: z.number(),
-  /** When who is away ended it before its time. */
+  /** When the person who is away ended it early. */
   ended: z.number().nullable(),
 });
 export type Delegation = z.infer<typeof delegationSchema>;
 
-/** Every delegation that there ever was; none is deleted. */
+/** Every delegation ever made; none is deleted. */
 export const delegations = collection({
   name: 'delegations',
   schema: delegationSchema,

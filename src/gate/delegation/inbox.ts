@@ -6,19 +6,19 @@ import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
 import { findDelegators, resolveAuthorityAmong } from './on-behalf-of.ts';
 
-/** So many calls that wait for approvers are looked through for one person's. */
+/** The most waiting calls that are searched for one person's. */
 const MAX_SCANNED = 2_000;
 
-/** What waits for somebody, as far as it was looked for. */
+/** The calls that wait for somebody, as far as they were searched. */
 export interface Inbox {
   readonly calls: readonly CallRecord[];
-  /** There is more than these, or may be: not all of what waits for approvers was looked through. */
+  /** There may be more: the list is full, or not every waiting call was searched. */
   readonly isMore: boolean;
 }
 
 /**
- * What waits for this person's word, oldest first: what they asked for, what a rule makes theirs to decide, and what
- * they may decide in somebody's place.
+ * The calls that wait for this person, oldest first: those they requested, those that a rule lets them
+ * decide, and those that they may decide on somebody's behalf.
  */
 export async function readInbox(ports: GatePorts, actorId: string, limit: number): Promise<Inbox> {
   const actor: Actor = { id: actorId, name: actorId };
@@ -55,12 +55,12 @@ async function waitingRequestedBy(
   return keepReadable(ports, calls, page.items).map(({ value }) => value);
 }
 
-/** Whether it is one of those that are looked through: whoever asked may be one of those who decide it, or not. */
+/** Whether the search covers the call: one with approvers, who may or may not include its requester. */
 function isScanned({ state, verdict, handOvers }: CallRecord): boolean {
   return state === 'pending' && (verdict.approval !== undefined || handOvers !== undefined);
 }
 
-/** The same answers to the same questions, for one look at a list: nothing is decided by it. */
+/** A directory that caches its answers for one listing; nothing is decided by them. */
 function cachedPeople(people: PeopleDirectory): PeopleDirectory {
   const standings = new Map<string, ReturnType<PeopleDirectory['standing']>>();
   const belongings = new Map<string, ReturnType<PeopleDirectory['belongs']>>();
@@ -69,7 +69,8 @@ function cachedPeople(people: PeopleDirectory): PeopleDirectory {
     standing: (actor, threadId) =>
       once(standings, `${actor.id} ${threadId}`, () => people.standing(actor, threadId, { fresh: false })),
     belongs(actor, ref, threadId) {
-      // Who is in a group does not go by the thread, and who is in a channel is asked once for all of its threads.
+      // Membership of a group doesn't depend on the thread, and that of a channel is asked once for all its
+      // threads.
       const key = `${actor.id} ${ref} ${ref === 'channel' ? (people.groupOf(threadId) ?? threadId) : ''}`;
       return once(belongings, key, () => people.belongs(actor, ref, threadId));
     },

@@ -18,9 +18,17 @@ export type Authority =
   | { readonly may: false; readonly why: string };
 
 /**
- * Whether this person may decide the call at this moment: by their own word, or in the place of somebody whose
- * word counts, is away and named them, or handed them the call.
- * @throws `StandingUnknownError` when it cannot be found out now.
+ * Whether this person may decide the call now: in their own name, or on behalf of an eligible person who is
+ * away and named them as delegate, or who reassigned the call to them. docs/decisions/0020 explains the
+ * rules.
+ *
+ * @throws `StandingUnknownError` when the directory can't say now.
+ *
+ * @example
+ * ```ts
+ * // Ana is away and named Bob as her delegate; the rule's approvers are [user:ana].
+ * await resolveAuthority(ports, call, bob); // { may: true, step: 0, for: ana }
+ * ```
  */
 export function resolveAuthority(
   ports: AuthorityPorts,
@@ -37,7 +45,7 @@ export function resolveAuthority(
   );
 }
 
-/** Whether this person may take the call back: whoever asked, and who stands in for them. */
+/** Whether this person may withdraw the call: the requester, or somebody on their behalf. */
 export async function mayWithdraw(ports: AuthorityPorts, call: CallRecord, actor: Actor): Promise<boolean> {
   const { requester } = call;
   if (actor.id === requester.id) return true;
@@ -49,9 +57,10 @@ export async function mayWithdraw(ports: AuthorityPorts, call: CallRecord, actor
 }
 
 /**
- * As {@link resolveAuthority}, with those who are away and named this person. Nobody speaks twice: who may decide
- * by themselves does only that, a word in somebody's place is theirs, and it goes no further. Nobody
- * decides in somebody's place what they asked for themselves, or may not approve for themselves.
+ * Like {@link resolveAuthority}, given the people who are away and named this person. Nobody votes twice:
+ * whoever may decide in their own name does only that, and a vote on somebody's behalf is theirs and goes no
+ * further. Nobody decides on somebody's behalf what they requested themselves, or may not approve for
+ * themselves.
  */
 export async function resolveAuthorityAmong(
   people: PeopleDirectory,
@@ -79,7 +88,10 @@ export async function resolveAuthorityAmong(
   return own;
 }
 
-/** In whose place somebody may speak of this call: of those who handed it to them, or are away and gave it to nobody. */
+/**
+ * The people on whose behalf somebody may decide: those who reassigned the call to them, or are away and
+ * reassigned it to nobody.
+ */
 function principalsFor(
   { handOvers = [] }: CallRecord,
   actor: Actor,
@@ -102,7 +114,9 @@ async function onBehalfOf(
   return why === null ? { may: true, step, for: absent } : { may: false, why };
 }
 
-/** Who was away at that moment and had named this person, and has not taken it back since. */
+/**
+ * The people who were away at that time and had named this delegate, and haven't ended the delegation since.
+ */
 export async function findDelegators(
   { store }: Pick<GatePorts, 'store'>,
   actorId: string,
@@ -117,8 +131,9 @@ export async function findDelegators(
 }
 
 /**
- * Those of an approved call whose word would not count any more, and why; none where no rule names approvers and
- * nobody spoke for anybody. A word in somebody's place stands as long as they did not take back that it might be given.
+ * The votes on an approved call that would no longer count, and why; none if no rule names approvers and
+ * nobody acted on another's behalf. A vote on somebody's behalf stands unless they ended the delegation that
+ * allowed it.
  */
 export async function findLapsedVotes(
   ports: AuthorityPorts,
@@ -128,7 +143,7 @@ export async function findLapsedVotes(
   if (call.verdict.approval === undefined && votes.every((vote) => vote.for === undefined)) return [];
   const found = await Promise.all(
     votes.map(async (vote) => {
-      // As it was when this vote was cast: those before it, and not itself.
+      // The call when this vote was cast: with the votes before it.
       const before = { ...call, votes: votes.slice(0, votes.indexOf(vote)) };
       const voice = await voteAuthority(ports, before, vote);
       return voice.may ? [] : [{ vote, why: voice.why }];
@@ -137,7 +152,10 @@ export async function findLapsedVotes(
   return found.flat();
 }
 
-/** A word in somebody's place is theirs alone: that somebody else named the same person does not uphold it. */
+/**
+ * A vote on somebody's behalf is theirs alone: another person's delegation to the same delegate doesn't
+ * uphold it.
+ */
 async function voteAuthority(
   ports: AuthorityPorts,
   call: CallRecord,

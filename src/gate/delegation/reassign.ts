@@ -10,9 +10,9 @@ import { changeCall, requireCall, write } from '../store/change-call.ts';
 import { checkDelegate } from './delegations.ts';
 
 /**
- * Reassigns one call: `to` decides it on behalf of `from`, until `from` undoes it. `digest` is of what was shown;
- * null takes the call as it is.
- * @throws RefusalError when it is not `from`'s to reassign, or not to this person; nothing has changed then.
+ * Reassigns one call: `to` decides it on behalf of `from`, until `from` undoes it. `digest`: of what was
+ * displayed; null takes the call as it is.
+ * @throws RefusalError when `from` may not reassign it, or not to this person; nothing has changed then.
  */
 export function reassign(
   ports: GatePorts,
@@ -28,7 +28,7 @@ export function reassign(
       throw refusal('You already handed this over', call);
     }
     const word = await ownEligibility(ports.people, call, from);
-    // What one decides on behalf of somebody else is not one's own to pass on.
+    // What somebody decides on another's behalf isn't theirs to pass on.
     if (!word.may) throw refusal(word.why.replace(/\.$/, ''), call);
     await checkDelegate(ports, from, to, call.threadId);
     if (ports.people.samePerson(to, call.requester)) throw refusal(`${to.name} asked for this`, call);
@@ -46,8 +46,8 @@ export function reassign(
 }
 
 /**
- * Undoes a reassignment: whoever handed the call over decides it again.
- * @throws RefusalError when they did not, or the other has decided by now; nothing has changed then.
+ * Undoes a reassignment: whoever reassigned the call decides it again.
+ * @throws RefusalError when they didn't, or the other has decided by now; nothing has changed then.
  */
 export function undoReassign(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return changePending(ports, key, async (call) => {

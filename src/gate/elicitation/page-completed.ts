@@ -68,7 +68,7 @@ function waitsFor(call: CallRecord, { elicitationId, personId }: PageCompleted):
   return personId === null || call.requester.id === personId;
 }
 
-/** A call refused until the page is completed is sent again; a running one gets its answer. */
+/** A call refused until the page is completed is sent again; a running one goes on with its answer. */
 function afterPage(call: CallRecord): CallRecord {
   return call.state === 'blocked' ? resumeCall(countServerResume(call)) : { ...call, need: null };
 }

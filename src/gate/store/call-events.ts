@@ -5,7 +5,7 @@ import type { CallRecord, RequestRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { requests } from './collections.ts';
 
-/** What is told of a call that has ended, or waits for a person's word (once more). */
+/** The event of a call that has ended, or waits for a person (again). */
 export async function endEvent(
   { store }: Pick<GatePorts, 'store'>,
   call: CallRecord,
@@ -14,7 +14,7 @@ export async function endEvent(
   return isAsked ? askEvent({ store }, call) : { type: 'ended', call };
 }
 
-/** What is told when people are asked about a call once more; that it ended, if no request asks for it. */
+/** The event of a call that people are asked about again; of its end, if no request asks for it. */
 export async function askEvent(
   { store }: Pick<GatePorts, 'store'>,
   call: CallRecord,

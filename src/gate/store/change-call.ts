@@ -11,27 +11,38 @@ import type { GatePorts } from '../ports.ts';
 import { calls } from './collections.ts';
 import { commitChange, putCall } from './commit.ts';
 
-/** A new version of one call, with the event and the audit entries that are committed with it. */
+/** A new version of one call, with the event and audit entries of the same commit. */
 export interface CallUpdate {
   readonly call: CallRecord;
-  /** Null when nobody is told. */
+  /** Null when nobody is notified. */
   readonly event: GateEvent | null;
   readonly notes: readonly AuditNote[];
-  /** What else must be true, and is written, in the same commit. */
+  /** Further preconditions and writes of the same commit. */
   readonly expect?: readonly Expectation[];
   readonly put?: readonly Put[];
 }
 
-/** What {@link changeCall} gives back, and what it commits before; null leaves the record as it is. */
+/** What {@link changeCall} returns, and what it commits first; null leaves the record as it is. */
 export interface CallChange<T> {
   readonly result: T;
   readonly update: CallUpdate | null;
 }
 
 /**
- * The optimistic loop over one call: reads it, asks `change` what becomes of it, commits, and starts over when
- * another process was faster. `change` gets null where there is no record; what it throws ends the loop.
+ * The optimistic loop over one call: reads it, asks `change` for an update, commits it, and starts over if
+ * another process was faster. `change` may thus run several times, and gets null if there is no record; what
+ * it throws ends the loop.
  * @throws FencedError when a `fence` is given and another worker holds the thread by now.
+ *
+ * @example
+ * ```ts
+ * await changeCall(ports, key, async (stored) => {
+ *   const call = requireCall(stored);
+ *   if (call.state !== 'pending') return keep(call); // nothing to commit
+ *   const after = clearClaim(call);
+ *   return write(eventUpdate(after, { type: 'claimed', call: after }, actor));
+ * });
+ * ```
  */
 export async function changeCall<T>(
   ports: GatePorts,
@@ -63,7 +74,7 @@ export function keep<T>(result: T): CallChange<T> {
   return { result, update: null };
 }
 
-/** Writes the call, and gives it back. */
+/** Writes the call, and returns it. */
 export function write(update: CallUpdate): CallChange<CallRecord> {
   return { result: update.call, update };
 }
@@ -73,7 +84,10 @@ export function eventUpdate(call: CallRecord, event: SingleCallEvent, actor: Act
   return { call, event, notes: [eventNote(event, call, actor)] };
 }
 
-/** @throws RefusalError where there is no such call. */
+/**
+ * The call that was read.
+ * @throws RefusalError when there is none.
+ */
 export function requireCall(call: CallRecord | null): CallRecord {
   if (!call) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
   return call;

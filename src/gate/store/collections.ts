@@ -5,45 +5,45 @@ import { finalState, waitsForPerson } from '../call/lifecycle.ts';
 import { type CallState, callRecordSchema, requestRecordSchema } from '../call/record.ts';
 import { awaitedPage, awaitedSignIn } from '../call/server-input.ts';
 
-/** States in which a call is in flight, or may be sent at once. */
+/** States of calls in flight, or that may be sent now. */
 const UNFINISHED: ReadonlySet<CallState> = new Set(['executing', 'approved', 'allowed']);
 
 function inOrder(at: number | null): readonly [number] | null {
   return at === null ? null : [at];
 }
 
-/** Every call that the model proposed; the id is {@link callKey}. */
+/** Every call that was proposed; the id is {@link callKey}. */
 export const calls = collection({
   name: 'calls',
   schema: callRecordSchema,
   indexes: {
     byThread: (call) => [call.threadId, call.proposedAt],
     byRequester: (call) => [call.requester.id, call.proposedAt],
-    /** What waits for a person, by who asked. */
+    /** Calls that wait for a person, by requester. */
     waiting: (call) =>
       waitsForPerson(call) ? [call.requester.id, call.proposedAt, call.ordinal ?? 0] : null,
-    /** What waits for people whom a rule names, or who had it handed to them. */
+    /** Calls that wait for a rule's approvers, or for those they were reassigned to. */
     waitingForApprovers: (call) =>
       call.state === 'pending' && (call.verdict.approval !== undefined || call.handOvers !== undefined)
         ? [call.proposedAt, call.ordinal ?? 0]
         : null,
-    /** What people are asked, by when the time for it is over. */
+    /** Calls that people are asked about, by deadline. */
     expiring: (call) => inOrder(currentDeadline(call)),
-    /** What has a rung of its ladder before it, by when that is due. */
+    /** Calls with an escalation step ahead, by when it is due. */
     climbing: (call) => (call.state === 'pending' ? inOrder(call.timing?.nextRungAt ?? null) : null),
-    /** What says how people decide, by when they were asked. */
+    /** Calls that count in the approval metrics, by when they were proposed. */
     judged: (call) => (toApprovalSample(call) === null ? null : [call.proposedAt]),
-    /** What goes on when its server says that people are done with a page. */
+    /** Calls that resume when their server reports a page as completed. */
     pageWaitedFor: (call) => {
       const page = awaitedPage(call);
       return page === null ? null : [call.tool.server, page];
     },
-    /** What goes on when its person has signed in to a server. */
+    /** Calls that resume when their person has signed in to a server. */
     signInWaitedFor: awaitedSignIn,
-    /** What a worker must end when its run is given up. */
+    /** Calls that a worker must end when their run is abandoned. */
     notEnded: (call) =>
       call.executor !== 'external' && finalState(call) === null ? [call.threadId, call.proposedAt] : null,
-    /** What a sweep must look at: no worker has anything to do with an external call. */
+    /** Calls that a sweep must look at; external calls need no worker. */
     unfinished: (call) =>
       call.executor !== 'external' && UNFINISHED.has(call.state) ? [call.threadId, call.proposedAt] : null,
   },
@@ -54,7 +54,7 @@ export const requests = collection({
   name: 'requests',
   schema: requestRecordSchema,
   indexes: {
-    /** What a thread's run waits on. */
+    /** The request that a thread's run waits for. */
     openByThread: (request) =>
       request.executor !== 'external' && request.state === 'open'
         ? [request.threadId, request.createdAt]

@@ -12,15 +12,15 @@ import { calls } from './collections.ts';
 export interface GateChange {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
-  /** What is told; null when nobody is. */
+  /** The event to announce; null when nobody is notified. */
   readonly event: GateEvent | null;
-  /** What the audit keeps of it. */
+  /** The audit entries. */
   readonly notes: readonly AuditNote[];
 }
 
 /**
- * Commits a change of the gate together with what tells of it and what the audit keeps of it; false when an
- * expectation did not hold, also that nobody else has added to the thread's audit meanwhile.
+ * Commits a change of the gate with its announcements and audit entries. False if a precondition failed,
+ * including that nobody else has appended to the thread's audit meanwhile.
  */
 export async function commitChange(
   ports: GatePorts,
@@ -50,7 +50,7 @@ export function getCalls(
   );
 }
 
-/** What was said for its server alone is not kept once the call has ended. */
+/** Once a call has ended, answers meant for its server alone aren't kept. */
 export function putCall(call: CallRecord): Put {
   const kept = finalState(call) === null ? call : clearServerInput(call);
   return put(calls, callKey(call.threadId, call.callId), kept);

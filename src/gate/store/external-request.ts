@@ -15,8 +15,8 @@ export interface RequestClosing {
 const NOTHING: RequestClosing = { expect: [], put: [], notes: [] };
 
 /**
- * The writes that close the request of an external call which ends with `changed`: no worker comes back to close it.
- * Nothing for any other request.
+ * The writes that close an external call's request when `changed` ends the call, as no worker returns to
+ * close it. None for any other request.
  */
 export function closeExternalRequest(
   { clock }: { readonly clock: Clock },

@@ -7,22 +7,22 @@ import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { calls } from './collections.ts';
 
-/** Which indexes all records of a collection are in, or left out of; the id is the collection's name. */
+/** The indexes that a collection's records were written with; the id is the collection's name. */
 const writtenWith = collection({
   name: 'written_with',
   schema: z.object({ indexes: z.array(z.string()) }),
   indexes: {},
 });
 
-/** Calls of one commit. */
+/** Calls per commit. */
 const AT_ONCE = 100;
 
 /**
- * Writes every call anew when what an earlier version of the program wrote has other indexes than this one
- * declares: lists and sweeps see only what is in theirs. A call that has no deadline yet gets the usual one, counted
- * from when it was proposed. For the start, before anything else; processes that do it at the same time do it
- * once between them, and one that is interrupted begins again. An index that is computed otherwise under the
- * same name is not noticed: give it another name. Returns how many calls it wrote.
+ * Rewrites every call if an earlier version wrote records with other indexes than this one declares, as lists
+ * and sweeps see only what is in their index. A call without a deadline gets the default one, counted from
+ * when it was proposed. Runs at start, before anything else. Processes that run it at the same time share the
+ * work, and an interrupted one starts over. A changed computation under the same index name isn't noticed, so
+ * rename such an index. Returns the number of calls written.
  */
 export async function migrateCalls(ports: ScanPorts & Omit<DeadlineLimits, 'clock'>): Promise<number> {
   const indexes = Object.keys(calls.indexes).toSorted();
@@ -30,7 +30,7 @@ export async function migrateCalls(ports: ScanPorts & Omit<DeadlineLimits, 'cloc
   if (isDeepStrictEqual(before?.value, { indexes })) return 0;
   let count = 0;
   let batch: Stored<CallRecord>[] = [];
-  // Every version has had all calls in this one, and none comes to stand elsewhere in it.
+  // Every version has all calls in this index, and no call ever moves within it.
   for await (const call of scanReadable(ports, calls, 'byThread', {})) {
     batch.push(call);
     if (batch.length < AT_ONCE) continue;
@@ -53,7 +53,7 @@ async function rewriteBatch(
       put: left.map(({ id, value }) => put(calls, id, withDeadline(ports, value))),
     });
     if (result.committed) break;
-    // Whoever wrote this one meanwhile wrote it with the indexes of this version.
+    // Another process wrote this call meanwhile, with this version's indexes.
     const { id } = result.conflict;
     left = left.filter((call) => call.id !== id);
   }

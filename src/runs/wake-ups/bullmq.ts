@@ -5,21 +5,21 @@ import type { HeldWakeUps } from './in-process.ts';
 const QUEUE = 'wake-ups';
 /** The braces put all keys into one slot of a Redis Cluster. */
 const PREFIX = '{cs}:bull';
-/** Hints taken at the same time by one process; each only names a thread, and is done with at once. */
+/** Hints handled at a time by one process; each only names a thread and takes no time. */
 const CONCURRENCY = 16;
 
 const hintSchema = z.object({ threadId: z.string() });
 
 /**
- * Wake-ups over BullMQ: one of the processes that subscribe hears each of them. They are hints and never
- * the truth, so that none is tried again, and losing the queue loses nothing. `url` as for the store.
+ * Wake-ups over BullMQ: each reaches one of the subscribed processes. They are hints and never the truth, so
+ * none is retried, and losing the queue loses nothing. `url` is as for the store.
  */
 export function bullMqWakeUps(
   url: string,
   log: { debug(details: object, message: string): void },
 ): HeldWakeUps {
   const note = (error: unknown): void => log.debug({ err: error }, 'wake-ups do not get through');
-  // Without its connection a hint is dropped rather than kept: the sweep is sooner than a queue in memory.
+  // Without its connection, a hint is dropped: the sweep is sooner than a queue in memory.
   const queue = new Queue(QUEUE, {
     connection: { url, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
     prefix: PREFIX,
@@ -34,7 +34,7 @@ export function bullMqWakeUps(
     },
     subscribe(handler) {
       worker = new Worker(QUEUE, async ({ data }) => handler(hintSchema.parse(data).threadId), {
-        // BullMQ asks for null here: a worker waits for its connection as long as it takes.
+        // BullMQ requires null here: a worker waits for its connection as long as it takes.
         connection: { url, maxRetriesPerRequest: null },
         prefix: PREFIX,
         concurrency: CONCURRENCY,

@@ -1,10 +1,10 @@
 import type { WakeUps } from '../ports.ts';
 
-/** Wake-ups of a process, from its start to its end. */
+/** Wake-ups of a process, from start to end. */
 export interface HeldWakeUps extends WakeUps {
-  /** Hears no more: what is told from now on is for other processes. It can still tell. */
+  /** Stops receiving: wake-ups from now on are for other processes. It can still send. */
   deafen(): Promise<void>;
-  /** Lets go of what it holds; nothing can be told any more. */
+  /** Releases its resources; nothing can be sent any more. */
   close(): Promise<void>;
 }
 
