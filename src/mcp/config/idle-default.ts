@@ -1,20 +1,20 @@
 import { parseIdleTimeout } from './idle-timeout.ts';
 import type { HttpServerConfig, ServerConfig, StdioServerConfig } from './schema.ts';
 
-/** How long one person's connection is held that they do not use, in milliseconds, unless the file says otherwise. */
+/** Default idle time of one person's connection, in milliseconds. */
 const PERSONAL_MS = 10 * 60_000;
-/** As {@link PERSONAL_MS}, for a connection over HTTP that all share. */
+/** Default idle time of a shared connection over HTTP, in milliseconds. */
 const SHARED_MS = 30 * 60_000;
 
-/** How long a person's own connection is held that they do not use, in milliseconds; null for as long as it lasts. */
+/** Idle time of a person's own connection, in milliseconds; null keeps it. */
 export function personalIdleMs(config: HttpServerConfig): number | null {
   return idleMs(config, PERSONAL_MS);
 }
 
-/** As {@link personalIdleMs}, for the connection that all share. */
+/** Idle time of the shared connection, in milliseconds; null keeps it. */
 export function sharedIdleMs(config: ServerConfig): number | null {
   if ('url' in config) return idleMs(config, SHARED_MS);
-  // A process may keep in its memory what its next call needs, and one that comes with this program costs nothing.
+  // A process may need its memory for the next call, and an in-process server costs nothing.
   return 'command' in config ? idleMs(config, null) : null;
 }
 

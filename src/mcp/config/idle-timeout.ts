@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { finiteDurationSchema } from '../../lib/duration.ts';
 
-/** The longest that a timer of the runtime can wait, in milliseconds: nearly 25 days. */
+/** Longest delay of the runtime's timers, in milliseconds: nearly 25 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 const WORDS = 'must be a number and s, m, h or d, such as 30m, or off';
 
 /**
- * How long a connection that nobody uses is held, or `off`; null is that too. It stays a text, for a configuration is
- * read twice: as a whole, and each server with its variables filled in. A number alone, which is the usual slip, is
- * told the same as any other text.
+ * How long an unused connection is kept, or `off`; null means `off` too. The value stays text, because a
+ * configuration is parsed twice: as a whole, and per server with its variables filled in. A bare number, the
+ * usual mistake, gets the same error as any other invalid text.
  */
 export const idleTimeoutSchema = z
   .string(WORDS)

@@ -28,11 +28,10 @@ const KNOWN_KEYS = new Set(
 );
 
 /**
- * Reads servers as written in a configuration: fills in variables, then checks.
- *
- * @param file the file's name, for messages.
- * @param lineOf the line of a key, as a path from the map of servers; without it no line is named.
- * @throws ConfigError that names the file, the line, the server and the key.
+ * Parses servers from a configuration: substitutes variables, then validates.
+ * @param file the file's name, for messages
+ * @param lineOf the line of a key, as a path from the map of servers; without it, messages name no line
+ * @throws ConfigError that names the file, the line, the server and the key
  */
 export function parseServers(
   servers: unknown,
@@ -58,7 +57,7 @@ export function parseServers(
           `${describePlace(where, ['url'])}: server "${server}": url: is not an http or https address.`,
         );
       }
-      // An address is said in logs and to people, where a secret in it would be read.
+      // Addresses appear in logs and messages, which would expose a secret in one.
       if ('url' in config && hasCredentials(config.url)) {
         throw new ConfigError(
           `${describePlace(where, ['url'])}: server "${server}": url: has a user name or a password in it; put them into "headers", with \${NAME} from the environment.`,
@@ -70,11 +69,10 @@ export function parseServers(
 }
 
 /**
- * Reads an `mcp.json` as Claude, Cursor or VS Code have it: `{"mcpServers": {…}}` or `{"servers": {…}}`,
- * where `type` may name the transport. `linesIn` tells the lines of a text's keys, for messages. Keys that only mean
- * something to other programs are left out.
- *
- * @throws ConfigError when the file cannot be read or is not right.
+ * Reads an `mcp.json` of Claude, Cursor or VS Code: `{"mcpServers": {…}}` or `{"servers": {…}}`, where `type`
+ * may name the transport. Keys that only concern other programs are ignored. `linesIn` finds the lines of a
+ * text's keys, for messages.
+ * @throws ConfigError if the file can't be read or is invalid
  */
 export async function loadMcpFile(
   file: string,
@@ -109,7 +107,7 @@ async function readJson(file: string): Promise<{ text: string; content: unknown 
   }
 }
 
-/** Without the parser's words, which quote the text. */
+/** Why a text isn't JSON, without the parser's message, which quotes the text. */
 function whyNotJson({ message }: SyntaxError): string {
   const [, line] = /\(line (\d+) column \d+\)$/.exec(message) ?? [];
   const where = line === undefined ? '' : ` (line ${line})`;
@@ -134,7 +132,10 @@ function fromOtherPrograms(entry: unknown): unknown {
   return transport && 'url' in rest ? { transport, ...rest } : rest;
 }
 
-/** One letter away from a key of ours: left in, so that it is refused with what was meant. */
+/**
+ * Whether a key is one letter away from one of ours. It's kept, so that validation rejects it with a
+ * suggestion.
+ */
 function isSlip(key: string): boolean {
   return suggestName(key, KNOWN_KEYS, 1) !== null;
 }

@@ -9,13 +9,13 @@ import { idleTimeoutSchema } from './idle-timeout.ts';
 export { substituteVariables } from './variables.ts';
 
 /**
- * What becomes of tools that nobody has reviewed: `first_use` takes those that a server begins with, and holds
- * what changes and what comes later; `required` holds all; `off` holds nothing.
+ * Review mode for tools that nobody has reviewed. `first_use` accepts a server's initial tools and holds
+ * changes and later ones; `required` holds all; `off` holds none.
  */
 export const toolReviewSchema = z.enum(['first_use', 'required', 'off']);
 export type ToolReviewMode = z.infer<typeof toolReviewSchema>;
 
-/** A root goes to the server as a `file:` address, which is all that the protocol knows. */
+/** A root is sent to the server as a `file:` URL, the only kind that the protocol allows. */
 const rootSchema = z
   .string()
   .refine(
@@ -104,11 +104,11 @@ export const inProcessServerSchema = z.strictObject({
 
 /** One entry of `mcpServers`. */
 export const serverConfigSchema = z.union([stdioServerSchema, httpServerSchema, inProcessServerSchema], {
-  // Of the one kind that was meant, what is wrong in it is said.
+  // If it's clear which kind was meant, that kind's own errors are reported.
   error: ({ input }) => (kindsOf(input) === 1 ? undefined : NEEDS_ONE),
 });
 
-/** Rules name a tool `server.tool`: a dot or a blank in the server's name would make that ambiguous. */
+/** Server names. Rules name a tool `server.tool`, so a dot or a space would be ambiguous. */
 export const serverNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]+$/, 'a server’s name has only letters, digits, "_" and "-", for rules to name it')
@@ -117,9 +117,9 @@ export const serverNameSchema = z
 /** The `mcpServers` map: server name → how to reach it. */
 export const mcpServersSchema = z.record(serverNameSchema, serverConfigSchema);
 
-/** What a configuration was filled in with; not enumerable, so that it is nowhere written out. */
+/** The variables that a configuration was filled in with. Not enumerable, so that they're never printed. */
 interface FilledIn {
-  /** The values of the environment's variables that stand in it, by the variables' names. */
+  /** The substituted environment values, by variable name. */
   readonly filledIn?: ReadonlyMap<string, string>;
 }
 
@@ -130,7 +130,7 @@ export type McpServers = Readonly<Record<string, ServerConfig>>;
 
 const NEEDS_ONE = 'needs exactly one of "command", "url" or "in_process"';
 
-/** How many kinds of server the entry could be: they differ in what says where it is. */
+/** How many kinds of server the entry could be, judged by the keys that say where it is. */
 function kindsOf(entry: unknown): number {
   if (!isJsonObject(entry)) return 0;
   return ['command', 'url', 'in_process'].filter((key) => key in entry).length;

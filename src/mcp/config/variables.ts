@@ -2,18 +2,18 @@ import { formatPath } from '../../lib/config-errors/parse.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 
-/** The line, from 1, of a key in a file. */
+/** Finds the line of a key in a file, counted from 1. */
 export type LineOf = (path: readonly PropertyKey[]) => number;
 
 export interface Where {
-  /** The file that is read, as people know it. */
+  /** The file's name, for messages. */
   readonly file: string;
   readonly server: string;
-  /** The line of a key, as a path that begins with the server's name. */
+  /** Finds the line of a key; the path starts with the server's name. */
   readonly lineOf?: LineOf | undefined;
 }
 
-/** `file:line` of a key of the server; the file alone where lines are not known. */
+/** Where a server's key is, as `file:line`; the file alone if lines aren't known. */
 export function describePlace({ file, server, lineOf }: Where, path: readonly PropertyKey[]): string {
   return lineOf === undefined ? file : `${file}:${lineOf([server, ...path])}`;
 }
@@ -22,12 +22,11 @@ export function describePlace({ file, server, lineOf }: Where, path: readonly Pr
 const VARIABLE = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Puts the environment's values into every string of `value`, however deep.
- * As in a shell, an empty variable takes the default too.
- *
- * @param onFilled gets each variable of the environment whose value was put in.
- * @throws ConfigError for a variable that is unset and has no default; it names the file, the server, the
- * key and the variable, never a value.
+ * Substitutes environment variables in every string of `value`, at any depth. As in a shell, an empty
+ * variable takes the default too.
+ * @param onFilled called for each environment variable whose value was used
+ * @throws ConfigError for a variable that is unset and has no default. It names the file, the server, the key
+ * and the variable, never a value.
  */
 export function substituteVariables(
   value: unknown,
@@ -61,7 +60,7 @@ function substituteText(
   path: readonly PropertyKey[],
 ): string {
   const at = `${describePlace(where, path)}: server "${where.server}": ${formatPath(path)}`;
-  // VS Code asks for these in its own window; sent on as they stand they would be a wrong secret.
+  // VS Code prompts for these itself. Sent as they are, they'd be a wrong secret.
   if (text.includes('${input:')) {
     throw new ConfigError(`${at}: \${input:…} is not known here. Use an environment variable: \${NAME}.`);
   }

@@ -8,14 +8,19 @@ const toolListSchema = z.object({
   at: z.number(),
 });
 
-/** The tools of a server that everybody signs in to, as it listed them last to whomever; the id is the server's name. */
+/**
+ * The last tool list of a server that people sign in to, from whoever saw it last. The id is the server's
+ * name.
+ */
 export const toolLists = collection({ name: 'mcp_tool_lists', schema: toolListSchema, indexes: {} });
 
-/** The same as it listed them last for one person; the id is {@link connectionId}. Gone with that connection. */
+/**
+ * The last tool list of one person. The id is {@link connectionId}. Deleted together with that connection.
+ */
 export const ownToolLists = collection({
   name: 'mcp_own_tool_lists',
   schema: toolListSchema.extend({
-    /** When the sign-in was made under which they were listed. */
+    /** When the sign-in was made under which the tools were listed. */
     connectedAt: z.number(),
   }),
   indexes: { byTime: ({ at }) => [at] },

@@ -3,9 +3,9 @@ import type { Evaluate } from '../../gate/types.ts';
 import { CONNECT_PREFIX, OWN_SERVER, serverToConnect } from '../../tools/ports.ts';
 
 /**
- * What stands for a server whose tools nobody knows, since nobody who is here has signed in to it. Calling it
- * waits for the person to connect; then the server's own tools are there. It changes nothing anywhere, so no
- * rule has to allow it.
+ * The stand-in for a server whose tools aren't known, because nobody in the conversation has signed in to it.
+ * Calling it waits for the person to connect; then the server's own tools are available. It changes nothing,
+ * so no rule has to allow it.
  */
 export function connectTool(server: string): Tool {
   return {
@@ -19,7 +19,9 @@ export function connectTool(server: string): Tool {
   };
 }
 
-/** Asking a person to sign in is no action that another rule has to allow: they answer it themselves, or do not. */
+/**
+ * Wraps the policy so that connect tools are allowed without a rule: the person decides by signing in or not.
+ */
 export function allowOwnTools(evaluate: Evaluate): Evaluate {
   return (call) => {
     const verdict = evaluate(call);

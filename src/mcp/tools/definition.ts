@@ -6,7 +6,9 @@ import { escapeInvisible, removeInvisible } from '../../lib/unicode.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { readableName } from './names.ts';
 
-/** In a tool's schema is what nobody can see, in a place where it cannot be taken away without another meaning. */
+/**
+ * The error for a tool schema with invisible characters that can't be removed without changing its meaning.
+ */
 export class HiddenCharactersError extends AppError {
   constructor(server: string, tool: string) {
     super({
@@ -17,9 +19,10 @@ export class HiddenCharactersError extends AppError {
 }
 
 /**
- * The tool as the model, the policy and the card see it. Text without characters that nobody can see.
- *
- * @throws HiddenCharactersError when they stand in names, values or patterns of the schema, where they mean something.
+ * Converts a server's tool to the definition that the model, the policy and the card get. Invisible
+ * characters are removed from text.
+ * @throws HiddenCharactersError if they're in the schema's names, values or patterns, where they carry
+ * meaning.
  */
 export function toDefinition(
   tool: Tool,
@@ -39,17 +42,19 @@ export function toDefinition(
     outputSchema: tool.outputSchema === undefined ? null : toJsonObject(tool.outputSchema),
     definitionHash: definitionHash(context.server, tool),
     asListed: asListed(tool),
-    // The protocol's defaults for a server that says nothing: may write, may destroy.
+    // The protocol's defaults if a server doesn't say: may write, may destroy.
     readOnly: tool.annotations?.readOnlyHint ?? false,
     destructive: !(tool.annotations?.readOnlyHint ?? false) && (tool.annotations?.destructiveHint ?? true),
   };
 }
 
 /**
- * SHA-256 over the canonical JSON (RFC 8785) of everything that the server says of the tool, as it says it:
- * a change that nobody can see is a change too.
+ * SHA-256 of the canonical JSON (RFC 8785) of the whole definition as the server lists it, so that even an
+ * invisible change counts.
+ * @throws TypeError if the definition contains text that isn't Unicode (a lone surrogate).
  *
- * @throws TypeError when the definition holds text that is not Unicode (a lone surrogate).
+ * @example
+ * definitionHash('calendar', tool); // 64 hex digits; changes with any character of the tool
  */
 export function definitionHash(server: string, tool: Tool): string {
   return sha256Hex(canonicalJson({ server, ...asListed(tool) }));
@@ -71,7 +76,7 @@ function titleOf(tool: Tool): string {
   return titles.find((title) => title !== '') ?? readableName(tool.name);
 }
 
-/** One emoji made of several, and line ends as Windows writes them, hide nothing. */
+/** Harmless invisible characters: the joiners of composed emoji, and Windows line ends. */
 const SEEN =
   /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3|\r\n/gu;
 
@@ -83,8 +88,8 @@ function hidesSomething(value: Json): boolean {
 }
 
 /**
- * The words in a schema without invisible characters, and without `$comment`, which is for nobody who uses it; names
- * and values (`properties`, `enum`, `pattern`) as they are.
+ * The schema without invisible characters in its descriptive texts and without `$comment`, which no reader
+ * uses. Names and values (`properties`, `enum`, `pattern`) stay unchanged.
  */
 function visibleSchema(schema: JsonObject): JsonObject {
   return Object.fromEntries(
@@ -95,8 +100,8 @@ function visibleSchema(schema: JsonObject): JsonObject {
 }
 
 /**
- * What JSON Schema does not know, such as `x-order`, means nothing: its text may be cleaned. A name is not, as it could
- * turn into one that means something.
+ * Cleans a keyword unknown to JSON Schema, such as `x-order`. Its texts carry no meaning and may be cleaned.
+ * Its names may not, because a cleaned one could become a known keyword.
  */
 function visibleText(value: Json): Json {
   if (typeof value === 'string') return removeInvisible(value);
@@ -115,7 +120,7 @@ const NAMING = new Set([
   ...['dependencies', 'dependentSchemas', 'dependentRequired'],
 ]);
 
-/** Of JSON Schema, from draft-04 to 2020-12: those that hold a meaning, which must stay as it is. */
+/** JSON Schema keywords, from draft-04 to 2020-12, whose values carry meaning and must stay unchanged. */
 const KEYWORDS = new Set(
   [
     '$schema $id id $ref $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary $defs definitions',
@@ -129,7 +134,7 @@ const KEYWORDS = new Set(
 
 function visibleMember(key: string, value: Json): Json {
   if (['enum', 'const', 'default', 'examples'].includes(key)) return value;
-  // Here the keys are names of the author's choosing, not words of JSON Schema.
+  // Here the keys are the author's names, not JSON Schema keywords.
   if (NAMING.has(key) && isJsonObject(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [name, isJsonObject(item) ? visibleSchema(item) : item]),
@@ -142,7 +147,7 @@ function visibleMember(key: string, value: Json): Json {
   return isJsonObject(value) ? visibleSchema(value) : value;
 }
 
-/** A JSON object without the members that are `undefined`, which JSON does not have. */
+/** A JSON object without members that are `undefined`, which JSON doesn't have. */
 function toJsonObject(value: object): JsonObject {
   const parsed: unknown = JSON.parse(JSON.stringify(value));
   return isJsonObject(parsed) ? parsed : {};

@@ -8,29 +8,33 @@ import type { ToolListRecords } from '../../oauth/ports.ts';
 import { type Put, put, ref, type Store } from '../../storage/store.ts';
 import { ownToolLists, toolLists } from './collections.ts';
 
-/** How long a list is used without asking the store for a newer one of another process, in milliseconds. */
+/** How long a list is cached before the store is asked for another process's newer one, in milliseconds. */
 const TTL_MS = 5_000;
-/** Servers whose lists are in memory. */
+/** Most servers whose lists are cached. */
 const MOST_SERVERS = 1_000;
 
-/** Under which sign-in of whom a server listed its tools. */
+/** Whose list it is, and under which sign-in. */
 export interface ListedFor {
   readonly personId: string;
   readonly connectedAt: number;
 }
 
 /**
- * What servers listed last: for each person, so that they are offered that while they have no connection, and to
- * whomever, so that people who have not signed in yet can be offered something at all.
+ * The last tool lists of servers. There's one for each person, for use while they have no connection, and one
+ * from whoever saw it last, so that people who haven't signed in are offered an outline. See
+ * docs/decisions/0030.
  */
 export interface ToolListCache {
-  /** Null when nobody has seen the tools of this server at this address. Not to be told as it is: it may be somebody's. */
+  /**
+   * The last list that anybody saw; null if nobody saw the server's tools at this address. It may be
+   * somebody's own, so don't show it unredacted.
+   */
   latest(server: string, url: string): Promise<readonly Tool[] | null>;
-  /** Null when it has listed nothing under this sign-in, or that was tidied away. */
+  /** The person's own last list; null if there's none under this sign-in, or it has been deleted. */
   latestFor(server: string, url: string, whose: ListedFor): Promise<readonly Tool[] | null>;
-  /** `whose` is null for what was listed without a sign-in. */
+  /** Saves a list. `whose` is null if it was listed without a sign-in. */
   save(server: string, url: string, tools: readonly Tool[], whose: ListedFor | null): Promise<void>;
-  /** Deletes at most `limit` people's lists that were written before `before`; says how many. */
+  /** Deletes at most `limit` people's lists that were written before `before`. Returns how many. */
   forget(before: number, limit: number): Promise<number>;
 }
 
@@ -68,7 +72,7 @@ export function createToolListCache({
       if (cached) return cached;
       const stored = await store.get(toolLists, server);
       const tools = stored?.value.url === url ? toolsIn(stored.value.tools) : null;
-      // That nobody has seen any may be over at any moment, elsewhere.
+      // Null isn't cached, because another process may save a list at any moment.
       if (tools !== null) cache.set(server, tools);
       return tools;
     },
@@ -97,7 +101,7 @@ export function createToolListCache({
   };
 }
 
-/** The same records as the sign-ins see them. */
+/** The tool lists as the OAuth module uses them. */
 export function createToolListRecords(store: Store): ToolListRecords {
   return {
     async addresses(servers) {
@@ -111,7 +115,7 @@ function asJson(tools: readonly Tool[]) {
   return z.array(z.record(z.string(), z.json())).parse(JSON.parse(JSON.stringify(tools)));
 }
 
-/** What is no tool by the protocol that is spoken now is left out. */
+/** The stored tools, without those that are invalid in the current protocol. */
 function toolsIn(listed: readonly unknown[]): readonly Tool[] {
   return listed.flatMap((it) => (isSpecType.Tool(it) ? [it] : []));
 }

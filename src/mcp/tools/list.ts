@@ -3,35 +3,34 @@ import { AppError } from '../../lib/errors.ts';
 import { isTooDeep, MAX_DEPTH } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
 
-/** More pages than any server of good will has. */
+/** Most pages of a tool list; no reasonable server has more. */
 export const MOST_PAGES = 64;
-/** Tools of one server: more than any model can choose from. */
+/** Most tools of one server; no model can choose from more. */
 const MOST_TOOLS = 1_000;
-/** Of a tool's name in the log, in characters. */
+/** Longest tool name in the log, in characters. */
 const LONGEST_NAME = 200;
 
-/** A server whose list of tools does not come to an end, or is too much to be read in another way. */
+/** The error for a tool list that doesn't end or can't be used for another reason. */
 export class UnusableListError extends AppError {
-  /** @param how completes "Its list of tools …", without a full stop. */
+  /** @param how completes "Its list of tools …", without a full stop */
   constructor(how = `does not end: it has more than ${MOST_PAGES} pages`) {
     super({ code: 'tool_list_unusable', userMessage: `Its list of tools ${how}.` });
   }
 }
 
 export interface ListOptions {
-  /** For each page, in milliseconds. */
+  /** Timeout for each page, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** A tool of the list is not taken, with why, completing "it …". */
+  /** Called for each tool that is left out, with the reason, completing "it …". */
   readonly onOmitted: (tool: string, why: string) => void;
 }
 
 /**
- * All tools of a server, page by page, as it lists them now. A name that comes twice counts once. What
- * cannot be called over HTTP, because it asks for headers that there cannot be, is left out by the client; and here
- * what takes too much to describe.
- *
- * @throws UnusableListError after 64 pages, whether they are new ones or the same again, and of more tools than 1,000.
+ * Lists all tools of a server, page by page. Of a repeated name, only one tool is kept. The SDK leaves out
+ * tools that can't be called over HTTP because they ask for impossible headers; this leaves out tools whose
+ * description is too large.
+ * @throws UnusableListError if there are more than 64 pages, new or repeated, or more than 1,000 tools.
  */
 export async function listAllTools(client: Client, options: ListOptions): Promise<Tool[]> {
   if (client.getServerCapabilities()?.tools === undefined) return [];
@@ -54,30 +53,36 @@ async function listed(client: Client, { timeoutMs, signal }: ListOptions): Promi
   } catch (error) {
     const isEndless = error instanceof SdkError && error.code === SdkErrorCode.ListPaginationExceeded;
     if (isEndless) throw new UnusableListError();
-    // The SDK walks some of a definition by recursion.
+    // The SDK walks parts of a definition recursively.
     throw error instanceof RangeError ? new UnusableListError('is too deep to be read') : error;
   }
 }
 
-/** Says of each tool that is left out in the log, once for each reason. */
+/** Logs each tool that is left out, once for each reason. */
 export function logOmittedTools(server: string, logger: Pick<Logger, 'warn'>): ListOptions['onOmitted'] {
   const said = new Set<string>();
   return (tool, why) => {
     const what = `${tool} ${why}`;
     if (said.has(what)) return;
-    // A server that makes up names each day does not fill the memory.
+    // Bounds the memory if a server keeps inventing names.
     if (said.size >= MOST_TOOLS) said.clear();
     said.add(what);
     logger.warn({ server, tool, reason: `It ${why}.` }, 'tool left out');
   };
 }
 
-/** Of a tool as the model gets it (name, description and input schema), in characters: it is in every prompt. */
+/**
+ * Longest name, description and input schema of a tool together, in characters, because they're in every
+ * prompt.
+ */
 const MOST_TOLD = 20_000;
-/** Of all that its server says of it, in characters: it is kept to be compared, and shown to whoever reviews it. */
+/**
+ * Longest full definition of a tool, in characters, because it's stored for comparison and displayed to
+ * reviewers.
+ */
 const MOST_SAID = 100_000;
 
-/** Why a tool is too much to be offered, completing "it …"; null where it is not. */
+/** Why a tool is too large to be offered, completing "it …"; null if it isn't. */
 function oversizeReason(tool: Tool): string | null {
   if (isTooDeep(tool)) return `is described in more than ${MAX_DEPTH} levels`;
   const { name, description = '', inputSchema } = tool;

@@ -5,19 +5,22 @@ export interface ToolKey {
   readonly name: string;
 }
 
-/** What the common model APIs take for a tool's name: [a-zA-Z0-9_-], up to 64. */
+/** Longest tool name that the common model APIs accept. The alphabet is [a-zA-Z0-9_-]. */
 const LONGEST = 64;
 
 /**
- * The names that the model calls tools by, in the order given: `server__tool` where that is possible and
- * could mean no other tool, else a readable part of it with a suffix from a hash. A name depends on its own
- * tool only, so that it stays the same while other servers come and go.
+ * The names that the model uses for the tools, in the same order. `server__tool` if that's valid and
+ * unambiguous, or else a readable part of it with a hash suffix. A name depends on its own tool only, so it
+ * stays the same while other servers come and go.
+ *
+ * @example
+ * modelNames([{ server: 'calendar', name: 'create_event' }]); // ['calendar__create_event']
  */
 export function modelNames(tools: readonly ToolKey[]): string[] {
   const taken = new Set<string>();
   return tools.map((tool) => {
     const own = ownName(tool);
-    // Two names can only be equal here when a server chose one of its names to look like a suffixed one.
+    // Names can only collide here if a server chose one that looks like a suffixed name.
     const name = taken.has(own) ? suffixed(tool, 24) : own;
     taken.add(name);
     return name;
@@ -27,7 +30,7 @@ export function modelNames(tools: readonly ToolKey[]): string[] {
 function ownName(tool: ToolKey): string {
   const plain = `${tool.server}__${tool.name}`;
   const isPlain = plain === safe(plain) && plain.length <= LONGEST && tool.name !== '';
-  // Split at its first `__` a plain name gives server and tool back, so that no two tools share one.
+  // Splitting at the first `__` must give server and tool back, so that no two tools share a name.
   const isUnambiguous = !tool.server.includes('__') && !tool.server.endsWith('_') && tool.server !== '';
   return isPlain && isUnambiguous ? plain : suffixed(tool, 8);
 }
@@ -41,7 +44,7 @@ function safe(text: string): string {
   return text.replace(/[^a-zA-Z0-9_-]/g, '_');
 }
 
-/** A tool's name in words: `create_event` and `createEvent` are "Create event". */
+/** A tool's readable name: `create_event` and `createEvent` are "Create event". */
 export function readableName(name: string): string {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -3,30 +3,36 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { readableName } from './names.ts';
 
-/** A tool, and whether whoever is offered it gets an outline: a server listed it under somebody else's sign-in. */
+/**
+ * A tool, and whether it's offered as an outline only, because the server listed it under somebody else's
+ * sign-in.
+ */
 export interface ListedTool {
   readonly tool: Tool;
   readonly isRedacted: boolean;
 }
 
 /**
- * What MCP allows in a tool's name, and no room for a sentence.
+ * Tool names that MCP allows; too short and plain for a sentence.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names
  */
 const PLAIN = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** JSON Schema's own words for kinds of values. */
+/** JSON Schema's types. */
 const KINDS: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
-/** Whether it can be offered as it is meant to be: of other people's, a name that is text is not told. */
+/**
+ * Whether the tool's name may be offered. Another person's list could carry text in a name, so an outline
+ * needs a plain one.
+ */
 export function hasPlainName({ tool, isRedacted: isOutlined }: ListedTool): boolean {
   return !isOutlined || PLAIN.test(tool.name);
 }
 
 /**
- * The tool as somebody may see it for whom it was not listed: its name, and the names and kinds of its arguments. All
- * else may be about the person for whom it was. Its hash stays, so that a call which is proposed by it goes on once this
- * person has signed in and is listed the same.
+ * A tool's outline for people for whom it wasn't listed: its name, and the names and types of its arguments.
+ * Anything else may be about the person for whom it was listed. The hash stays, so that a proposed call can
+ * continue once this person has signed in and gets the same definition. See docs/decisions/0030.
  */
 export function redactDefinition(tool: ToolDefinition): ToolDefinition {
   return {
@@ -40,7 +46,7 @@ export function redactDefinition(tool: ToolDefinition): ToolDefinition {
   };
 }
 
-/** Nothing of a schema but which arguments there are, of which kind, and which are needed. */
+/** The schema's outline: which arguments there are, their types, and which are required. */
 function shapeOf(schema: Json): JsonObject {
   if (!isJsonObject(schema)) return {};
   const { type, properties, required, items } = schema;

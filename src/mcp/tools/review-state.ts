@@ -6,37 +6,45 @@ import { collection } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { McpServers, ToolReviewMode } from '../config/schema.ts';
 
-/** Tools of one server of which a review is kept: a server that makes up new names each day does not fill the store. */
+/**
+ * Most tools per server whose reviews are stored, so that a server can't fill the store by inventing names.
+ */
 export const MOST_REVIEWED = 500;
-/** Definitions of one tool that count as reviewed; the oldest ones go beyond. */
+/** Most accepted definitions of one tool; the oldest are dropped. */
 const MOST_ACCEPTED = 20;
-/** Definitions of one tool that wait at once, those that were seen last: people may be shown different ones. */
+/**
+ * Most definitions of one tool that wait at once. There can be several because people may be shown different
+ * ones.
+ */
 export const MOST_HELD = 5;
 const SEEN_MS = 60 * 60_000;
 const DAY_MS = 24 * SEEN_MS;
-/** A definition that nobody was shown for so long waits no more, in milliseconds: its server has gone on to others. */
+/**
+ * A waiting definition that nobody was shown for this long is dropped, in milliseconds: the server has moved
+ * on.
+ */
 const GONE_MS = 7 * DAY_MS;
 /**
- * How often admins are told of a tool of which so many wait already, in milliseconds: one whose definition is another at
- * each look has no news for them, but must not be forgotten either.
+ * How often admins are notified of a tool that already has {@link MOST_HELD} waiting definitions, in
+ * milliseconds. A definition that changes on every listing is no news, but mustn't be forgotten either.
  */
 const TELL_MS = DAY_MS;
 
 const acceptedSchema = z.object({
   hash: z.string(),
   at: z.number(),
-  /** Who reviewed it; null where it was taken as it was first seen. */
+  /** The reviewer; null if it was accepted on first use. */
   by: actorSchema.nullable(),
 });
 
 const heldSchema = z.object({
   hash: z.string(),
   since: z.number(),
-  /** When it was last seen, give or take an hour: not every look is worth a write. */
+  /** When it was last seen, to within an hour, because not every listing is worth a write. */
   seenAt: z.number(),
 });
 
-/** As earlier versions kept it: the one that was seen last. */
+/** The format of earlier versions: only the definition seen last. */
 const heldOneSchema = heldSchema
   .omit({ seenAt: true })
   .nullable()
@@ -44,30 +52,33 @@ const heldOneSchema = heldSchema
 
 const reviewedToolSchema = z.object({
   name: z.string(),
-  /** Definitions that may be called, by their hash, the latest last: people may be shown different ones. */
+  /**
+   * Hashes of definitions that may be called, latest last. There can be several because people may be shown
+   * different ones.
+   */
   accepted: z.array(acceptedSchema),
-  /** Those that wait for a review, the latest last. */
+  /** Definitions that wait for a review, latest last. */
   held: z.union([z.array(heldSchema), heldOneSchema]),
-  /** When admins were last told that one waits. */
+  /** When admins were last notified about this tool. */
   toldAt: z.number().default(0),
 });
 export type ReviewedTool = z.infer<typeof reviewedToolSchema>;
 
 const serverReviewSchema = z.object({
   server: z.string(),
-  /** A list, and not a map: names are the server's choosing. */
+  /** A list, not a map, because the server chooses the names. */
   tools: z.array(reviewedToolSchema),
 });
 export type ServerReview = z.infer<typeof serverReviewSchema>;
 
-/** What of each server's tools was reviewed; the id is the server's name. */
+/** The review state of each server's tools. The id is the server's name. */
 export const toolReviews = collection({
   name: 'tool_reviews',
   schema: serverReviewSchema,
   indexes: { byServer: (review) => [review.server] },
 });
 
-/** Definitions by their hash, to show what has changed. */
+/** Definitions by their hash, for displaying changes. */
 export const toolDefinitions = collection({
   name: 'tool_definitions',
   schema: z.object({ definition: z.custom<JsonObject>(isJsonObject, 'must be a JSON object') }),
@@ -75,17 +86,17 @@ export const toolDefinitions = collection({
 });
 
 export interface Sifted {
-  /** Tools with why they are held, where they are. */
+  /** The tools, with the reason on those that are held. */
   readonly tools: readonly ToolDefinition[];
-  /** The review as it is to be kept; null where it is as it was. */
+  /** The new review state; null if unchanged. */
   readonly review: ServerReview | null;
-  /** Tools that admins are to be told of, since another definition of them waits now. */
+  /** Tools to notify admins about, because another definition now waits. */
   readonly newlyHeld: readonly string[];
-  /** Tools for which there is no room: they are held, and cannot be reviewed. */
+  /** Tools beyond {@link MOST_REVIEWED}. They're held and can't be reviewed. */
   readonly beyond: readonly string[];
 }
 
-/** How a server's tools are reviewed: those that come with this program, and its own ones, never are. */
+/** A server's review mode. In-process servers and our own tools are never reviewed. */
 export function reviewMode(servers: McpServers, server: string, usual: ToolReviewMode): ToolReviewMode {
   const config = servers[server];
   if (config === undefined || 'in_process' in config) return 'off';
@@ -93,8 +104,8 @@ export function reviewMode(servers: McpServers, server: string, usual: ToolRevie
 }
 
 /**
- * The tool without what its server says in its own favour, unless the operator trusts the server: it may
- * destroy, and does not only read.
+ * The tool without the server's favourable hints, unless the operator trusts the server: it counts as
+ * destructive and not read-only.
  */
 export function withoutUntrustedHints(servers: McpServers, tool: ToolDefinition): ToolDefinition {
   const config = servers[tool.server];
@@ -102,7 +113,10 @@ export function withoutUntrustedHints(servers: McpServers, tool: ToolDefinition)
   return { ...tool, readOnly: false, destructive: true };
 }
 
-/** Compares what a server offers with what was reviewed. Tools that are not offered stay as they were. */
+/**
+ * Compares the listed tools with their reviews. Tools that aren't listed keep their state. See
+ * docs/decisions/0027.
+ */
 export function reviewTools(
   before: ServerReview | null,
   tools: readonly ToolDefinition[],
@@ -119,7 +133,7 @@ export function reviewTools(
     }
     const entry = withoutGone(known.get(tool.name) ?? newTool(tool.name), at);
     const hash = tool.definitionHash;
-    // Another definition may still wait: people may be shown different ones.
+    // Other definitions may still wait, because people may be shown different ones.
     if (entry.accepted.some((accepted) => accepted.hash === hash)) {
       known.set(tool.name, entry);
       return tool;
@@ -154,13 +168,13 @@ function isNews({ held, toldAt }: ReviewedTool, hash: string, at: number): boole
   return held.length < MOST_HELD || at - toldAt >= TELL_MS;
 }
 
-/** Without the one that was not seen for longest; null where each was seen of late. */
+/** Drops the definition that wasn't seen for the longest time; null if all were seen recently. */
 function withoutOldest(held: ReviewedTool['held'], at: number): ReviewedTool['held'] | null {
   const oldest = held.reduce((one, other) => (other.seenAt < one.seenAt ? other : one));
   return at - oldest.seenAt < 2 * SEEN_MS ? null : held.filter((one) => one !== oldest);
 }
 
-/** The tool once this definition of it was seen and waits. */
+/** Adds or updates this definition among those that wait. */
 function withHeld(tool: ReviewedTool, hash: string, at: number): ReviewedTool {
   if (tool.held.some((one) => one.hash === hash)) {
     const held = tool.held.map((one) =>
@@ -169,11 +183,11 @@ function withHeld(tool: ReviewedTool, hash: string, at: number): ReviewedTool {
     return { ...tool, held };
   }
   const room = tool.held.length < MOST_HELD ? tool.held : withoutOldest(tool.held, at);
-  // What people are still shown stays, or Accept would never find it: this one has its turn when they have.
+  // Definitions still in use stay, or a reviewer could never accept them. This one waits until there's room.
   return room === null ? tool : { ...tool, held: [...room, { hash, since: at, seenAt: at }] };
 }
 
-/** The review once `by` has accepted what waits: of one tool, as it was shown, or of all that were. */
+/** The review state after `by` accepted the waiting definitions with these hashes. */
 export function acceptDefinitions(
   review: ServerReview,
   hashes: ReadonlySet<string>,
@@ -189,7 +203,7 @@ export function acceptDefinitions(
   return { ...review, tools };
 }
 
-/** For the model, and for people: what was not done, and what would help. */
+/** Why the tool is held, for the model and people: what wasn't done, and what would help. */
 function whyHeld({ server, name }: ToolDefinition, { accepted: reviewed }: ReviewedTool): string {
   const why = reviewed.length === 0 ? 'is new and was not reviewed' : 'has changed since it was reviewed';
   return `The tool ${name} of ${server} ${why}; nothing was done. It can be called again once an admin has reviewed it.`;

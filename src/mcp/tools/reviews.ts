@@ -29,27 +29,27 @@ export interface ToolReviewsPorts {
   /** For servers that say nothing else. */
   readonly audit: AuditLog;
   readonly mode: ToolReviewMode;
-  /** Tools of a server have come to wait for a review, and that is news; called after it is on record. */
+  /** Called when further tools of a server wait for a review, after that is recorded. */
   readonly onHeld: (server: string) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** How often a commit is tried again that others came before. */
+/** Most attempts at a commit that conflicts with others. */
 const ATTEMPTS = 10;
-/** How long what was found of a list of tools is used, in milliseconds; calls are always looked at anew. */
+/** How long the review of a list is cached, in milliseconds. Calls are always checked again. */
 const TTL_MS = 1_000;
-/** Lists of which that is in memory: people who sign in have their own. */
+/** Most cached lists; people who sign in have their own. */
 const MOST_LISTS = 100;
-/** How long after a server was first seen its tools are taken for those that it began with, in milliseconds. */
+/** How long after a server was first seen new tools still count as its initial ones, in milliseconds. */
 const SETTLING_MS = 10 * 60_000;
 
 /**
- * Holds tools that nobody has reviewed. What was reviewed is kept in the store, for all processes and all
- * restarts, each accepted definition with who accepted it and when.
+ * Tool reviews: holds tools that nobody has reviewed. The state is in the store, shared by all processes;
+ * each accepted definition is recorded with who accepted it and when. See docs/decisions/0027.
  */
 export function createToolReviews(ports: ToolReviewsPorts) {
   const { store, clock, servers, logger } = ports;
-  /** Servers of which it was said that they list too many tools. */
+  /** Servers already logged for listing too many tools. */
   const crowded = new Set<string>();
   const cache = new LRUCache<readonly ToolDefinition[], readonly ToolDefinition[]>({
     max: MOST_LISTS,
@@ -62,7 +62,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     const hinted = tools.map((tool) => withoutUntrustedHints(servers, tool));
     const all = [...Map.groupBy(hinted, (tool) => tool.server)];
     const reviewed = all.filter(([server]) => reviewMode(servers, server, ports.mode) !== 'off');
-    // One round trip, whatever there is.
+    // Reads them all in one round trip.
     const names = reviewed.map(([server]) => server);
     const before = names.length === 0 ? [] : await store.getMany(toolReviews, names);
     const found = await Promise.all(
@@ -97,9 +97,9 @@ export function createToolReviews(ports: ToolReviewsPorts) {
   }
 
   /**
-   * Whether tools came after the first list: somebody has to look at them, or a change that waits would come in under
-   * another name. Some servers list what they have bit by bit as they start; where people sign in, even that has to be
-   * looked at, for a name that is listed for one of them would be offered to all.
+   * Whether a tool appeared after the server's initial list. It then needs a review, or a held change could
+   * return under a new name. Some servers list their tools gradually as they start. On servers that people
+   * sign in to, even that needs a review, because a name listed for one person would be offered to all.
    */
   async function isLater(
     server: string,
@@ -118,7 +118,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     return (await store.get(toolLists, server))?.value.url === config.url;
   }
 
-  /** Once: every look at the list would say it again. */
+  /** Logged once, because it would repeat with every listing. */
   function tellOfMany(server: string, tools: readonly string[]): void {
     if (tools.length === 0 || crowded.has(server)) return;
     crowded.add(server);
@@ -128,7 +128,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     );
   }
 
-  /** Keeps the definitions that the review speaks of, and lets go of one that nobody will be shown any more. */
+  /** Stores the definitions that the review state refers to, and deletes those it no longer does. */
   async function keep(
     before: Stored<ServerReview> | null,
     review: ServerReview,
@@ -167,8 +167,8 @@ export function createToolReviews(ports: ToolReviewsPorts) {
 
   return {
     /**
-     * The tools as they may be used: without hints of servers that are not trusted, and those that nobody has
-     * reviewed with why they are held. Rejects with StoreError: what cannot be looked up is not offered.
+     * The tools as they may be used: without hints of untrusted servers, and with the reason on those that
+     * are held. Rejects with StoreError; what can't be looked up isn't offered.
      */
     async withReviews(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
       const cached = cache.get(tools);
@@ -178,13 +178,13 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       return found;
     },
 
-    /** One tool, as it is about to be called: looked at anew. */
+    /** One tool that is about to be called, checked again. */
     async withReview(tool: ToolDefinition): Promise<ToolDefinition> {
       const [found] = await examine([tool]);
       return found ?? tool;
     },
 
-    /** Names of a server's tools of which a definition was reviewed. */
+    /** Names of a server's tools with at least one accepted definition. */
     async reviewed(server: string): Promise<readonly string[]> {
       const review = await store.get(toolReviews, server);
       return review?.value.tools.filter((tool) => tool.accepted.length > 0).map(({ name }) => name) ?? [];
@@ -199,7 +199,10 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       return waiting;
     },
 
-    /** Entered into the audit in the same commit. */
+    /**
+     * Accepts waiting definitions, with an audit entry in the same commit.
+     * @throws AppError `nothing_to_review`
+     */
     async accept(server: string, hashes: readonly string[], by: Actor): Promise<readonly string[]> {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         const before = await store.get(toolReviews, server);

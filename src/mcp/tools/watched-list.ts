@@ -4,25 +4,28 @@ import { createThrottle, type ThrottleOptions } from '../../lib/throttle.ts';
 import { type ListOptions, listAllTools } from './list.ts';
 
 export interface ToolListOptions extends ListOptions, Omit<ThrottleOptions, 'run'> {
-  /** Who is listed by; null while there is nobody, and nothing is listed. */
+  /** The client to list over; null if there's none, and nothing is listed. */
   readonly client: () => Client | null;
-  /** The list is another one than before. */
+  /** Called when the list has changed. */
   readonly onChanged: () => void;
-  /** A listing has failed. */
+  /** Called when a listing has failed. */
   readonly onFailed: (problem: unknown) => void;
 }
 
-/** A server's tools as it listed them last, and whether it has announced a change that was not listed yet. */
+/** A server's tool list as last listed, and whether an announced change hasn't been listed yet. */
 export function createToolList(options: ToolListOptions) {
   let tools: readonly Tool[] = [];
   let announced = 0;
   let listed = 0;
   let last = Promise.resolve();
   let next: Promise<void> | null = null;
-  // That it failed is told by the listing itself.
+  // The listing reports its own failure.
   const throttle = createThrottle({ ...options, run: () => now().catch(() => undefined) });
 
-  /** One at a time, so that an older list never follows a newer one; who comes while one is under way gets the next. */
+  /**
+   * One listing at a time, so that an older list never follows a newer one. Whoever asks during one gets the
+   * next.
+   */
   function now(): Promise<void> {
     next ??= last
       .catch(() => undefined)
@@ -52,10 +55,10 @@ export function createToolList(options: ToolListOptions) {
 
   return {
     tools: () => tools,
-    /** Lists them. Rejects as `listAllTools` does. */
+    /** Lists the tools. Rejects with the errors of `listAllTools`. */
     now,
     isDue: (): boolean => listed !== announced,
-    /** A change was announced: it is listed soon, but not as often as a server may say so. */
+    /** Announces a change. It's listed soon, but rate-limited. */
     announce(): void {
       announced += 1;
       throttle.request();
