@@ -1,11 +1,11 @@
 import type { Gate } from '../gate/index.ts';
 import { parseSlackThreadId, readSlackUser } from './ids.ts';
 
-/** The address that opens a thread in Slack; null for one that is not there, or while Slack's address is not known. */
+/** The link to a thread in Slack; null for one elsewhere, or while the workspace's address isn't known. */
 export type ThreadUrl = (threadId: string) => string | null;
 
 /**
- * What `chat.getPermalink` answers for a message of the thread, without asking: it would be a call for each.
+ * The link that `chat.getPermalink` would give for a thread, without a call for each.
  * @param workspaceUrl as `auth.test` gives it, with a slash at the end.
  */
 export function threadUrl(workspaceUrl: string | null, threadId: string): string | null {
@@ -16,14 +16,14 @@ export function threadUrl(workspaceUrl: string | null, threadId: string): string
   return `${workspaceUrl}archives/${channel}/p${threadTs.replace('.', '')}?${query}`;
 }
 
-/** The way back to Slack for somebody who was sent from there to a page of ours; null for who was not. */
+/** The link back to Slack for somebody sent from there to one of our pages; null for others. */
 export type ReturnLink = (from: {
-  /** What they were asked about; null where it was no call. */
+  /** The call they were asked about; null where it was no call. */
   readonly callKey: string | null;
   readonly personId: string;
 }) => Promise<string | null>;
 
-/** To the thread of the call, else to the workspace. */
+/** Links back to the call's thread, else to the workspace. */
 export function createReturnLink(
   { gate }: { readonly gate: { readonly calls: Pick<Gate['calls'], 'get'> } },
   workspaceUrl: () => string | null,

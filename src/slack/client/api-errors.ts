@@ -4,18 +4,19 @@ import { AppError, errorMessage } from '../../lib/errors.ts';
 import { UploadError } from './upload.ts';
 
 /**
- * What an attempt met. `passing`: worth trying again after `waitMs`, nothing is known to have been done;
- * `unclear`: so it is too, but it may be the message that Slack stumbles over, and not for ever.
- * `gone`: the message cannot be changed any more, another can take its place. `refused`: trying again
- * would change nothing.
+ * The kind of a failed attempt.
+ * - `passing`: worth a retry after `waitMs`; nothing is known to have been done.
+ * - `unclear`: the same, but the message itself may be the cause, so not for ever.
+ * - `gone`: the message can't be changed any more; another can take its place.
+ * - `refused`: a retry would change nothing.
  */
 export type Failure =
   | { readonly kind: 'passing' | 'unclear'; readonly name: string; readonly waitMs: number }
   | { readonly kind: 'gone' | 'refused'; readonly name: string };
 
-/** How long to wait where Slack does not say, in milliseconds. */
+/** The delay before a retry where Slack names none, in milliseconds. */
 const RETRY_MS = 2_000;
-/** How long to wait for an operator to mend tokens or scopes, in milliseconds. */
+/** The delay before a retry that needs an operator to fix tokens or scopes, in milliseconds. */
 const MEND_MS = 60_000;
 
 const UNCLEAR = new Set(['internal_error', 'fatal_error']);
@@ -23,7 +24,7 @@ const PASSING = new Set([
   'service_unavailable',
   'request_timeout',
   'ratelimited',
-  // Slack ends an idle stream by itself.
+  // Slack ends an idle stream itself.
   'streaming_state_conflict',
 ]);
 const LOCKED_OUT = new Set([
@@ -41,7 +42,7 @@ const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_c
 const slackErrorSchema = z.object({ code: z.enum(ErrorCode), retryAfter: z.number().optional() });
 const platformErrorSchema = z.object({ data: z.object({ error: z.string() }) });
 
-/** Sorts anything that was thrown while something was being shown in Slack. */
+/** Classifies any error thrown while showing something in Slack. */
 export function classifyFailure(error: unknown): Failure {
   if (error instanceof UploadError) return classifyUploadFailure(error);
   if (error instanceof AppError && error.retryable) return passing(error.code, RETRY_MS);
@@ -59,8 +60,8 @@ export function classifyFailure(error: unknown): Failure {
 }
 
 /**
- * Slack has just given the address of the upload: what it, or the way there, stumbles over may be this one file,
- * and is not tried for ever.
+ * Classifies an upload error. Slack has just given the address, so the cause may be this one file; it isn't
+ * retried for ever.
  */
 function classifyUploadFailure({ code, status, retryAfterMs }: UploadError): Failure {
   if (status === 429) return passing('ratelimited', retryAfterMs ?? RETRY_MS);

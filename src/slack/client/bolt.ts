@@ -11,7 +11,7 @@ import {
 } from './receiver.ts';
 import { type SlackLog, sdkLogger } from './sdk-logger.ts';
 
-/** How long one call to Slack may take, in milliseconds. */
+/** The timeout of one call to Slack, in milliseconds. */
 const API_TIMEOUT_MS = 10_000;
 
 export interface BoltOptions {
@@ -19,25 +19,27 @@ export interface BoltOptions {
   readonly mode:
     | { readonly kind: 'socket'; readonly appToken: string }
     | { readonly kind: 'http'; readonly signingSecret: string }
-    /** Shows, and does not listen: another process does. */
+    /** Only shows things; another process listens. */
     | { readonly kind: 'none' };
-  /** Where Slack's API is, if not at Slack. */
+  /** The address of Slack's API; null for Slack's own. */
   readonly apiUrl: string | null;
   readonly log: SlackLog;
 }
 
-/** Bolt listens by itself unless it is given something to listen with. */
+/** A receiver that receives nothing: without one, Bolt would listen by itself. */
 const DEAF: Receiver = {
   init: () => undefined,
   start: async () => undefined,
   stop: async () => undefined,
 };
 
-/** Slack's API, and Bolt with what it listens with. Nothing is sent or heard before the app is started. */
+/**
+ * Slack's client, and the Bolt app with its receiver. Nothing is sent or received before the app is started.
+ */
 export function createBolt({ botToken, mode, apiUrl, log }: BoltOptions, unclaimed: AnswerUnknown) {
   const clientOptions = {
     ...(apiUrl === null ? {} : { slackApiUrl: apiUrl }),
-    // Attempts are the outbox's to repeat: by itself the client would post a message three times.
+    // The outbox does the retries; the client's own would post a message three times.
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: API_TIMEOUT_MS,
@@ -65,7 +67,7 @@ const slackErrorSchema = z.object({
   data: z.object({ error: z.string() }).optional(),
 });
 
-/** Why Slack did not let us start, naming the variable to look at. */
+/** The reason why Slack didn't let us start, naming the variable to check. */
 export function startError(error: unknown): unknown {
   const parsed = slackErrorSchema.safeParse(error);
   if (!parsed.success) return error;

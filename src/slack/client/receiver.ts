@@ -5,9 +5,9 @@ import { isJsonObject } from '../../lib/json.ts';
 import { type SlackLog, sdkLogger } from './sdk-logger.ts';
 
 /**
- * Bolt acknowledges an event before its listeners run, so that a crash right after loses it. Both
- * receivers here hold the acknowledgement of an event back until the listeners are done, which only make
- * it durable; clicks and commands are acknowledged by their listeners, as Bolt has it.
+ * Handles an event before acknowledging it. Bolt acknowledges first, so a crash right after loses the event.
+ * Both receivers here wait for the event's listeners, which only make it durable. Clicks and commands are
+ * acknowledged by their own listeners, as Bolt does.
  */
 async function processDurably(
   app: App,
@@ -32,7 +32,7 @@ async function processDurably(
   else if (!acknowledged) await unclaimed(body, acknowledge);
 }
 
-/** Answers a click, form or command that nobody listens to: one of a card from another version, say. */
+/** Answers a click, form or command without a handler, such as one from another version's card. */
 export type AnswerUnknown = (body: Record<string, unknown>, ack: ReceiverEvent['ack']) => Promise<void>;
 
 const socketEventSchema = z.object({
@@ -46,7 +46,7 @@ export interface SocketReceiver extends Receiver {
   connected(): boolean;
 }
 
-/** Socket Mode. Slack delivers an event again when it is not acknowledged, so a failure here loses nothing. */
+/** The receiver for Socket Mode. Slack redelivers unacknowledged events, so a failure here loses nothing. */
 export function socketReceiver(options: {
   readonly appToken: string;
   readonly apiUrl: string | null;
@@ -93,16 +93,16 @@ export function socketReceiver(options: {
 }
 
 export interface HttpReceiver extends Receiver {
-  /** Answers Slack's `POST /slack/events`: events, clicks and commands, signature checked. */
+  /** Answers Slack's `POST /slack/events` (events, clicks and commands) after checking the signature. */
   handle(request: Request): Promise<Response>;
 }
 
-/** HTTP. The answer to Slack is the acknowledgement. */
+/** The receiver for HTTP, where the response is the acknowledgement. */
 export function httpReceiver(options: {
   readonly signingSecret: string;
   readonly unclaimed: AnswerUnknown;
   readonly log: SlackLog;
-  /** Slack gives up after 3 s; a 503 before that makes it try again. In milliseconds. */
+  /** The time to answer in before a 503 makes Slack retry, in milliseconds; Slack gives up after 3 s. */
   readonly answerWithinMs?: number;
 }): HttpReceiver {
   let app: App | null = null;

@@ -8,7 +8,7 @@ export interface SlackLog {
   debug(details: object, message: string): void;
 }
 
-/** Our log, as Slack's packages write to one; what is news to them is a detail to us. */
+/** Our log as a logger for Slack's packages; their info is our debug. */
 export function sdkLogger(log: SlackLog): Logger {
   return {
     debug: () => undefined,

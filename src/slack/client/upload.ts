@@ -3,11 +3,11 @@ import { AppError } from '../../lib/errors.ts';
 /** How long the upload of one file may take, in milliseconds. */
 const UPLOAD_MS = 60_000;
 
-/** Slack did not take what a file is made of; the file is not posted. */
+/** Slack didn't accept a file's content; the file isn't posted. */
 export class UploadError extends AppError {
-  /** Of Slack's answer; null when there was none. */
+  /** The status of Slack's answer; null when there was none. */
   readonly status: number | null;
-  /** How long Slack wants to be left alone, in milliseconds; null where it does not say. */
+  /** Slack's Retry-After in milliseconds; null where it gives none. */
   readonly retryAfterMs: number | null;
 
   constructor(answer: Response | null, cause?: unknown) {
@@ -23,7 +23,7 @@ export class UploadError extends AppError {
 }
 
 /**
- * Sends what a file is made of to the address that Slack gave for it.
+ * Uploads a file's content to the address that Slack gave for it.
  * @throws UploadError
  */
 export async function upload(url: string, content: Buffer): Promise<void> {

@@ -9,12 +9,12 @@ import type { Homes } from './publisher.ts';
 export interface ToolReviewsPorts {
   readonly client: WebClient;
   readonly homes: Pick<Homes, 'changed'>;
-  /** Slack users whom the operator named. */
+  /** Slack users whom the operator named as admins. */
   readonly admins: readonly string[];
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** What waits for a review, for those who may review it; null for everybody else. */
+/** The tools that wait for a review; null for people who may not review. */
 export function createReviewList(ports: {
   readonly reviews: ReviewTools;
   readonly isAdmin: (actorId: string) => Promise<boolean>;
@@ -24,8 +24,8 @@ export function createReviewList(ports: {
 }
 
 /**
- * Tells the admins that something of a server waits for a review, once: it stands in their Homes in any case.
- * Never rejects.
+ * Notifies the admins, once, that a server's tools wait for a review; their Homes show it anyway. Never
+ * rejects.
  */
 export async function notifyToolReview(ports: ToolReviewsPorts, server: string): Promise<void> {
   const words = `${server} offers tools that nobody has reviewed; they are not used until an admin has. Your Home shows what is different.`;
@@ -40,7 +40,7 @@ export async function notifyToolReview(ports: ToolReviewsPorts, server: string):
   }
 }
 
-/** Whether somebody is an admin: named by the operator, or one of the workspace. */
+/** Checks whether somebody is an admin: named by the operator, or an admin of the workspace. */
 export function createAdminCheck(
   admins: readonly string[],
   isSlackAdmin: (user: string) => Promise<boolean>,

@@ -4,16 +4,16 @@ import type { ApprovalSample, RuleMetrics } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How long what was read is shown again, in milliseconds. */
+/** How long metrics are cached, in milliseconds. */
 const FRESH_MS = 60_000;
-/** Calls that are looked at, the latest ones: reading them must not keep a Home from opening. */
+/** The most calls that are read, latest first: reading must not hold up a Home. */
 const LOOKED_AT = 1_000;
 
-/** How people decide what they are asked, as admins see it in their Home. */
+/** Approval metrics, as admins see them in their Home. */
 export interface MetricsView {
   readonly week: readonly RuleMetrics[];
   readonly month: readonly RuleMetrics[];
-  /** Of how many calls at most this speaks, where there were more; null where it speaks of all. */
+  /** The number of latest calls it covers, where there were more; null where it covers all. */
   readonly ofLatest: number | null;
 }
 
@@ -23,7 +23,7 @@ export interface MetricsPorts {
   readonly isAdmin: (actorId: string) => Promise<boolean>;
 }
 
-/** Gives the health of approvals to admins, and null to everybody else. */
+/** Reads the approval metrics: for admins; null for everybody else. */
 export function createApprovalMetrics({ gate, clock, isAdmin }: MetricsPorts) {
   let known: { readonly at: number; readonly facts: Promise<readonly ApprovalSample[]> } | null = null;
 

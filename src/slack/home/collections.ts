@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { collection } from '../../storage/store.ts';
 import { homeFilterSchema } from './filter.ts';
 
-/** When something that a person's Home shows has changed last; the id is that person's as an actor. */
+/** When something in a person's Home last changed, by actor id. */
 export const homeChanges = collection({
   name: 'slack_home_changes',
   schema: z.object({ at: z.number() }),
   indexes: { byTime: (change) => [change.at] },
 });
 
-/** What of the waiting calls somebody wants to see in their Home; the id is that person's as an actor. */
+/** The filter that somebody chose for their Home's waiting calls, by actor id. */
 export const homeFilters = collection({
   name: 'slack_home_filters',
   schema: z.object({ filter: homeFilterSchema }),

@@ -6,18 +6,18 @@ import { formatInstant } from '../../presentation/text/time.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { button, confirmation, context, plain } from '../text/block-kit.ts';
 
-/** Servers that are listed with a button each; the others are counted. */
+/** The most servers listed with a button each; the others are counted. */
 const LISTED = 15;
 const LINE_LENGTH = 300;
 
-/** The viewer's own connections to the servers that everybody signs in to. */
+/** The viewer's own connections, to servers where everybody signs in for themselves. */
 export interface ConnectionsView {
   readonly connections: readonly PersonalConnection[];
   /** IANA zone of the viewer. */
   readonly timeZone: string;
 }
 
-/** The section of App Home; nothing where no server wants a sign-in. */
+/** The connections section of App Home; nothing where no server needs a sign-in. */
 export function connectionBlocks({ connections, timeZone }: ConnectionsView): KnownBlock[] {
   if (connections.length === 0) return [];
   const left = connections.length - LISTED;

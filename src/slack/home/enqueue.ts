@@ -4,7 +4,7 @@ import { type Put, put } from '../../storage/store.ts';
 import { readSlackUser } from '../ids.ts';
 import { homeChanges } from './collections.ts';
 
-/** Has the Homes that show an event at the gate brought up to date, on whatever surface its thread is. */
+/** Updates the Homes that show an event of the gate, whatever surface its thread is on. */
 export function createHomeListener(
   clock: Clock,
   homes: () => { refresh(actorId: string): Promise<void> },
@@ -17,17 +17,17 @@ export function createHomeListener(
   };
 }
 
-/** The notes for whoever keeps the Homes current that show the event, to land in its commit. */
+/** Change notes for the Homes that show the event; they belong in the event's commit. */
 export function announceToHomes(event: GateEvent, clock: Clock): readonly Put[] {
   return affectedPeople(event)
     .filter((actorId) => actorId === APPROVERS || readSlackUser(actorId) !== null)
     .map((actorId) => put(homeChanges, actorId, { at: clock() }));
 }
 
-/** Stands for all whom a rule lets decide: who that is, only Slack knows. */
+/** Stands for all eligible approvers of a rule; only Slack knows who they are. */
 export const APPROVERS = 'approvers';
 
-/** Whose Homes show the calls that the event is about: who asked, who decided, and who is to in whose place. */
+/** The people whose Homes show the event's calls: requesters, deciders and delegates. */
 function affectedPeople(event: GateEvent): readonly string[] {
   const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
   return [...new Set(calls.flatMap(peopleOnCall))];

@@ -6,28 +6,30 @@ import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, LIMITS, option, plain } from '../text/block-kit.ts';
 import { countLabel, oldestFirst } from './paging.ts';
 
-/** Of what waits, what somebody wants to see: what is due soon, what goes to one server, or what one person asked for. */
+/** The filter on waiting calls: all, due soon, for one server, or requested by one person. */
 export const homeFilterSchema = z.union([
   z.enum(['all', 'due']),
   z.templateLiteral([z.enum(['server:', 'requester:']), z.string().min(1)]),
 ]);
 export type HomeFilter = z.infer<typeof homeFilterSchema>;
 
-/** Due soon is what ends within so many milliseconds: a day. */
+/** A call is due soon if it expires within this many milliseconds: a day. */
 const SOON_MS = 86_400_000;
-/** Servers and people that can be chosen, those with the most first; Slack takes a hundred options. */
+/**
+ * The most servers and people to choose from, those with the most calls first; Slack takes a hundred options.
+ */
 const SERVERS = 30;
 const REQUESTERS = 60;
 
-/** What is chosen, and what could be. */
+/** The current choice, and the options. */
 export interface FilterView {
   readonly chosen: HomeFilter;
   readonly options: readonly { readonly filter: HomeFilter; readonly label: string }[];
-  /** How much waits in all, as far as it was read. */
+  /** How many calls wait in total, as far as they were read. */
   readonly of: number;
 }
 
-/** What of the calls somebody wants to see, in the order in which they want it: what is due first, else what waits longest. */
+/** The filtered calls, in order: soonest deadline first for due soon, otherwise longest waiting first. */
 export function applyFilter(calls: readonly CallRecord[], filter: HomeFilter, now: number): CallRecord[] {
   const shown = oldestFirst(calls.filter((call) => fits(call, filter, now)));
   return filter === 'due' ? shown.toSorted((a, b) => readDeadline(a) - readDeadline(b)) : shown;
@@ -51,7 +53,9 @@ function readRequester({ requester }: CallRecord): HomeFilter {
   return `requester:${requester.id}`;
 }
 
-/** The choice that somebody has, with how many calls there are of each; `nameOf` a requester of whom nothing waits. */
+/**
+ * The options, with the number of calls for each; `nameOf` names a chosen requester without waiting calls.
+ */
 export function toFilterView(
   calls: readonly CallRecord[],
   chosen: HomeFilter,
@@ -73,7 +77,7 @@ export function toFilterView(
     const count = calls.filter((call) => fits(call, filter, now)).length;
     return { filter, label: `${sentence(label(filter))} (${count.toLocaleString('en-US')})` };
   });
-  // What Slack would refuse cannot be chosen; it is under All.
+  // Values that Slack would refuse can't be options; they are under All.
   return {
     chosen,
     of: calls.length,
@@ -86,7 +90,7 @@ function mostFirst(filters: readonly HomeFilter[]): HomeFilter[] {
   return groups.toSorted(([, a], [, b]) => b.length - a.length).map(([filter]) => filter);
 }
 
-/** The menu above the list; none where one call or none waits and everything is shown. */
+/** The filter menu above the list; none where at most one call waits and no filter is set. */
 export function filterBlocks({ chosen, options, of }: FilterView): ActionsBlock[] {
   const choices = options.map(({ filter, label }) => option(label, filter));
   const initial = choices.find(({ value }) => value === chosen);
@@ -94,7 +98,7 @@ export function filterBlocks({ chosen, options, of }: FilterView): ActionsBlock[
   const select: StaticSelect = {
     type: 'static_select',
     action_id: ACTIONS.homeFilter,
-    // It is also what screen readers call the menu.
+    // Screen readers use it as the menu's name.
     placeholder: plain('Which of what waits is shown', LIMITS.placeholder),
     options: choices,
     ...(initial ? { initial_option: initial } : {}),
@@ -102,7 +106,7 @@ export function filterBlocks({ chosen, options, of }: FilterView): ActionsBlock[
   return [actions('filter', select)];
 }
 
-/** What stands above the list: `Waiting for you (3)`, `Waiting for you (3 of 1,000)`. */
+/** The headline above the list: `Waiting for you (3)`, `Waiting for you (3 of 1,000)`. */
 export function waitingHeadline(
   { count, isMore }: { readonly count: number; readonly isMore: boolean },
   filter: FilterView | null,

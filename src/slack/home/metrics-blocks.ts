@@ -5,10 +5,10 @@ import { visible } from '../../presentation/text/visible.ts';
 import { bold, context, plain, richText, section, text } from '../text/block-kit.ts';
 import type { MetricsView } from './approval-metrics.ts';
 
-/** Rules that are listed for a period; the rest is counted. */
+/** The most rules listed for a period; the rest is counted. */
 const LISTED = 10;
 
-/** How people decide what they are asked, rule by rule: for admins. */
+/** The approval metrics, rule by rule: for admins. */
 export function metricsBlocks({ week, month, ofLatest }: MetricsView): KnownBlock[] {
   const about = ofLatest === null ? '' : ` Of the latest ${ofLatest} calls.`;
   return [
@@ -50,7 +50,7 @@ function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** A wait to two digits: `0.8 s`, `45 s`, `12 min`, `3 h`, `2 days`. */
+/** A duration with at most two digits: `0.8 s`, `45 s`, `12 min`, `3 h`, `2 days`. */
 function wait(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`;

@@ -8,23 +8,23 @@ import { actions, button, context } from '../text/block-kit.ts';
 export type HomeList = 'waiting' | 'asked';
 
 /**
- * Calls on one page of each list. With its divider a waiting call takes up to nine blocks and 16 kB: with all
- * else that a Home holds they stay inside Slack's 100 blocks and 250 kB.
+ * Calls on one page of each list. With its divider, a waiting call takes up to nine blocks and 16 kB, so a
+ * full Home stays inside Slack's 100 blocks and 250 kB.
  */
 export const PAGE_SIZES: Readonly<Record<HomeList, number>> = { waiting: 8, asked: 10 };
 
 /** One page of a list. */
 export interface HomePage<Item> {
   readonly items: readonly Item[];
-  /** From 0. */
+  /** The page's index, from 0. */
   readonly at: number;
-  /** How long the whole list is, as far as it was read. */
+  /** The length of the whole list, as far as it was read. */
   readonly count: number;
-  /** There is more than was read. */
+  /** Whether there is more than was read. */
   readonly isMore: boolean;
 }
 
-/** That page of what was read of a list; one that does not exist becomes the nearest that does. */
+/** One page of a list; a page that doesn't exist becomes the nearest one that does. */
 export function toPage<Item>(
   list: HomeList,
   read: readonly Item[],
@@ -36,12 +36,12 @@ export function toPage<Item>(
   return { items: read.slice(at * size, (at + 1) * size), at, count: read.length, isMore };
 }
 
-/** "25", or "1,000+" where that is not all. */
+/** The count as text: "25", or "1,000+" where there may be more. */
 export function countLabel({ count, isMore }: Pick<HomePage<unknown>, 'count' | 'isMore'>): string {
   return `${count.toLocaleString('en-US')}${isMore ? '+' : ''}`;
 }
 
-/** Buttons to the pages before and after, and what is there; nothing for a list of one page that is all there is. */
+/** The paging buttons, and what the page shows; nothing for a list that fits one page completely. */
 export function pagingBlocks(list: HomeList, page: HomePage<unknown>): KnownBlock[] {
   const size = PAGE_SIZES[list];
   const { at, count, isMore } = page;
@@ -57,7 +57,7 @@ export function pagingBlocks(list: HomeList, page: HomePage<unknown>): KnownBloc
   return [context(`where:${list}`, `${where}${left}`), actions(`paging:${list}`, ...back, ...on)];
 }
 
-/** What waits longest stands first. */
+/** Sorts calls, longest waiting first. */
 export function oldestFirst(calls: readonly CallRecord[]): CallRecord[] {
   return calls.toSorted((a, b) => a.proposedAt - b.proposedAt || byOrdinal(a, b));
 }
@@ -66,7 +66,7 @@ export function latestFirst(calls: readonly CallRecord[]): CallRecord[] {
   return calls.toSorted((a, b) => b.proposedAt - a.proposedAt || byOrdinal(a, b));
 }
 
-/** Calls that were asked for together stand in the order in which they were. */
+/** Keeps calls of one request in their order. */
 function byOrdinal(a: CallRecord, b: CallRecord): number {
   return (a.ordinal ?? 0) - (b.ordinal ?? 0);
 }

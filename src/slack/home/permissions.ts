@@ -9,14 +9,14 @@ import { actions, button, context, plain, richText, section, text } from '../tex
 import type { PermissionsView } from '../views/types.ts';
 
 const GRANTS_LISTED = 10;
-/** Delegations that can be ended; an actions block holds 25. */
+/** The most delegations with an End button; an actions block holds 25. */
 const ENDS_LISTED = 20;
-/** So many lines of so many characters stay inside one text of Slack's, which takes 3,000. */
+/** The most lines, and characters in each, so that they fit one Slack text of 3,000. */
 const LINES_LISTED = 10;
 const DELEGATION_LENGTH = 280;
 const LINE_LENGTH = 600;
 
-/** The sections of App Home, in at most `room` blocks: what does not fit is counted. */
+/** The grants and delegations sections of App Home, in at most `room` blocks; what doesn't fit is counted. */
 export function permissionBlocks(view: PermissionsView, room: number): KnownBlock[] {
   const away = delegationBlocks(view);
   return [...grantSection(view, room - away.length), ...away];
@@ -25,7 +25,7 @@ export function permissionBlocks(view: PermissionsView, room: number): KnownBloc
 function grantSection(view: PermissionsView, room: number): KnownBlock[] {
   const { grants } = view;
   if (grants.length === 0) return [];
-  // Beside the header and the count of those that are left out.
+  // Two blocks are for the header and the count of those left out.
   const shown = grants.slice(0, Math.max(0, Math.min(GRANTS_LISTED, room - 2)));
   const left = grants.length - shown.length;
   return [
@@ -35,7 +35,7 @@ function grantSection(view: PermissionsView, room: number): KnownBlock[] {
   ];
 }
 
-/** One grant, with Revoke as long as it lasts. */
+/** One grant, with Revoke while it is active. */
 export function grantBlock(grant: Grant, view: PermissionsView): KnownBlock {
   const words = plain(clip(describeGrant(grant, view), LINE_LENGTH));
   const base = { type: 'section', block_id: `grant:${grant.grantId}`, text: words } as const;
@@ -109,7 +109,7 @@ function delegationBlocks(view: PermissionsView): KnownBlock[] {
   ];
 }
 
-/** Who stands in for whom, one a line. */
+/** The delegations, one per line. */
 export function delegationLines({ mine, others, now, timeZone }: PermissionsView): string[] {
   const time = ({ begins, until }: Delegation) =>
     `${begins > now ? `from ${formatInstant(begins, timeZone)} ` : ''}until ${formatInstant(until, timeZone)}`;

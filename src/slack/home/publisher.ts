@@ -24,15 +24,15 @@ import { applyFilter, type HomeFilter, toFilterView } from './filter.ts';
 import { type HomeList, type HomePage, latestFirst, toPage } from './paging.ts';
 import { homeView } from './view.ts';
 
-/** Calls that are read for the two lists of a Home; what there is besides is said to be more. */
+/** The most calls read for each of a Home's two lists; beyond that it says there is more. */
 const WAITING_READ = 1_000;
 const ASKED_READ = 200;
-/** How often it is looked for what other processes have changed, in milliseconds. */
+/** How often other processes' changes are looked for, in milliseconds. */
 const LOOK_MS = 2_000;
-/** How far the clocks of two processes may be apart, and how late a look may be, in milliseconds. */
+/** How far two processes' clocks may differ, plus how late a sweep may be, in milliseconds. */
 const LOOK_BACK_MS = 60_000;
 
-/** Pages of the lists of a Home, from 0. */
+/** The current page of each list in a Home, from 0. */
 export type HomePages = Readonly<Record<HomeList, number>>;
 const FIRST_PAGES: HomePages = { waiting: 0, asked: 0 };
 
@@ -47,37 +47,38 @@ export interface HomesPorts {
   readonly tools: () => Promise<readonly ToolDefinition[]>;
   readonly examples: ExamplesFor;
   readonly botName: () => string;
-  /** The name of an actor; their id where it is not known. */
+  /** An actor's name; their id where it isn't known. */
   readonly nameOf: (actorId: string) => Promise<string>;
-  /** What somebody has allowed in advance, and who decides in whose place. */
+  /** Somebody's grants and delegations. */
   readonly permissions: (actorId: string) => Promise<PermissionsView>;
-  /** Tools that wait for a review; null for somebody who is no admin. */
+  /** Tools that wait for a review; null for somebody who isn't an admin. */
   readonly reviews: (actorId: string) => Promise<readonly HeldTools[] | null>;
-  /** How people decide; null for somebody who is no admin. */
+  /** The approval metrics; null for somebody who isn't an admin. */
   readonly health: (actorId: string) => Promise<MetricsView | null>;
-  /** The way to the threads. */
+  /** The links to threads. */
   readonly threadUrl: ThreadUrl;
   readonly log: { debug(details: object, message: string): void };
 }
 
 /**
- * The Homes that were opened by way of this process. Slack does not say when one is closed, so they are kept
- * current until the process ends, whichever process changes what they show: it leaves a note in the store.
+ * Publishes the Homes that were opened through this process. Slack doesn't say when one is closed, so they
+ * are kept current until the process ends, whichever process changes what they show: it leaves a change note
+ * in the store.
  */
 export function createHomes(ports: HomesPorts) {
   const opened = new Map<string, HomePages>();
-  /** By person: the turn that shows something now or last, and the one that has yet to read the record. */
+  /** By person: the publish that runs now or ran last, and the one that has yet to read the record. */
   const turns = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<void>>();
-  /** By person: the version of the newest note that what was shown last is not older than. */
+  /** By person: the version of the newest change note that their Home already reflects. */
   const seen = new Map<string, number>();
   let serversShown = '';
   let following = Promise.resolve();
   let isAllDue = false;
-  // Says nothing when it fails: a store that cannot be read now is read again in a moment.
+  // Logs nothing when it fails: a store that can't be read now is read again in a moment.
   const changeSweep = createPeriodic({ name: 'Home sweep', everyMs: LOOK_MS, run: look });
 
-  /** One turn after the other, so that what was read earlier never lands over what was read later. */
+  /** Publishes a person's Home, one publish at a time, so that older data never overwrites newer. */
   function publish(actorId: string, pages: HomePages): Promise<void> {
     opened.set(actorId, pages);
     const due = next.get(actorId);
@@ -98,7 +99,7 @@ export function createHomes(ports: HomesPorts) {
     const user = readSlackUser(actorId);
     const pages = opened.get(actorId);
     if (user === null || !pages) return;
-    // Before the rest, which is then at least as new.
+    // Read before the rest, which is then at least as new.
     const change = await ports.store.get(homeChanges, actorId);
     if (change) seen.set(actorId, change.version);
     const [waiting, asked, tools, health, permissions, wanted, connections, reviews] = await Promise.all([
@@ -137,12 +138,12 @@ export function createHomes(ports: HomesPorts) {
     });
   }
 
-  /** Names are looked up for what is shown, and not for the rest of the list. */
+  /** Looks up names only for the page that is shown. */
   async function inViews({ items, ...page }: HomePage<CallRecord>): Promise<HomePage<CallView>> {
     return { ...page, items: await ports.views.calls(items) };
   }
 
-  /** All of them, one after the other; once more is enough for whatever has changed until it begins. */
+  /** Refreshes all Homes, one after the other. One further pass covers whatever changes until it starts. */
   function refreshAll(): void {
     if (isAllDue) return;
     isAllDue = true;
@@ -152,12 +153,12 @@ export function createHomes(ports: HomesPorts) {
     });
   }
 
-  /** Never rejects: a Home that is not brought up to date is when it is opened the next time. */
+  /** Never rejects: a Home that fails to update is updated when it is next opened. */
   async function refresh(actorId: string): Promise<void> {
     if (actorId === APPROVERS) return refreshAll();
     try {
       const standIns = opened.size === 0 ? [] : await ports.gate.delegation.activeDelegates(actorId);
-      // While somebody is away, what waits for them waits for others, too.
+      // While somebody is away, their calls wait for their delegates too.
       const shown = [actorId, ...standIns.map(({ id }) => id)].filter((id) => opened.has(id));
       await Promise.all(shown.map((id) => publish(id, opened.get(id) ?? FIRST_PAGES)));
     } catch (error) {
@@ -176,16 +177,16 @@ export function createHomes(ports: HomesPorts) {
   }
 
   return {
-    /** Shows somebody their Home, from now on kept current. Rejects with what Slack or the store said. */
+    /** Shows somebody their Home and keeps it current. Rejects with Slack's or the store's error. */
     open: (actorId: string): Promise<void> => publish(actorId, FIRST_PAGES),
 
-    /** Turns the page of one list. Rejects with what Slack or the store said. */
+    /** Turns the page of one list. Rejects with Slack's or the store's error. */
     turn(actorId: string, list: keyof HomePages, page: number): Promise<void> {
       const pages = opened.get(actorId) ?? FIRST_PAGES;
       return publish(actorId, { ...pages, [list]: page });
     },
 
-    /** Shows of what waits what this person wants to see, from now on. Rejects with what Slack or the store said. */
+    /** Filters this person's waiting calls from now on. Rejects with Slack's or the store's error. */
     async filter(actorId: string, filter: HomeFilter): Promise<void> {
       await ports.store.commit({ put: [put(homeFilters, actorId, { filter })] });
       await publish(actorId, { ...(opened.get(actorId) ?? FIRST_PAGES), waiting: 0 });
@@ -194,8 +195,8 @@ export function createHomes(ports: HomesPorts) {
     refresh,
 
     /**
-     * What these people may do has changed without any call having: their Homes show it soon, here and in other
-     * processes. Never rejects: what has changed has.
+     * Updates the Homes of people whose permissions changed without any call having changed, here and in
+     * other processes. Never rejects: the change itself stands.
      */
     async changed(actorIds: readonly string[]): Promise<void> {
       const at = ports.clock();
@@ -208,10 +209,10 @@ export function createHomes(ports: HomesPorts) {
       for (const id of actorIds) void refresh(id);
     },
 
-    /** Shows the servers to all as they are now, one Home after the other. */
+    /** Updates the servers in all Homes, one Home after the other. */
     refreshServers(): void {
       const servers = JSON.stringify(ports.servers());
-      // One that stays down is tried again and again.
+      // A server that stays down is retried over and over, without a visible change.
       if (servers === serversShown) return;
       serversShown = servers;
       following = following.then(async () => {

@@ -16,12 +16,12 @@ import {
   text,
 } from '../text/block-kit.ts';
 
-/** Servers that are listed; the rest is counted. */
+/** The most servers listed; the rest is counted. */
 const LISTED = 3;
-/** Characters of changes that are shown of one server; what is longer is read in a modal. */
+/** Characters of one server's changes; longer ones are read in a modal. */
 const SHOWN = 2_800;
 
-/** Tools that wait until an admin has reviewed them, with what is different: for admins. */
+/** The tools that wait for an admin's review, with their changes: for admins. */
 export function reviewBlocks(servers: readonly HeldTools[]): KnownBlock[] {
   if (servers.length === 0) return [];
   const count = servers.reduce((sum, { tools }) => sum + new Set(tools.map(({ name }) => name)).size, 0);

@@ -3,7 +3,10 @@ import { parseSlackThreadId } from '../ids.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import { text } from '../text/block-kit.ts';
 
-/** A last line that says where something was asked for, with the way there; nothing for what was not asked in Slack. */
+/**
+ * A last line with the link to the thread where something was requested; nothing for requests from outside
+ * Slack.
+ */
 export function threadLinkLine(threadId: string, urlOf: ThreadUrl): RichTextElement[] {
   const thread = parseSlackThreadId(threadId);
   if (thread === null) return [];

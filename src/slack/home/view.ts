@@ -38,33 +38,36 @@ import { threadLinkLine } from './thread-link-line.ts';
 
 export interface HomeContent {
   readonly botName: string;
-  /** What waits for the viewer, oldest first. */
+  /** The calls that wait for the viewer, oldest first. */
   readonly waiting: HomePage<CallView>;
-  /** What of it is shown; null where there is nothing to choose. */
+  /** The filter on them; null where there is nothing to choose. */
   readonly filter: FilterView | null;
-  /** What the viewer asked for, latest first. */
+  /** The viewer's own requests, latest first. */
   readonly asked: HomePage<CallView>;
   readonly servers: readonly ServerStatus[];
-  /** Everything that they list. */
+  /** All tools that the servers list. */
   readonly tools: readonly OfferedTool[];
-  /** The viewer's own connections; left out where no server wants a sign-in. */
+  /** The viewer's own connections; left out where no server needs a sign-in. */
   readonly connections?: ConnectionsView;
-  /** Things to write that work with the connected tools; see `examplesFor`. */
+  /** Prompts that work with the connected tools; see `examplesFor`. */
   readonly examples: readonly string[];
-  /** What the viewer has allowed, and who decides in whose place; null leaves it out. */
+  /** The viewer's grants and delegations; null leaves the section out. */
   readonly permissions: PermissionsView | null;
-  /** Tools that wait for a review; null for a viewer who is no admin. */
+  /** Tools that wait for a review; null for a viewer who isn't an admin. */
   readonly reviews: readonly HeldTools[] | null;
-  /** How people decide; null for a viewer who is no admin. */
+  /** The approval metrics; null for a viewer who isn't an admin. */
   readonly health: MetricsView | null;
-  /** The way to the threads. */
+  /** The links to threads. */
   readonly threadUrl: ThreadUrl;
 }
 
-/** Between two calls, so that nobody takes the one's arguments for the other's. */
+/** Separates two calls, so that nobody takes one's arguments for the other's. */
 const DIVIDER: KnownBlock = { type: 'divider' };
 
-/** App Home: first what waits for the viewer, oldest first and decidable there; then what they asked for; then servers; then what they allowed, and who stands in for whom; then, for admins, how people decide. */
+/**
+ * The App Home: first the calls that wait for the viewer, oldest first and decidable there; then their own
+ * requests; then servers; then their grants and delegations; then, for admins, the approval metrics.
+ */
 export function homeView(content: HomeContent): HomeView {
   const { waiting, asked, filter } = content;
   const blocks: KnownBlock[] = [
@@ -107,7 +110,7 @@ function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
   ];
 }
 
-/** What a server asks for, in its words; a link to sign in is shown in a modal only. */
+/** A server's need, in its own words; a sign-in link is shown only in a modal. */
 function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[]): KnownBlock[] {
   const title = bold(callTitle(view));
   if (need.kind === 'oauth_url') {
@@ -132,7 +135,7 @@ function askedBlocks(asked: HomePage<CallView>): KnownBlock[] {
   return [...lines, ...pagingBlocks('asked', asked)];
 }
 
-/** Teaches what to write. */
+/** The empty state, with prompts to try. */
 function emptyState({ botName, examples }: HomeContent): KnownBlock {
   const name = sentence(botName);
   const how = text(`Nothing yet. Mention @${name} in a channel, or write to it in its messages tab`);

@@ -10,36 +10,36 @@ import { parseSlackThreadId, readSlackUser } from '../ids.ts';
 import { answerText } from '../text/escape.ts';
 import { createStatusLine, type StatusPorts } from './status-line.ts';
 
-/** Below this many characters an answer is posted whole: streaming it would only flicker. */
+/** The shortest answer that is streamed, in characters: streaming a shorter one would only flicker. */
 const STREAM_FROM = 200;
-/** Appended in pieces of about this many characters: appendStream allows about 100 calls a minute. */
+/** The size of an appended piece, in characters: appendStream allows about 100 calls a minute. */
 const PIECE = 250;
-/** Longer lines of a server's progress would not fit under a thread. */
+/** The longest progress line from a server, in characters. */
 const STATUS_LENGTH = 100;
 
 interface Stream {
-  /** All text of the model so far. */
+  /** All of the model's text so far. */
   text: string;
-  /** How much of it was offered to Slack. */
+  /** How much of it was offered to Slack, in characters. */
   offered: number;
-  /** How much of it Slack has. */
+  /** How much of it Slack has, in characters. */
   sent: number;
   ts: string | null;
-  /** Nothing more is appended: Slack refused, or the end has come. */
+  /** Nothing more is appended: Slack refused, or the stream has ended. */
   closed: boolean;
-  /** Calls to Slack, one after the other; never rejects. */
+  /** Calls to Slack, in order; never rejects. */
   queue: Promise<void>;
 }
 
 export interface PresenterPorts extends StatusPorts {
   readonly client: WebClient;
-  /** Whether nothing waits any more to be shown in the channel: a stream must not overtake it. */
+  /** Whether nothing waits to be shown in the channel: a stream must not overtake it. */
   readonly isClear: (channel: string) => Promise<boolean>;
 }
 
 /**
- * What people see while the agent works: a status, and the answer as it is written. All of it is a
- * courtesy: nothing depends on it, and what fails is left out.
+ * Live output while the agent works: a status, and the answer as it is written. It is best effort: nothing
+ * depends on it, and failures are ignored.
  */
 export function createPresenter({ client, log, isClear }: PresenterPorts) {
   const streams = new Map<string, Stream>();
@@ -92,8 +92,8 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
   }
 
   /**
-   * Ends the stream in Slack, with its last words or as it is; its ts, or null when there is none. Rejects
-   * when it may go on for now.
+   * Ends the stream in Slack, complete or as it is; its ts, or null when there is none. Rejects when the
+   * stream may continue for now.
    */
   async function end(stream: Stream, channel: string, how: 'whole' | 'as it is'): Promise<string | null> {
     await stream.queue;
@@ -104,7 +104,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
       await client.chat.stopStream({ channel, ts: stream.ts, ...words });
     } catch (error) {
       if ('waitMs' in classifyFailure(error)) throw error;
-      // Slack has ended it by itself.
+      // Slack had already ended it.
       log.debug({ error: errorMessage(error) }, 'the end of a stream was not taken by Slack');
     }
     return stream.ts;
@@ -128,7 +128,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
         case 'interim': {
           const stream = item && streams.get(item.itemId);
           if (!stream) return;
-          // What was said before the calls stays where it stands; the answer starts a message of its own.
+          // Text before the calls stays where it is; the answer starts a new message.
           streams.delete(item.itemId);
           end(stream, place.channel, 'whole').catch((error: unknown) =>
             log.debug({ error: errorMessage(error) }, 'a stream was left for Slack to end'),
@@ -142,20 +142,20 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
     },
 
     /**
-     * Ends what was streamed of an answer; its ts, or null when nothing was. Rejects with what Slack said
-     * when that is worth trying again.
+     * Ends the stream of an answer; its ts, or null when nothing was streamed. Rejects with Slack's error
+     * when a retry makes sense.
      */
     async finish(itemId: string, channel: string): Promise<string | null> {
       const stream = streams.get(itemId);
       if (!stream) return null;
-      // The whole answer follows: what is not streamed yet need not be.
+      // The whole answer follows, so the rest needn't be streamed.
       stream.closed = true;
       const ts = await end(stream, channel, 'as it is');
       streams.delete(itemId);
       return ts;
     },
 
-    /** The agent rests in this thread: it has answered, or waits for people. */
+    /** Clears the status: the agent has answered, or waits for people. */
     rest(thread: ThreadRecord): void {
       status.set(thread, '');
     },
@@ -164,7 +164,7 @@ export function createPresenter({ client, log, isClear }: PresenterPorts) {
 }
 
 /**
- * Up to where the text can be shown: whole words only, and no half of a reference such as
+ * The length of text that can be shown: whole words only, and no half of a reference such as
  * `<!subteam^S1|the team>`, so that no mention gets through in two pieces.
  */
 function completeWords(text: string): number {
@@ -173,7 +173,7 @@ function completeWords(text: string): number {
   return open === null ? end : open.index;
 }
 
-/** Of no more than so many steps people want to know which one it is; of more, how far it is. */
+/** Up to this many steps, progress shows the step's number; beyond, a percentage. */
 const COUNTED = 20;
 
 function describeProgress({ message, progress, total }: Progress, title = ''): string {

@@ -4,20 +4,23 @@ import type { ThreadRecord } from '../../runs/index.ts';
 import { classifyFailure } from '../client/api-errors.ts';
 import { parseSlackThreadId } from '../ids.ts';
 
-/** Slack forgets a status after 2 minutes, so it is said again before, in milliseconds. */
+/** How often a status is repeated, in milliseconds: Slack drops it after 2 minutes. */
 const REFRESH_MS = 90_000;
-/** How often progress is said at most, in milliseconds: people read no faster, and Slack counts every call. */
+/**
+ * The shortest time between progress updates, in milliseconds: people read no faster, and Slack counts every
+ * call.
+ */
 const PACE_MS = 1_500;
 
 interface Status {
   wanted: string;
-  /** What Slack has been told last; null while that is not known. */
+  /** The last status sent to Slack; null while that isn't known. */
   told: string | null;
-  /** A call to Slack is under way: the next waits for it, so that the last word is the newest. */
+  /** A call to Slack is in flight; the next one waits for it, so that the newest status wins. */
   telling: boolean;
-  /** Until then nothing is said that can wait, in milliseconds since the epoch. */
+  /** Until then, in milliseconds since the epoch, updates that can wait are held back. */
   quietUntil: number;
-  /** What is said next unless something newer comes before. */
+  /** The next update, unless a newer one replaces it. */
   soon: NodeJS.Timeout | undefined;
   timer: NodeJS.Timeout;
 }
@@ -27,7 +30,7 @@ export interface StatusPorts {
   readonly log: { debug(details: object, message: string): void };
 }
 
-/** The line under a thread that says what the agent is doing; one call at a time for each thread. */
+/** The status line under a thread, which shows what the agent is doing; one call at a time per thread. */
 export function createStatusLine({ client, log }: StatusPorts) {
   const statuses = new Map<string, Status>();
 
@@ -81,9 +84,9 @@ export function createStatusLine({ client, log }: StatusPorts) {
   }
 
   return {
-    /** Shows `text`, or nothing when it is empty. What Slack does not take is left out. */
+    /** Shows `text`, or clears the status when it is empty. Failures are ignored. */
     set,
-    /** As `set`, for what changes all the time: some of it is left out, and what came last is shown. */
+    /** As `set`, for frequent changes: some are skipped, and the last one is shown. */
     setSoon(thread: ThreadRecord, text: string): void {
       const status = statuses.get(thread.threadId) ?? begin(thread);
       clearTimeout(status.soon);

@@ -4,30 +4,30 @@ import { collection } from '../../storage/store.ts';
 const showSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('call'), callKey: z.string() }),
   z.object({ kind: z.literal('need'), callKey: z.string() }),
-  /** What the call was answered with that is neither text nor a link. */
+  /** The files in the call's result. */
   z.object({ kind: z.literal('files'), callKey: z.string() }),
   z.object({ kind: z.literal('request'), requestId: z.string() }),
   z.object({ kind: z.literal('held'), itemId: z.string() }),
   z.object({ kind: z.literal('answer'), itemId: z.string() }),
-  /** The calls of a request of which the ladder was climbed at that time, in milliseconds since the epoch. */
+  /** The escalation reminder of a request's calls at that time, in milliseconds since the epoch. */
   z.object({ kind: z.literal('reminder'), requestId: z.string(), at: z.number() }),
-  /** Whose turn it is at this step of a sequence; or once more, since they are asked about it anew. */
+  /** Whose turn it is at this step of a sequence; `anew` where they are asked about the call again. */
   z.object({ kind: z.literal('turn'), callKey: z.string(), step: z.number(), anew: z.string().optional() }),
-  /** Shows nothing itself: whoever is asked and does not read the thread is written to. */
+  /** Shows nothing itself: sends direct messages to approvers who don't read the thread. */
   z.object({ kind: z.literal('summons'), requestId: z.string() }),
-  /** What one person is written of a request. */
+  /** The direct message to one person about a request. */
   z.object({ kind: z.literal('told'), requestId: z.string(), user: z.string() }),
 ]);
 export type OutboxItem = z.infer<typeof showSchema>;
 
-/** What is to be shown in Slack; the row names a record, and what is shown is made from it when it is sent. */
+/** An outbox row: names a record to show in Slack. What is shown is rendered from the record on delivery. */
 const outboxRowSchema = z.object({
   channel: z.string(),
   threadId: z.string(),
-  /** Milliseconds since the epoch: first in, first out, per channel. */
+  /** Milliseconds since the epoch; the order of delivery in a channel. */
   at: z.number(),
   show: showSchema,
-  /** The holder of leases that has to show it, as long as it lives: it has begun to, with a stream. */
+  /** The lease holder that has to deliver it while it lives, because it is streaming it. */
   by: z.string().optional(),
 });
 export type OutboxRow = z.infer<typeof outboxRowSchema>;
@@ -38,16 +38,16 @@ export const outbox = collection({
   indexes: { byChannel: (row) => [row.channel, row.at] },
 });
 
-/** What is taken for the `restMs` of a record that has none, in milliseconds: Slack hardly ever asks for more. */
+/** The default of `restMs` for old records, in milliseconds: Slack hardly ever asks for more. */
 const LONGEST_REST_MS = 60_000;
 
-/** What Slack wants of a channel; the id is the channel's. */
+/** The rate limit's state of a channel, by channel id. */
 export const channels = collection({
   name: 'slack_channels',
   /**
-   * In milliseconds since the epoch. Until `restUntil` nothing is sent there, by no process, but for no longer
-   * than the `restMs` that Slack asked for: clocks differ, and are set back. `spentUntil` is when the posts so
-   * far would have been made at the pace that Slack allows, 0 where nobody noted it.
+   * In milliseconds since the epoch. No process sends anything until `restUntil`, but for at most the
+   * `restMs` that Slack asked for: clocks differ, and are set back. `spentUntil` is when the posts so far
+   * would have been made at Slack's pace; 0 where it wasn't recorded.
    */
   schema: z.object({
     restUntil: z.number(),
@@ -58,8 +58,8 @@ export const channels = collection({
 });
 
 /**
- * `ts` is null from just before the post until its answer: found like that after a crash, the message
- * may have arrived. `hash` is of what it shows, so that showing the same again costs no call.
+ * `ts` is null from just before the post until Slack answers: found like that after a crash, the message may
+ * have arrived. `hash` is of its content, so that showing the same again costs no call.
  */
 const postedSchema = z.object({
   channel: z.string(),
@@ -70,7 +70,7 @@ const postedSchema = z.object({
 });
 export type Posted = z.infer<typeof postedSchema>;
 
-/** Messages of ours that are brought up to date later; the id says what they show. */
+/** Our messages, for later updates; the id says what they show. */
 export const posted = collection({
   name: 'slack_posted',
   schema: postedSchema,

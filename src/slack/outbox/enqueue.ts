@@ -11,8 +11,8 @@ import { type OutboxItem, outbox } from './collections.ts';
 import { listFiles } from './files.ts';
 
 /**
- * The outbox rows of an event, to land in its commit. A row only names what to show, so that a row which
- * is there already stands for the newer state too.
+ * The outbox rows of a gate event, for its commit. A row only names what to show, so an existing row covers
+ * the newer state too.
  */
 export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
   switch (event.type) {
@@ -30,14 +30,14 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
       return byThread(event.calls).flatMap(([threadId, calls]) =>
         rows(threadId, clock, [
           ...calls.flatMap(callRows),
-          // A call that was sent before may have a sign-in or a form in the thread, which is over now.
+          // A call that was sent before may have a sign-in or form in the thread, which is now over.
           ...calls.filter((call) => call.attempt > 0).flatMap(elicitationRow),
         ]),
       );
     case 'started':
     case 'ended': {
       const { call } = event;
-      // A form that was open when its process was killed is closed by whoever finds the call.
+      // A form left open by a killed process is closed by whoever finds the call.
       const isFormClosed = call.elicitationAnswer?.closed !== undefined;
       const need = isFormClosed ? elicitationRow(call) : [];
       return rows(call.threadId, clock, [...callRows(call), ...need, ...fileRows(call)]);
@@ -59,7 +59,10 @@ export function announceGate(event: GateEvent, clock: Clock): readonly Put[] {
   }
 }
 
-/** As {@link announceGate}. `by` is the process that runs the thread, which may have streamed the answer. */
+/**
+ * As {@link announceGate}, for a run's event. `by` is the process that runs the thread and may have streamed
+ * the answer.
+ */
 export function announceRun(
   thread: ThreadRecord,
   event: RunEvent,
@@ -86,13 +89,13 @@ export function announceRun(
   }
 }
 
-/** Whether people were asked about the call itself: a read that only lacks a sign-in has no card. */
+/** Whether the call has a card: a read that only lacks a sign-in doesn't. */
 export function hasCard(call: CallRecord): boolean {
   return call.kind === 'question' || call.verdict.action === 'ask' || call.decision !== null;
 }
 
 function callRows(call: CallRecord): readonly OutboxItem[] {
-  // Nobody was asked, and everybody can see what was done by whose leave.
+  // Nobody was asked, but everybody can see what ran under whose grant.
   if (call.requestId === null && call.grant !== undefined) return [cardRow(call)];
   if (call.requestId === null || !hasCard(call)) return [];
   return [
@@ -105,8 +108,8 @@ function callRows(call: CallRecord): readonly OutboxItem[] {
 }
 
 /**
- * Where others are asked one after another, or anew, those whose turn it is are told in the thread, as a change to the
- * card tells nobody; and the line says so when it is over.
+ * The rows that mention approvers in the thread when a sequence reaches them or the call is asked about
+ * again: an updated card notifies nobody. Once over, the line says so.
  */
 function turnRows(call: CallRecord): readonly OutboxItem[] {
   if (isDirect(call.threadId) || !isForOthers(call)) return [];
@@ -130,7 +133,7 @@ function fileRows(call: CallRecord): readonly OutboxItem[] {
   return [{ kind: 'files', callKey: callKey(call.threadId, call.callId) }];
 }
 
-/** What was said in the thread while nobody decided: it says so when somebody has. */
+/** The rows of reminders, which are updated once somebody decides. */
 function reminderRows(call: CallRecord, requestId: string): readonly OutboxItem[] {
   return (call.timing?.climbed ?? []).map(({ at }) => ({ kind: 'reminder', requestId, at }));
 }
@@ -148,7 +151,7 @@ function rows(threadId: string, clock: Clock, shows: readonly OutboxItem[], by?:
   if (!thread) return [];
   const now = clock();
   const once = new Map(shows.map((show) => [rowId(show), show]));
-  // Thousandths of a millisecond keep the rows of one commit in order.
+  // Fractions of a millisecond keep one commit's rows in order.
   return [...once].map(([id, show], index) =>
     put(outbox, id, {
       channel: thread.channel,
@@ -164,7 +167,7 @@ function byThread(calls: readonly CallRecord[]): [string, CallRecord[]][] {
   return [...Map.groupBy(calls, (call) => call.threadId)];
 }
 
-/** The same thing to show is the same row. */
+/** A row's id: the same thing to show is the same row. */
 export function rowId(show: OutboxItem): string {
   switch (show.kind) {
     case 'call':

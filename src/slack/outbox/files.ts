@@ -10,10 +10,10 @@ import { upload } from '../client/upload.ts';
 import { parseSlackThreadId } from '../ids.ts';
 import { type OutboxRow, posted } from './collections.ts';
 
-/** Files of one call that are posted: more would bury the thread. */
+/** The most files of one call that are posted: more would bury the thread. */
 const MOST_FILES = 10;
 
-/** Something that a tool answered with and that is shown in the thread as a file. */
+/** A file from a tool's result, shown in the thread. */
 export interface AnsweredFile {
   readonly name: string;
   readonly title: string;
@@ -24,22 +24,22 @@ export interface FilePorts {
   readonly store: Store;
   readonly client: WebClient;
   readonly call: (callKey: string) => Promise<CallRecord | null>;
-  /** All of something that a tool answered with; null when it is not kept any more. */
+  /** The full bytes of kept tool output; null when it isn't kept any more. */
   readonly bytes: (threadId: string, kept: Kept) => Promise<Buffer | null>;
   readonly log: { warn(details: object, message: string): void };
 }
 
 interface Turn {
   readonly fence: Fence;
-  /** Resolves when the channel takes another post. */
+  /** Resolves when the rate limit allows another post. */
   readonly turn: () => Promise<void>;
 }
 
 const uploadSchema = z.object({ upload_url: z.url(), file_id: z.string() });
 
 /**
- * The files that calls were answered with, posted once each into their threads. The id that Slack gives a file
- * before it is shared is noted first, so that one whose sharing was not answered is found again.
+ * Posts the files from calls' results into their threads, once each. The id that Slack gives a file before it
+ * is shared is recorded first, so that a file is found again when the answer to sharing it was lost.
  */
 export function createFiles({ store, client, call, bytes, log }: FilePorts) {
   async function share(row: OutboxRow, key: string, file: AnsweredFile, turn: Turn): Promise<void> {
@@ -65,7 +65,7 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
     await store.commit({ put: [postedRow(row, key, id, id)] });
   }
 
-  /** Whether the file stands in the thread already: its sharing may have arrived though its answer did not. */
+  /** Whether the file is already in the thread: it may have been shared although the answer was lost. */
   async function isShared(row: OutboxRow, fileId: string): Promise<boolean> {
     const thread = parseSlackThreadId(row.threadId);
     if (!thread) return false;
@@ -83,7 +83,7 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
     return false;
   }
 
-  /** What was tried before comes last: a file that Slack stumbles over each time does not keep the others back. */
+  /** Files already tried come last, so that one that keeps failing doesn't hold up the others. */
   async function inTurn(rowId: string, files: readonly AnsweredFile[]) {
     const keyed = await Promise.all(
       files.map(async (file, index) => {
@@ -96,8 +96,8 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
 
   return {
     /**
-     * Posts what the row's call was answered with and is not posted yet. Throws what one file was refused with
-     * once all the others are posted, and at once what is worth another attempt.
+     * Posts the files of the row's call that aren't posted yet. Throws a refused file's error after posting
+     * all others; throws errors worth a retry at once.
      */
     async show(row: OutboxRow, rowId: string, callKey: string, turn: Turn): Promise<void> {
       const record = await call(callKey);
@@ -108,7 +108,8 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
           await share(row, key, file, turn);
         } catch (error) {
           const failure = classifyFailure(error);
-          // An app that was installed before it asked for files: what else is said there must not wait for that.
+          // An app installed before we requested the files scope: the thread's other messages mustn't wait
+          // for that.
           if (failure.name === 'missing_scope') {
             return log.warn({ callKey }, 'a file is not shown: the Slack app lacks the scope files:write');
           }
@@ -122,7 +123,7 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
 }
 export type Files = ReturnType<typeof createFiles>;
 
-/** What a call was answered with that is neither text nor a link. */
+/** The files in a call's result: whatever is neither text nor a link. */
 export function listFiles({ outcome, tool }: CallRecord): readonly AnsweredFile[] {
   if (outcome === null || outcome.status === 'in_doubt') return [];
   return outcome.content
@@ -141,7 +142,7 @@ function fileIn(piece: Content, toolTitle: string): AnsweredFile | null {
   return { name, title: own ?? `${toolTitle}: ${piece.type}`, kept };
 }
 
-/** The endings that say to Slack, and to whoever saves the file, what it is; anything else is just bytes. */
+/** File extensions that tell Slack and people what a file is; anything else is plain bytes. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -159,7 +160,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/plain': 'txt',
 };
 
-/** The last part of a resource's address, where it is a plain file's name. */
+/** The file name in a resource's address, if its last part is a plain one. */
 function nameIn(uri: string): string | null {
   const last = uri.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
   return /^[\w.-]{1,100}$/.test(last) && last.includes('.') ? last : null;

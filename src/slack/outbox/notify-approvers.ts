@@ -16,13 +16,13 @@ import type { Directory } from '../people/directory.ts';
 import { type OutboxItem, outbox } from './collections.ts';
 import { rowId } from './enqueue.ts';
 
-/** Of a group of more people than these nobody is written to by themselves. */
+/** The largest group whose members get direct messages. */
 const WRITTEN_TO_AT_MOST = 5;
 
-/** Who was written to about a request, because its cards stand where they do not read; the id is the request's. */
+/** The people who got a direct message about a request, since they can't read its cards; by request id. */
 const told = collection({
   name: 'slack_told',
-  /** `looked`: the turns of calls for which it was looked who does not read of them. */
+  /** `looked`: the approval turns whose approvers were already checked. */
   schema: z.object({ users: z.array(z.string()), looked: z.array(z.string()) }),
   indexes: {},
 });
@@ -37,13 +37,14 @@ export interface ApproverNotifierPorts {
   };
   readonly directory: Pick<Directory, 'membersOf'>;
   readonly people: Pick<PeopleDirectory, 'standing' | 'belongs'>;
-  /** Something waits to be shown in this channel. */
+  /** Wakes the outbox for this channel. */
   readonly wake: (channel: string) => void;
 }
 
 /**
- * Writes to those who are asked and whom no mention in the thread reaches: it is in somebody's direct messages, or in
- * a channel that they are not in. Each once per request, and what they were told is kept current.
+ * Sends direct messages to approvers whom no mention in the thread reaches: it is in somebody's direct
+ * messages, or in a channel that they aren't in. Each gets one per request, which is kept current. See
+ * docs/decisions/0023-who-is-asked-is-told-once.md.
  */
 export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId: string) => Promise<void> {
   const { store, gate, directory, people } = ports;
@@ -54,7 +55,7 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
     return found.flat();
   }
 
-  /** Users of this kind of approver who are to be written to. */
+  /** The Slack users behind this approver who need a direct message. */
   async function unreached(ref: ApproverRef, call: CallRecord): Promise<readonly string[]> {
     const approver = parseApproverRef(ref);
     if (approver.kind === 'user') {
@@ -66,12 +67,14 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
     const members = (await directory.membersOf(approver.id)) ?? [];
     if (members.length > WRITTEN_TO_AT_MOST) return [];
     const reached = await Promise.all(members.map((user) => isReached(user, call)));
-    // The group is mentioned, and somebody of it reads that.
+    // The group is mentioned, and a member reads that.
     if (reached.includes(true)) return [];
     return (await Promise.all(members.map((user) => presentFor(user, call)))).flat();
   }
 
-  /** Somebody, or while they are away those who decide in their place; nobody where it is whoever asked. */
+  /**
+   * The person, or their delegates while they are away; nobody for the requester, or whoever has approved.
+   */
   async function presentFor(user: string, call: CallRecord): Promise<readonly string[]> {
     const id = actorIdIn(call, user);
     if (id === call.requester.id) return [];
@@ -85,7 +88,7 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
 
   async function isReached(user: string, call: CallRecord): Promise<boolean> {
     const actor = { id: actorIdIn(call, user), name: user };
-    // Whoever asked reads their own messages, which is enough where one word is, and theirs counts.
+    // Requesters read their own direct messages, which is enough where one approval is and theirs counts.
     if (isDirect(call.threadId)) {
       const isEnough = approvalTally(call).needed === 1 && !approvalTerms(call).excludeRequester;
       return isEnough && actor.id === call.requester.id;
@@ -93,7 +96,7 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
     return nullWhenUnknown(people.belongs(actor, 'channel', call.threadId), true);
   }
 
-  /** Whether there is somebody to write to. */
+  /** Whether the account exists and can be written to. */
   async function isThere(user: string, call: CallRecord): Promise<boolean> {
     const actor = { id: actorIdIn(call, user), name: user };
     const standing = await nullWhenUnknown(people.standing(actor, call.threadId, { fresh: false }), 'member');
@@ -132,7 +135,10 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
   };
 }
 
-/** The people who are asked about a call now: others come with the next step, or are added by a ladder. */
+/**
+ * Identifies the current approvers of a call; it changes with the next step, or when an escalation adds
+ * people.
+ */
 function readTurn(call: CallRecord): string {
   const { step, from } = approvalTally(call);
   return `${call.callId}:${step}:${from.join(',')}`;

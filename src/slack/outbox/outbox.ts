@@ -16,17 +16,17 @@ import type { Rendered } from './render.ts';
 export interface OutboxPorts {
   readonly store: Store;
   readonly clock: Clock;
-  /** This process: of all that share the store, one at a time shows what a channel waits for. */
+  /** This process as a lease holder: one process at a time delivers to a channel. */
   readonly holder: LeaseHolder;
   readonly posts: PostedMessages;
   readonly files: Files;
-  /** How fast messages may follow each other in one channel. */
+  /** The rate limit of messages in one channel. */
   readonly rateLimit: RateLimit;
-  /** What the record says now; null when there is nothing to show. */
+  /** Renders the row from the record as it is now; null when there is nothing to show. */
   readonly render: (row: OutboxRow) => Promise<Rendered | null>;
-  /** What stands in the place of something that Slack refuses to show; null leaves the place empty. */
+  /** Renders a substitute for what Slack refuses to show; null leaves the place empty. */
   readonly renderRefused: (row: OutboxRow) => Promise<Rendered | null>;
-  /** Ends what was streamed so far of an answer; its ts, or null when there is none. */
+  /** Ends the stream of an answer; its ts, or null when there is none. */
   readonly finishStream: (row: OutboxRow) => Promise<string | null>;
   readonly log: {
     error(details: object, message: string): void;
@@ -34,33 +34,33 @@ export interface OutboxPorts {
   };
 }
 
-/** A channel in the hands of this process. */
+/** A channel that this process holds the lease of. */
 interface Hold {
   readonly lease: Lease;
   readonly turns: ChannelTurns;
 }
 
-/** After so many attempts at which Slack stumbled, a message is taken to be refused: others wait behind it. */
+/** How many unclear failures count as a refusal, since other messages wait behind this one. */
 const STUMBLES = 5;
-/** How often the outbox looks for rows that no wake-up told of, in milliseconds. */
+/** How often the outbox looks for rows whose wake-up was lost, in milliseconds. */
 const SWEEP_MS = 15_000;
-/** How long until a channel is looked at again whose turn another process has, in milliseconds. */
+/** How long until a channel held by another process is tried again, in milliseconds. */
 const TAKEN_MS = 500;
-/** How long a row is left to the process that it names, in milliseconds: one that lives needs far less. */
+/** How long a row is left to its owning process, in milliseconds: a live one needs far less. */
 const LEFT_TO_OWNER_MS = 30_000;
-/** How long a channel rests when the store could not be read, in milliseconds. */
+/** How long a channel pauses when the store couldn't be read, in milliseconds. */
 const STORE_RETRY_MS = 2_000;
 
 /**
- * Shows in Slack what the rows name, first in first out in each channel, until it is shown. The rows are
- * written by the commits they tell of, so that what happened and what people see cannot come apart.
+ * The transactional outbox for Slack: delivers rows first in, first out per channel, retrying until each is
+ * shown. The commits that change the record write the rows, so the record and what people see can't diverge.
  */
 export function createOutbox(ports: OutboxPorts) {
   const pumps = new Map<string, Promise<void>>();
   const again = new Set<string>();
-  /** Channels that Slack asked us to leave alone for a while: waking them does not shorten that. */
+  /** Channels that Slack asked us to pause; a wake-up doesn't shorten that. */
   const paused = new Map<string, NodeJS.Timeout>();
-  /** By channel: when this process has shown something there last, in milliseconds since the epoch. */
+  /** By channel: when this process last showed something there, in milliseconds since the epoch. */
   const shownAt = new Map<string, number>();
   const stumbles = new Map<string, { readonly version: number; readonly count: number }>();
   const sweep = createPeriodic({ name: 'outbox sweep', everyMs: SWEEP_MS, run: wakeAll, log: ports.log });
@@ -106,7 +106,7 @@ export function createOutbox(ports: OutboxPorts) {
     if (!row) return;
     if (isForAnother(row.value)) return pause(channel, TAKEN_MS);
     const lease = await takeLease(ports, `outbox:${channel}`);
-    // Whoever has the channel may have looked for the last time before this row came.
+    // The lease holder may have checked for the last time before this row arrived.
     if (!lease) return pause(channel, TAKEN_MS);
     let turns: ChannelTurns | null = null;
     try {
@@ -132,21 +132,23 @@ export function createOutbox(ports: OutboxPorts) {
     return (await ports.store.query(outbox, 'byChannel', { prefix: [channel] }, 1)).items[0];
   }
 
-  /** Whether another process, which lives as far as is known, has to show this row. */
+  /** Whether the row belongs to another process that is presumed alive. */
   function isForAnother({ by, at, channel }: OutboxRow): boolean {
     if (by === undefined || by === ports.holder.owner || ports.holder.isGone(by)) return false;
-    // While others were shown before it, it was not the owner's turn.
+    // While earlier rows were being delivered, it wasn't the owner's turn.
     const since = Math.max(at, shownAt.get(channel) ?? at);
     return ports.clock() - since < LEFT_TO_OWNER_MS;
   }
 
-  /** Shows one row. Null when it is done with; else how long to wait before trying again. */
+  /**
+   * Delivers one row. Null when it is done; else how long to wait before the next attempt, in milliseconds.
+   */
   async function deliver(row: Stored<OutboxRow>, hold: Hold): Promise<number | null> {
     const waitMs = await attempt(row, hold, ports.render);
     if (waitMs !== null) return waitMs;
     stumbles.delete(row.id);
     shownAt.set(row.value.channel, ports.clock());
-    // A row that was written again meanwhile stands for something newer, and stays.
+    // A row that was rewritten meanwhile stands for something newer, and stays.
     await ports.store.commit({ expect: [unchanged(outbox, row)], delete: [ref(outbox, row.id)] });
     return null;
   }
@@ -160,7 +162,7 @@ export function createOutbox(ports: OutboxPorts) {
       await show(row, hold, render);
       return null;
     } catch (error) {
-      // It had to wait for its turn, and is left to whoever shows the channel next.
+      // It was waiting for the rate limit; the next process to hold the channel delivers it.
       if (error === stopping.signal.reason) return TAKEN_MS;
       const failure = classifyFailure(error);
       const stumbled = failure.kind === 'unclear' ? countStumble(row) : 0;
@@ -174,7 +176,7 @@ export function createOutbox(ports: OutboxPorts) {
     }
   }
 
-  /** How often Slack has stumbled over this row as it is. */
+  /** Counts unclear failures of this version of the row. */
   function countStumble({ id, version }: Stored<OutboxRow>): number {
     const before = stumbles.get(id);
     const count = before?.version === version ? before.count + 1 : 1;
@@ -203,10 +205,10 @@ export function createOutbox(ports: OutboxPorts) {
   return {
     wake,
 
-    /** Whether everything that was to be shown in the channel, by whichever process, is shown. */
+    /** Whether nothing waits to be shown in the channel, by any process. */
     isClear: async (channel: string): Promise<boolean> => (await firstRow(channel)) === undefined,
 
-    /** Has these shown as they are on record now. */
+    /** Enqueues these, to be shown as they are on record. */
     async show(threadId: string, shows: readonly OutboxItem[]): Promise<void> {
       const thread = parseSlackThreadId(threadId);
       if (!thread) return;
@@ -215,7 +217,7 @@ export function createOutbox(ports: OutboxPorts) {
       wake(thread.channel);
     },
 
-    /** Posts a message again that somebody deleted, if `stillMatters`. */
+    /** Posts a deleted message again, if `stillMatters`. */
     async deleted(
       channel: string,
       ts: string,
@@ -233,7 +235,7 @@ export function createOutbox(ports: OutboxPorts) {
       wake(channel);
     },
 
-    /** Takes up what an earlier process left, and from then on what no wake-up told of. */
+    /** Starts delivering what earlier processes left, and from then on rows whose wake-up was lost. */
     start: sweep.start,
     async stop(): Promise<void> {
       stopping.abort();

@@ -17,10 +17,10 @@ export interface PostedMessagesPorts {
 }
 
 interface ShowOptions {
-  /** Only where a message stands already. */
+  /** Only updates an existing message; posts nothing. */
   readonly onlyUpdate: boolean;
   readonly fence: Fence;
-  /** Resolves when the channel takes another post. */
+  /** Resolves when the rate limit allows another post. */
   readonly turn: () => Promise<void>;
 }
 
@@ -32,11 +32,11 @@ const metadataSchema = z.object({
 });
 
 /**
- * Our messages in Slack, each known by a key: posted once, updated after. Every post is noted before it is
- * made, and carries its key in its metadata, so that one whose answer was lost is found again.
+ * Our messages in Slack, each under a key: posted once, then updated. Every post is recorded before it is
+ * made and carries its key in its metadata, so that a post whose answer was lost is found again.
  */
 export function createPostedMessages({ store, client }: PostedMessagesPorts) {
-  /** A channel may be a person’s id: the answer says which conversation that is. */
+  /** A channel may be a person's id; the answer says which conversation that is. */
   async function post(
     row: OutboxRow,
     key: string,
@@ -56,7 +56,7 @@ export function createPostedMessages({ store, client }: PostedMessagesPorts) {
     return { ts, channel };
   }
 
-  /** False when the message cannot be changed any more. */
+  /** False when the message can't be changed any more. */
   async function update(channel: string, ts: string, message: Message<KnownBlock>): Promise<boolean> {
     try {
       await client.chat.update({ channel, ts, text: message.text, blocks: message.blocks });
@@ -67,7 +67,7 @@ export function createPostedMessages({ store, client }: PostedMessagesPorts) {
     }
   }
 
-  /** A post whose answer was lost may have arrived all the same: its key stands in its metadata. */
+  /** Finds a post whose answer was lost but which arrived all the same, by the key in its metadata. */
   async function arrivedBefore(row: OutboxRow, key: string): Promise<string | null> {
     const thread = parseSlackThreadId(row.threadId);
     if (!thread) return null;
@@ -86,7 +86,7 @@ export function createPostedMessages({ store, client }: PostedMessagesPorts) {
     await store.commit({ put: [findPosted(row, key, ts, hash)] });
   }
 
-  /** Notes a post that is about to be made. Throws FencedError when another process shows the channel by now. */
+  /** Records a post before it is made. Throws FencedError when another process holds the channel by now. */
   async function intend(row: OutboxRow, key: string, hash: string, fence: Fence): Promise<void> {
     const noted = await store.commit({
       expect: [fence.expectation],
@@ -96,7 +96,7 @@ export function createPostedMessages({ store, client }: PostedMessagesPorts) {
   }
 
   return {
-    /** Shows the message under this key. */
+    /** Posts or updates the message under this key. */
     async show(
       row: OutboxRow,
       key: string,
@@ -119,19 +119,21 @@ export function createPostedMessages({ store, client }: PostedMessagesPorts) {
       }
     },
 
-    /** Takes a message that stands there already, such as an answer that was streamed, under this key. */
+    /** Records an existing message, such as a streamed answer, under this key. */
     adopt: (row: OutboxRow, key: string, ts: string): Promise<void> => remember(row, key, ts, ''),
   };
 }
 export type PostedMessages = ReturnType<typeof createPostedMessages>;
 
-/** How often, and how long after each other in milliseconds, a note is looked for: Slack waits 3 s for an answer. */
+/**
+ * How often the record of a message is looked for, and the pause between, in milliseconds: Slack waits 3 s.
+ */
 const LOOKS = 8;
 const LOOK_EVERY_MS = 250;
 
 /**
- * The note of our message with this ts; undefined when it is not ours. One that somebody deletes as soon as
- * it stands there is noted a moment later, so it is looked for again while `isShowing` there.
+ * The record of our message with this ts; undefined when it isn't ours. A message deleted right after it was
+ * posted is recorded only a moment later, so it is looked for again while `isShowing` there.
  */
 export async function findPostedAt(
   store: Store,
@@ -140,7 +142,7 @@ export async function findPostedAt(
   isShowing: () => Promise<boolean>,
 ): Promise<Stored<Posted> | undefined> {
   for (let looks = 1; ; looks += 1) {
-    // Asked first: what was being shown before the look is noted by then.
+    // Asked first, so that whatever was being shown before the lookup is recorded by then.
     const mayCome = looks < LOOKS && (await isShowing());
     const [note] = (await store.query(posted, 'byMessage', { prefix: [channel, ts] }, 1)).items;
     if (note || !mayCome) return note;

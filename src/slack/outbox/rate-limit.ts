@@ -2,25 +2,25 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Put, put, type Store } from '../../storage/store.ts';
 import { channels } from './collections.ts';
 
-/** How fast messages may follow each other in one channel. */
+/** A rate limit of messages in one channel (a token bucket). */
 export interface RateLimit {
-  /** So many at once after a quiet time. */
+  /** The most messages at once after a quiet time. */
   readonly burst: number;
-  /** From then on one in so many milliseconds. */
+  /** After that, one message per this many milliseconds. */
   readonly everyMs: number;
 }
 
 /** Slack allows about one post a second in each channel, and short bursts: https://docs.slack.dev/apis/web-api/rate-limits */
 const SLACK_BURST = 4;
 
-/** The pace at which a channel takes so many posts a second; Slack's is 1. */
+/** The rate limit for this many posts per second; Slack's is 1. */
 export function toRateLimit(postsPerSecond: number): RateLimit {
   return { burst: Math.max(SLACK_BURST, postsPerSecond), everyMs: 1_000 / postsPerSecond };
 }
 
 /**
- * How long the next post has to wait, in milliseconds. `spentUntil` is when all posts so far would have
- * been made, had they come one by one at the pace; it is never far ahead, whatever another clock wrote.
+ * How long the next post has to wait, in milliseconds. `spentUntil` is when all posts so far would have been
+ * made at the steady pace. It is never believed to be far ahead, whatever another clock wrote.
  */
 export function timeUntilPost({ burst, everyMs }: RateLimit, spentUntil: number, now: number): number {
   return Math.max(0, Math.min(spentUntil - now, burst * everyMs) - (burst - 1) * everyMs);
@@ -31,22 +31,27 @@ export function spend({ burst, everyMs }: RateLimit, spentUntil: number, now: nu
   return Math.max(now, Math.min(spentUntil, now + (burst - 1) * everyMs)) + everyMs;
 }
 
-/** What a channel takes and when, for the one process that shows things in it. */
+/** One channel's rate limit, for the process that delivers to it. */
 export interface ChannelTurns {
-  /** How long Slack wants the channel to be left alone still, in milliseconds; not above 0 when it does not. */
+  /**
+   * How long Slack still wants the channel to be left alone, in milliseconds; not above 0 when it doesn't.
+   */
   restMs(): number;
-  /** Resolves when the channel takes another post, which is counted. Rejects with the reason of `stopping`. */
+  /** Resolves when another post is allowed, and counts it. Rejects with the reason of `stopping`. */
   post(): Promise<void>;
-  /** Slack wants to be left alone for so many milliseconds: noted at once, for a crash must not forget it. */
+  /**
+   * Pauses for this many milliseconds because Slack asked (Retry-After). Recorded at once, so that a crash
+   * doesn't lose it.
+   */
   rest(ms: number): Promise<void>;
-  /** What the next process has to know, to land with the end of the lease. */
+  /** The state that the next process needs, for the commit that ends the lease. */
   handOver(): readonly Put[];
 }
 
 /**
- * Takes up a channel as it was left; to be called under its lease. Only posts are counted: Slack limits
- * updates for the whole workspace, and far more widely, so that for them its Retry-After is enough. What was
- * posted is noted when the lease ends, with the write that ends it; a crash forgets that, which is one burst.
+ * Opens a channel's rate limit as the last process left it; call it under the channel's lease. Only posts are
+ * counted: Slack limits updates per workspace, and far more generously, so for them its Retry-After is
+ * enough. The count is saved in the commit that ends the lease; a crash loses it, which costs one burst.
  */
 export async function createChannelTurns(
   ports: {
@@ -61,7 +66,7 @@ export async function createChannelTurns(
   const left = (await store.get(channels, channel))?.value;
   let noted = left ?? { restUntil: 0, restMs: 0, spentUntil: 0 };
   const longest = clock() + noted.restMs;
-  // By our clock from now on, where the one by which it was noted is ahead of it.
+  // If the clock that wrote it was ahead of ours, go by ours.
   let state = noted.restUntil > longest ? { ...noted, restUntil: longest } : noted;
   return {
     restMs: () => state.restUntil - clock(),
@@ -72,7 +77,7 @@ export async function createChannelTurns(
     },
     async rest(ms) {
       const restUntil = clock() + ms;
-      // Slack had no room for one more: after the rest there is none for a burst.
+      // Slack had no room for one more, so no burst is left after the pause.
       state = { restUntil, restMs: ms, spentUntil: restUntil + (rateLimit.burst - 1) * rateLimit.everyMs };
       await store.commit({ put: [put(channels, channel, state)] });
       noted = state;

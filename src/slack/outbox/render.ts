@@ -24,13 +24,13 @@ export interface RenderPorts {
   readonly gate: Gate;
   readonly views: Views;
   readonly item: (itemId: string) => Promise<MailboxItem | null>;
-  /** Writes to those of a request who are asked and do not read its thread. */
+  /** Sends direct messages to a request's approvers who don't read its thread. */
   readonly summon: (requestId: string) => Promise<void>;
 }
 
 /**
- * What the record says now about the thing to show. `messages` are posted, or updated where they were
- * posted before; `onlyUpdate`: it is over, so what was never posted need not be.
+ * A row rendered from the current record. `messages` are posted, or updated where they were posted before.
+ * `onlyUpdate`: it is over, so what was never posted needn't be.
  */
 export interface Rendered {
   readonly messages: readonly Message<KnownBlock>[];
@@ -115,15 +115,15 @@ function renderItem(view: CallView): Message<KnownBlock> {
 }
 
 /**
- * Whether the call needs nobody any more and belongs to a request of so many that some never had a card:
- * the header sums those up.
+ * Whether the call needs nobody any more and its request has so many calls that some never had a card; the
+ * header sums those up.
  */
 async function isOneOfMany(gate: Gate, call: CallRecord): Promise<boolean> {
   if (call.requestId === null || call.state === 'pending' || call.state === 'in_doubt') return false;
   return ((await gate.requests.get(call.requestId))?.callIds.length ?? 0) > CARDS_IN_THREAD;
 }
 
-/** What stands under a message that was held, from its turn on. */
+/** The line under a held message, once it is its turn. */
 const TURN: Record<MailboxItem['state'], string> = {
   held: 'Your message has its turn now.',
   queued: 'Your message has its turn now.',
@@ -136,7 +136,7 @@ const TURN: Record<MailboxItem['state'], string> = {
 async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {
   const request = await ports.gate.requests.openIn(threadId);
   if (item.state !== 'held' || !request) {
-    // What never ran was used for something else: as feedback, or as an answer.
+    // A message that never ran was used as feedback or as an answer.
     const used = item.state === 'answered' && item.runId === null;
     const as = item.usedAs === 'answer' ? 'the answer' : 'feedback';
     const words = used ? `Your message was used as ${as}.` : TURN[item.state];
@@ -153,8 +153,8 @@ async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: strin
 }
 
 /**
- * What stands in the place of something that Slack refuses to show. A call that people cannot see there
- * cannot be approved there either; null where nothing that anybody needs is missing.
+ * A substitute for what Slack refuses to show. A call that people can't see there can't be approved there
+ * either; null where nothing that anybody needs is missing.
  */
 export async function renderRefused(ports: RenderPorts, show: OutboxItem): Promise<Rendered | null> {
   const words = await describeRefused(ports, show);
@@ -163,7 +163,7 @@ export async function renderRefused(ports: RenderPorts, show: OutboxItem): Promi
   return { messages, onlyUpdate: false };
 }
 
-/** Whether people still need to see this: something waits for them there. */
+/** Whether people still need to see this, because something waits for them there. */
 export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boolean> {
   switch (show.kind) {
     case 'call': {
@@ -229,7 +229,7 @@ function answered(call: CallRecord): string {
   return `${verb[action]} by ${call.requester.name}`;
 }
 
-/** Why a form was closed that nobody had answered. */
+/** Why an unanswered form was closed. */
 const CLOSED = {
   server: (server: string) => `closed: ${server} did not wait any longer`,
   time: () => 'closed: nobody answered in time',

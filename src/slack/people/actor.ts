@@ -4,11 +4,12 @@ import type { Directory } from './directory.ts';
 import type { BotIdentity } from './types.ts';
 
 /**
- * The one id of a person, whatever Slack tells of them: the team in it is the installation's. Messages, clicks,
- * forms, commands and the Home each name a team in another field, and of one person not the same: in an
- * organisation of several workspaces it may be the one they are looking from, their home or the organisation. With
- * two ids they would be two people. The user id alone is what Slack knows an account by under our token; that it
- * is an account of elsewhere, `users.info` says when it is asked what somebody may do (`./standing.ts`).
+ * The actor id of a person, the same whichever team Slack names for them: the team in it is the
+ * installation's. Messages, clicks, forms, commands and Home each name a team in another field, and it can
+ * differ for one person: in an organisation of several workspaces it may be the workspace they are viewing,
+ * their home or the organisation. With two ids they would count as two people. Under our token, the user id
+ * alone identifies an account; `users.info` says whether the account is external when eligibility is checked
+ * (`./standing.ts`).
  */
 export function toActorId({ bot }: { readonly bot: BotIdentity }, user: string): string {
   return slackActorId(bot().teamId, user);

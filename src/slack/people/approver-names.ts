@@ -20,15 +20,15 @@ export interface ApproverNames {
   readonly gate: { readonly delegation: Pick<Gate['delegation'], 'activeDelegates'> };
 }
 
-/** A piece of what somebody is called: as it is written, and as Slack shows it. */
+/** A piece of an approver's label: as text, and as Slack shows it. */
 export interface NamePiece {
   readonly words: string;
   readonly element: RichTextElement;
 }
 
 /**
- * One of those who decide, in pieces: a person, who may be away or have handed the call over, a group. A piece that
- * is a mention tells whom it names; who is away, has had their word or asked for it themselves is left in peace.
+ * The label of one approver, in pieces: a person (who may be away or have reassigned the call) or a group. A
+ * mention notifies whom it names. Whoever is away, has approved, or asked for it themselves isn't mentioned.
  */
 export async function approverPieces(
   ref: ApproverRef,
@@ -81,7 +81,7 @@ async function personPieces(
   ];
 }
 
-/** The actor that a Slack user is, where the call comes from. */
+/** The actor id of a Slack user, in the team that the call comes from. */
 export function actorIdIn({ requester, threadId }: CallRecord, user: string): string {
   return slackActorId(readSlackTeam(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '', user);
 }
@@ -103,14 +103,14 @@ function inWords(words: string): NamePiece {
   return { words, element: text(sentence(words)) };
 }
 
-/** Words of our own, with the blanks around them. */
+/** Our own text, with the spaces around it. */
 function between(words: string): NamePiece {
   return { words, element: text(words) };
 }
 
 /**
- * Those whom a card asks, as its line names them, so that Slack tells them of it; null where nobody is to be told:
- * whoever asked decides alone, or it stands in direct messages, which nobody else reads.
+ * The approvers as a card's line mentions them, so that Slack notifies them. Null where nobody needs it: the
+ * requester decides alone, or the card is in direct messages, which nobody else reads.
  */
 export async function mentioning(
   call: CallRecord,
@@ -129,17 +129,20 @@ export async function mentioning(
   );
 }
 
-/** Whom the rule keeps from approving: whoever asked, and who changed it since; in the middle of a sentence. */
+/**
+ * Whom separation of duties excludes: the requester, and whoever edited the call since; phrased for the
+ * middle of a sentence.
+ */
 export function butNot({ requester, edits = [], ...call }: CallRecord): string {
   if (call.verdict.approval?.excludeRequester !== true || call.kind !== 'tool') return '';
   const names = [requester, ...edits.flatMap(({ by, for: absent }) => [by, ...(absent ? [absent] : [])])];
   return `, not ${[...new Set(names.map(({ name }) => name))].join(' or ')},`;
 }
 
-/** How often a group is waited for that Slack is slow to tell of. */
+/** How often a group lookup that Slack is slow to answer is retried. */
 const LOOKS = 4;
 
-/** Waits a while until it is known which group that is: what is no mention when a card is posted tells nobody. */
+/** Waits a while for the group's lookup: without a mention, posting the card notifies nobody. */
 async function told(ref: ApproverRef, { directory }: ApproverNames): Promise<void> {
   const approver = parseApproverRef(ref);
   if (approver.kind !== 'group') return;
@@ -150,12 +153,12 @@ async function told(ref: ApproverRef, { directory }: ApproverNames): Promise<voi
   }
 }
 
-/** Names the time that a call is asked about anew, if it is: since when, and as what. */
+/** Identifies the latest time the call was asked about again, if it was: since when, and in which version. */
 export function anewOf({ askedAgain, timing, digest }: CallRecord): string | null {
   return askedAgain === undefined ? null : `${timing?.askedSince ?? 0}-${digest.slice(0, 12)}`;
 }
 
-/** Whether its rule names people, so that whoever asked may not be the one who decides. */
+/** Whether the call's rule names approvers, so that the requester may not be the one who decides. */
 export function isForOthers({ kind, verdict }: CallRecord): boolean {
   return kind === 'tool' && verdict.approval !== undefined;
 }

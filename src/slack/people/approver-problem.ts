@@ -8,8 +8,8 @@ const groupsSchema = z.object({ usergroups: z.array(z.object({ id: z.string(), h
 const refusalSchema = z.object({ data: z.object({ error: z.string() }) });
 
 /**
- * Why somebody whom the policy names decides nothing, in a sentence: there is no such user or group, or the account is
- * closed. Null where nothing is wrong, and where Slack does not tell.
+ * Why an approver named in the policy can't decide, in a sentence: there is no such user or group, or the
+ * account is closed. Null where nothing is wrong, or Slack doesn't say.
  */
 export async function approverProblem(client: WebClient, ref: ApproverRef): Promise<string | null> {
   const approver = parseApproverRef(ref);

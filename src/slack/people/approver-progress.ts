@@ -15,7 +15,7 @@ import type { Directory } from './directory.ts';
 import { slackIdentity } from './identity.ts';
 import type { ApproverSummary } from './types.ts';
 
-/** Who decides the call now, with names looked up. */
+/** Summarises who can decide the call now, with names looked up. */
 export async function summarizeApprovers(
   call: CallRecord,
   directory: Directory,
@@ -35,7 +35,7 @@ export async function summarizeApprovers(
     ...(lack === null ? [] : [lack]),
     ...(steps.length > 1 && needed > 0 ? [`step ${step + 1} of ${steps.length}`] : []),
     ...(needed > 1 ? [`${approved.length} of ${needed} approved${joinNames(approved)}`] : []),
-    // Who is named among those who decide, is named with theirs there.
+    // Whoever is among the approvers is already named there, with their delegate.
     ...(call.handOvers ?? [])
       .filter((one) => one.from.id !== call.requester.id && !isNamed(from, one.from.id))
       .map((one) => actorLabel({ actor: one.to, for: one.from })),
@@ -49,7 +49,7 @@ export async function summarizeApprovers(
   };
 }
 
-/** That too few may approve a step that is not done, in words; null as far as it is known that there are enough. */
+/** The warning that a step has too few eligible approvers; null as far as there are known to be enough. */
 async function describeMissing(call: CallRecord, directory: Directory): Promise<string | null> {
   const { step, from } = approvalTally(call);
   const left = approvalTerms(call).steps.slice(step);
@@ -93,7 +93,7 @@ async function countOf(
   return [...people].filter(mayStill).length;
 }
 
-/** Whether somebody's one word is used up in another step. */
+/** Whether somebody has already used their one approval in another step. */
 function hasSpokenElsewhere({ votes = [] }: CallRecord, step: number, actor: Pick<Actor, 'id'>): boolean {
   return votes.some(
     (vote) =>

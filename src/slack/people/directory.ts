@@ -4,11 +4,11 @@ import type { JsonObject } from '../../lib/json.ts';
 import { withTimeout } from '../../lib/timeout.ts';
 import { findIds, type Names } from '../../presentation/values.ts';
 
-/** How long a name is believed, in milliseconds. */
+/** How long a name is cached, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
-/** When a look-up that failed is tried again, in milliseconds. */
+/** The delay before a failed lookup is retried, in milliseconds. */
 const AGAIN_MS = 30_000;
-/** How long a look-up is waited for, in milliseconds. */
+/** The timeout of a lookup, in milliseconds. */
 const PATIENCE_MS = 800;
 
 const userSchema = z.object({
@@ -27,14 +27,14 @@ interface Person {
 }
 
 interface Group {
-  /** Null where there is no such group. */
+  /** The group's id; null where there is no such group. */
   readonly id: string | null;
   readonly name: string;
-  /** Slack users; null where Slack did not list them. */
+  /** The members' user ids; null where Slack didn't list them. */
   readonly members: readonly string[] | null;
 }
 
-/** Names and time zones of people and channels, looked up once in a while. */
+/** The directory of people and channels: names and time zones, cached. */
 export function createDirectory(client: WebClient, clock: () => number, timeZone: string) {
   const person = remembered(clock, async (user): Promise<Person | null> => {
     const { user: info } = await client.users.info({ user });
@@ -44,7 +44,7 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
     return {
       name: profile?.display_name || realName || name,
       timeZone: tz ?? null,
-      // Somebody of another organisation may be an admin there.
+      // Somebody from another organisation may be an admin there, which doesn't count.
       isAdmin: is.is_admin === true && is.is_stranger !== true,
     };
   });
@@ -65,22 +65,22 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
   });
 
   return {
-    /** `@handle` of a user group, named by its id or its handle; says so where nobody is in it. */
+    /** A user group's `@handle`, by its id or handle; says so where the group is empty. */
     groupName: async (name: string): Promise<string> => (await group(name))?.name ?? `@${name}`,
 
-    /** The id of a user group, named by that or its handle; null when there is none, or Slack does not tell. */
+    /** A user group's id, by its id or handle; null when there is none, or Slack doesn't say. */
     groupId: async (name: string): Promise<string | null> => (await group(name))?.id ?? null,
 
-    /** The users in a user group, named by its id or its handle; null when Slack does not tell. */
+    /** A user group's members, by its id or handle; null when Slack doesn't say. */
     membersOf: async (name: string): Promise<readonly string[] | null> =>
       (await group(name))?.members ?? null,
 
-    /** The name people know somebody by; the id when Slack does not tell. */
+    /** A person's display name; the id when Slack doesn't say. */
     async nameOf(user: string): Promise<string> {
       return (await person(user))?.name ?? user;
     },
 
-    /** Whether Slack says that somebody is an admin of the workspace; false when it does not tell. */
+    /** Whether somebody is an admin of the workspace; false when Slack doesn't say. */
     async isAdmin(user: string): Promise<boolean> {
       return (await person(user))?.isAdmin === true;
     },
@@ -107,8 +107,8 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
 export type Directory = ReturnType<typeof createDirectory>;
 
 /**
- * What `look` finds, believed for a while. Nobody waits long for a name, since a click must be answered
- * within 3 s: what is not known in time is null, or what was known before.
+ * Caches what `look` finds for a while. Nobody waits long for a name, since a click must be answered within 3
+ * s: a lookup that takes longer gives the previous value, or null.
  */
 function remembered<T>(clock: () => number, look: (id: string) => Promise<T | null>) {
   const known = new Map<string, { value: T | null; until: number }>();

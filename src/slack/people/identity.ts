@@ -2,8 +2,8 @@ import type { PersonIdentity } from '../../gate/types.ts';
 import { readSlackUser } from '../ids.ts';
 
 /**
- * Tells people apart by their Slack accounts. A Slack user id names one account, whatever workspace of an
- * organisation it was met in, so the team in an actor's id does not make it two people.
+ * Identifies people by their Slack accounts. A Slack user id names one account in every workspace of an
+ * organisation, so the team in an actor's id doesn't make it two people.
  */
 export const slackIdentity: PersonIdentity = {
   samePerson(a, b) {

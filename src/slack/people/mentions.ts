@@ -14,9 +14,9 @@ interface MentionPorts {
 }
 
 /**
- * Those of `refs` whose word on the call is missing, each once: people and groups as mentions, which tell them of
- * the message. Who is away is left in peace, and whoever decides in their place is told. A whole channel is never
- * called.
+ * The mentions of those `refs` whose approval of the call is missing, each once; people and groups are
+ * notified by them. Whoever is away isn't mentioned, but their delegate is. A whole channel is never
+ * mentioned.
  */
 export async function mentionsOf(
   refs: readonly ApproverRef[],
@@ -55,7 +55,7 @@ async function personMentions(
   const team = readSlackTeam(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '';
   const id = 'id' in approver ? slackActorId(team, approver.id) : requester.id;
   if (excludeRequester && slackIdentity.samePerson({ id }, requester)) return [];
-  // Who alone is asked now, may have had their word in an earlier step.
+  // The only approver asked now may have approved an earlier step.
   const { step } = approvalTally(call);
   const isCounted = votes.some(
     (vote) =>

@@ -12,11 +12,11 @@ import { parseSlackThreadId, slackChannelId } from '../ids.ts';
 import type { Directory } from './directory.ts';
 import { slackIdentity } from './identity.ts';
 
-/** How long Slack may take to say who somebody is, in milliseconds: a click must be answered withTimeout 3 s. */
+/** The timeout for Slack to say who somebody is, in milliseconds: a click must be answered within 3 s. */
 const PATIENCE_MS = 1_800;
-/** How long the standing of somebody who decides for themselves is believed, in milliseconds. */
+/** How long the standing of somebody who decides their own call is cached, in milliseconds. */
 const BELIEVED_MS = 5 * 60_000;
-/** The members of a channel that are read at once; Slack gives up to 1,000. */
+/** Channel members per request; Slack gives up to 1,000. */
 const PAGE = 1_000;
 
 const accountSchema = z.object({
@@ -32,7 +32,7 @@ const groupsSchema = z.array(z.object({ id: z.string(), handle: z.string() }));
 
 type Names = Pick<Directory, 'nameOf' | 'groupName'>;
 
-/** What Slack says of accounts, channels and user groups, asked anew each time. */
+/** Slack's people directory: accounts, channels and user groups, queried anew each time. */
 export function createPeople(client: WebClient, clock: () => number, names: Names): PeopleDirectory {
   const believed = new Map<string, { readonly standing: Standing; readonly until: number }>();
 
@@ -40,7 +40,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
     const { user } = await client.users.info({ user: userId });
     const account = accountSchema.parse(user);
     if (account.deleted) return 'deactivated';
-    // Of its own helper Slack does not say that it is one.
+    // Slack doesn't mark Slackbot as a bot.
     if (account.is_bot || userId === 'USLACKBOT') return 'app';
     const teams = account.enterprise_user?.teams ?? [account.team_id];
     if (account.is_stranger || !teams.includes(team)) return 'stranger';
@@ -60,7 +60,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
     return false;
   }
 
-  /** A group is named by its id, or by its handle, which may be given to another one. */
+  /** Finds a group by its id, or by its handle, which can move to another group. */
   async function groupId(name: string): Promise<string | null> {
     const { usergroups } = await client.usergroups.list();
     const groups = groupsSchema.parse(usergroups ?? []);
@@ -123,7 +123,10 @@ function readAccount({ id }: Actor): { readonly team: string; readonly user: str
 
 const refusalSchema = z.object({ data: z.object({ error: z.string() }) });
 
-/** Slack's answer; `otherwise` where it says that there is no such thing. Any other failure is no answer. */
+/**
+ * Slack's answer, or `otherwise` when Slack says there is no such thing. Any other failure counts as no
+ * answer.
+ */
 async function answered<T>(asking: Promise<T>, absent: string, otherwise: T): Promise<T> {
   try {
     const answer = await withTimeout(
