@@ -45,7 +45,7 @@ export type Step =
  * @example
  * ```ts
  * // A message runs, the graph waits at an interrupt, and an approved call of its request isn't sent yet:
- * nextStep(facts); // sends it; once every call has ended, the next step resumes the graph
+ * nextStep(facts); // { do: 'dispatch', calls: [call] }, and { do: 'resume', request } once every call has ended
  * ```
  */
 export function nextStep(facts: Facts): Step {

@@ -37,10 +37,10 @@ export interface CallChange<T> {
  * @example
  * ```ts
  * await changeCall(ports, key, async (stored) => {
- *   const call = requireCall(stored);
- *   if (call.state !== 'pending') return keep(call); // nothing to commit
- *   const after = clearClaim(call);
- *   return write(eventUpdate(after, { type: 'claimed', call: after }, actor));
+ *   const waiting = requireCall(stored);
+ *   if (waiting.state !== 'blocked') return keep(waiting); // nothing to commit
+ *   const call = resumeCall(waiting);
+ *   return write(eventUpdate(call, { type: 'person_answered', call }, actor));
  * });
  * ```
  */
