@@ -76,7 +76,7 @@ function titleOf(tool: Tool): string {
   return titles.find((title) => title !== '') ?? readableName(tool.name);
 }
 
-/** Harmless invisible characters: the joiners of composed emoji, and Windows line ends. */
+/** Sequences in which invisible characters are harmless: composed emoji, and Windows line ends. */
 const SEEN =
   /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3|\r\n/gu;
 
@@ -100,8 +100,8 @@ function visibleSchema(schema: JsonObject): JsonObject {
 }
 
 /**
- * Cleans a keyword unknown to JSON Schema, such as `x-order`. Its texts carry no meaning and may be cleaned.
- * Its names may not, because a cleaned one could become a known keyword.
+ * Cleans the value of a keyword unknown to JSON Schema, such as `x-order`: its texts carry no meaning.
+ * Members whose names hide something are dropped, because a cleaned name could become a known keyword.
  */
 function visibleText(value: Json): Json {
   if (typeof value === 'string') return removeInvisible(value);
@@ -120,7 +120,10 @@ const NAMING = new Set([
   ...['dependencies', 'dependentSchemas', 'dependentRequired'],
 ]);
 
-/** JSON Schema keywords, from draft-04 to 2020-12, whose values carry meaning and must stay unchanged. */
+/**
+ * JSON Schema keywords, from draft-04 to 2020-12. They carry meaning, so all but titles and descriptions stay
+ * unchanged.
+ */
 const KEYWORDS = new Set(
   [
     '$schema $id id $ref $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary $defs definitions',

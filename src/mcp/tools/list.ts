@@ -27,9 +27,9 @@ export interface ListOptions {
 }
 
 /**
- * Lists all tools of a server, page by page. Of a repeated name, only one tool is kept. The SDK leaves out
+ * Lists all tools of a server, page by page. Of a repeated name, the first tool is kept. The SDK leaves out
  * tools that can't be called over HTTP because they ask for impossible headers; this leaves out tools whose
- * description is too large.
+ * definition is too large.
  * @throws UnusableListError if there are more than 64 pages, new or repeated, or more than 1,000 tools.
  */
 export async function listAllTools(client: Client, options: ListOptions): Promise<Tool[]> {

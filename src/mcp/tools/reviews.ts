@@ -26,8 +26,8 @@ export interface ToolReviewsPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly servers: McpServers;
-  /** For servers that say nothing else. */
   readonly audit: AuditLog;
+  /** The review mode of servers that don't set their own. */
   readonly mode: ToolReviewMode;
   /** Called when further tools of a server wait for a review, after that is recorded. */
   readonly onHeld: (server: string) => void;
