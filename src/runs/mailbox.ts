@@ -24,6 +24,7 @@ import {
 import type { RunEvent } from './ports.ts';
 import { onlyOwnerStops } from './texts.ts';
 
+/** A message as a surface receives it. */
 export interface IncomingMessage {
   readonly threadId: string;
   readonly surface: SurfaceAddress;

@@ -45,7 +45,7 @@ export type Step =
  * @example
  * ```ts
  * // A message runs, the graph waits at an interrupt, and an approved call of its request isn't sent yet:
- * nextStep(facts); // { do: 'dispatch', calls: [call] }, and { do: 'resume', request } once every call has ended
+ * nextStep(facts); // { do: 'dispatch', calls: [call] }; when all have ended, { do: 'resume', request }
  * ```
  */
 export function nextStep(facts: Facts): Step {

@@ -8,6 +8,7 @@ export type RunInput =
   | { readonly kind: 'resume'; readonly interruptId: string }
   | { readonly kind: 'continue' };
 
+/** The run that a graph or a call works for. */
 export interface RunContext {
   readonly threadId: string;
   readonly runId: string;
@@ -23,6 +24,7 @@ export interface Interrupt {
   readonly calls: readonly ProposedCall[];
 }
 
+/** Where a thread's graph stands. */
 export interface AgentState {
   readonly interrupt: Interrupt | null;
   /** The graph has steps left, and waits for nobody. */

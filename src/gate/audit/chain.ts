@@ -70,6 +70,7 @@ export const SEALS = 'seals';
 /** The chain for what belongs to no thread, such as a click on an unknown call. */
 export const NO_THREAD = 'no-thread';
 
+/** The store's id of an entry. */
 export function entryId(threadId: string, seq: number): string {
   return `${threadId}#${seq}`;
 }

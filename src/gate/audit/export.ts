@@ -3,6 +3,7 @@ import { scanIndex } from '../../storage/scan.ts';
 import type { Store } from '../../storage/store.ts';
 import { uncheckedEntries } from './verify.ts';
 
+/** Which entries to export. */
 export interface ExportRange {
   /** Null: every chain, including the seals. */
   readonly threadId: string | null;

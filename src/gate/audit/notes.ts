@@ -97,6 +97,7 @@ function answerLabel({ elicitationAnswer }: CallRecord): string | null {
   return elicitationAnswer?.closed ? 'closed' : (elicitationAnswer?.action ?? null);
 }
 
+/** The entry of a request that closed. */
 export function closingNote({ threadId, requestId }: RequestRecord): AuditNote {
   return { threadId, requestId, what: 'closed', actor: SYSTEM };
 }

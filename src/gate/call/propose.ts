@@ -5,6 +5,7 @@ import { callDigest } from './digest.ts';
 import { evaluateCall } from './evaluate-call.ts';
 import type { CallRecord, ProposedCall, ToolSnapshot } from './record.ts';
 
+/** Where a call comes from: its thread and run, and the person it is for. */
 export interface Proposer {
   readonly threadId: string;
   readonly runId: string;

@@ -15,6 +15,7 @@ const MAX_DURATION_MS = 366 * 86_400_000;
 /** The most delegations that one person may have at a time. */
 const MAX_DELEGATIONS = 20;
 
+/** A delegation to be made: to whom, and for how long. */
 export interface DelegationTerms {
   readonly to: Actor;
   /** Milliseconds since the epoch. */

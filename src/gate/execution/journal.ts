@@ -28,6 +28,7 @@ export type BeginResult =
   | { readonly kind: 'ended'; readonly call: CallRecord }
   | { readonly kind: 'waiting'; readonly call: CallRecord };
 
+/** An attempt to begin a call, by the worker that holds its thread. */
 export interface BeginInput {
   readonly threadId: string;
   readonly runId: string;

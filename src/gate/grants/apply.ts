@@ -16,6 +16,7 @@ import type { GatePorts } from '../ports.ts';
 import { grantCovers, grantScopes, isGrantActive, notGrantableReason } from './match.ts';
 import { type Grant, grants, scopeKey } from './record.ts';
 
+/** The limits on grants that apply here, by default 90 days and 1,000 uses. */
 export function effectiveGrantLimits({ grantLimits }: Pick<GatePorts, 'grantLimits'>): GrantLimits {
   return grantLimits ?? DEFAULT_GRANT_LIMITS;
 }

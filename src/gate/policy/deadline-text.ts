@@ -30,6 +30,7 @@ export function describeEscalation(
   return ladder.map((rung) => describeEscalationStep(rung, nameOf)).join('; ');
 }
 
+/** A deadline in plain text: its length, and its business hours if it has any. */
 export function describeDeadline({ lastsMs, hours }: Deadline): string {
   if (lastsMs === null) return 'as long as it takes';
   const length = lastsMs === undefined ? 'as long as requests.open_for says' : formatDuration(lastsMs);

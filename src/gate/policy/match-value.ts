@@ -34,10 +34,12 @@ export function matchEqual(wanted: Scalar, value: Json): Truth {
   }
 }
 
+/** Whether the value equals one of these; see {@link matchEqual}. */
 export function matchOneOf(wanted: readonly Scalar[], value: Json): Truth {
   return anyOf(wanted.map((each) => matchEqual(each, value)));
 }
 
+/** Whether a number meets the test; unclear if {@link readNumber} reads none. */
 export function matchNumber(holds: (number: number) => boolean, value: Json): Truth {
   const number = readNumber(value);
   return number === null ? 'unclear' : toTruth(holds(number));

@@ -31,6 +31,7 @@ export function consensus(truths: readonly Truth[]): Truth {
   return others.every((truth) => truth === first) ? first : 'unclear';
 }
 
+/** A clear result: met or not met. */
 export function toTruth(holds: boolean): Truth {
   return holds ? 'met' : 'not_met';
 }

@@ -13,6 +13,7 @@ import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
 
+/** The calls of one interrupt, which people may have to decide. */
 export interface OpenRequest extends Proposer {
   readonly interruptId: string;
   readonly calls: readonly ProposedCall[];

@@ -9,6 +9,7 @@ import { clearServerInput } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from './collections.ts';
 
+/** A change of the gate's records, with what is committed along with it. */
 export interface GateChange {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
