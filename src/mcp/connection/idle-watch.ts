@@ -10,8 +10,8 @@ export interface IdleWatchOptions {
   /** A busy connection gets the same time again. */
   readonly isBusy: () => boolean;
   /**
-   * Whether the server may still report a completed page; the idle time is then extended up to {@link
-   * PAGE_ROUNDS} times.
+   * Whether the server may still report a completed page. The idle time is then extended up to
+   * {@link PAGE_ROUNDS} times.
    */
   readonly awaitsPage: () => boolean;
   readonly onIdle: () => void;
