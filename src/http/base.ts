@@ -9,7 +9,7 @@ import { requestLog } from './request-log.ts';
 /** What answers on a port. */
 export interface Http {
   fetch(request: Request): Promise<Response>;
-  /** Takes no new work, and ends what waits: answers say so, streams are taken up again elsewhere. */
+  /** Takes no new work and ends waiting requests: responses say so, and clients resume streams elsewhere. */
   drain(): void;
   listen(at: { readonly host: string; readonly port: number }): Promise<Listening>;
 }

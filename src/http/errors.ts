@@ -42,7 +42,7 @@ const REFUSALS: Record<RefusalCode, ErrorStatus> = {
   denied_by_policy: 403,
 };
 
-/** What the client is told of an error: never a stack, never the text of an error that we did not write. */
+/** The error response: never a stack, never the text of an error that is not our own. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) return answer(error.status, error, error.details);
   if (error instanceof RefusalError) {

@@ -1,4 +1,4 @@
-/** How often a wait looks again by itself, in milliseconds: for what another process changed. */
+/** How often a wait polls, in milliseconds, for changes by another process. */
 const LOOK_AGAIN_MS = 1_000;
 
 /** Wakes those who wait for a named thing to change; a hint, so a wait also ends by itself now and then. */

@@ -31,7 +31,7 @@ export class ConfigError extends AppError {
 
 /** The store could not be read or written; nothing that depended on it was done. */
 export class StoreError extends AppError {
-  /** The answer to a write was lost: it may have been done. Only reading again tells. */
+  /** The answer to a write was lost, so it may have happened. Read again to find out. */
   readonly outcomeUnknown: boolean;
 
   constructor(

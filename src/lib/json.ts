@@ -21,7 +21,7 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   return levels === 0 || Object.values(value).some((item) => isTooDeep(item, levels - 1));
 }
 
-/** The value with a word in place of each list and object that lies too deep. */
+/** The value with a placeholder for each list and object that is nested too deeply. */
 export function truncateDepth(value: unknown, levels = MAX_DEPTH): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return '[left out: too deep]';

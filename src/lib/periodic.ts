@@ -6,7 +6,7 @@ export interface PeriodicOptions {
   /** From the start of one run to the start of the next, in milliseconds. */
   readonly everyMs: number;
   readonly run: () => Promise<unknown>;
-  /** Told of each run that fails; without it nobody is, where the next one comes in a moment. */
+  /** Logs each failed run. Leave it out if the next run follows in a moment. */
   readonly log?: { error(details: object, message: string): void };
 }
 

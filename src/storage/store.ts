@@ -25,7 +25,7 @@ export interface Stored<T> {
   readonly value: T;
 }
 
-/** Which part of an index to read. Order is by key, then by id; `descending` turns both around. */
+/** The part of an index to read. Ordered by key, then by id; `descending` reverses both. */
 export interface Range {
   /** Only keys that begin with these parts. */
   readonly prefix?: IndexKey;
@@ -49,7 +49,7 @@ export interface Ref {
   readonly id: string;
 }
 
-/** What must be true for a commit to happen: the record has this version, or is absent (`null`). */
+/** A precondition of a commit: the record has this version, or is absent (`null`). */
 export interface Expectation extends Ref {
   readonly version: number | null;
 }
@@ -61,7 +61,7 @@ export interface Put extends Ref {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** What one commit checks and writes. No record is named twice among `put` and `delete`. */
+/** The preconditions and writes of one commit. No record may appear twice in `put` and `delete`. */
 export interface Change {
   readonly expect?: readonly Expectation[];
   readonly put?: readonly Put[];
@@ -75,22 +75,22 @@ export type CommitResult =
 
 /**
  * The store: typed records, declared indexes, and one atomic `commit`.
- * Every method rejects with StoreError when the store cannot be reached or holds a record that does
- * not fit its collection (then a DamagedRecordError), and with RangeError when it is used wrongly: an id that {@link checkId}
- * refuses, an index that the collection does not declare, a limit below 1, a record written twice.
+ * Every method rejects with StoreError if the store cannot be reached, with DamagedRecordError (a StoreError) for a
+ * record that does not fit its collection, and with RangeError if it is misused: an id that {@link checkId} refuses,
+ * an index that the collection does not declare, a limit below 1, a record written twice.
  */
 export interface Store {
   get<T>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
   /** Records by id, in the order asked for, null where there is none; one round trip. */
   getMany<T>(collection: Collection<T>, ids: readonly string[]): Promise<(Stored<T> | null)[]>;
   /**
-   * At most `limit` records, in the order of the index. Rejects with AppError `bad_cursor` when the
-   * cursor is not one that a query gave out.
+   * At most `limit` records, in index order. Rejects with AppError `bad_cursor` for a cursor that no query
+   * returned.
    */
   query<T>(collection: Collection<T>, index: string, range: Range, limit: number): Promise<Page<T>>;
   /**
-   * All or nothing. A record that is put and not expected is overwritten whatever it was. A StoreError with
-   * `outcomeUnknown` says that the answer was lost, and that the commit may have happened.
+   * Commits atomically: all or nothing. A `put` without an expectation overwrites whatever is there. A StoreError with
+   * `outcomeUnknown` means that the answer was lost and the commit may have happened.
    */
   commit(change: Change): Promise<CommitResult>;
   close(): Promise<void>;

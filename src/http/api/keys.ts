@@ -100,7 +100,7 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
       }
     },
 
-    /** Whose key this is; null when it is nobody's, or was revoked. */
+    /** The owner of a key; null if it is unknown or revoked. */
     async find(key: string): Promise<Caller | null> {
       const hash = sha256Hex(key);
       if (environmentHash !== null && sameHash(hash, environmentHash)) {

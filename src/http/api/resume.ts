@@ -13,7 +13,7 @@ import { requireKey } from './auth.ts';
 import { readBody } from './body.ts';
 import type { ApiPorts } from './ports.ts';
 
-/** `POST /resume`: a person's word on what a thread waits for, answered like `/run`. */
+/** `POST /resume`: a decision or answer that a thread waits for; responds like `/run`. */
 export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts): void {
   app.post('/resume', requireKey(ports.keys, 'run'), async (c) => {
     const body = await readBody(c, resumeRequestSchema);
@@ -40,7 +40,7 @@ export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPo
 const RUN_ENDED =
   'Your word was taken. The run that it belongs to has ended, so listen to the events of the thread for what follows.';
 
-/** Brings the word to the gate, which takes all of it or none; returns a call that it is about. */
+/** Passes the decisions to the gate, which accepts all or none; returns one of the calls they are about. */
 async function resume(
   ports: ApiPorts,
   threadId: string,

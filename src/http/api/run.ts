@@ -9,7 +9,7 @@ import { requireKey } from './auth.ts';
 import { readBody } from './body.ts';
 import type { ApiPorts } from './ports.ts';
 
-/** `POST /run`: a message to a thread, answered when it is, or when people have the next word. */
+/** `POST /run`: sends a message to a thread; responds with the answer, or once people have to act. */
 export function runRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPorts): void {
   app.post('/run', requireKey(ports.keys, 'run'), async (c) => {
     const body = await readBody(c, runRequestSchema);

@@ -52,7 +52,7 @@ export function createThreadFeed({
   }
 
   return {
-    /** The writes that tell of the event; for the commit that it happens in. */
+    /** The writes that record the event, for the commit in which it happens. */
     announceGate: (event: GateEvent): Put[] =>
       // What is decided together belongs to one request, and so to one thread.
       eventThreads(event).flatMap((threadId) => keep(threadId, toGateEvents(event))),

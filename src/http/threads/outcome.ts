@@ -11,7 +11,7 @@ export interface OutcomePorts {
   readonly gate: Gate;
 }
 
-/** What a client is told of a message now; null while there is nothing to tell but that it is worked on. */
+/** The outcome of a message so far; null while it is simply being worked on. */
 export async function findOutcome(
   ports: OutcomePorts,
   threadId: string,

@@ -5,7 +5,7 @@ import { currentDeadline, isOpenDoubt, needsPerson } from '../../gate/types.ts';
 import { latest } from '../../lib/duration.ts';
 import type { PendingAction } from './schemas/answers.ts';
 
-/** Everything in a thread that has the next word to be a person's. */
+/** Everything in a thread that waits for a person. */
 export interface Pending {
   readonly runId: string;
   /** In the order in which they are to be dealt with; never empty. */
@@ -85,7 +85,7 @@ export function toNeedAction(need: Need): PendingAction {
   }
 }
 
-/** The server's words, with what else there is to see before one accepts. */
+/** The server's message, with everything else to see before accepting. */
 function elicitationMessage({ message, url, sampling }: Extract<Need, { kind: 'form_elicitation' }>): string {
   if (sampling !== undefined) return `The server wants to ask the model:\n${message}`;
   return url === undefined ? message : `${message}\nThe page to open: ${url}`;

@@ -5,7 +5,7 @@ import { toNeedAction, toPendingActions } from './pending-actions.ts';
 import { type PendingAction, toStatus } from './schemas/answers.ts';
 import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
 
-/** What a thread's listeners are told of an event of the gate. */
+/** The thread event for an event of the gate. */
 export function toGateEvents(event: GateEvent): readonly ThreadEvent[] {
   switch (event.type) {
     case 'opened': {

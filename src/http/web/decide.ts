@@ -19,7 +19,7 @@ import { findVisitor, type Visitor } from './session/visitor.ts';
 const KEY = /^[\w-]{22}$/;
 /** What may be written as a reason, in characters, as in Slack's forms. */
 const MOST_WORDS = 3000;
-/** Why nothing came of a form, where whoever sent it can mend that. */
+/** Why a form was not accepted, if the sender can fix it. */
 const MENDABLE: ReadonlySet<string> = new Set(['confirmation_required', 'feedback_required']);
 
 const formSchema = z.looseObject({
@@ -30,7 +30,7 @@ const formSchema = z.looseObject({
 });
 type Form = z.infer<typeof formSchema>;
 
-/** `GET` and `POST /decide/{key}`: what a call is, whole, for whoever signed in and may decide it; and their word. */
+/** `GET` and `POST /decide/{key}`: the full call, for an eligible person who has signed in; and their decision. */
 export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | 'log'>, web: WebPorts): void {
   const { gate } = ports;
 
@@ -50,7 +50,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
   app.post('/decide/:key', (c) =>
     answered(c, async (key) => {
       const visitor = await findVisitor(c, web);
-      // Nothing was decided: the page says whose word it is, and asks for a sign-in.
+      // Nothing was decided: the page says who decides, and asks for a sign-in.
       if (!visitor) return redirect(`${web.publicUrl()}/decide/${key}`);
       const attempt = { actor: visitor.actor, attempt: 'web form', names: [key] };
       const form = await gate.audit.watch(attempt, () => readForm(c, key, visitor.session));

@@ -6,8 +6,8 @@ import { AnswerTooLargeError, limitBody } from './body-limit.ts';
 import { type AddressKind, addressKind } from './ip-ranges.ts';
 
 /**
- * How near an address may be: `public` ones only; also those of this machine (`loopback`); or also those of a
- * `private` network. What is not public may be asked by plain HTTP too.
+ * The addresses that a request may go to: `public` ones only; also this machine's (`loopback`); or also those of
+ * `private` networks. Addresses that are not public may use plain HTTP too.
  */
 export type Reach = 'public' | 'loopback' | 'private';
 
@@ -16,23 +16,23 @@ export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Respo
 
 export interface GuardOptions {
   readonly reach: Reach;
-  /** For an answer, or for one event of a stream, in bytes once unpacked. Default: 32 MB. */
+  /** The limit for a response, or for one event of a stream, in bytes after decompression. Default: 32 MB. */
   readonly maxBytes?: number;
-  /** For a request with its answer, in milliseconds. Default: none, whoever asks gives a signal. */
+  /** The timeout for a request and its response, in milliseconds. Default: none; the caller passes a signal. */
   readonly timeoutMs?: number;
   /**
-   * Asked when an answer begins; the function it gives hears why its event stream was cut off. A client of such a
-   * stream may not learn by itself which of its requests that ends.
+   * Called when an event stream begins; the function it returns is called with the reason if the stream is cut off. A
+   * client of such a stream may not learn by itself which of its requests that ends.
    */
   readonly onStreamBegin?: () => ((why: string) => void) | null;
-  /** Finds a name's addresses; default: the system's way. */
+  /** Resolves a name to its addresses. Default: `dns.lookup`. */
   readonly lookup?: typeof dns.lookup;
 }
 
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** With these the request is sent on as it is; after the others a POST would become a GET. */
+/** These keep the method and body; after the others a POST would become a GET. */
 const KEEPS_METHOD = new Set([307, 308]);
 
 const WITHIN: Readonly<Record<Reach, ReadonlySet<AddressKind>>> = {
@@ -41,14 +41,14 @@ const WITHIN: Readonly<Record<Reach, ReadonlySet<AddressKind>>> = {
   private: new Set<AddressKind>(['public', 'loopback', 'private']),
 };
 
-/** An address that may not be connected to; not a byte of the request has left. */
+/** The address is out of reach; no byte of the request was sent. */
 class AddressRefusedError extends AppError {
   constructor(why: string) {
     super({ code: 'address_refused', userMessage: why });
   }
 }
 
-/** A request was sent on to somewhere else, and that was not followed. */
+/** A redirect that was not followed. */
 class RedirectRefusedError extends AppError {
   constructor(from: string, why: string) {
     super({
@@ -59,13 +59,17 @@ class RedirectRefusedError extends AppError {
 }
 
 /**
- * A `fetch` for servers, and for what they name as their sign-in. It connects to no address outside of `reach`:
- * that is looked at as the connection is made, with the address that is connected to, so that a name which
- * means something else the second time gains nothing. It follows redirects within the origin only, and reads
- * `maxBytes` at most.
+ * A `fetch` with an SSRF guard, for servers and for the sign-in addresses that they name. It never connects to an
+ * address outside of `reach`. The check is made on the very address that the connection goes to, so DNS rebinding gains
+ * nothing. It follows redirects within the origin only, and reads `maxBytes` at most. With `redirect: 'manual'` it
+ * returns redirects to the caller.
  *
  * Rejects as `fetch` does, and with AddressRefusedError or RedirectRefusedError; the body fails with
- * AnswerTooLargeError. With `redirect: 'manual'` redirects are handed back.
+ * AnswerTooLargeError.
+ *
+ * @example
+ * const guarded = createGuardedFetch({ reach: 'public' });
+ * await guarded('https://tasks.example.com/mcp'); // rejects if any address of that name is not public
  */
 export function createGuardedFetch(options: GuardOptions): FetchLike {
   const dispatcher = createAgent(options);
@@ -120,7 +124,7 @@ async function send(
       });
     return new Response(read, { status, statusText, headers: [...answer.headers] });
   } catch (error) {
-    // Why it was refused is what people should read, not that the connecting failed.
+    // People should read why it was refused, not that connecting failed.
     throw errorCauses(error).find((cause) => cause instanceof AddressRefusedError) ?? error;
   }
 }
@@ -138,7 +142,7 @@ function whereTo(from: URL, response: Response, method: string, followed: number
   return to;
 }
 
-/** No time-outs of its own once connected: an answer may be minutes away, and a stream silent for hours. */
+/** Has no timeouts of its own once connected: a response may take minutes, and a stream be silent for hours. */
 function createAgent({ reach, lookup = dns.lookup }: GuardOptions): Agent {
   const within = (address: string, isSecure: boolean) => {
     const kind = addressKind(address);
@@ -163,7 +167,7 @@ function createAgent({ reach, lookup = dns.lookup }: GuardOptions): Agent {
   });
 }
 
-/** All addresses of the name have to be within reach: which of them is connected to is not ours to choose. */
+/** Every address of the name must be within reach, because the connector chooses which one to use. */
 function guardedLookup(
   lookup: typeof dns.lookup,
   isWithin: (address: string) => boolean,

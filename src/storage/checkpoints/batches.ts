@@ -10,14 +10,21 @@ interface Batch {
 export interface Batches {
   /** Resolves when the change is durable; rejects with what the driver's `commit` rejects with. */
   add(threadId: string, change: CheckpointChange, fence: number | null): Promise<void>;
-  /** Resolves when nothing of the thread is under way any more, however it ended. */
+  /** Resolves when none of the thread's commits is pending, whether they succeeded or failed. */
   settled(threadId: string): Promise<void>;
 }
 
 /**
- * What one turn of the event loop writes to a thread, in one commit: a graph writes what a task has given and
- * then, before anything else, the checkpoint that follows from it. While a commit is under way the next
- * one gathers, so a thread's commits never overtake each other.
+ * Batches checkpoint writes: everything that one turn of the event loop writes to a thread goes into one commit. A
+ * graph saves a task's writes and, right after, the checkpoint that follows from them, so the two usually share a
+ * commit. While a commit is in flight the next batch collects, so a thread's commits never overtake each other.
+ * Changes under different fences go into separate commits.
+ *
+ * @example
+ * const batches = createBatches(rows.commit);
+ * const writes = batches.add('t1', pendingWrites, fence);
+ * const saved = batches.add('t1', checkpoint, fence); // same turn, same fence: the same commit
+ * await Promise.all([writes, saved]);
  */
 export function createBatches(commit: CheckpointRows['commit']): Batches {
   const gathering = new Map<string, Batch[]>();

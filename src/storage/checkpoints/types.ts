@@ -1,4 +1,4 @@
-/** Serialised data, and what the serializer called its type. */
+/** Serialised data, with the serializer's name for its type. */
 export interface Typed {
   readonly type: string;
   readonly bytes: Uint8Array;
@@ -10,7 +10,7 @@ export interface CheckpointKey {
   readonly checkpointId: string;
 }
 
-/** Which checkpoints are meant; null leaves open. */
+/** A filter for checkpoints; null matches any. */
 export type Address = { readonly [Part in keyof CheckpointKey]: string | null };
 
 export interface ChannelValue {
@@ -66,7 +66,7 @@ export interface NewWrite extends ChannelValue {
   readonly place: number;
 }
 
-/** What a task gave. */
+/** The pending writes of one task. */
 export interface NewWrites {
   readonly at: CheckpointKey;
   readonly taskId: string;

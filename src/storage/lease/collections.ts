@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { collection } from '../store.ts';
 
-/** Who works on a thread, and until when without a renewal. */
+/** The lease of a thread: its holder, and when it expires unless renewed. */
 export const leases = collection({
   name: 'leases',
   schema: z.object({ owner: z.string(), until: z.number() }),

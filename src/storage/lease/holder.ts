@@ -1,8 +1,8 @@
 import type { LeaseHolder } from './lease.ts';
 
 /**
- * This process as a holder of leases. A holder on the same machine whose process is gone, or whose process
- * id is ours by now, need not be waited for; of other machines nothing is known.
+ * This process as a lease holder. A holder on the same machine is gone if its process is, or if this process now has
+ * its process id; then its lease need not expire first. Nothing is known about other machines.
  */
 export function localHolder(host: string, pid: number, boot: string): LeaseHolder {
   return {
@@ -30,7 +30,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives and is somebody else's.
+    // EPERM: the process is alive and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -16,18 +16,17 @@ export interface LeaseHolder {
 
 export interface Lease {
   readonly fence: Fence;
-  /** Whether it was another holder's before, who did not give it back. */
+  /** Whether the previous holder never released it. */
   readonly takenOver: boolean;
-  /** Aborted when the lease could not be renewed: whoever works under it must stop. */
+  /** Aborted when the lease could not be renewed: all work under it must stop. */
   readonly lost: AbortSignal;
-  /** Gives it back; what the next holder has to know lands with that, unless it was lost. */
+  /** Releases the lease, and commits `handOver` for the next holder with it, unless the lease was lost. */
   release(handOver?: readonly Put[]): Promise<void>;
 }
 
 /**
- * Takes the thread for this worker, or returns null while another one has it. A process asks for a lease
- * once at a time: one that it finds in its own name was left when the store's answer to its taking or its
- * release got lost.
+ * Acquires the lease of a thread, or returns null while another worker holds it. A process acquires a given lease
+ * once at a time, so a lease in its own name is a leftover: the store's answer to acquiring or releasing it got lost.
  */
 export async function takeLease(
   { store, clock, holder }: { store: Store; clock: Clock; holder: LeaseHolder },
@@ -54,7 +53,7 @@ export async function takeLease(
     });
     if (!renewed.committed) lost.abort(new FencedError());
   };
-  // A store that cannot be reached now may be back before the lease is over; the fence decides then.
+  // An unreachable store may be back before the lease expires; until then the fence protects the writes.
   const timer = setInterval(() => renew().catch(() => undefined), LEASE_MS / 3);
   timer.unref();
   return {

@@ -1,6 +1,6 @@
 import type { Expectation } from '../store.ts';
 
-/** A worker's right to act on a thread: what every write under it expects to be still true. */
+/** The fencing token of a lease, and the expectation that every write under the lease carries. */
 export interface Fence {
   readonly token: number;
   readonly expectation: Expectation;

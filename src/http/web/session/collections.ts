@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { collection } from '../../../storage/store.ts';
 
-/** Somebody who was sent to Slack to sign in, and has not come back; the id is the hash of the state that went along. */
+/** Pending sign-ins: people sent to Slack who are not back yet. The id is the hash of the OpenID `state`. */
 export const signIns = collection({
   name: 'web_sign_ins',
   schema: z.object({
@@ -17,7 +17,7 @@ export const signIns = collection({
   indexes: { byEnd: (one) => [one.until] },
 });
 
-/** Somebody who signed in a short while ago; the id is the hash of the secret that their cookie holds. */
+/** Sessions of people who signed in recently. The id is the hash of the secret in their cookie. */
 export const webSessions = collection({
   name: 'web_sessions',
   schema: z.object({

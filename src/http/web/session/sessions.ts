@@ -5,7 +5,7 @@ import { absent, type Collection, put, ref, type Store, unchanged } from '../../
 import { signIns, webSessions } from './collections.ts';
 import { type OpenId, SignInError } from './slack-openid.ts';
 
-/** How long somebody may take to sign in, in milliseconds. */
+/** How long a sign-in may take, in milliseconds. */
 export const SIGN_IN_WITHIN_MS = 10 * 60_000;
 /** How long a sign-in counts as recent, in milliseconds: a decision asks for one. */
 export const SESSION_MS = 15 * 60_000;
@@ -22,7 +22,7 @@ export interface SignInPorts {
   readonly redirectUrl: () => string;
 }
 
-/** Somebody who has signed in on the web. */
+/** The session of a person who has signed in on the web. */
 export interface WebSession {
   /** What their cookie holds. */
   readonly secret: string;
@@ -32,7 +32,7 @@ export interface WebSession {
 /** Who signs in on the web, and for how long that counts. The store has hashes of secrets only. */
 export function createSignIn({ store, clock, secrets, openId, teamId, redirectUrl }: SignInPorts) {
   return {
-    /** Begins a sign-in for whoever comes for a page of ours: where to send the browser, and what it must bring back. */
+    /** Starts a sign-in for a page: where to send the browser, and the cookie that it must bring back. */
     async begin(returnTo: string): Promise<{ readonly location: string; readonly browser: string }> {
       const [state, nonce, browser] = [secrets(), secrets(), secrets()];
       const record = { nonce, browser: sha256Hex(browser), returnTo, until: clock() + SIGN_IN_WITHIN_MS };
@@ -42,7 +42,7 @@ export function createSignIn({ store, clock, secrets, openId, teamId, redirectUr
       return { location, browser };
     },
 
-    /** The page that somebody came for who is back in the browser that began; null where that is not known. Changes nothing. */
+    /** The page that a sign-in in this browser was started for; null if unknown. Changes nothing. */
     async cameFor(back: { state: string; browser: string }): Promise<string | null> {
       const stored = await store.get(signIns, sha256Hex(back.state));
       return stored && isEqual(stored.value.browser, sha256Hex(back.browser)) ? stored.value.returnTo : null;
@@ -60,7 +60,7 @@ export function createSignIn({ store, clock, secrets, openId, teamId, redirectUr
       const isTheirs = stored !== null && isEqual(stored.value.browser, sha256Hex(back.browser));
       if (!isTheirs || stored.value.until <= clock()) throw expiredSignIn();
       const { nonce, returnTo } = stored.value;
-      // Used up before Slack is asked: whatever comes of that, this state is never taken again.
+      // Used up before Slack is asked: whatever the result, this state never works again.
       const { committed } = await store.commit({
         expect: [unchanged(signIns, stored)],
         delete: [ref(signIns, stored.id)],
@@ -77,7 +77,7 @@ export function createSignIn({ store, clock, secrets, openId, teamId, redirectUr
       return { secret, returnTo };
     },
 
-    /** Whose cookie this is; null when it is nobody's, or their sign-in was too long ago. */
+    /** The session of a cookie; null if there is none, or if the sign-in was too long ago. */
     async session(secret: string): Promise<WebSession | null> {
       const stored = await store.get(webSessions, sha256Hex(secret));
       if (!stored || stored.value.until <= clock()) return null;

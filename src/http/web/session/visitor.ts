@@ -5,7 +5,7 @@ import type { WebPorts } from '../ports.ts';
 import { webCookies } from './cookies.ts';
 import type { WebSession } from './sessions.ts';
 
-/** Somebody who has signed in with Slack a short while ago. */
+/** A person who has recently signed in with Slack. */
 export interface Visitor {
   readonly session: WebSession;
   readonly actor: Actor;
