@@ -1,4 +1,4 @@
-/** The agents: the way in, besides their vocabulary in ports.ts. */
+/** The door of the agents; their vocabulary is in ports.ts. */
 
 export { createAssistant } from './assistant/index.ts';
 export { DemoChatModel } from './demo/model.ts';

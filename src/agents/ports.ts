@@ -4,7 +4,7 @@ import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { CallTool, ToolDefinition } from '../tools/ports.ts';
 
-/** What a graph is given. It reads the gate's record and never writes it. */
+/** The ports of a graph. It reads the gate's record and never writes it. */
 export interface AgentPorts {
   readonly models: AgentModels;
   readonly tools: AgentTools;
@@ -16,21 +16,21 @@ export interface AgentPorts {
 
 export interface AgentModels {
   readonly main: BaseChatModel;
-  /** Chooses the tool types of a request; null lets every request use all. */
+  /** The model that chooses a request's tool types; null lets every request use all. */
   readonly router: BaseChatModel | null;
 }
 
 export interface AgentTools {
-  /** What this person's run may be offered; without a person, what there is for anybody. */
+  /** The tools for this person's run; without a person, the tools that are open to anybody. */
   readonly list: (person?: Actor) => Promise<readonly ToolDefinition[]>;
-  /** Servers that are down now, by name, for the model to say so; default: none. */
+  /** The names of servers that are down, for the model to mention. @default none */
   readonly down?: () => readonly string[];
   readonly call: CallTool;
-  /** Reads on in what a tool answered that was too large for the conversation; null where nothing is kept. */
+  /** Reads further in a tool's result that was too large for the conversation; null where nothing is kept. */
   readonly readKept: ReadKept | null;
 }
 
-/** Characters `from` to `from + length` of what is kept under a name in a thread; null when nothing is. */
+/** Reads characters `from` to `from + length` of a thread's kept result; null when there is none. */
 export type ReadKept = (
   threadId: string,
   kept: { readonly name: string },
@@ -39,32 +39,32 @@ export type ReadKept = (
 ) => Promise<string | null>;
 
 export interface AgentGate {
-  /** Whether people would be asked about this call now: the policy asks, and no grant covers it. */
+  /** Whether this call needs approval now: the policy asks, and no grant covers it. */
   readonly needsApproval: (
     from: { readonly threadId: string; readonly runId: string; readonly requester: Actor },
     call: ProposedCall,
   ) => Promise<boolean>;
-  /** The records of these calls of a thread, in order, null where there is none. */
+  /** The records of these calls in a thread, in order; null for those without one. */
   readonly callsOf: (threadId: string, callIds: readonly string[]) => Promise<readonly (CallRecord | null)[]>;
 }
 
 export interface AgentCheckpoints {
   readonly saver: BaseCheckpointSaver;
-  /** Deletes a thread's old checkpoints, which nothing goes back to. */
+  /** Deletes a thread's old checkpoints; nothing goes back to them. */
   readonly prune: (threadId: string) => Promise<void>;
-  /** From now on the saver refuses what is written under a lower fencing token. */
+  /** Makes the saver refuse writes under a lower fencing token from now on. */
   readonly claim: (threadId: string, token: number) => Promise<void>;
 }
 
 export interface AgentPrompt {
   readonly clock: Clock;
-  /** IANA zone in which "tomorrow" is meant when the person's is not known. */
+  /** The IANA zone for "tomorrow" when the person's isn't known. */
   readonly timeZone: string;
-  /** What the operator wants every conversation to know; may be empty. */
+  /** The operator's instructions for every conversation; may be empty. */
   readonly instructions: string;
 }
 
 export interface AgentLimits {
-  /** Supersteps that a run may take before it is stopped. */
+  /** The most supersteps of a run before it is stopped. */
   readonly maxSteps: number;
 }

@@ -1,19 +1,19 @@
 export interface Started {
-  /** Where our HTTP port answers. */
+  /** The address of our HTTP port. */
   readonly url: string;
-  /** Whether that port only says how the process is. */
+  /** Whether that port serves only health checks. */
   readonly isWorker: boolean;
   /** The local workspace's page; null when a real Slack is connected. */
   readonly workspaceUrl: string | null;
-  /** The port that was asked for the page; 0 for any. */
+  /** The port requested for the page; 0 for any. */
   readonly workspacePort: number;
-  /** Null for the demo model. */
+  /** The model's name; null for the demo model. */
   readonly model: string | null;
-  /** Whether the calendar that comes with the program is among the servers. */
+  /** Whether the bundled calendar is among the servers. */
   readonly hasCalendar: boolean;
 }
 
-/** What is said to the person who started the program. */
+/** The greeting for the person who started the program. */
 export function greeting({
   url,
   isWorker,
@@ -43,6 +43,6 @@ export function greeting({
 }
 
 function isElsewhere(url: string, port: number): boolean {
-  // A URL leaves out its scheme's own port.
+  // A URL omits its scheme's default port.
   return port !== 0 && Number(new URL(url).port || 80) !== port;
 }

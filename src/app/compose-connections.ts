@@ -11,7 +11,7 @@ import { isSlackActor } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
 import { tokenKeys } from './token-keys.ts';
 
-/** Addresses that reach this machine from itself alone: a browser elsewhere cannot follow a link there. */
+/** Loopback addresses: a browser elsewhere can't follow a link there. */
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 
 export interface ConnectionPorts {
@@ -20,13 +20,13 @@ export interface ConnectionPorts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly gate: () => Gate;
-  /** A person's connection to a server is another one, or none. */
+  /** Called when a person's connection to a server changes or ends. */
   readonly changed: (server: string, person: Pick<Actor, 'id'>) => void;
 }
 
-/** People's own connections to servers, put together. */
+/** Composes people's own connections to servers. */
 export function createConnections({ env, store, clock, log, gate, changed }: ConnectionPorts) {
-  // Links that a worker makes lead to where people are answered, which it cannot know by itself.
+  // A worker's links lead to the process that serves people, whose address it can't know itself.
   const isHere = env.role === 'all' && LOOPBACK.has(env.server.host);
   let listeningAt: string | null = null;
   const oauth = createOAuth({
@@ -49,7 +49,7 @@ export function createConnections({ env, store, clock, log, gate, changed }: Con
     oauth,
     signingIn,
     resumer,
-    /** To be said as soon as it is known. */
+    /** Call this as soon as the address is known. */
     listensAt(url: string): void {
       listeningAt = url;
     },

@@ -24,7 +24,10 @@ import type { ModelSide } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
 
-/** How long it may take to find out what an instruction wants, in milliseconds; then it is done besides the call. */
+/**
+ * The timeout for classifying an instruction, in milliseconds; after it, the instruction is done in addition
+ * to the call.
+ */
 const CLASSIFY_WITHIN_MS = 10_000;
 
 export interface CorePorts {
@@ -44,11 +47,11 @@ export interface CorePorts {
   readonly slack: () => Slack;
   /** Aborted when the process is asked to stop. */
   readonly stopping: AbortSignal;
-  /** Aborted when calls that are being sent then have had their time. */
+  /** Aborted when calls in flight at a stop have run out of time. */
   readonly outOfTime: AbortSignal;
 }
 
-/** The gate, the one caller of tools, the agents and the work on threads. */
+/** Composes the gate, the gated caller of tools, the agents and the work on threads. */
 export function createCore(ports: CorePorts) {
   const { env, file, storage, clock, ids, log, toolSide, slack, surfaces } = ports;
   const { models } = ports.modelSide;

@@ -21,14 +21,14 @@ export interface GateSidePorts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly validateArguments: ValidateArguments;
-  /** Finds out what words that came with an approval want. */
+  /** Classifies the instruction that came with an approval. */
   readonly classifyInstruction: ClassifyInstruction;
   readonly keepForMs: number | null;
   readonly slack: () => Pick<Slack, 'people'>;
   readonly listeners: readonly GateListener[];
 }
 
-/** The gate, as the settings want it. */
+/** Composes the gate from the settings. */
 export function createGateSide(ports: GateSidePorts): Gate {
   const { file, store, clock, log, slack } = ports;
   return createGate({

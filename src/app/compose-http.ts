@@ -11,7 +11,7 @@ export interface HttpSidePorts extends Omit<HttpPorts, 'checks' | 'keys' | 'moun
   readonly slack: Slack;
 }
 
-/** What this process answers on its port: everything, or as a worker only how it is. */
+/** Composes the HTTP server: everything, or for a worker only its health. */
 export function createHttpSide({ env, hub, slack, ...ports }: HttpSidePorts): Http {
   const { store, clock, ids, log } = ports;
   const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };

@@ -9,7 +9,10 @@ export interface ModelSide {
   readonly examples: ExamplesFor;
 }
 
-/** The configured models, or without a key the demo model, which says that it is one; and what to write to it. */
+/**
+ * Composes the configured models, or without a key the demo model (which says that it is one), with example
+ * prompts.
+ */
 export function createModelSide(env: Env, clock: Clock): ModelSide {
   if (!env.model) {
     const model = new DemoChatModel({ timeZone: env.timeZone, clock });

@@ -31,7 +31,7 @@ export interface SlackSidePorts extends Core {
   readonly web: WebDecisions | null;
 }
 
-/** Slack as the settings want it. A worker shows things and hears nothing. */
+/** Composes the Slack side from the settings. A worker shows things and receives nothing. */
 export function createSlackSide(ports: SlackSidePorts): Slack {
   const { env, file, toolSide, store, clock, log, gate, runs, holder } = ports;
   const schemaMismatches = compileSchemaMismatches(file.policy, ports.validateArguments);

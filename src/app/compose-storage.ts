@@ -15,10 +15,12 @@ import { toOpenError } from '../storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../storage/sqlite/store.ts';
 import type { Store } from '../storage/store.ts';
 
-/** Checkpoints of a thread that stay after a run: one would do to go on, a few help to see what happened. */
+/**
+ * Checkpoints of a thread that are kept after a run: one is enough to go on, a few help to see what happened.
+ */
 const KEPT_CHECKPOINTS = 8;
 
-/** Where everything durable is, and how those who share it wake each other. */
+/** Durable storage, and how the processes that share it wake each other. */
 export interface Storage {
   readonly store: Store;
   readonly checkpoints: AgentCheckpoints;
@@ -27,12 +29,12 @@ export interface Storage {
 }
 
 /**
- * Opens what the environment asks for, and says in one line of the log what a crash can lose. `keepForMs`
- * is how long Redis keeps the checkpoints of a thread after the last one, null for ever.
- * @throws ConfigError when it cannot be had, or promises less than DURABILITY asks for.
+ * Opens the storage that the environment configures, and logs in one line what a crash can lose. `keepForMs`
+ * is how long Redis keeps a thread's checkpoints after the last one; null: for ever.
+ * @throws ConfigError when it can't be opened, or guarantees less than DURABILITY requires.
  */
 export function openStorage(env: Env, keepForMs: number | null, log: Logger): Promise<Storage> {
-  // The folder is one process's own only where the database is in it.
+  // The folder belongs to one process only where the database is in it.
   return env.redis === null ? openEmbedded(env, log) : openShared(env.redis, env.dataDir, keepForMs, log);
 }
 
@@ -75,12 +77,12 @@ async function openShared(
   try {
     const store = await openRedisStore({ client });
     const { summary, strict } = await readDurability(client);
-    // Quieter logs too should say what can be lost.
+    // A warning unless storage is strict, so that quieter logs also show what can be lost.
     log[strict ? 'info' : 'warn'](summary);
     if (settings.strict && !strict) throw notStrict(summary);
     const { checkpoints, close } = await openCheckpoints(settings, client, keepForMs);
     const wakeUps = bullMqWakeUps(settings.url, log);
-    // For what the in-process servers and the local workspace keep.
+    // The in-process servers and the local workspace store data here.
     makeDataDir(dataDir);
     return {
       store,
@@ -109,7 +111,7 @@ async function openCheckpoints(
 ): Promise<OpenCheckpoints> {
   if (checkpointer === 'langgraph-redis') {
     const { saver, close } = await openLanggraphRedisSaver(url, client);
-    // It has nothing to prune with, knows no fences, and keeps everything.
+    // It can't prune, ignores fencing tokens, and keeps everything.
     const none = async () => undefined;
     return { checkpoints: { saver, prune: none, claim: none }, close };
   }

@@ -17,16 +17,19 @@ export interface ToolSidePorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The servers that come with this program. */
+  /** The bundled servers. */
   readonly inProcess: InProcessServers;
   readonly gate: () => Gate;
-  /** A person's connection to a server is another one, or none. */
+  /** Called when a person's connection to a server changes or ends. */
   readonly onConnection: (personId: string) => void;
-  /** Tools of this server have come to wait for a review. */
+  /** Called when tools of this server start to wait for a review. */
   readonly onHeld: (server: string) => void;
 }
 
-/** @throws ConfigError where no server that comes with this program has the name. */
+/**
+ * Checks that a bundled server has this name.
+ * @throws ConfigError when none does.
+ */
 function checkInProcess(server: string, name: string, inProcess: InProcessServers): void {
   if (inProcess.has(name)) return;
   const known = [...inProcess.keys()];
@@ -37,7 +40,7 @@ function checkInProcess(server: string, name: string, inProcess: InProcessServer
   );
 }
 
-/** Everything on the side of the servers, put together: connections, sign-ins, reviews, and what is kept of answers. */
+/** Composes everything about servers: connections, sign-ins, reviews, and kept results. */
 export function createToolSide({
   env,
   file,
@@ -71,7 +74,7 @@ export function createToolSide({
     onPageDone(done) {
       gate()
         .elicitation.pageCompleted(done)
-        // Whoever opened the page can still go on by hand.
+        // The person who opened the page can still continue by hand.
         .catch((err: unknown) => log.warn({ ...done, err }, 'failed to resume calls waiting for a page'));
     },
   });
@@ -93,7 +96,7 @@ export function createToolSide({
     tools,
     /** Connects the servers; resolves when each has been tried. */
     connect: ready.connect,
-    /** For runs. */
+    /** The tools for runs, once servers have been tried. */
     toolsOnceTried: ready.tools,
     downServers: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
     keptResults: createKeptResults({ store, clock }),

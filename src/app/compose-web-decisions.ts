@@ -11,25 +11,25 @@ export interface WebDecisionPorts {
   readonly env: Env;
   readonly openId: OpenIdClient | null;
   readonly apiUrl: string | null;
-  /** Whether a stand-in takes Slack's place, which sends browsers wherever this program listens. */
+  /** Whether the emulator replaces Slack, and sends browsers wherever this program listens. */
   readonly isStandIn: boolean;
   readonly store: Store;
   readonly clock: Clock;
   readonly slack: () => Slack['web'];
 }
 
-/** The pages on which calls are decided after a sign-in: null where they are not set up. */
+/** The web decision pages, with their sign-in; null where they aren't set up. */
 export interface WebDecisions extends WebPorts {
   readonly decideUrl: (callKey: string) => string;
-  /** Where Slack sends browsers back to. */
+  /** The address that Slack redirects browsers to after sign-in. */
   readonly redirectUrl: () => string;
-  /** To be said as soon as it is known. */
+  /** Call this as soon as the address is known. */
   listensAt(url: string): void;
 }
 
 /**
- * Puts sign-in and pages together. Slack sends people back to an address that is set in its app, so that a real one
- * needs PUBLIC_URL besides the client's id and secret.
+ * Composes sign-in and decision pages. Slack redirects people to an address configured in its app, so a real
+ * Slack needs PUBLIC_URL in addition to the client's id and secret.
  */
 export function createWebDecisions(ports: WebDecisionPorts): WebDecisions | null {
   const { env, openId, apiUrl, isStandIn, store, clock, slack } = ports;
@@ -58,7 +58,7 @@ export function createWebDecisions(ports: WebDecisionPorts): WebDecisions | null
   };
 }
 
-/** Says in the log that rules have calls approved on the web page, where nobody can sign in. */
+/** Warns that rules require approval on the web page, where nobody can sign in. */
 export function warnOfMissingSignIn(
   { rules }: Pick<Policy, 'rules'>,
   { publicUrl, slack }: Pick<Env, 'publicUrl' | 'slack'>,
@@ -74,7 +74,7 @@ export function warnOfMissingSignIn(
   );
 }
 
-/** Says in the log that a link to connect a server is refused to nobody whom it was not made for. */
+/** Warns that anyone who gets a forwarded connect link can use it. */
 export function warnOfForwardedLinks(
   servers: readonly Pick<ServerStatus, 'name' | 'state'>[],
   env: Pick<Env, 'publicUrl' | 'slack'>,
@@ -90,7 +90,7 @@ export function warnOfForwardedLinks(
   );
 }
 
-/** What people need to sign in with Slack on our pages. */
+/** The settings missing for sign-in with Slack on our pages. */
 function missingForSignIn({ publicUrl, slack }: Pick<Env, 'publicUrl' | 'slack'>): readonly string[] {
   return [
     ...(publicUrl === null ? ['PUBLIC_URL'] : []),

@@ -1,16 +1,18 @@
 import { ConfigError, errorCode } from '../lib/errors.ts';
 
-/** What the system says of an address that is not one of this machine's. */
+/** System error codes for an address that isn't one of this machine's. */
 const NO_SUCH_ADDRESS = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
 
 export interface Place {
   readonly host: string;
   readonly port: number;
-  /** The variable that the port comes from. */
+  /** The environment variable that sets the port. */
   readonly variable: 'PORT' | 'WORKSPACE_PORT';
 }
 
-/** Why nothing can listen there, as a ConfigError that names the variable; any other error as it is. */
+/**
+ * A ConfigError that explains why a port can't be opened and names the variable; any other error unchanged.
+ */
 export function whyNotListening(error: unknown, { host, port, variable }: Place): unknown {
   const code = errorCode(error);
   if (NO_SUCH_ADDRESS.has(code)) {
@@ -33,7 +35,7 @@ export function whyNotListening(error: unknown, { host, port, variable }: Place)
   );
 }
 
-/** Throws {@link whyNotListening} of what it is given. */
+/** A rejection handler that throws {@link whyNotListening}. */
 export function failAt(place: Place): (error: unknown) => never {
   return (error) => {
     throw whyNotListening(error, place);

@@ -6,10 +6,10 @@ export function slackCheck(slack: { connected(): boolean }): Check {
     slack.connected() ? { ok: true, detail: 'connected' } : { ok: false, detail: 'not connected' };
 }
 
-/** States in which there is nothing to mend. */
+/** States that need no repair. */
 const IN_ORDER: readonly ServerStatus['state'][] = ['up', 'idle', 'sign_in_required'];
 
-/** A server that is down is shown, and leaves the rest ready. */
+/** The readiness check for servers: one that is down is reported, and the rest stays ready. */
 export function toolsCheck(hub: { status(): readonly Pick<ServerStatus, 'name' | 'state'>[] }): Check {
   return () => {
     const servers = hub.status();

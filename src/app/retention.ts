@@ -4,11 +4,11 @@ import type { KeptResults } from '../tools/index.ts';
 import type { Connections } from './compose-connections.ts';
 import type { WebDecisions } from './compose-web-decisions.ts';
 
-/** How long an event of Slack is known, in milliseconds: it is delivered again for minutes, or for hours. */
+/** How long a Slack event's id is kept, in milliseconds: Slack redelivers for minutes, or for hours. */
 const KNOWN_EVENTS_MS = 24 * 60 * 60 * 1_000;
-/** How long a link to sign in is known after it was made, in milliseconds: whoever uses it late is told why. */
+/** How long a sign-in link is kept, in milliseconds: whoever uses it late learns why it no longer works. */
 const KNOWN_SIGN_INS_MS = 24 * 60 * 60 * 1_000;
-/** How long what a server listed for a person is known, in milliseconds: for whoever comes back later it is listed anew. */
+/** How long a person's tool list is kept, in milliseconds; for whoever comes back later it is listed anew. */
 const KNOWN_LISTS_MS = 30 * 24 * 60 * 60 * 1_000;
 
 export interface Kept {
@@ -21,7 +21,7 @@ export interface Kept {
   readonly web: WebDecisions | null;
 }
 
-/** Everything that is kept for a time only. */
+/** The retention rules: everything that is kept for a limited time. */
 export function retentionRules({
   keepForMs,
   surfaces,

@@ -6,7 +6,7 @@ import { isPortTaken, whyNotListening } from './listen-errors.ts';
 
 type EmulatorPackage = typeof import('@countersign/slack-emulator');
 
-/** The Slack that is configured or, where there are no tokens, the local workspace in its place. */
+/** The configured Slack or, without tokens, the local workspace in its place. */
 export async function slackOrEmulator(
   env: Env,
 ): Promise<{ settings: SlackSettings; workspace: SlackEmulator | null }> {
@@ -21,7 +21,9 @@ export async function slackOrEmulator(
   return { settings, workspace };
 }
 
-/** Starts the local workspace, on any free port if its own is taken: the address that is printed is the true one. */
+/**
+ * Starts the local workspace, on any free port if its own is in use; the printed address is the actual one.
+ */
 async function startWorkspace(env: Env): Promise<SlackEmulator> {
   const { startSlackEmulator, pageHandler, EmulatorConfigError } = await loadEmulator();
   const options = {
@@ -49,7 +51,7 @@ async function startWorkspace(env: Env): Promise<SlackEmulator> {
   }
 }
 
-/** Loads the emulator only where it is needed: with a real Slack it need not be installed. */
+/** Loads the emulator only when needed: with a real Slack it needn't be installed. */
 async function loadEmulator(): Promise<EmulatorPackage> {
   try {
     return await import('@countersign/slack-emulator');

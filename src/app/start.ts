@@ -31,9 +31,12 @@ import { warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
 
 /** How long the start waits for tools, in milliseconds, so that the first message finds them. */
 const TOOLS_WAIT_MS = 3_000;
-/** How long running calls may take to end once the process is asked to stop, in milliseconds; then they are in doubt. */
+/** How long calls in flight may take to finish at a stop, in milliseconds; after that they are in doubt. */
 const CALLS_END_WITHIN_MS = 15_000;
-/** How long all that runs may take to come to a durable point then, in milliseconds; the rest is for others to take up. */
+/**
+ * How long runs may take to reach a durable point at a stop, in milliseconds; other processes take over the
+ * rest.
+ */
 const DRAIN_WITHIN_MS = 20_000;
 
 export interface AppOptions {
@@ -44,17 +47,17 @@ export interface AppOptions {
 }
 
 export interface CountersignApp {
-  /** Where our HTTP port answers. */
+  /** The address of our HTTP port. */
   readonly url: string;
   /** The local workspace's page; null when a real Slack is connected. */
   readonly workspaceUrl: string | null;
-  /** Looks now for what is due or was missed, as happens by itself every few seconds. */
+  /** Runs the sweeps now that otherwise run every few seconds: what is due or was missed. */
   sweep(): Promise<void>;
-  /** Takes nothing new, brings what runs to a durable point, and lets go of everything. */
+  /** Stops the app: accepts nothing new, brings runs to a durable point, and releases everything. */
   stop(): Promise<void>;
 }
 
-/** Constructs everything and opens it: the only place that knows which adapters there are. */
+/** Composes and starts everything: the only place that knows which adapters there are. */
 export async function startApp(options: AppOptions): Promise<CountersignApp> {
   const parts = await construct(options);
   const { env, log } = options;
@@ -147,16 +150,18 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   return { ...open, stopping, outOfTime, stopFollowing };
 }
 
-/** Shows people what becomes of servers and their tools; returns how to stop that. */
+/** Updates people's views when servers and their tools change; returns how to stop that. */
 function followServers({ hub, tools }: ToolSide, slack: Slack, log: Logger): () => void {
   return hub.onChange(() => {
     slack.notifyServers();
-    // Listed now, so that admins hear of what waits for them before somebody needs it.
+    // Listed now, so that admins are notified of reviews before somebody needs the tools.
     tools().catch((err: unknown) => log.warn({ err }, 'tool listing failed'));
   });
 }
 
-/** A server that hangs must not hold up the rest: it is shown as connecting, and comes when it comes. */
+/**
+ * Connects the servers without letting one that hangs hold up the start: it shows as connecting meanwhile.
+ */
 async function connectTools(
   { env, file, log }: AppOptions,
   { hub, tools, connect }: ToolSide,
@@ -169,7 +174,7 @@ async function connectTools(
   await Promise.race([tried, delay(TOOLS_WAIT_MS, undefined, { ref: false })]);
 }
 
-/** What hears goes first, then what works, then what it works with. */
+/** Stops everything in order: what receives, then what works, then what that depends on. */
 async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promise<void> {
   const { storage, runs, slack, toolSide, stopping, outOfTime } = parts;
   parts.http.drain();

@@ -9,8 +9,8 @@ export interface KnownTools {
 }
 
 /**
- * Says in the log which rules match no tool, as a misspelt one does: its calls are then left to the
- * default. To be called once, when every server has been tried.
+ * Warns of rules that match no tool, such as misspelt ones: their calls fall to the default. Call it once,
+ * after every server has been tried.
  */
 export function warnOfIdleRules(
   policy: Pick<Policy, 'rules' | 'arguments'>,
@@ -30,7 +30,7 @@ export function warnOfIdleRules(
   }
 }
 
-/** The rules whose globs match no tool; those that may mean a server which is not up are left out. */
+/** The rules whose globs match no tool, except those that may mean a server that isn't up. */
 export function idleRules({ rules }: Pick<Policy, 'rules'>, { tools, servers }: KnownTools): PolicyRule[] {
   const absent = servers.filter(({ state }) => state !== 'up' && state !== 'idle');
   return rules.filter((rule) => {
@@ -44,14 +44,17 @@ function matches(tools: PolicyRule['tools'], server: string, tool: string): bool
   return evaluate({ server, tool, arguments: {} }).rule === 'it';
 }
 
-/** Whether a glob's part up to the first dot fits the server; without a dot only a wildcard can span it. */
+/**
+ * Whether a glob could mean the server: its part before the first dot matches; without a dot, only a wildcard
+ * can.
+ */
 function isAbout(glob: string, server: string): boolean {
   const [part = '', ...rest] = glob.split('.');
   if (rest.length === 0) return /[*?]/.test(part);
   return matches(`${part}.tool`, server, 'tool');
 }
 
-/** Says in the log whom the policy names and who cannot decide, such as a user that Slack does not know. Never rejects. */
+/** Warns of approvers in the policy who can't decide, such as users unknown to Slack. Never rejects. */
 export async function warnOfUnknownPeople(
   policy: Pick<Policy, 'rules'>,
   problemOf: (ref: ApproverRef) => Promise<string | null>,

@@ -9,10 +9,10 @@ import { makeDataDir } from '../storage/sqlite/data-dir.ts';
 const FILE = 'token-key';
 
 /**
- * The keys that people's sign-ins are sealed with; none where none is set, and then none are stored. The local
- * workspace, where nobody's real account is at stake before somebody connects one, makes a key for itself and keeps
- * it beside what it seals, for its owner's eyes only.
- * @throws ConfigError when that file cannot be read or made.
+ * The keys that encrypt people's sign-ins; without keys, no sign-ins are stored. The local workspace, where
+ * no real account is at risk until somebody connects one, creates a key for itself. It keeps that key beside
+ * the data, readable by its owner only.
+ * @throws ConfigError when that file can't be read or created.
  */
 export function tokenKeys(env: Pick<Env, 'tokenKeys' | 'slack' | 'dataDir'>): readonly TokenKey[] {
   if (env.tokenKeys.length > 0 || env.slack !== null) return env.tokenKeys;

@@ -6,20 +6,23 @@ import { clip, oneLine } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { findZone, formatValue, same, type ValueContext } from './values.ts';
 
-/** Tools whose arguments are the new values of something that is there already. */
+/** Verbs of tools whose arguments are new values for an existing object. */
 const CHANGES = new Set('update change edit move set modify patch rename reschedule replace'.split(' '));
 const LISTED = 10;
-/** Characters of one name or value, and of a whole note: a server must not be able to fill a card. */
+/**
+ * The longest name or value, and the longest note, in characters: a server must not be able to fill a card.
+ */
 const NOTE_LENGTH = 160;
 const WHOLE_LENGTH = 800;
 
 /**
- * What the server gave earlier, beside an argument: `(“Standup”, Tue 24 Nov 2026, 09:00 Europe/Berlin)` for
- * an id, `(was 30 min)` for a new value; null where nothing is known. Passed through `visible`.
+ * A note beside an argument with what the server said earlier: `(“Standup”, Tue 24 Nov 2026, 09:00
+ * Europe/Berlin)` for an id, `(was 30 min)` for a new value; null where nothing is known. Passed through
+ * `visible`.
  */
 export type AnnotateArgument = (property: Property, value: Json) => string | null;
 
-/** Notes for the arguments of one call. */
+/** Creates the notes for one call's arguments. */
 export function notesFor(
   tool: Pick<ToolSnapshot, 'name' | 'inputSchema'>,
   args: JsonObject,
@@ -52,8 +55,8 @@ function describeList(argument: string, ids: readonly Json[], resolve: ValueCont
 }
 
 /**
- * The thing that the call changes, when that is certain: the tool's name says that it changes something, and
- * one id alone is among the arguments, or one of the kind that the tool's name names.
+ * The object that the call changes, when that is certain: the tool's name says that it changes something, and
+ * the arguments have only one id, or one of the kind in the tool's name.
  */
 function changedThing(
   { name, inputSchema }: Pick<ToolSnapshot, 'name' | 'inputSchema'>,
@@ -90,7 +93,7 @@ function describeText(text: string, thing: NamedObject, resolve: ValueContext): 
   return visible(formatValue(unknownProperty('date'), text, resolve, findZone(thing.fields)).words);
 }
 
-/** A name of the server's, so that it cannot look like the end of it and words of ours. */
+/** Quotes a server's name, so that it can't imitate its own end and words of ours. */
 function quoted(name: string): string {
   const shown = clip(visible(oneLine(name)), NOTE_LENGTH);
   return /[“”"()]/.test(shown) ? JSON.stringify(shown) : `“${shown}”`;

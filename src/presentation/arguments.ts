@@ -6,22 +6,22 @@ import { head } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 import { findZone, formatValue, literal, same, type ValueContext } from './values.ts';
 
-/** One argument for people; every text in it has passed through `visible`. */
+/** One argument as shown to people; every text in it has passed through `visible`. */
 export interface ArgumentRow {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  /** The value as it is sent, where `value` says it in other words; else null. */
+  /** The value as it is sent, where `value` is formatted differently; else null. */
   readonly raw: string | null;
-  /** Every character matters: shown monospaced. */
+  /** Every character matters, so it is shown monospaced. */
   readonly exact: boolean;
-  /** What the server gave earlier of it, in brackets; null where nothing is known. */
+  /** What the server said earlier about it, in brackets; null where nothing is known. */
   readonly note: string | null;
-  /** The value goes on beyond what is shown. */
+  /** The value is longer than what is shown. */
   readonly truncated: boolean;
 }
 
-/** What changed between two sets of arguments; `before` is null for an added one, `after` for a removed one. */
+/** A change between two sets of arguments; `before` is null for an added one, `after` for a removed one. */
 export interface ArgumentChange {
   readonly name: string;
   readonly label: string;
@@ -29,14 +29,17 @@ export interface ArgumentChange {
   readonly after: ArgumentRow | null;
 }
 
-/** What of a tool says how its arguments are to be read. */
+/** The parts of a tool that determine how its arguments are shown. */
 export type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema'>;
 
 const SHORT_LINES = 8;
 const SHORT_LENGTH = 500;
 const SHORT_LABEL = 100;
 
-/** One row per argument, in the schema's order, then those that it does not name; long values by their first lines. */
+/**
+ * The arguments as rows, in the schema's order, then those that it doesn't name; long values by their first
+ * lines.
+ */
 export function describeArguments(tool: Tool, args: JsonObject, resolve: ValueContext): ArgumentRow[] {
   return describeArgumentsWhole(tool, args, resolve).map(firstLines);
 }
@@ -91,7 +94,7 @@ function toRow(
   };
 }
 
-/** What people read for each of these arguments of a tool, by name: as on the tool's cards. */
+/** The labels of these arguments of a tool, by name: the same as on its cards. */
 export function argumentLabels(
   inputSchema: JsonObject,
   names: readonly string[],
@@ -100,7 +103,7 @@ export function argumentLabels(
   return new Map(properties.map((property) => [property.name, argumentLabel(property, properties)]));
 }
 
-/** The label, and the name beside it where another argument would look the same. */
+/** An argument's label, with its name beside it where another argument would look the same. */
 function argumentLabel(property: Property, all: readonly Property[]): string {
   const label = labelInLine(property.label);
   const twin = all.some((other) => other.name !== property.name && labelInLine(other.label) === label);

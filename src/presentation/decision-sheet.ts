@@ -1,47 +1,49 @@
 import type { CallRecord } from '../gate/types.ts';
 
-/** One argument, in the words that a card has for it. */
+/** One argument, with the same text as on a card. */
 export interface SheetRow {
   readonly label: string;
   readonly value: string;
-  /** The value as it is sent, where `value` says it in other words; else null. */
+  /** The value as it is sent, where `value` is formatted differently; else null. */
   readonly raw: string | null;
-  /** Every character matters. */
+  /** Every character matters, so it is shown monospaced. */
   readonly exact: boolean;
-  /** What the server gave earlier of it; null where nothing is known. */
+  /** What the server said earlier about it; null where nothing is known. */
   readonly note: string | null;
 }
 
-/** A value that must be typed to approve; `expected` is null where the call has none, and nobody can. */
+/**
+ * A value that must be typed to approve; `expected` is null where the call lacks it, so nobody can approve.
+ */
 export interface TypedValue {
   readonly argument: string;
   readonly label: string;
   readonly expected: string | null;
 }
 
-/** All that people see of a call, in plain words; hidden characters are visible in every text. */
+/** Everything that people see of a call, as plain text; hidden characters are visible in every text. */
 export interface DecisionSheet {
   readonly call: CallRecord;
   readonly title: string;
-  /** The call in one line. */
+  /** The call's title, in one line. */
   readonly summary: string;
   readonly server: string;
   readonly tool: string;
   readonly description: string;
   readonly requester: string;
-  /** "Ana decides". */
+  /** Who decides: "Ana decides". */
   readonly approvers: string;
-  /** "1 of 2 approved: Bob"; null where one person's word is enough. */
+  /** The progress: "1 of 2 approved: Bob"; null where one approval is enough. */
   readonly progress: string | null;
-  /** Null: without an end. */
+  /** When it expires; null: never. */
   readonly until: string | null;
   readonly rows: readonly SheetRow[];
-  /** Where the notes beside arguments come from; null where there is none. */
+  /** The source of the notes beside arguments; null where there is none. */
   readonly source: string | null;
   readonly warnings: readonly string[];
   readonly rule: string;
   readonly reason: string | null;
-  /** How it stands, in one line. */
+  /** The call's state, in one line. */
   readonly state: string;
   readonly typed: readonly TypedValue[];
 }

@@ -4,12 +4,12 @@ import { visible } from './text/visible.ts';
 
 const COUNT = 3;
 
-/** Things to write that the model can do with these tools, the best to begin with first. */
+/** Example prompts that the model can handle with these tools, best first. */
 export type ExamplesFor = (
   tools: readonly Pick<ToolDefinition, 'server' | 'name' | 'title' | 'readOnly'>[],
 ) => readonly string[];
 
-/** Three things to write that these tools can do, one per server first, reading tools before others. */
+/** Three example prompts for these tools: first one per server, and reading tools before others. */
 export function examplesFor(
   tools: readonly Pick<ToolDefinition, 'server' | 'title' | 'readOnly'>[],
 ): string[] {

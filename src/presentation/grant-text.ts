@@ -9,7 +9,7 @@ import { literal, type Names, namedId } from './values.ts';
 const VALUE_LENGTH = 60;
 const LABEL_LENGTH = 60;
 
-/** What arguments must be like: `Amount at most 100`, `Entry like Inv*`; labelled as on the tool's cards. */
+/** A grant's patterns as text: `Amount at most 100`, `Entry like Inv*`; labelled as on the tool's cards. */
 export function describePatterns(patterns: readonly GrantPattern[], inputSchema: JsonObject): string[] {
   const labels = argumentLabels(
     inputSchema,
@@ -19,9 +19,9 @@ export function describePatterns(patterns: readonly GrantPattern[], inputSchema:
 }
 
 /**
- * What a call must be like: `Entry “rent”, Amount at most 100, any Note`.
+ * What a grant requires of a call: `Entry “rent”, Amount at most 100, any Note`.
  *
- * @param inputSchema of the tool as it was when this was allowed; an empty one where that is not known.
+ * @param inputSchema of the tool as it was when the grant was given; an empty one where that isn't known.
  */
 export function describeFixedArguments(
   { fixed, free, patterns = [] }: Pick<Grant, 'fixed' | 'free' | 'patterns'>,

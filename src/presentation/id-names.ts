@@ -3,25 +3,25 @@ import { isJsonObject, isTooDeep, type Json, type JsonObject } from '../lib/json
 import { splitName } from './schema-labels.ts';
 import { dateTimeParts, isDate } from './text/time.ts';
 
-/** What a server said earlier of the thing that an id stands for. */
+/** What a server said earlier about the object behind an id. */
 export interface NamedObject {
   readonly name: string;
-  /** When it is, as ISO date or date-time; null where the server gave none. */
+  /** Its date, as ISO date or date-time; null where the server gave none. */
   readonly date: string | null;
   /** The object as the server gave it. */
   readonly fields: JsonObject;
 }
 
-/** Finds the thing that an argument's value stands for; null when nothing, or not one thing alone, is known. */
+/** Finds the object behind an argument's value; null when nothing is known, or it isn't unambiguous. */
 export type FindNamedObject = (argument: string, id: Json) => NamedObject | null;
 
-/** What an object calls its own id, the surest first. */
+/** The names of an object's own id, the surest first. */
 const OWN_ID = ['id', 'uid', 'uuid', 'key', 'uri', 'number'];
-/** Last words of names that hold an id: `event_id`, `issueNumber`. */
+/** The last words of argument names that hold an id: `event_id`, `issueNumber`. */
 const ID_WORDS = new Set([...OWN_ID, 'ids', 'uids', 'keys', 'uris', 'numbers']);
 const NAME = ['title', 'name', 'subject', 'summary', 'displayname', 'path', 'filename', 'label'];
 const DATE = ['start', 'startsat', 'starttime', 'startdate', 'when', 'date', 'due', 'dueat', 'duedate'];
-/** Containers that say nothing of what is in them. */
+/** Container names that don't say what is in them. */
 const ANYTHING = new Set([
   'item',
   'result',
@@ -34,14 +34,14 @@ const ANYTHING = new Set([
   'row',
   'object',
 ]);
-/** Answers are looked through so deep, and for so many values, that no server can make a card slow. */
+/** How deep, and for how many values, results are searched, so that no server can slow a card down. */
 const MAX_DEPTH = 6;
 const MAX_VALUES = 5_000;
-/** Longer texts are not read as JSON, in characters. */
+/** The longest text that is parsed as JSON, in characters. */
 const MAX_TEXT = 200_000;
 
 interface Known extends NamedObject {
-  /** What sort of thing it is, as far as its place in the answer says: `event`; null when it does not. */
+  /** The kind of object, such as `event`, as far as its place in the result shows it; else null. */
   readonly kind: string | null;
 }
 
@@ -50,7 +50,7 @@ export function isIdName(name: string): boolean {
   return ID_WORDS.has(splitName(name).at(-1)?.toLowerCase() ?? '');
 }
 
-/** `event_id`, `eventId`, `events` → `event`; null where the name says nothing of the kind. */
+/** The kind in a name: `event_id`, `eventId`, `events` → `event`; null where the name doesn't show one. */
 export function idKind(name: string): string | null {
   const words = splitName(name).map((word) => word.toLowerCase());
   const kind = singular((isIdName(name) ? words.slice(0, -1) : words).at(-1) ?? '');
@@ -58,10 +58,10 @@ export function idKind(name: string): string | null {
 }
 
 /**
- * Things by their ids, as the answers of these calls give them; `calls` are of one server, the newest first,
- * and the newest word on a thing counts. An object that only refers to another by its id (`calendar_id` of an
- * event) does not name that one; and where argument and object name different kinds (`calendar_id: 1` and
- * the event 1) the object is not meant.
+ * The objects in these calls' results, by id. `calls` are of one server, newest first; the newest statement
+ * about an object counts. An object that only refers to another by its id (`calendar_id` of an event) doesn't
+ * name that one. Where argument and object name different kinds (`calendar_id: 1` and the event 1), the
+ * object isn't meant.
  */
 export function findNamedObjects(calls: readonly Pick<CallRecord, 'outcome'>[]): FindNamedObject {
   const known = new Map<string, Known[]>();
@@ -82,7 +82,7 @@ export function findNamedObjects(calls: readonly Pick<CallRecord, 'outcome'>[]):
   };
 }
 
-/** The structured answer; where there is none, texts that are JSON; and links to resources. */
+/** The structured result, or else texts that are JSON; and links to resources. */
 function readNamedObjects({
   content,
   structured,
@@ -128,7 +128,7 @@ function toNamedObject(fields: JsonObject, container: string | null): [string, K
   return [String(id), { name, date: firstText(fields, DATE, isMoment), fields, kind }];
 }
 
-/** The property that holds the object's own id: the plain one, else the only one whose name ends like one. */
+/** The name of the object's own id: a plain one, else the only one that ends like an id. */
 function ownIdName(fields: JsonObject): string | null {
   const names = Object.keys(fields);
   const own = OWN_ID.find((name) => names.includes(name));
@@ -136,7 +136,7 @@ function ownIdName(fields: JsonObject): string | null {
   return own ?? (others.length === 0 ? (only ?? null) : null);
 }
 
-/** The first of these properties that is a text and passes; `{ dateTime }` counts as its text. */
+/** The first of these properties that is an acceptable text; `{ dateTime }` counts as its text. */
 function firstText(
   fields: JsonObject,
   names: readonly string[],

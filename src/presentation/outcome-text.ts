@@ -7,8 +7,8 @@ const RESULT_LENGTH = 200;
 const FIELDS = 3;
 
 /**
- * What came of a call in one line; null when it said nothing. A server's own sentence comes first: where
- * there are fields too, many servers only repeat them as JSON in the text.
+ * The result of a call in one line; null when it has none. A server's own sentence comes first: where there
+ * are fields too, many servers only repeat them as JSON in the text.
  */
 export function describeResult(outcome: Extract<Outcome, { status: 'succeeded' }>): string | null {
   const said = firstContent(outcome);
@@ -28,7 +28,7 @@ function describeFields(structured: JsonObject): string | null {
     : fields.map(([name, value]) => `${name} ${oneLine(visible(value))}`).join(' · ');
 }
 
-/** The first scalar fields; of an answer that only wraps one object (`{event: {…}}`), that object's. */
+/** The first scalar fields; in a result that only wraps one object (`{event: {…}}`), that object's. */
 function scalarFields(structured: JsonObject): [string, string][] {
   const entries = Object.entries(structured);
   const scalars = entries
@@ -53,7 +53,7 @@ function firstContent({ content }: Extract<Outcome, { status: 'succeeded' }>): s
   return first === undefined || first.type === 'text' ? null : first.type.replace('_', ' ');
 }
 
-/** A sentence of ours or of a server's, on one line. */
+/** A sentence of ours or a server's, on one line. */
 export function sentence(words: string): string {
   return clip(oneLine(visible(words)), 300);
 }

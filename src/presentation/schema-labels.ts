@@ -7,10 +7,10 @@ export interface Choice {
 
 export type PropertyType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
 
-/** One argument as its tool's schema describes it, with everything that cards and forms go by. */
+/** One argument as its tool's schema describes it, with everything that cards and forms need. */
 export interface Property {
   readonly name: string;
-  /** For people: the schema's title, else the name in words. */
+  /** The label for people: the schema's title, else the name in words. */
   readonly label: string;
   readonly description: string | null;
   readonly required: boolean;
@@ -19,7 +19,7 @@ export interface Property {
   readonly format: string | null;
   /** The only values allowed, when the schema lists them. */
   readonly choices: readonly Choice[] | null;
-  /** What an array holds. */
+  /** The items of an array. */
   readonly items: Pick<Property, 'type' | 'choices' | 'format'> | null;
   readonly defaultValue: Json | undefined;
   /** minimum, maximum, minLength, maxLength, minItems, maxItems; absent ones are left out. */
@@ -27,8 +27,8 @@ export interface Property {
 }
 
 /**
- * The properties of a tool's input schema, in its order. Reads leniently: what it does not understand
- * becomes type `any`, since schemas are written by servers and only shown here, never trusted.
+ * The properties of a tool's input schema, in its order. Parses leniently: what it doesn't understand becomes
+ * type `any`, since servers write schemas and they are only shown here, never trusted.
  */
 export function readProperties(schema: JsonObject): Property[] {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
@@ -38,12 +38,12 @@ export function readProperties(schema: JsonObject): Property[] {
   );
 }
 
-/** An argument that the schema does not name. */
+/** A property for an argument that the schema doesn't name. */
 export function unknownProperty(name: string): Property {
   return toProperty(name, {}, false, {});
 }
 
-/** The schema's properties that have a value, in its order, then the arguments that it does not name. */
+/** The schema's properties that have a value, in its order, then the arguments that it doesn't name. */
 export function propertiesInOrder(schema: JsonObject, names: Iterable<string>): Property[] {
   const given = new Set(names);
   const known = readProperties(schema);
@@ -51,7 +51,7 @@ export function propertiesInOrder(schema: JsonObject, names: Iterable<string>): 
   return [...known.filter(({ name }) => given.has(name)), ...extras.map(unknownProperty)];
 }
 
-/** `duration_minutes`, `durationMinutes` → ["duration", "minutes"]. */
+/** Splits an argument name into words: `duration_minutes`, `durationMinutes` → ["duration", "minutes"]. */
 export function splitName(name: string): string[] {
   return name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -81,7 +81,9 @@ function toProperty(name: string, raw: JsonObject, required: boolean, root: Json
   };
 }
 
-/** Follows `$ref` inside the document, single `allOf`, and "this or null" (how pydantic writes Optional). */
+/**
+ * Resolves `$ref` inside the document, a single `allOf`, and "this or null" (how pydantic writes Optional).
+ */
 function resolved(raw: JsonObject, root: JsonObject, depth = 0): { schema: JsonObject; nullable: boolean } {
   if (depth > 8) return { schema: {}, nullable: false };
   if (typeof raw.$ref === 'string') return resolved(referenced(raw.$ref, root), root, depth + 1);
@@ -122,7 +124,7 @@ function readType(schema: JsonObject): PropertyType {
   }
 }
 
-/** `enum` (with the older `enumNames`), or `oneOf`/`anyOf` of titled constants. */
+/** The choices from `enum` (with the older `enumNames`), or from `oneOf`/`anyOf` of titled constants. */
 function readChoices(schema: JsonObject): Choice[] | null {
   if (Array.isArray(schema.enum)) {
     const names = Array.isArray(schema.enumNames) ? schema.enumNames : [];

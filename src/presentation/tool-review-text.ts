@@ -2,16 +2,16 @@ import type { HeldTools } from '../mcp/ports.ts';
 import { clip } from './text/clip.ts';
 import { visible } from './text/visible.ts';
 
-/** Names that are listed of one server's tools; the rest is counted. */
+/** The most names listed of one server's tools; the rest is counted. */
 const NAMED = 8;
 const NAME_LENGTH = 60;
 
-/** All that is different, tool by tool, as an admin reads it before accepting. */
+/** The full review text: all changes, tool by tool, as an admin reads them before accepting. */
 export function reviewText({ tools }: HeldTools): string {
   return visible(tools.flatMap(changeLines).join('\n'));
 }
 
-/** The names of the tools that wait, the first few of them, each once. */
+/** The names of the tools that wait for a review: the first few, each once. */
 export function heldToolNames({ tools }: HeldTools): string {
   const all = [...new Set(tools.map(({ name }) => name))];
   const names = all.slice(0, NAMED).map((name) => clip(visible(oneLine(name)), NAME_LENGTH));
@@ -24,10 +24,10 @@ function changeLines({ name, isNew, variant, changes }: HeldTools['tools'][numbe
   return [`${oneLine(name)}, ${isNew ? 'new' : 'changed'}${which}`, ...changes.map((line) => `  ${line}`)];
 }
 
-/** A name must not pass for lines of the review: what breaks or shifts a line is written out. */
+/** Escapes what breaks or shifts a line, so that a name can't imitate lines of the review. */
 function oneLine(name: string): string {
   return name.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');
 }
 
-/** The most that is read in a modal, in characters; nobody reads more there. */
+/** The longest review shown in a modal, in characters; nobody reads more there. */
 export const MOST_READ = 100_000;

@@ -4,7 +4,7 @@ import { type Property, splitName } from './schema-labels.ts';
 import { findUnit, formatDuration } from './text/duration.ts';
 import { dateTimeParts, formatDate, formatDateTime, isDate, isTimeZone } from './text/time.ts';
 
-/** Names for Slack's ids, looked up beforehand; null for one that is not known. */
+/** Names for Slack ids, looked up beforehand; null for an unknown one. */
 export interface Names {
   user(id: string): string | null;
   channel(id: string): string | null;
@@ -12,25 +12,25 @@ export interface Names {
   readonly timeZone: string;
 }
 
-/** What a card is built with beside the call itself. */
+/** The context for showing a call's values. */
 export interface ValueContext extends Names {
-  /** What the call's own server said earlier in the thread of the thing that an id stands for. */
+  /** What the call's own server said earlier in the thread about the object behind an id. */
   readonly findObject: FindNamedObject;
 }
 
-/** A value in words. `exact`: every character matters, so it is shown monospaced. */
+/** A formatted value. `exact`: every character matters, so it is shown monospaced. */
 export interface Shown {
   readonly words: string;
   readonly exact: boolean;
 }
 
-// Real ids hold digits; without that, words like USD or URGENT would be looked up as people.
+// Real ids contain digits; without this, words like USD or URGENT would be looked up as people.
 const USER_ID = /^[UW](?=[A-Z0-9]*\d)[A-Z0-9]+$/;
 const CHANNEL_ID = /^[CDG](?=[A-Z0-9]*\d)[A-Z0-9]+$/;
 /** Text without spaces that is more than a word: an address, a path, an id, a URL. */
 const EXACT = /^\S*[\d@/\\._:=#$%&+{}[\]<>|^~`-]\S*$/;
 
-/** Slack ids anywhere in the arguments, to look names up before a card is built. */
+/** The Slack ids anywhere in the arguments, to look up names before a card is built. */
 export function findIds(args: JsonObject): { users: string[]; channels: string[] } {
   const strings = [...new Set(stringsIn(args))];
   return {
@@ -54,7 +54,7 @@ export function findZone(args: JsonObject): string | null {
   return null;
 }
 
-/** One argument's value in words, whole. Not yet passed through `visible`. */
+/** Formats one argument's value, whole. Not yet passed through `visible`. */
 export function formatValue(property: Property, value: Json, resolve: Names, zone: string | null): Shown {
   const choice = property.choices?.find((candidate) => same(candidate.value, value));
   if (choice !== undefined) return chosen(choice.title, value);
@@ -84,13 +84,13 @@ function formatString(value: string, resolve: Names, zone: string | null): Shown
   }
   const named = namedId(value, resolve);
   if (named !== null) return { words: named, exact: false };
-  // Quoted, so that blanks at an end are seen and words in brackets of ours cannot be imitated.
+  // Quoted, so that blanks at the ends are visible and our own words in brackets can't be imitated.
   if (value !== value.trim() || /^\((?:empty|null)\)$/.test(value))
     return { words: JSON.stringify(value), exact: true };
   return { words: value, exact: EXACT.test(value) };
 }
 
-/** "bob (U2)", "#general (C1)", or null for anything but a known id. */
+/** A known id with its name: "bob (U2)", "#general (C1)"; null for anything else. */
 export function namedId(value: string, resolve: Pick<Names, 'user' | 'channel'>): string | null {
   const user = USER_ID.test(value) ? resolve.user(value) : null;
   if (user !== null) return `${user} (${value})`;
@@ -107,7 +107,7 @@ function formatList(property: Property, values: readonly Json[], resolve: Names)
   };
 }
 
-/** Items are joined by commas, so one with a comma or quotes of its own is quoted. */
+/** Formats a list item. Items are joined by commas, so one with a comma or quotes is quoted. */
 function formatItem(property: Property, value: Json, resolve: Names): string {
   const choice = property.items?.choices?.find((candidate) => same(candidate.value, value));
   if (choice !== undefined) return chosen(choice.title, value).words;
@@ -117,7 +117,7 @@ function formatItem(property: Property, value: Json, resolve: Names): string {
   return value === value.trim() && value !== '' && !/[,"“”\n()]/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Deep equality of JSON values, object keys in any order. */
+/** Whether two JSON values are deeply equal, with object keys in any order. */
 export function same(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -131,7 +131,7 @@ export function same(a: Json | undefined, b: Json | undefined): boolean {
   );
 }
 
-/** A value as it is sent: a string by itself, anything else as JSON. */
+/** A value as it is sent: a string as it is, anything else as JSON. */
 export function literal(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

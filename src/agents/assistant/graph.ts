@@ -9,8 +9,9 @@ import { runTools } from './nodes/use-tools.ts';
 import { AssistantState } from './state.ts';
 
 /**
- * Every step of it is stored, so a node is passed over where it has nothing to do: the router where there is
- * nothing to route, the formatter where the model has said the final word itself.
+ * Builds the assistant's graph. Every step is checkpointed, so nodes with nothing to do are skipped: the
+ * router where there is nothing to route, the formatter where the model gave the final answer itself. See
+ * docs/decisions/0013-steps-with-nothing-to-do-are-passed-over.md.
  */
 export function buildGraph(ports: AgentPorts, contexts: Contexts) {
   return new StateGraph(AssistantState)

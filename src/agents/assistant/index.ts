@@ -4,7 +4,7 @@ import { createGraphAgent } from '../runtime/graph-agent.ts';
 import { buildGraph } from './graph.ts';
 import { FRESH, type State } from './state.ts';
 
-/** The assistant: routes, plans and reads by itself, and pauses for what people must decide. */
+/** The assistant graph: routes, plans, runs allowed calls, and pauses for what people must decide. */
 export function createAssistant(ports: AgentPorts): Agent {
   return createGraphAgent<State>((contexts) => buildGraph(ports, contexts), ports, {
     fresh: FRESH,

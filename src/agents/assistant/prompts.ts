@@ -1,6 +1,6 @@
 /**
- * What the executor knows before the conversation, for one operator's settings. The format of dates is made
- * once: making one takes as long as a node of the graph.
+ * The executor's system prompt, for one operator's settings. The date format is created once: creating one
+ * takes as long as a node of the graph.
  */
 export function executorPrompts(settings: { readonly timeZone: string; readonly instructions: string }) {
   const { timeZone, instructions } = settings;
@@ -13,11 +13,11 @@ interface PromptContext {
   readonly requester: string;
   /** Servers that are down now. */
   readonly down: readonly string[];
-  /** Tools that an admin has to review first, by the names that models call them by. */
+  /** Tools that an admin has to review first, by their names for models. */
   readonly held: readonly string[];
 }
 
-/** Tools that are named to the model; a new server may bring hundreds. */
+/** The most tools that are named to the model; a new server may bring hundreds. */
 const NAMED = 20;
 
 function notThereNow({ down, held }: PromptContext): string {

@@ -1,16 +1,16 @@
 import { Annotation, MessagesAnnotation } from '@langchain/langgraph';
 
-/** A call that never fitted its tool, and what was wrong with it last. */
+/** A call whose arguments never became valid, with the last error. */
 export interface GivenUp {
   readonly title: string;
   readonly why: string;
 }
 
-/** By the name that the model has for a tool; what is nothing is left out, as it stands in every checkpoint. */
+/** Counters per tool, by its name for models. Zeros are left out, since this is in every checkpoint. */
 export interface ToolCounts {
-  /** How often its calls did not fit, one after another. */
+  /** How many of its calls in a row had invalid arguments. */
   readonly misfits?: Readonly<Record<string, number>>;
-  /** How often it was sent again by itself. */
+  /** How often it was retried automatically. */
   readonly retries?: Readonly<Record<string, number>>;
 }
 
@@ -22,18 +22,18 @@ export const AssistantState = Annotation.Root({
   ...MessagesAnnotation.spec,
   /** Tool types that this request may use; null for all. Set by `policy_router`. */
   allowedToolTypes: replace<readonly string[] | null>(null),
-  /** `call_id`s of the last assistant message that wait for people. */
+  /** The `call_id`s of the last assistant message that wait for people. */
   awaiting: replace<readonly string[]>([]),
-  /** Why the run ends without another word of the model; null while it goes on. */
+  /** Why the run ends without another answer of the model; null while it goes on. */
   ending: replace<'ignored' | 'withdrawn' | 'misfit' | null>(null),
-  /** What is counted of each tool. One channel, as each costs its bytes in every checkpoint. */
+  /** The counters per tool. One channel, since each costs bytes in every checkpoint. */
   counts: replace<ToolCounts>(NO_COUNTS),
-  /** The calls whose misfit ends the run. */
+  /** The calls whose invalid arguments end the run. */
   givenUp: replace<readonly GivenUp[]>([]),
   finalResponse: replace<string | null>(null),
 });
 
-/** What a new request begins with: nothing of the one before. */
+/** The initial state of a new request, with nothing of the previous one. */
 export const FRESH: Omit<State, 'messages'> = {
   allowedToolTypes: null,
   awaiting: [],

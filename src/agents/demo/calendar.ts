@@ -4,11 +4,11 @@ import type { Draft, Period } from './intent.ts';
 import { type DemoCall, type DemoTool, toolNamed } from './turn.ts';
 import { isoDate, localDateTime, localNow, type Moment, nextDayFor, type When } from './when.ts';
 
-/** How far ahead an event is looked for that is to be moved or deleted. */
+/** How many days ahead to search for an event to move or delete. */
 const SEARCH_DAYS = 60;
 const DEFAULT_MINUTES = 30;
 
-/** One call per event; the drafts must be complete. */
+/** The calls that create events, one each; the drafts must be complete. */
 export function createCalls(
   drafts: readonly (Draft & { readonly title: string; readonly time: string })[],
   tool: DemoTool,
@@ -29,7 +29,7 @@ export function createCalls(
   }));
 }
 
-/** The words of a draft, completed by those of an answer to a question about it. */
+/** A draft completed by the answer to a question about it. */
 export function completed(draft: Draft, answer: Draft): Draft {
   return {
     title: draft.title ?? answer.title,
@@ -51,7 +51,7 @@ export function listCall(period: Period, tool: DemoTool, moment: Moment): DemoCa
   };
 }
 
-/** The call that looks for an event which is to be moved or deleted. */
+/** The call that searches for an event to move or delete. */
 export function searchCall(tools: readonly DemoTool[], moment: Moment): DemoCall | null {
   const tool = toolNamed(tools, 'list_events');
   const now = localNow(moment);
@@ -59,7 +59,7 @@ export function searchCall(tools: readonly DemoTool[], moment: Moment): DemoCall
   return tool && listCall(period, tool, moment);
 }
 
-/** Events of that name, narrowed by a day or a time where one is named and helps. */
+/** Events of that name, filtered by a day or time where one is given and helps. */
 export function matching(
   events: readonly CalendarEvent[],
   title: string,
@@ -82,7 +82,7 @@ export function matching(
   );
 }
 
-/** Where an event goes that is moved: what is not said stays as it was. Null when nothing is said. */
+/** The call that moves an event; what isn't given stays. Null when nothing is given. */
 export function moveCall(event: CalendarEvent, to: When, tool: DemoTool): DemoCall | null {
   const old = DateTime.fromISO(event.start, { setZone: true });
   const shifted = to.shiftMinutes === null ? old : old.plus({ minutes: to.shiftMinutes });
@@ -97,7 +97,7 @@ export function cancelCall(event: CalendarEvent, tool: DemoTool): DemoCall {
   return { name: tool.name, arguments: eventRef(event) };
 }
 
-/** For a question: which of these is meant. */
+/** The text that asks which of these events is meant. */
 export function choices(events: readonly CalendarEvent[]): string {
   return events.map((event) => `“${event.title}” on ${eventTime(event)}`).join('; ');
 }

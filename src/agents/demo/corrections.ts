@@ -7,13 +7,13 @@ const EXCUSE =
 const WISH = /\b(?:make it|should be|must be|instead|rather|better|prefer|move it|change it|try)\b/i;
 
 /**
- * The call as the feedback of its rejection wants it, or null when the feedback names no new time,
- * day or length: then the call must not be tried again.
+ * A rejected call corrected by its feedback; null when the feedback names no new time, day or length: then
+ * the call must not be tried again.
  */
 export function correctedCall(call: EndedCall, feedback: string, moment: Moment): DemoCall | null {
   const start = call.arguments.start;
   if (typeof start !== 'string') return null;
-  // "I'm busy at 10" names a time, but not one that anybody asked for.
+  // "I'm busy at 10" names a time, but nobody asked for it.
   if (EXCUSE.test(feedback) && !WISH.test(feedback)) return null;
   const old = DateTime.fromISO(start, { setZone: true });
   if (!old.isValid) return null;

@@ -14,7 +14,7 @@ const eventSchema = z.object({
 });
 export type CalendarEvent = z.infer<typeof eventSchema>;
 
-/** The events in a tool's answer, or null when it holds none that can be read. */
+/** The events in a tool's result; null when none can be read. */
 export function readEvents(call: EndedCall): CalendarEvent[] | null {
   for (const value of jsonParts(call.text)) {
     const parsed = z
@@ -25,7 +25,7 @@ export function readEvents(call: EndedCall): CalendarEvent[] | null {
   return null;
 }
 
-/** The one event that a tool's answer describes, or null. */
+/** The one event in a tool's result; null when there isn't exactly one. */
 export function readEvent(call: EndedCall): CalendarEvent | null {
   for (const value of jsonParts(call.text)) {
     const parsed = z
@@ -36,13 +36,13 @@ export function readEvent(call: EndedCall): CalendarEvent | null {
   return null;
 }
 
-/** "Tue 24 Nov 2026, 09:00", as the calendar has it: in the event's own zone. */
+/** An event's start: "Tue 24 Nov 2026, 09:00", in the event's own zone. */
 export function eventTime(event: Pick<CalendarEvent, 'start'>): string {
   const start = DateTime.fromISO(event.start, { setZone: true });
   return start.isValid ? start.toFormat('ccc d LLL yyyy, HH:mm') : event.start;
 }
 
-/** A markdown table, in order of time. */
+/** The events as a markdown table, in order of time. */
 export function eventTable(events: readonly CalendarEvent[]): string {
   const rows = events
     .toSorted((a, b) => a.start.localeCompare(b.start))
@@ -61,7 +61,7 @@ export function eventTable(events: readonly CalendarEvent[]): string {
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Every JSON value in a text: the whole, its lines, or what stands between its outermost brackets. */
+/** All JSON values in a text: the whole text, its lines, or what is between its outermost brackets. */
 function jsonParts(text: string): unknown[] {
   const outermost = /[[{][\s\S]*[\]}]/.exec(text)?.[0];
   return [text, ...text.split('\n'), outermost ?? ''].flatMap((part) => {

@@ -1,6 +1,6 @@
 import { isoDate, localNow, type Moment, parseWhen, type When } from './when.ts';
 
-/** An event as far as its words say; null is what is still to be asked. */
+/** An event as far as the text gives it; null is what must still be asked. */
 export interface Draft {
   readonly title: string | null;
   readonly day: string | null;
@@ -9,7 +9,7 @@ export interface Draft {
   readonly attendees: readonly string[];
 }
 
-/** Days to list, both ISO dates and both included. */
+/** The days to list: ISO dates, both included. */
 export interface Period {
   readonly from: string;
   readonly to: string;
@@ -53,7 +53,7 @@ const CREATE = new RegExp(String.raw`^${VERB}\b`, 'i');
 const NAMED = /^(?:called|named|titled)\s+/i;
 const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 
-/** What a message asks for, as far as this model understands; mentions are left out of it. */
+/** The intent of a message, as far as this model understands it; mentions are ignored. */
 export function parseIntent(message: string, moment: Moment): Intent {
   const text = message
     .replace(/<[@#!][^>]*>/g, ' ')
@@ -83,7 +83,7 @@ export function parseIntent(message: string, moment: Moment): Intent {
   return { kind: 'other' };
 }
 
-/** The event that some words describe, such as "Lunch with Bob at 12pm". */
+/** The event that a text describes, such as "Lunch with Bob at 12pm". */
 export function parseDraft(text: string, moment: Moment): Draft {
   const when = parseWhen(text, moment);
   return {
@@ -99,13 +99,13 @@ function parseDrafts(text: string, moment: Moment): Draft[] {
   const list = new RegExp(String.raw`^[^:"“]*\b${EVENT_NOUN}\b[^:"“]*?(?<!\d):\s*(.+)$`, 'is').exec(text);
   const body = list?.[1] ?? text;
   const drafts = splitEvents(body, moment).map((part) => parseDraft(part, moment));
-  // "create 2 events tomorrow: …" and "A at 9 and B at 10 tomorrow" say one day for all.
+  // "create 2 events tomorrow: …" and "A at 9 and B at 10 tomorrow" give one day for all.
   const days = new Set(parseWhen(text, moment).days);
   const [onlyDay] = days.size === 1 ? days : [];
   return drafts.map((draft) => ({ ...draft, day: draft.day ?? onlyDay ?? null }));
 }
 
-/** Cuts at "and", commas and lines, but only where both sides have a time of their own. */
+/** Splits at "and", commas and line breaks, but only where both sides have their own time. */
 function splitEvents(body: string, moment: Moment): string[] {
   const parts = body.split(/(\s*(?:,\s*and\b|[,;\n]|\band\b)\s*)/i);
   const events: string[] = [];

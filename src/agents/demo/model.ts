@@ -14,11 +14,11 @@ import { demoReply } from './reply.ts';
 import type { DemoTool } from './turn.ts';
 
 export interface DemoModelOptions {
-  /** IANA name of the zone in which "tomorrow at 9am" is read. */
+  /** The IANA zone in which "tomorrow at 9am" is read. */
   readonly timeZone: string;
-  /** Milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   readonly clock?: () => number;
-  /** Ids of tool calls; must never repeat. */
+  /** Creates ids of tool calls; must never repeat one. */
   readonly ids?: () => string;
 }
 
@@ -31,7 +31,7 @@ interface Spoken {
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly arguments: object }[];
 }
 
-/** Stands in for a real model when there is no key: a script that says that it is one. */
+/** The demo model, used without an API key: a script that says that it is one. */
 export class DemoChatModel extends BaseChatModel<DemoCallOptions> {
   readonly #timeZone: string;
   readonly #clock: () => number;

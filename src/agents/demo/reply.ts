@@ -42,12 +42,12 @@ const CALENDAR_EXAMPLES = [
   'delete Standup',
 ];
 const FILE_EXAMPLES = ['write hello to notes.txt', 'read notes.txt', 'list files'];
-/** More would be badgering; after these it says what it needs and ends the turn. */
+/** The most questions in a row; then it says what it needs and ends the turn. */
 const MAX_QUESTIONS = 2;
 
 /**
- * What the demo model says next. It knows the README's walk-through and says of everything else
- * that it is a script. Pure: the same messages give the same reply.
+ * The demo model's next reply. It knows the README's walk-through, and says of everything else that it is a
+ * script. Pure: the same messages give the same reply.
  */
 export function demoReply(input: DemoInput): DemoReply {
   const { before, turn } = readTurn(input.messages);
@@ -172,7 +172,10 @@ function change(
       };
 }
 
-/** "make it 10am", said as a message, after a call was rejected in the turn before. */
+/**
+ * Handles a correction such as "make it 10am", sent as a message after a call was rejected in the previous
+ * turn.
+ */
 function followUp(turn: Turn, before: readonly BaseMessage[], input: DemoInput): DemoReply | null {
   if (turn.calls.length > 0) return null;
   const previous = readTurn(before).turn;
@@ -210,7 +213,7 @@ function callOrHelp(name: string, args: DemoCall['arguments'], tools: readonly D
   return tool ? { toolCalls: [{ name: tool.name, arguments: args }] } : { text: helpText(tools) };
 }
 
-/** What can be written to the demo model where these tools are connected, the best to begin with first. */
+/** Example prompts for the demo model with these tools, best first. */
 export function demoExamples(tools: readonly DemoTool[]): readonly string[] {
   const calendar = toolNamed(tools, 'create_event') ? CALENDAR_EXAMPLES : [];
   const files = toolNamed(tools, 'write_file') ? FILE_EXAMPLES : [];

@@ -6,8 +6,8 @@ const UNCLEAR = /\b(?:in doubt|in_doubt|unclear|may or may not|not known|unknown
 const SHOWN_LENGTH = 3_000;
 
 /**
- * What came of a turn's calls, from what their tool messages say and not from what was proposed:
- * a person may have changed the arguments.
+ * Summarises the outcomes of a turn's calls, from their ToolMessages and not from the proposals: a person may
+ * have edited the arguments.
  */
 export function summarise(calls: readonly EndedCall[]): string {
   const effects = calls.filter(
@@ -25,7 +25,10 @@ export function summarise(calls: readonly EndedCall[]): string {
 
 const HOW_TO_GO_ON = 'If you want another time or day, tell me which.';
 
-/** A rejected call was retried when a later one does the same to the same event, or to what a person made of it. */
+/**
+ * Whether a rejected call was retried: a later one does the same to the same event, or to a person's edit of
+ * it.
+ */
 function wasRetried(call: EndedCall, calls: readonly EndedCall[]): boolean {
   return calls
     .slice(calls.indexOf(call) + 1)
@@ -72,13 +75,13 @@ function shown(call: EndedCall): string {
   return cut.includes('\n') ? `\n${fence}\n${cut}\n${fence}` : cut;
 }
 
-/** What the calendar says in words; the same as JSON beside them is for programs. */
+/** The calendar's text for people, without the JSON copy for programs. */
 function eventWords(text: string): string | null {
   const words = text.split('\n').filter((line) => !line.trimStart().startsWith('{'));
   return words.join(' ').trim() || null;
 }
 
-/** "calendar__create_event" → "create event". */
+/** A tool's name as words: "calendar__create_event" → "create event". */
 function inWords(name: string): string {
   return (name.split('__').at(-1) ?? name).replaceAll('_', ' ');
 }

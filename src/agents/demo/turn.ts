@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 
-/** A tool as it is offered to the model. */
+/** A tool as offered to the model. */
 export interface DemoTool {
   readonly name: string;
 }
@@ -12,24 +12,24 @@ export interface DemoCall {
 }
 
 /**
- * A call of this turn and what its ToolMessage says of it. `arguments` are those that ran: a person may
- * have changed what was proposed.
+ * A call of this turn with its ToolMessage's result. `arguments` are those that ran: a person may have edited
+ * the proposed ones.
  */
 export interface EndedCall extends DemoCall {
   readonly status: 'done' | 'rejected' | 'not_done';
-  /** Who rejected it, and in which words; null unless it was rejected. */
+  /** Who rejected it, with which feedback; null unless it was rejected. */
   readonly rejection: { readonly by: string; readonly feedback: string } | null;
-  /** Who changed the arguments before approving; null when nobody did. */
+  /** Who edited the arguments before approving; null when nobody did. */
   readonly editedBy: string | null;
-  /** The tool message's words, without those about a change. */
+  /** The ToolMessage's text, without the note about an edit. */
   readonly text: string;
 }
 
-/** Everything since the last message of a person. */
+/** A turn: everything since a person's last message. */
 export interface Turn {
   readonly message: string;
   readonly calls: readonly EndedCall[];
-  /** The calls of the latest assistant message, when their results are what came last. */
+  /** The calls of the latest assistant message, if their results came last. */
   readonly latest: readonly EndedCall[];
 }
 
@@ -37,7 +37,7 @@ const REJECTED = /\brejected by ([^:\n]+?)\s*(?::\s*([\s\S]*))?$/i;
 const EDITED = /^(.+?) changed the arguments before approving; it ran with (\{.*\})\.\n?/;
 const NOT_DONE = /^(?:ignored|expired|cancell?ed|withdrawn|superseded|denied|not run|not done|failed)\b/i;
 
-/** The turn that is under way, and the messages before it. */
+/** The current turn, and the messages before it. */
 export function readTurn(messages: readonly BaseMessage[]): { before: readonly BaseMessage[]; turn: Turn } {
   const start = messages.findLastIndex((message) => HumanMessage.isInstance(message));
   const [first, ...rest] = messages.slice(Math.max(start, 0));
@@ -58,7 +58,7 @@ export function readTurn(messages: readonly BaseMessage[]): { before: readonly B
   };
 }
 
-/** The offered tool that a server calls `name`, whatever the server's own name before it. */
+/** The offered tool that its server calls `name`, whatever server prefix it has. */
 export function toolNamed(tools: readonly DemoTool[], name: string): DemoTool | null {
   return tools.find((tool) => isCallOf(tool, name)) ?? null;
 }
@@ -86,7 +86,7 @@ function endedCalls(message: AIMessage, results: ReadonlyMap<string, ToolMessage
 
 function readEnd(text: string, failed: boolean): Pick<EndedCall, 'status' | 'rejection' | 'text'> {
   const rejected = REJECTED.exec(text);
-  // A tool's own output may hold these words too; only a call that did not succeed was rejected.
+  // A tool's own output may contain these words too; only a call that didn't succeed was rejected.
   if (rejected && (failed || text.search(REJECTED) === 0)) {
     return {
       status: 'rejected',

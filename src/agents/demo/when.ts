@@ -1,9 +1,9 @@
 import type { ParsedComponents, ParsedResult } from 'chrono-node';
-// English only: all of its languages would add 65 ms to every start.
+// English only: all of chrono's languages would add 65 ms to every start.
 import { parse } from 'chrono-node/en';
 import { DateTime } from 'luxon';
 
-/** The moment and the place that "tomorrow at 9" is read in. */
+/** The instant and zone in which "tomorrow at 9" is read. */
 export interface Moment {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -11,7 +11,7 @@ export interface Moment {
   readonly timeZone: string;
 }
 
-/** What a text says about time, each in the order in which it says it. */
+/** The dates and times in a text, each in order of appearance. */
 export interface When {
   /** ISO dates, `2026-11-24`. */
   readonly days: readonly string[];
@@ -20,16 +20,16 @@ export interface When {
   readonly durationMinutes: number | null;
   /** "30 minutes later" is 30, "an hour earlier" is -60. */
   readonly shiftMinutes: number | null;
-  /** The text without all of this. */
+  /** The text without any of these. */
   readonly rest: string;
 }
 
 const AMOUNT = String.raw`(\d+(?:\.\d+)?|an?|half an)\s*-?\s*(hours?|hrs?|h|minutes?|mins?|min|m)\b`;
 const SHIFT = new RegExp(String.raw`\b${AMOUNT}\s+(later|earlier)\b`, 'i');
-// "in 2 hours" is an instant, not a length, so it is left for chrono.
+// "in 2 hours" is an instant, not a length, so chrono reads it.
 const DURATION = new RegExp(String.raw`(?<!\bin )(?:\bfor\s+)?\b${AMOUNT}(?:\s+long\b)?`, 'i');
 
-/** Reads days, times and lengths out of a sentence. Days are always today or later. */
+/** Reads days, times and lengths from a sentence. Days are always today or later. */
 export function parseWhen(text: string, moment: Moment): When {
   const shift = SHIFT.exec(text);
   const unshifted = text.replace(SHIFT, ' ');
@@ -60,7 +60,7 @@ export function parseWhen(text: string, moment: Moment): When {
   };
 }
 
-/** Today when all of these times are still ahead, else tomorrow; an ISO date. */
+/** The next day for these times, as an ISO date: today when all of them are still ahead, else tomorrow. */
 export function nextDayFor(times: readonly string[], moment: Moment): string {
   const now = localNow(moment);
   const ahead = times.every((time) => time > now.toFormat('HH:mm'));
@@ -89,7 +89,7 @@ function readComponents(
   found: ParsedComponents,
   moment: Moment,
 ): { day: string | null; time: string | null } {
-  // Only a relative instant ("in 2 hours") or a named zone ("9am UTC") is certain of its offset.
+  // Only a relative instant ("in 2 hours") or a named zone ("9am UTC") has a certain offset.
   if (found.isCertain('timezoneOffset') && found.isCertain('hour')) {
     const local = DateTime.fromJSDate(found.date(), { zone: moment.timeZone });
     return { day: isoDate(local), time: local.toFormat('HH:mm') };
@@ -97,7 +97,7 @@ function readComponents(
   const hour = found.get('hour') ?? 0;
   const minute = found.get('minute') ?? 0;
   const time = found.isCertain('hour') ? `${twoDigits(hour)}:${twoDigits(minute)}` : null;
-  // Without a day or a weekday there was only a month's name, as in "Lunch with May", or "this week".
+  // Without a day or weekday it was only a month's name, as in "Lunch with May", or "this week".
   if (!found.isCertain('day') && !found.isCertain('weekday')) return { day: null, time };
   const day = `${found.get('year')}-${twoDigits(found.get('month') ?? 1)}-${twoDigits(found.get('day') ?? 1)}`;
   return { day, time };

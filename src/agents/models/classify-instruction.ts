@@ -26,7 +26,10 @@ const CHOOSE = {
   },
 };
 
-/** Asks a model; rejects when it gives no readable answer within `timeoutMs` milliseconds. */
+/**
+ * Classifies an approver's instruction with a model. Rejects without a readable answer within `timeoutMs`
+ * milliseconds.
+ */
 export function createInstructionClassifier(model: BaseChatModel, timeoutMs: number): ClassifyInstruction {
   return async ({ tool, arguments: args }, text) => {
     if (model.bindTools === undefined) return 'enhance';

@@ -7,7 +7,7 @@ const providerErrorSchema = z.object({
   code: z.union([z.string(), z.null()]).optional(),
 });
 
-/** What went wrong on the way to the model, by the codes of the system and of the HTTP client. */
+/** Reasons why a model is unreachable, by the error codes of the system and the HTTP client. */
 const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'connection refused'],
   ['ENOTFOUND', 'no such host'],
@@ -23,7 +23,7 @@ const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'nobody who is trusted here has signed its certificate'],
 ]);
 
-/** A failed model call in words for the thread; the provider's own text stays in the cause. */
+/** A failed model call as an error for the thread; the provider's own text stays in the cause. */
 export function modelError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const parsed = providerErrorSchema.safeParse(error);

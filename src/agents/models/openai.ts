@@ -2,7 +2,7 @@ import { classifyRateLimitError } from '@langchain/core/utils/async_caller';
 import { ChatOpenAI } from '@langchain/openai';
 import { z } from 'zod';
 
-/** Attempts after the first at a model that is busy or out of reach, before the run says so. */
+/** Retries at a model that is busy or unreachable, before the run reports it. */
 const RETRIES = 2;
 
 export interface ModelOptions {
@@ -10,7 +10,7 @@ export interface ModelOptions {
   /** Any OpenAI-compatible API; null for OpenAI's own. */
   readonly baseUrl: string | null;
   readonly model: string;
-  /** For one answer, in milliseconds. */
+  /** The timeout of one answer, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -35,8 +35,8 @@ const HOPELESS_NAMES = new Set([
 ]);
 
 /**
- * Throws the error where another attempt would not help, or where the person has waited long enough: a
- * time-out that is tried again makes them wait three times as long as the operator said.
+ * Rethrows an error where a retry wouldn't help, or where the person has waited long enough: retrying a
+ * timeout makes them wait three times as long as the operator configured.
  */
 function refuseHopeless(error: unknown): void {
   const parsed = failureSchema.safeParse(error);

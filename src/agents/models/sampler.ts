@@ -2,10 +2,10 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import type { Sample } from '../../tools/ports.ts';
 
-/** Characters of a token, about: what the answer is cut by. */
+/** Characters per token, roughly, to cut the answer by. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Lets the house's model answer what a server puts to it, alone: it has no tools there, and knows no conversation. */
+/** Answers sampling requests of servers with our model, in isolation: without tools or any conversation. */
 export function createSampler(model: BaseChatModel, name: string): Sample {
   return async ({ messages, systemPrompt, maxTokens }, signal) => {
     const told = messages.map(({ role, text }) =>

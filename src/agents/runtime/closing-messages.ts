@@ -5,8 +5,8 @@ import { openToolCalls } from '../shared/tool-calls.ts';
 import { notRunMessage, toolMessageOf } from '../shared/tool-messages.ts';
 
 /**
- * The answers to all calls of the last assistant message that have none yet, when none of them will run
- * any more: what the record says of those that came to the gate, and `reason` for the others.
+ * ToolMessages for all unanswered calls of the last assistant message, once none of them will run any more:
+ * the recorded outcome for those that reached the gate, `reason` for the others.
  */
 export async function closingMessages(
   { callsOf }: Pick<AgentGate, 'callsOf'>,

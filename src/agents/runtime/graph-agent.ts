@@ -11,7 +11,7 @@ import { closingMessages } from './closing-messages.ts';
 import { findPendingInterrupt, type PendingInterrupt, pendingInterruptSchema } from './interrupt.ts';
 import { type Contexts, createContexts } from './run-contexts.ts';
 
-/** What the state of every graph holds. */
+/** The state that every graph has. */
 export interface BaseState {
   readonly messages: BaseMessage[];
 }
@@ -34,21 +34,21 @@ export interface CheckpointedGraph<S extends BaseState> {
 }
 
 export interface GraphAgentOptions<S extends BaseState> {
-  /** What a new message resets, so that nothing of the run before is left. */
+  /** The state that a new message resets, so that nothing of the previous run is left. */
   readonly fresh: Partial<S>;
-  /** The answer of the last run; null while there is none. */
+  /** The last run's answer; null while there is none. */
   readonly finalResponse: (state: Partial<S>) => string | null;
-  /** The node after which the graph always ends: a run that is abandoned is closed as if it had run. */
+  /** The node after which the graph always ends; an abandoned run is closed as if this node had run. */
   readonly lastNode: string;
 }
 
 const recursionErrorSchema = z.object({ lc_error_code: z.literal('GRAPH_RECURSION_LIMIT') });
 
 /**
- * An agent of any graph that proposes calls in its last assistant message and interrupts with
+ * Turns any graph into an agent, if it proposes calls in its last assistant message and interrupts with
  * {@link interruptValueSchema} where people must decide.
  *
- * @param build makes the graph; its nodes find the run that they belong to in `contexts`.
+ * @param build makes the graph; its nodes find their run in `contexts`.
  */
 export function createGraphAgent<S extends BaseState>(
   build: (contexts: Contexts) => CheckpointedGraph<S>,
@@ -86,14 +86,14 @@ class GraphAgent<S extends BaseState> implements Agent {
           },
           durability: 'sync',
           recursionLimit: this.#ports.limits.maxSteps,
-          // No signal here: LangGraph would return at once and leave nodes running, with calls in flight.
-          // The nodes heed it, and the run ends when they have.
+          // No signal here: LangGraph would return at once and leave nodes running, with calls in flight. The
+          // nodes check the signal themselves, and the run ends when they have.
         });
         if (isInterrupted(result)) {
           const paused = pendingInterruptSchema.safeParse(result.__interrupt__[0]);
           return paused.success ? await this.#toAgentState(result, paused.data, context.requester) : null;
         }
-        // Only space is lost when this fails, and the next run tries again. A pause leaves it to the end.
+        // A failure costs only space, and the next run tries again. A paused run is pruned at its end.
         await this.#ports.checkpoints.prune(context.threadId).catch(() => undefined);
         return await this.#toAgentState(result, null, context.requester);
       } catch (error) {
@@ -108,7 +108,7 @@ class GraphAgent<S extends BaseState> implements Agent {
     const { snapshot, values } = await this.#readState(threadId);
     const pending = findPendingInterrupt(snapshot);
     const state = await this.#toAgentState(values, pending, requester);
-    // Not `next`: it leaves out nodes that have run and whose step was not closed.
+    // Not `next`: it omits nodes that have run but whose step isn't closed.
     return { ...state, unfinished: snapshot.tasks.length > 0 && pending === null };
   };
 

@@ -1,8 +1,8 @@
 import type { RunContext } from '../../runs/ports.ts';
 
 /**
- * The context of the run that is under way, by thread. It holds functions and a signal, which a
- * checkpointed graph must not carry; the thread's lease sees to it that there is one run at a time.
+ * The context of each thread's current run. It holds functions and a signal, which can't go into a
+ * checkpoint; the thread's lease ensures that there is one run at a time.
  */
 export function createContexts() {
   const contexts = new Map<string, RunContext>();
@@ -15,7 +15,7 @@ export function createContexts() {
         contexts.delete(context.threadId);
       }
     },
-    /** Throws when the run was stopped: it takes no further step then. */
+    /** Throws when the run was stopped, so that it takes no further step. */
     of(config: { readonly configurable?: Record<string, unknown> }): RunContext {
       const context = contexts.get(String(config.configurable?.thread_id));
       if (!context) throw new Error('a node ran outside a run');

@@ -1,6 +1,6 @@
 import type { ToolSnapshot } from '../../gate/types.ts';
 
-/** The one tool of our own: the model asks a person, and gets the answer as the result. */
+/** The `ask_user` tool: the model asks a person, and gets the answer as the result. */
 export const ASK_USER: ToolSnapshot = {
   server: 'countersign',
   name: 'ask_user',

@@ -1,11 +1,11 @@
 import type { CallRecord } from '../../gate/types.ts';
 
-/** So often the model may correct the arguments of a tool that did not fit. */
+/** How often the model may correct invalid arguments of one tool. */
 const CORRECTIONS = 2;
 
 /**
- * How often calls of each tool have not fitted, after these: one that fits begins anew. Several of one tool in one
- * breath are one attempt.
+ * The count of consecutive invalid calls per tool, after these calls. A valid call resets it. Several calls
+ * of one tool in one message count as one attempt.
  */
 export function misfitsAfter(
   before: Readonly<Record<string, number>>,
@@ -20,7 +20,7 @@ export function misfitsAfter(
   return Object.fromEntries(counts);
 }
 
-/** The calls whose tool the model has corrected as often as it may, each tool's last one. */
+/** The calls whose tool has used up its corrections: the last call of each such tool. */
 export function notToBeCorrected(
   misfits: Readonly<Record<string, number>>,
   calls: readonly CallRecord[],

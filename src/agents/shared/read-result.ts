@@ -3,17 +3,17 @@ import { z } from 'zod';
 import type { CallRecord, ProposedCall, ToolSnapshot } from '../../gate/types.ts';
 import type { ReadKept } from '../ports.ts';
 
-/** What one look into a kept result gives at most, in characters: about 4,000 tokens. */
+/** The most that one read of a kept result returns, in characters: about 4,000 tokens. */
 const AT_MOST = 16_000;
 const USUAL = 8_000;
-/** How much is shown around what was looked for, in characters. */
+/** How much context is shown around a search hit, in characters. */
 const AROUND = 2_000;
-/** How far one search goes, in characters. */
+/** The most that one search covers, in characters. */
 const SEARCHED = 10_000_000;
 
 /**
- * A tool of our own: the model reads on in an answer that was too large for the conversation. It reads what
- * is kept for this thread, calls nothing and changes nothing, so that nobody is asked.
+ * A built-in tool: the model reads further in a result that was too large for the conversation. It reads only
+ * what is kept for this thread, calls nothing and changes nothing, so it needs no approval.
  */
 export const READ_RESULT: ToolSnapshot = {
   server: 'countersign',
@@ -52,13 +52,13 @@ export function isReading(call: Pick<ProposedCall, 'tool'>): boolean {
   return call.tool === READ_RESULT;
 }
 
-/** What tells of a result that is kept, on the message that holds its beginning. */
+/** Marks a message as holding only the beginning of a kept result. */
 export function keptMark({ outcome }: CallRecord): { readonly kept?: true } {
   const pieces = outcome && outcome.status !== 'in_doubt' ? outcome.content : [];
   return pieces.some((piece) => piece.type === 'text' && piece.kept !== undefined) ? { kept: true } : {};
 }
 
-/** Whether there is a result in this conversation to read on in. */
+/** Whether this conversation has a kept result to read. */
 export function hasKept(messages: readonly BaseMessage[]): boolean {
   return messages.some((message) => isToolMessage(message) && message.additional_kwargs.kept === true);
 }

@@ -11,15 +11,15 @@ import { notRunMessage } from './tool-messages.ts';
 interface ModelCall {
   readonly id: string | undefined;
   readonly name: string;
-  /** Null when they were no JSON object. */
+  /** Null when they weren't a JSON object. */
   readonly args: JsonObject | null;
 }
 
 /**
- * A model's answer as the conversation keeps it, and the answers to those of its calls whose arguments
- * cannot be read: they never come to the gate, for what is missing in them could be what mattered.
- * A `call_id` that the provider left out, or gave before in this thread, is replaced: the gate keys calls
- * by it, and would give the earlier call's end as this one's.
+ * A model's answer as the conversation keeps it, with answers to calls whose arguments can't be parsed. Those
+ * never reach the gate: the missing part could be what mattered. A `call_id` that the provider left out or
+ * has already used in this thread is replaced: the gate keys calls by it, and would return the earlier call's
+ * outcome for this one.
  */
 export function keptMessage(
   answer: AIMessage | AIMessageChunk,
@@ -35,7 +35,8 @@ export function keptMessage(
     return { ...call, id };
   });
   const message = new AIMessage({
-    // Our own id: some providers give every message the same, and the later would replace the earlier.
+    // Our own id: some providers give every message the same one, and later messages would replace earlier
+    // ones.
     id: `answer:${place}`,
     content: answer.text,
     tool_calls: calls.map(({ id, name, args }) => ({ id, name, args: args ?? {}, type: 'tool_call' })),
@@ -48,7 +49,7 @@ export function keptMessage(
   return { message, unreadable };
 }
 
-/** The calls by their raw text where there is one: LangChain's own reading closes what was cut off. */
+/** The calls, parsed from their raw text where there is one: LangChain's parser completes truncated JSON. */
 function modelCalls(answer: AIMessage | AIMessageChunk): readonly ModelCall[] {
   const chunks = 'tool_call_chunks' in answer ? (answer.tool_call_chunks ?? []) : [];
   if (chunks.length > 0) {
@@ -67,7 +68,7 @@ function modelCalls(answer: AIMessage | AIMessageChunk): readonly ModelCall[] {
   return [...read, ...broken];
 }
 
-/** No text at all is how some providers say that there are no arguments. */
+/** Some providers send empty text when there are no arguments. */
 function parseArguments(text: string): JsonObject | null {
   if (text.trim() === '') return {};
   try {

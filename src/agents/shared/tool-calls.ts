@@ -7,7 +7,7 @@ import type { ToolDefinition } from '../../tools/ports.ts';
 import { ASK_USER } from './ask-user.ts';
 import { READ_RESULT } from './read-result.ts';
 
-/** The assistant message whose calls are being worked on, if any. */
+/** The last assistant message, whose calls are being worked on; null when there is none. */
 export function lastAssistantMessage(messages: readonly BaseMessage[]): AIMessage | null {
   return messages.findLast((message) => isAIMessage(message)) ?? null;
 }
@@ -21,7 +21,7 @@ export function openToolCalls(messages: readonly BaseMessage[]): readonly (ToolC
 
 const argumentsSchema = z.custom<JsonObject>(isJsonObject);
 
-/** A model's tool call in the gate's words. A tool that nobody offers is `null`, and never runs. */
+/** A model's tool call as the gate's proposal. An unknown tool is `null`, and never runs. */
 export function proposedCall(
   call: { readonly id: string; readonly name: string; readonly args: unknown },
   tools: readonly ToolDefinition[],
@@ -40,7 +40,7 @@ export function proposedCall(
   };
 }
 
-/** The tools that a request may use: those of the types that the router chose, or all where it chose none. */
+/** The tools that a request may use: those of the types the router chose; all where it chose none. */
 export function toolsFor(
   types: readonly string[] | null,
   tools: readonly ToolDefinition[],

@@ -5,14 +5,14 @@ import { actorLabel, approverInstructions, finalState, hasEarlierDoubt } from '.
 import type { JsonObject } from '../../lib/json.ts';
 import { keptMark } from './read-result.ts';
 
-/** The most that one result may put into the conversation, in characters: about 8,000 tokens. */
+/** The longest result in the conversation, in characters: about 8,000 tokens. */
 const MAX_RESULT = 32_000;
 
-/** The one answer that a call gets in the conversation, from its record. */
+/** The ToolMessage of a call, made from its record; there is one per call. */
 export function toolMessageOf(call: CallRecord): ToolMessage {
   const failed = call.state !== 'succeeded';
   return new ToolMessage({
-    // Derived, so that a node which runs again after a crash replaces its message instead of adding one.
+    // Derived, so that a node that runs again after a crash replaces its message instead of adding one.
     id: `result:${call.threadId}:${call.callId}`,
     tool_call_id: call.callId,
     name: call.tool.modelName,
@@ -22,7 +22,7 @@ export function toolMessageOf(call: CallRecord): ToolMessage {
   });
 }
 
-/** Answers a call that never came to the gate. */
+/** The ToolMessage of a call that never reached the gate. */
 export function notRunMessage(threadId: string, callId: string, reason: string): ToolMessage {
   return new ToolMessage({
     id: `result:${threadId}:${callId}`,
@@ -61,7 +61,7 @@ function describe(call: CallRecord): string {
   }
 }
 
-/** That it ran otherwise than it was proposed, by whose hand. */
+/** Says that the call ran with other arguments than proposed, and who changed them. */
 function changed(call: CallRecord, by: string): string {
   if (call.decision?.type === 'edit') {
     return `${by} changed the arguments before approving; it ran with ${JSON.stringify(call.arguments)}.\n`;
@@ -71,14 +71,14 @@ function changed(call: CallRecord, by: string): string {
   return `${names.join(' and ')} changed the arguments, and ${by} approved that; it ran with ${JSON.stringify(call.arguments)}.\n`;
 }
 
-/** What its approvers want done besides, each in their own name. */
+/** The approvers' instructions to do something as well, with their names. */
 function besides(call: CallRecord): string {
   return approverInstructions(call)
     .map(({ by, text }) => `\n${by} approved this and adds: ${text}`)
     .join('');
 }
 
-/** What a call that was not sent again leaves open. */
+/** What remains open after a call that wasn't sent again. */
 function before(call: CallRecord): string {
   return hasEarlierDoubt(call)
     ? '\nIt had been sent once before, and it is unclear whether that happened: say so.'
@@ -99,7 +99,7 @@ function outcomeText(outcome: Outcome): string {
   return parts.length > 0 ? parts.join('\n') : 'Done; the tool returned nothing.';
 }
 
-/** Whether one of the texts is the structured content, as MCP asks of servers for older clients. */
+/** Whether one of the texts is the structured content, as MCP recommends to servers for older clients. */
 function saysIt(content: readonly Content[], structured: JsonObject): boolean {
   return content.some((part) => part.type === 'text' && isDeepStrictEqual(parsed(part.text), structured));
 }

@@ -1,12 +1,12 @@
 const ELLIPSIS = '…';
 
-/** The text in at most `limit` UTF-16 units, as Slack counts; a cut one ends in an ellipsis. */
+/** The text cut to `limit` UTF-16 units, as Slack counts; a cut text ends in an ellipsis. */
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return `${head(text, limit - ELLIPSIS.length)}${ELLIPSIS}`;
 }
 
-/** The first `length` UTF-16 units of the text, without leaving half of a surrogate pair. */
+/** The first `length` UTF-16 units of the text, without splitting a surrogate pair. */
 export function head(text: string, length: number): string {
   const end = Math.max(0, length);
   const splits = isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length;
@@ -17,7 +17,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** The text in pieces of at most `size` units, cut after a line feed where one is near. */
+/** The text split into pieces of at most `size` UTF-16 units, after a line feed where one is near. */
 export function pieces(text: string, size: number): string[] {
   const parts: string[] = [];
   let rest = text;
@@ -35,7 +35,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').trim();
 }
 
-/** As {@link clip}, for sentences: one that does not fit ends before a word, or before a sentence where one is near. */
+/** As {@link clip}, for sentences: cuts before a word, or before a sentence where one starts nearby. */
 export function clipAtWord(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const fits = head(text, limit - ' …'.length);

@@ -1,17 +1,17 @@
 import { DateTime } from 'luxon';
 
-/** The ISO date that it is in this zone at an instant, in milliseconds since the epoch. */
+/** The ISO date in this zone at an instant, in milliseconds since the epoch. */
 export function dateAt(at: number, timeZone: string): string {
   return DateTime.fromMillis(at, { zone: timeZone }).toFormat('yyyy-MM-dd');
 }
 
-/** When an ISO date begins in this zone, in milliseconds since the epoch; NaN for what is no date. */
+/** The start of an ISO date in this zone, in milliseconds since the epoch; NaN when it isn't a date. */
 export function startOfDay(date: string, timeZone: string): number {
   const day = DateTime.fromISO(date, { zone: timeZone });
   return day.isValid ? day.startOf('day').toMillis() : Number.NaN;
 }
 
-/** The last millisecond of an ISO date in this zone, since the epoch; NaN for what is no date. */
+/** The last millisecond of an ISO date in this zone, since the epoch; NaN when it isn't a date. */
 export function endOfDay(date: string, timeZone: string): number {
   const day = DateTime.fromISO(date, { zone: timeZone });
   return day.isValid ? day.endOf('day').toMillis() : Number.NaN;
@@ -20,8 +20,8 @@ export function endOfDay(date: string, timeZone: string): number {
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 /**
- * The ISO date that a person means: `today`, `tomorrow`, a weekday in English (the next one, today included), or an
- * ISO date; null for anything else.
+ * The ISO date for a person's text: `today`, `tomorrow`, a weekday in English (the next one, today included),
+ * or an ISO date; null for anything else.
  */
 export function parseMeantDate(words: string, now: number, timeZone: string): string | null {
   const today = DateTime.fromMillis(now, { zone: timeZone });

@@ -13,21 +13,24 @@ const UNITS: readonly DurationUnit[] = [
   { names: ['day', 'days'], short: 'days', seconds: 86_400 },
 ];
 
-/** The unit that a name of several words ends in, else null. */
+/** The time unit that a name of several words ends in; null when there is none. */
 export function findUnit(words: readonly string[]): DurationUnit | null {
   const last = words.at(-1)?.toLowerCase();
   if (last === undefined || words.length < 2) return null;
   return UNITS.find(({ names }) => names.includes(last)) ?? null;
 }
 
-/** "15 min"; where another reading helps, "90 min (1 h 30 min)": the exact number always comes first. */
+/**
+ * A duration for people: "15 min"; where it helps, also in larger units: "90 min (1 h 30 min)". The exact
+ * number always comes first.
+ */
 export function formatDuration(amount: number, { short, seconds }: DurationUnit): string {
   const exact = `${amount} ${short === 'days' && amount === 1 ? 'day' : short}`;
   const parts = spelledOut(amount * seconds);
   return parts === null || parts === exact ? exact : `${exact} (${parts})`;
 }
 
-/** Days, hours, minutes and seconds, or null where nothing is gained by spelling it out. */
+/** The duration in days, hours, minutes and seconds; null where that adds nothing. */
 function spelledOut(total: number): string | null {
   if (!Number.isInteger(total) || total < 60 || total > 366 * 86_400) return null;
   const days = Math.floor(total / 86_400);

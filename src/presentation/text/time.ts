@@ -14,7 +14,7 @@ export interface DateTimeParts {
   readonly offset: string | null;
 }
 
-/** The parts of an ISO 8601 date-time that exists in the calendar, else null. */
+/** The parts of an ISO 8601 date-time; null when it isn't one or doesn't exist in the calendar. */
 export function dateTimeParts(value: string): DateTimeParts | null {
   const match = DATE_TIME.exec(value);
   if (match === null || !parse(value.replace(' ', 'T'), 'utc').isValid) return null;
@@ -27,14 +27,14 @@ export function isDate(value: string): boolean {
   return DATE.test(value) && parse(value, 'utc').isValid;
 }
 
-/** "Tue 24 Nov 2026" for an ISO date. */
+/** An ISO date for people: "Tue 24 Nov 2026". */
 export function formatDate(value: string): string {
   return parse(value, 'utc').toFormat(WEEKDAY_AND_DATE);
 }
 
 /**
- * An ISO date-time for people: an absolute one in `timeZone`, with the zone; a local one as it is
- * written, with `statedZone` (the zone that the same call names) or plainly as local time.
+ * An ISO date-time for people. An absolute one is shown in `timeZone`, with the zone; a local one as written,
+ * with `statedZone` (the zone that the same call names) or marked as local time.
  */
 export function formatDateTime(value: string, timeZone: string, statedZone: string | null): string {
   const iso = value.replace(' ', 'T');
@@ -47,18 +47,18 @@ export function formatDateTime(value: string, timeZone: string, statedZone: stri
   return `${parse(iso, zone).toFormat(`${WEEKDAY_AND_DATE}, ${clockFormat(parts?.seconds ?? '')}`)} ${zone}`;
 }
 
-/** Seconds are shown when they say something. */
+/** Shows seconds only when they aren't zero. */
 function clockFormat(seconds: string): string {
   return /[1-9]/.test(seconds) ? 'HH:mm:ss' : 'HH:mm';
 }
 
-/** "Tue 24 Nov 2026, 09:00 Europe/Berlin" for an instant in milliseconds since the epoch. */
+/** An instant for people, from milliseconds since the epoch: "Tue 24 Nov 2026, 09:00 Europe/Berlin". */
 export function formatInstant(at: number, timeZone: string): string {
   const zone = zoneOr(timeZone, 'UTC');
   return `${DateTime.fromMillis(at, { zone, locale: 'en-GB' }).toFormat(`${WEEKDAY_AND_DATE}, HH:mm`)} ${zone}`;
 }
 
-/** "Tue 24 Nov 09:00": the short form of an ISO date-time or date, for notifications. */
+/** The short form of an ISO date-time or date, for notifications: "Tue 24 Nov 09:00". */
 export function formatShortMoment(value: string, timeZone: string): string {
   const parts = dateTimeParts(value);
   if (parts === null) return parse(value, 'utc').toFormat('ccc d LLL');
@@ -66,7 +66,7 @@ export function formatShortMoment(value: string, timeZone: string): string {
   return parse(value.replace(' ', 'T'), zone).toFormat('ccc d LLL HH:mm');
 }
 
-/** The same instant form as `original` (offset, separator, precision) for another instant, in seconds. */
+/** Another instant (in seconds) in the format of `original`: its offset, separator and precision. */
 export function instantLike(original: string, seconds: number): string {
   const parts = dateTimeParts(original);
   const offset = parts?.offset ?? 'Z';
@@ -76,17 +76,17 @@ export function instantLike(original: string, seconds: number): string {
   return `${at.toFormat('yyyy-MM-dd')}${separator}${at.toFormat('HH:mm')}${zeroSeconds(parts?.seconds ?? ':00')}${offset}`;
 }
 
-/** Seconds of the same precision, at zero: pickers know minutes only. */
+/** Zero seconds of the same precision: pickers know only minutes. */
 export function zeroSeconds(seconds: string): string {
   return seconds.replace(/\d/g, '0');
 }
 
-/** Seconds since the epoch of an ISO date-time with an offset. */
+/** Converts an ISO date-time with an offset to seconds since the epoch. */
 export function toEpochSeconds(value: string): number {
   return Math.floor(parse(value.replace(' ', 'T'), 'utc').toMillis() / 1000);
 }
 
-/** Whether the runtime knows the zone, by its IANA name. */
+/** Whether the runtime knows this IANA zone. */
 export function isTimeZone(name: string): boolean {
   return name.includes('/') ? DateTime.local({ zone: name }).isValid : name.toUpperCase() === 'UTC';
 }

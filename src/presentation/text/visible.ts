@@ -2,25 +2,25 @@ import { letterPlaces } from './confusable-letters.ts';
 import { signPlaces } from './confusable-signs.ts';
 
 /**
- * Characters that change what is read without being seen: controls (bidi, tags, zero-width and the
- * rest of Unicode's format class), private and unpaired ones, blanks that are not the plain space,
- * everything that Unicode lists as ignorable, and the blank Braille pattern. The last alternative is
- * our own escape, so that a text cannot pretend to contain one.
+ * Hidden characters, which change what is read without being seen: controls (bidi, tags, zero-width and the
+ * rest of Unicode's format class), private and unpaired ones, blanks other than the plain space, everything
+ * that Unicode lists as ignorable, and the blank Braille pattern. The last alternative is our own escape, so
+ * that a text can't pretend to contain one.
  */
 const HIDDEN =
   /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?![ \u3000])\p{Zs}|(?![\n\t])\p{Cc}|⟨(?=U\+)/gu;
 
-/** A zero-width joiner or variation selector that only makes up one emoji (👩‍👧, ❤️) hides nothing. */
+/** A zero-width joiner or variation selector within one emoji (👩‍👧, ❤️), which hides nothing. */
 const EMOJI_SEQUENCE =
   /\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?(?:\u200D\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)*|[#*0-9]\uFE0F\u20E3/gu;
 
-/** Hides nothing, and is most of what there is: long texts are gone through once. */
+/** Plain text, which hides nothing and is the most common: long texts are scanned only once. */
 const PLAIN = /^[\n\t -~]*$/;
 
 /**
- * The text with everything in it to be seen: hidden characters as `⟨U+202E⟩`; letters that pass for others
- * ({@link letterPlaces}), and signs and digits that pass for plain ones ({@link signPlaces}), with their number
- * behind them. Line feeds and tabs stay.
+ * The text with everything in it made visible: hidden characters as `⟨U+202E⟩`; lookalike letters ({@link
+ * letterPlaces}), signs and digits ({@link signPlaces}) followed by their code point. Line feeds and tabs
+ * stay.
  */
 export function visible(text: string): string {
   return outsideEmoji(text.replaceAll('\r\n', '\n'), (part) =>
@@ -28,12 +28,12 @@ export function visible(text: string): string {
   );
 }
 
-/** JSON with the same value, in which what {@link visible} would write out stands as `\u202e`. */
+/** The same JSON value, with whatever {@link visible} would write out escaped as `\u202e`. */
 export function visibleJson(json: string): string {
   const once = writtenJson(json);
   const twice = writtenJson(once);
-  // What stands beside an escape stands beside plain letters now. Going on like this, a text that is made for it
-  // would take as many turns as it is long.
+  // Whatever is beside an escape is now beside plain letters. Repeating this further would take as many
+  // rounds as a malicious text is long.
   return twice === once ? once : twice.replace(/[^\0-\x7F]/g, jsonEscape);
 }
 
@@ -41,7 +41,7 @@ function writtenJson(json: string): string {
   return outsideEmoji(json, (part) => written(part, jsonEscape, jsonEscape));
 }
 
-/** Whether the text holds characters that {@link visible} has to write out. */
+/** Whether the text contains characters that {@link visible} writes out. */
 export function hidesSomething(text: string): boolean {
   return visible(text) !== text.replaceAll('\r\n', '\n');
 }
@@ -57,7 +57,7 @@ function outsideEmoji(text: string, change: (part: string) => string): string {
   return result + change(text.slice(from));
 }
 
-/** Hidden characters as `hidden` writes them, and letters that pass for others as `lookalike` does. */
+/** Replaces hidden characters by `hidden` and lookalikes by `lookalike`. */
 function written(
   text: string,
   hidden: (character: string) => string,

@@ -10,8 +10,9 @@ import { toolMessageOf } from '../../shared/tool-messages.ts';
 import type { State, Update } from '../state.ts';
 
 /**
- * Pauses until people have had their say. The word itself is not in the resume value but in the gate's
- * record, where it was claimed once; this node only reads it, so running again changes nothing.
+ * Pauses until people have decided. The decision isn't in the resume value but in the gate's record, where it
+ * was claimed once. This node only reads it, so running it again changes nothing. See
+ * docs/decisions/0003-decisions-live-in-the-record.md.
  */
 export function humanConfirmation(gate: AgentGate, contexts: Contexts) {
   return async (
@@ -24,7 +25,8 @@ export function humanConfirmation(gate: AgentGate, contexts: Contexts) {
     const records = (await gate.callsOf(threadId, state.awaiting)).filter((call) => call !== null);
     const notRun = records.filter((call) => finalState(call) === 'not_run');
     const answered = records.filter((call) => call.kind === 'question' && call.state === 'succeeded');
-    // One call taken back of several leaves the others to be told of; a newer request leaves nothing.
+    // If one of several calls was withdrawn, the others still need their messages; a superseding request
+    // leaves nothing.
     const withdrawn =
       notRun.some((call) => call.state === 'superseded') ||
       (records.length > 0 && records.every((call) => call.state === 'cancelled'));
@@ -39,7 +41,7 @@ export function humanConfirmation(gate: AgentGate, contexts: Contexts) {
       });
     }
     const messages = [...notRun, ...answered].map(toolMessageOf);
-    // Approved siblings have results to collect, and allowed ones have yet to run.
+    // Approved siblings still have results to collect, and allowed ones have yet to run.
     const isOpen = openToolCalls([...state.messages, ...messages]).length > 0;
     return new Command({
       update: { messages, awaiting: [] },

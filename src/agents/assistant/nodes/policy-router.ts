@@ -15,7 +15,10 @@ export interface RouterPorts {
   readonly tools: AgentTools;
 }
 
-/** With one type of tools, or without a model that chooses among them, there is nothing to decide. */
+/**
+ * Skips the router when there is one type of tools or no model that chooses: nothing to decide. See
+ * docs/decisions/0013-steps-with-nothing-to-do-are-passed-over.md.
+ */
 export function routeFromStart({ models, tools }: RouterPorts, contexts: Contexts) {
   return async (
     _state: State,
@@ -26,12 +29,12 @@ export function routeFromStart({ models, tools }: RouterPorts, contexts: Context
       : 'task_executor';
 }
 
-/** Decides which types of tools this request may use. */
+/** Chooses the types of tools that this request may use. */
 export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts) {
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
     const context = contexts.of(config);
     const types = typesOf(await tools.list(context.requester));
-    // Tools can have gone since the way was chosen.
+    // Tools may have disappeared since this node was chosen.
     if (!canRoute(models.router) || types.length <= 1) return { allowedToolTypes: null };
     const router = models.router.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
     const recent = state.messages.filter((message) => isHumanMessage(message)).slice(-5);
@@ -43,7 +46,7 @@ export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts)
     } catch (error) {
       if (context.signal.aborted) throw error;
       const failure = modelError(error);
-      // One that an admin has to mend is told; any other is no reason to do less than was asked for.
+      // An error that an admin has to fix is reported; any other is no reason to restrict the tools.
       if (!failure.retryable) throw failure;
       return { allowedToolTypes: null };
     }
@@ -61,8 +64,8 @@ function typesOf(tools: readonly ToolDefinition[]): readonly string[] {
 }
 
 /**
- * The types that the router chose. An unreadable choice narrows nothing: what a call may do is the
- * gate's to decide, not the router's.
+ * The types that the router chose. An unreadable choice restricts nothing: the gate decides what a call may
+ * do, not the router.
  */
 function chosenTypes(args: unknown, types: readonly string[]): readonly string[] | null {
   const choice = choiceSchema.safeParse(args);

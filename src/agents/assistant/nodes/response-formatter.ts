@@ -2,31 +2,31 @@ import { type BaseMessage, isToolMessage } from '@langchain/core/messages';
 import { argumentsNeverFitted, countDone, DONE, IGNORED, NO_ANSWER } from '../../texts.ts';
 import type { State, Update } from '../state.ts';
 
-/** The final word to the person where the model has none: why there is no answer, or what was done. */
+/** The final answer where the model gives none: why there is no answer, or what was done. */
 export function responseFormatter(state: State): Update {
   return { finalResponse: finalResponse(state) };
 }
 
 function finalResponse({ ending, messages, givenUp }: State): string | null {
-  // The cards say what was withdrawn, and the message that took its place is answered next.
+  // The cards show what was withdrawn, and the message that replaced it is answered next.
   if (ending === 'withdrawn') return null;
   if (ending === 'ignored') return IGNORED;
   if (ending === 'misfit') return describeMisfits(givenUp);
   return summarize(messages);
 }
 
-/** What did not fit is said as the check said it: the person may know what the model does not. */
+/** Quotes the validation errors as they are: the person may know what the model doesn't. */
 function describeMisfits(givenUp: State['givenUp']): string {
   const problems = givenUp.map(({ title, why }) => `${literal(title)}: ${literal(why)}`);
   return argumentsNeverFitted(problems);
 }
 
-/** Names and values are not ours: as code, nothing in them is a link or a mention. */
+/** Formats foreign names and values as code, in which nothing becomes a link or mention. */
 function literal(text: string): string {
   return `\`${text.replace(/[`\s]+/g, ' ').trim()}\``;
 }
 
-/** Models sometimes end without a word; the person still hears how many actions ended how. */
+/** Models sometimes end without text; the person still learns how many actions ended how. */
 function summarize(messages: readonly BaseMessage[]): string {
   const last = messages.findLastIndex((message) => message.getType() === 'human');
   const results = messages.slice(last + 1).filter((message) => isToolMessage(message));

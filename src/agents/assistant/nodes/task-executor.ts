@@ -15,7 +15,7 @@ import { openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.t
 import { executorPrompts } from '../prompts.ts';
 import type { State, Update } from '../state.ts';
 
-/** The agent's main step: the model answers, or proposes calls; which of them wait for people is noted. */
+/** The main step: the model answers or proposes calls, and the state notes which of them need approval. */
 export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
   const promptFor = executorPrompts(ports.prompt);
   return async (
@@ -47,7 +47,8 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
       return new Command({ update: { messages, awaiting }, goto: 'human_confirmation' });
     if (message.tool_calls?.length) return new Command({ update: { messages, awaiting }, goto: 'use_tools' });
     const finalResponse = message.text.trim();
-    // Its own words need nobody to find any: a node that only passes them on would be stored like any other.
+    // The model's own answer goes straight into the state: a node that only passes it on would cost a
+    // checkpoint.
     return finalResponse === ''
       ? new Command({ update: { messages, awaiting }, goto: 'response_formatter' })
       : new Command({ update: { messages, awaiting, finalResponse }, goto: END });
@@ -58,11 +59,11 @@ async function waitsForPeople(gate: AgentGate, context: RunContext, call: Propos
   if (call.kind === 'question') return true;
   if (isReading(call)) return false;
   if (call.tool === null || call.held !== undefined) return false;
-  // Only chooses the way through the graph; the verdict of record is made when the request opens or the call begins.
+  // Only chooses the next node. The verdict of record is made when the request opens or the call begins.
   return gate.needsApproval(context, call);
 }
 
-/** Tools that are no server's; reading on is offered where there is something to read. */
+/** Built-in tools; `read_result` is offered only where there is something to read. */
 function ownTools({ readKept }: AgentTools, { messages }: State): readonly ToolSnapshot[] {
   return readKept && hasKept(messages) ? [ASK_USER, READ_RESULT] : [ASK_USER];
 }
@@ -73,7 +74,7 @@ async function ask(
   tools: readonly (ToolSnapshot & Pick<ToolDefinition, 'held'>)[],
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
-  // One that is held is known, so that a call of it hears why, and is not offered.
+  // A held tool isn't offered, but is known, so that calling it explains why.
   const offered = tools.filter(({ held }) => held === undefined);
   const bound = model.bindTools?.(offered.map(toFunction)) ?? model;
   let whole: AIMessageChunk | null = null;

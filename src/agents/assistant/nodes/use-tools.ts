@@ -11,10 +11,10 @@ import { THINKING } from '../../texts.ts';
 import type { State, ToolCounts, Update } from '../state.ts';
 
 /**
- * Turns every unanswered call of the last assistant message into its ToolMessage: those that people
- * approved have run by now and are read from the record, those that need nobody run here, at once. If a
- * server wants something of a person first, nothing is answered yet and the run pauses again. A tool that the model
- * cannot get the arguments right for ends the run: the person hears what did not fit.
+ * Turns every unanswered call of the last assistant message into its ToolMessage. Approved calls have run by
+ * now and are read from the record; calls that need no approval run here. If a server first needs something
+ * from a person, nothing is answered yet and the run pauses again. A tool whose arguments the model can't get
+ * right ends the run, and the person learns what was invalid.
  */
 export function runTools(tools: AgentTools, contexts: Contexts) {
   return async (
@@ -22,7 +22,7 @@ export function runTools(tools: AgentTools, contexts: Contexts) {
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
-    // What the router left out was not offered, and a model that calls it all the same finds no such tool.
+    // A tool that the router left out wasn't offered; a model that calls it anyway finds no such tool.
     const offered = toolsFor(state.allowedToolTypes, await tools.list(context.requester));
     const calls = openToolCalls(state.messages).map((call) => proposedCall(call, offered));
     const titles = calls.map((call) => call.tool?.title ?? call.modelName);
@@ -49,7 +49,7 @@ export function runTools(tools: AgentTools, contexts: Contexts) {
         }),
       ),
     );
-    // All have come back before one that failed ends the run, so that nothing is in flight after it.
+    // Waits for all calls before a failed one ends the run, so that nothing is in flight afterwards.
     const failed = settled.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     context.signal.throwIfAborted();
@@ -79,7 +79,7 @@ export function runTools(tools: AgentTools, contexts: Contexts) {
   };
 }
 
-/** What is as it was is not written again. */
+/** Leaves out unchanged counts, which would be written again. */
 function whereNew(before: ToolCounts, { misfits = {}, retries = {} }: ToolCounts): Pick<Update, 'counts'> {
   const counts = {
     ...(Object.keys(misfits).length > 0 && { misfits }),

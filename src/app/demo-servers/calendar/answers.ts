@@ -3,7 +3,10 @@ import { CalendarProblem } from './problem.ts';
 import type { CalendarEvent } from './store.ts';
 import { happensTwice, inWords, startOf } from './times.ts';
 
-/** A sentence for people first, then the same as JSON for clients that do not read structured content. */
+/**
+ * A tool's answer: a sentence for people, then the same as JSON for clients that don't read structured
+ * content.
+ */
 export function answer(sentence: string, structuredContent: Record<string, unknown>): CallToolResult {
   return {
     content: [
@@ -15,7 +18,7 @@ export function answer(sentence: string, structuredContent: Record<string, unkno
 }
 
 /**
- * Runs a tool; what the caller can put right is answered in words, together with what was not done.
+ * Runs a tool and answers errors that the caller can fix, with what wasn't done.
  *
  * @param undone such as "Nothing was created."
  */
@@ -29,13 +32,13 @@ export async function answering(undone: string, run: () => Promise<CallToolResul
 
 function sentenceOf(error: unknown): string {
   if (error instanceof CalendarProblem) return error.message.charAt(0).toUpperCase() + error.message.slice(1);
-  // The system's own message would show paths.
+  // The system's own message would reveal paths.
   if (error instanceof Error && 'code' in error)
     return `The calendar’s file could not be used (${error.code})`;
   throw error;
 }
 
-/** The event as tools give it: as it is kept, and its instants in `timeZone`. */
+/** The event as tools return it: as stored, with its instants in `timeZone`. */
 export function eventView(event: CalendarEvent, timeZone: string = event.time_zone) {
   const start = startOf(event).setZone(timeZone);
   const end = start.plus({ minutes: event.duration_minutes });
@@ -43,7 +46,7 @@ export function eventView(event: CalendarEvent, timeZone: string = event.time_zo
   return { ...event, starts_at: start.toISO(iso), ends_at: end.toISO(iso) };
 }
 
-/** "Standup, Tue 24 Nov 2026, 09:00 Europe/Berlin, 15 min" */
+/** The event in one line: "Standup, Tue 24 Nov 2026, 09:00 Europe/Berlin, 15 min". */
 export function eventInWords(event: CalendarEvent): string {
   const twice = happensTwice(event) ? ' (the first of the two, as the clocks go back)' : '';
   return `${event.title}, ${inWords(event)}${twice}, ${event.duration_minutes} min`;

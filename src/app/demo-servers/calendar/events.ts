@@ -19,7 +19,7 @@ export function addEvent(content: CalendarContent, fields: Fields): Changed {
   };
 }
 
-/** Fields that are undefined stay as they are. */
+/** Changes an event; undefined fields stay as they are. */
 export function changeEvent(
   content: CalendarContent,
   ref: { readonly calendar_id: string; readonly event_id: string },
@@ -43,7 +43,7 @@ export function removeEvent(
   return { content: { ...content, events: content.events.filter((event) => event !== result) }, result };
 }
 
-/** The events that are on at some time between two instants (milliseconds since the epoch), by their start. */
+/** The events that overlap the time between two instants (milliseconds since the epoch), by start. */
 export function eventsBetween(
   content: CalendarContent,
   calendarId: string,

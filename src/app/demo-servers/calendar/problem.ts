@@ -1,2 +1,2 @@
-/** Something that the caller can put right; the message is a sentence without a full stop. */
+/** An error that the caller can fix; the message is a sentence without a full stop. */
 export class CalendarProblem extends Error {}

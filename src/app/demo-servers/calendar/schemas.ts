@@ -53,7 +53,11 @@ export const listCalendarsOutput = z.object({
   calendars: z.array(z.object({ id: z.string(), title: z.string() })),
 });
 
-/** @param home the zone that is meant when none is given. */
+/**
+ * The input schemas of the calendar's tools.
+ *
+ * @param home the zone when none is given.
+ */
 export function createInputs(home: string) {
   const zone = timeZone.default(home);
   return {

@@ -12,17 +12,17 @@ import { type CalendarStore, createCalendarStore } from './store.ts';
 import { readRange } from './times.ts';
 
 export interface CalendarOptions {
-  /** The JSON file that the events are kept in; made when it is first written to. */
+  /** The JSON file for the events, created on the first write. */
   readonly file: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** IANA name: the zone that is meant when a call does not say. */
+  /** The IANA zone for calls that don't name one. */
   readonly timeZone: string;
 }
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
-/** An MCP server with a small calendar: five tools over one file. */
+/** An MCP server with a small calendar: five tools on one file. */
 export function createCalendarServer(options: CalendarOptions): McpServer {
   const server = new McpServer({ name: 'calendar', title: 'Calendar', version: '1.0.0' });
   const store = createCalendarStore(options.file);

@@ -36,11 +36,11 @@ const EMPTY: CalendarContent = {
 export interface CalendarStore {
   /** @throws CalendarProblem when the file is there but cannot be understood. */
   read(): Promise<CalendarContent>;
-  /** One change after the other; nothing is written when `change` throws. */
+  /** Applies changes one at a time; writes nothing when `change` throws. */
   change<T>(change: (content: CalendarContent) => { content: CalendarContent; result: T }): Promise<T>;
 }
 
-/** The calendar in one JSON file, which is made when it is first written to. */
+/** The calendar in one JSON file, created on the first write. */
 export function createCalendarStore(file: string): CalendarStore {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -72,7 +72,7 @@ async function readContent(file: string): Promise<CalendarContent> {
   }
 }
 
-/** The old file or the new one, never half of it: a reader, or a power cut, may come at any moment. */
+/** Writes a file atomically: a reader or a power cut sees the old file or the new one, never half of it. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const temporary = `${file}.${randomUUID()}.tmp`;

@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
 import { CalendarProblem } from './problem.ts';
 
-/** How local times are written and kept: no offset, to the second. */
+/** The format of local times: no offset, to the second. */
 const LOCAL = "yyyy-MM-dd'T'HH:mm:ss";
 const IN_WORDS = 'ccc d LLL yyyy, HH:mm';
 
-/** A moment as people mean it: what the clock on the wall shows, and where that wall is. */
+/** A local time with its zone. */
 export interface LocalTime {
   /** `2026-11-24T09:00:00` */
   readonly start: string;
@@ -44,7 +44,7 @@ export function readStart(text: string, timeZone: string): LocalTime {
   return local;
 }
 
-/** The instant; of a time that happens twice, as the clocks go back, the first. */
+/** The instant of a local time; the first one if it occurs twice, when clocks go back. */
 export function startOf({ start, time_zone }: LocalTime): DateTime {
   const possible = DateTime.fromISO(start, { zone: time_zone }).getPossibleOffsets();
   const first = possible.toSorted((a, b) => a.toMillis() - b.toMillis())[0];
@@ -52,21 +52,21 @@ export function startOf({ start, time_zone }: LocalTime): DateTime {
   return first;
 }
 
-/** Whether the clocks show this time twice. */
+/** Whether this local time occurs twice. */
 export function happensTwice({ start, time_zone }: LocalTime): boolean {
   return DateTime.fromISO(start, { zone: time_zone }).getPossibleOffsets().length > 1;
 }
 
-/** "Tue 24 Nov 2026, 09:00 Europe/Berlin" */
+/** The local time for people: "Tue 24 Nov 2026, 09:00 Europe/Berlin". */
 export function inWords(time: LocalTime): string {
   return `${startOf(time).setLocale('en-GB').toFormat(IN_WORDS)} ${time.time_zone}`;
 }
 
 /**
- * The instants from the beginning of the first day to the end of the last.
+ * The instants from the start of the first day to the end of the last.
  *
  * @param from ISO date; default: today.
- * @param to ISO date, its day included; default: six days after `from`.
+ * @param to ISO date, included; default: six days after `from`.
  * @param now milliseconds since the epoch.
  */
 export function readRange(
@@ -93,7 +93,7 @@ function readDay(text: string, zone: string): DateTime {
 }
 
 function checkTimeZone(timeZone: string): void {
-  // An offset such as "+01:00" would do for luxon, but knows no summer time.
+  // luxon would accept an offset such as "+01:00", but that has no daylight saving time.
   if (!/^[A-Za-z]/.test(timeZone) || !DateTime.local({ zone: timeZone }).isValid) {
     throw new CalendarProblem(
       `there is no time zone called "${timeZone}"; use an IANA name such as Europe/Berlin`,
