@@ -13,8 +13,8 @@ export function isClaimable(call: CallRecord): boolean {
 }
 
 /**
- * The claim on a call that holds now; null where there is none. A claim ends when the call goes to other approvers,
- * when the same ones are asked anew, and when the claimant has voted.
+ * The current claim on a call; null if there is none. A claim ends when the call goes to other approvers,
+ * when the same ones are asked again, and when the claimant has voted.
  */
 export function currentClaim(identity: PersonIdentity, call: CallRecord): Claim | null {
   const { taken: claim, timing, votes = [] } = call;

@@ -32,8 +32,8 @@ export type OwnEligibility =
   | { readonly may: false; readonly why: string };
 
 /**
- * Whether an actor may decide the call now, in their own name. This is the only place that decides it, by what
- * the directory says now. An unknown account, an empty group and an unknown group never may.
+ * Whether an actor may decide the call now, in their own name. This is the only place that decides it, by
+ * what the directory says now. An unknown account, an empty group and an unknown group never may.
  *
  * @param word `other` is for what approves nothing, such as a rejection: separation of duties doesn't bar it.
  * @throws `StandingUnknownError` when the directory can't say now.

@@ -32,7 +32,7 @@ export interface PeopleDirectory extends PersonIdentity {
   standing(actor: Actor, threadId: string, options: { readonly fresh: boolean }): Promise<Standing>;
   /** Whether the actor is in the thread's channel (`channel`) or in a user group (`group:`) now. */
   belongs(actor: Actor, ref: ApproverRef, threadId: string): Promise<boolean>;
-  /** The display name of an approver, such as `Ana` or `@finance`; the ref itself where there is none. Never rejects. */
+  /** The display name of an approver, such as `Ana` or `@finance`, else the ref itself. Never rejects. */
   nameOf(ref: ApproverRef): Promise<string>;
   /** The id of the thread's channel, as grants keep it; null if the thread is in none. */
   groupOf(threadId: string): string | null;
