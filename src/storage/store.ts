@@ -74,10 +74,10 @@ export type CommitResult =
   | { readonly committed: false; readonly conflict: Ref };
 
 /**
- * The store: typed records, declared indexes, and one atomic `commit`.
- * Every method rejects with StoreError if the store cannot be reached, with DamagedRecordError (a StoreError) for a
- * record that does not fit its collection, and with RangeError if it is misused: an id that {@link checkId} refuses,
- * an index that the collection does not declare, a limit below 1, a record written twice.
+ * The store: typed records, declared indexes, and one atomic `commit`. Every method rejects with StoreError
+ * if the store cannot be reached, with DamagedRecordError (a StoreError) for a record that does not fit its
+ * collection, and with RangeError if it is misused: an id that {@link checkId} refuses, an index that the
+ * collection does not declare, a limit below 1, a record written twice.
  */
 export interface Store {
   get<T>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
@@ -89,8 +89,8 @@ export interface Store {
    */
   query<T>(collection: Collection<T>, index: string, range: Range, limit: number): Promise<Page<T>>;
   /**
-   * Commits atomically: all or nothing. A `put` without an expectation overwrites whatever is there. A StoreError with
-   * `outcomeUnknown` means that the answer was lost and the commit may have happened.
+   * Commits atomically: all or nothing. A `put` without an expectation overwrites whatever is there. A
+   * StoreError with `outcomeUnknown` means that the answer was lost and the commit may have happened.
    */
   commit(change: Change): Promise<CommitResult>;
   close(): Promise<void>;

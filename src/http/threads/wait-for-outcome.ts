@@ -15,8 +15,8 @@ export interface WaitPorts extends OutcomePorts {
 }
 
 /**
- * Waits until a message has been answered, or people have to act. Ends earlier on a timeout, when the client has gone
- * or when the process stops; the message is durable, so nothing is lost then.
+ * Waits until a message has been answered, or people have to act. Ends earlier on a timeout, when the client
+ * has gone or when the process stops; the message is durable, so nothing is lost then.
  */
 export async function waitForOutcome(
   ports: WaitPorts,

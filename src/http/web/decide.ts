@@ -30,7 +30,10 @@ const formSchema = z.looseObject({
 });
 type Form = z.infer<typeof formSchema>;
 
-/** `GET` and `POST /decide/{key}`: the full call, for an eligible person who has signed in; and their decision. */
+/**
+ * `GET` and `POST /decide/{key}`: the full call, for an eligible person who has signed in; and their
+ * decision.
+ */
 export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | 'log'>, web: WebPorts): void {
   const { gate } = ports;
 

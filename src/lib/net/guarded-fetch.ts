@@ -6,8 +6,8 @@ import { AnswerTooLargeError, limitBody } from './body-limit.ts';
 import { type AddressKind, addressKind } from './ip-ranges.ts';
 
 /**
- * The addresses that a request may go to: `public` ones only; also this machine's (`loopback`); or also those of
- * `private` networks. Addresses that are not public may use plain HTTP too.
+ * The addresses that a request may go to: `public` ones only; also this machine's (`loopback`); or also those
+ * of `private` networks. Addresses that are not public may use plain HTTP too.
  */
 export type Reach = 'public' | 'loopback' | 'private';
 
@@ -18,11 +18,13 @@ export interface GuardOptions {
   readonly reach: Reach;
   /** The limit for a response, or for one event of a stream, in bytes after decompression. Default: 32 MB. */
   readonly maxBytes?: number;
-  /** The timeout for a request and its response, in milliseconds. Default: none; the caller passes a signal. */
+  /**
+   * The timeout for a request and its response, in milliseconds. Default: none; the caller passes a signal.
+   */
   readonly timeoutMs?: number;
   /**
-   * Called when an event stream begins; the function it returns is called with the reason if the stream is cut off. A
-   * client of such a stream may not learn by itself which of its requests that ends.
+   * Called when an event stream begins; the function it returns is called with the reason if the stream is
+   * cut off. A client of such a stream may not learn by itself which of its requests that ends.
    */
   readonly onStreamBegin?: () => ((why: string) => void) | null;
   /** Resolves a name to its addresses. Default: `dns.lookup`. */
@@ -59,10 +61,10 @@ class RedirectRefusedError extends AppError {
 }
 
 /**
- * A `fetch` with an SSRF guard, for servers and for the sign-in addresses that they name. It never connects to an
- * address outside of `reach`. The check is made on the very address that the connection goes to, so DNS rebinding gains
- * nothing. It follows redirects within the origin only, and reads `maxBytes` at most. With `redirect: 'manual'` it
- * returns redirects to the caller.
+ * A `fetch` with an SSRF guard, for servers and for the sign-in addresses that they name. It never connects
+ * to an address outside of `reach`. The check is made on the very address that the connection goes to, so DNS
+ * rebinding gains nothing. It follows redirects within the origin only, and reads `maxBytes` at most. With
+ * `redirect: 'manual'` it returns redirects to the caller.
  *
  * Rejects as `fetch` does, and with AddressRefusedError or RedirectRefusedError; the body fails with
  * AnswerTooLargeError.
@@ -142,7 +144,9 @@ function whereTo(from: URL, response: Response, method: string, followed: number
   return to;
 }
 
-/** Has no timeouts of its own once connected: a response may take minutes, and a stream be silent for hours. */
+/**
+ * Has no timeouts of its own once connected: a response may take minutes, and a stream be silent for hours.
+ */
 function createAgent({ reach, lookup = dns.lookup }: GuardOptions): Agent {
   const within = (address: string, isSecure: boolean) => {
     const kind = addressKind(address);

@@ -15,10 +15,10 @@ export interface Batches {
 }
 
 /**
- * Batches checkpoint writes: everything that one turn of the event loop writes to a thread goes into one commit. A
- * graph saves a task's writes and, right after, the checkpoint that follows from them, so the two usually share a
- * commit. While a commit is in flight the next batch collects, so a thread's commits never overtake each other.
- * Changes under different fences go into separate commits.
+ * Batches checkpoint writes: everything that one turn of the event loop writes to a thread goes into one
+ * commit. A graph saves a task's writes and, right after, the checkpoint that follows from them, so the two
+ * usually share a commit. While a commit is in flight the next batch collects, so a thread's commits never
+ * overtake each other. Changes under different fences go into separate commits.
  *
  * @example
  * const batches = createBatches(rows.commit);

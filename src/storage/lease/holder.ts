@@ -1,8 +1,8 @@
 import type { LeaseHolder } from './lease.ts';
 
 /**
- * This process as a lease holder. A holder on the same machine is gone if its process is, or if this process now has
- * its process id; then its lease need not expire first. Nothing is known about other machines.
+ * This process as a lease holder. A holder on the same machine is gone if its process is, or if this process
+ * now has its process id; then its lease need not expire first. Nothing is known about other machines.
  */
 export function localHolder(host: string, pid: number, boot: string): LeaseHolder {
   return {

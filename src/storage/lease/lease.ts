@@ -25,8 +25,9 @@ export interface Lease {
 }
 
 /**
- * Acquires the lease of a thread, or returns null while another worker holds it. A process acquires a given lease
- * once at a time, so a lease in its own name is a leftover: the store's answer to acquiring or releasing it got lost.
+ * Acquires the lease of a thread, or returns null while another worker holds it. A process acquires a given
+ * lease once at a time, so a lease in its own name is a leftover: the store's answer to acquiring or
+ * releasing it got lost.
  */
 export async function takeLease(
   { store, clock, holder }: { store: Store; clock: Clock; holder: LeaseHolder },
