@@ -271,6 +271,6 @@ function createElicitation(ports: GatePorts, refusals: RefusalLog) {
 }
 
 /** The digest of what was displayed; null: the call as first displayed. */
-interface Shown {
+export interface Shown {
   readonly digest: string | null;
 }
