@@ -34,7 +34,8 @@ export async function askedOnTheWeb(
   const ts = driver.as('ana').post('general', '@countersign do it');
   await model.calls([{ name: 'ledger__add_entry', arguments: args }]);
   const said = () => driver.messages('general', { threadTs: ts }).filter(({ byApp }) => byApp);
-  const card = () => driver.waitUntil(() => said().find((it) => driver.text(it).includes('Requested by Ana')));
+  const card = () =>
+    driver.waitUntil(() => said().find((it) => driver.text(it).includes('Requested by Ana')));
   await driver.waitUntil(() => said().find((it) => driver.text(it).includes('[Decide on the web…]')));
 
   return {

@@ -154,8 +154,9 @@ describe('the status', () => {
   });
 
   it('is nothing outside Slack', () => {
-    see({ type: 'status', text: 'x' }, { ...thread, surface: HTTP });
-    presenter.rest({ ...thread, surface: HTTP });
+    const elsewhere = { ...thread, threadId: 'http:k:t', surface: HTTP };
+    see({ type: 'status', text: 'x' }, elsewhere);
+    presenter.rest(elsewhere);
     expect(api.calls).toEqual([]);
   });
 });

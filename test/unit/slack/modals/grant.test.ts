@@ -73,8 +73,8 @@ describe('approve and remember', () => {
   it('keeps everything as it is, unless somebody changes the form', () => {
     expect(readGrant(view, sent(), CONTEXT)).toEqual({
       terms: {
-        stay: ['title', 'force'],
-        place: 'thread',
+        fixed: ['title', 'force'],
+        scope: 'thread',
         until: Date.UTC(2026, 10, 30, 23) - 1,
         limit: 20,
       },
@@ -83,7 +83,7 @@ describe('approve and remember', () => {
 
   it('leaves open what was not ticked', () => {
     const reading = readGrant(view, sent({ stay: { selected_options: [{ value: '1' }] } }), CONTEXT);
-    expect(reading).toMatchObject({ terms: { stay: ['force'] } });
+    expect(reading).toMatchObject({ terms: { fixed: ['force'] } });
   });
 
   it.each([
