@@ -74,7 +74,10 @@ export function warnOfMissingSignIn(
   );
 }
 
-/** Warns that anyone who gets a forwarded connect link can use it. */
+/**
+ * Warns that connect links don't check who opens them: somebody who follows another person's link gives that
+ * person their account.
+ */
 export function warnOfForwardedLinks(
   servers: readonly Pick<ServerStatus, 'name' | 'state'>[],
   env: Pick<Env, 'publicUrl' | 'slack'>,

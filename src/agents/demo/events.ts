@@ -25,7 +25,7 @@ export function readEvents(call: EndedCall): CalendarEvent[] | null {
   return null;
 }
 
-/** The one event in a tool's result; null when there isn't exactly one. */
+/** The first event in a tool's result; null when none can be read. */
 export function readEvent(call: EndedCall): CalendarEvent | null {
   for (const value of jsonParts(call.text)) {
     const parsed = z
