@@ -185,7 +185,8 @@ async function stopAll(parts: Parts, stopListening: () => Promise<void>): Promis
   await runs.stop(DRAIN_WITHIN_MS);
   clearTimeout(callsEnd);
   await slack.stop();
-  for (const work of parts.background) await work.stop();
+  // At once: a sign-in sweep that waits for somebody's server must not hold up the last audit seal.
+  await Promise.all(parts.background.map((work) => work.stop()));
   await stopListening();
   parts.stopFollowing();
   await toolSide.hub.stop();
