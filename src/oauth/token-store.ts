@@ -85,7 +85,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
     return done.committed ? { ...stored, version: done.version, value } : stored;
   }
 
-  function recordOf(
+  function toConnectionRecord(
     server: OAuthServer,
     person: Actor,
     given: GrantedTokens,
@@ -125,7 +125,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
         const record: ConnectionRecord = {
           server: server.name,
           person,
-          ...recordOf(server, person, given),
+          ...toConnectionRecord(server, person, given),
           // Always later than the previous one, because it identifies the connection whatever the clock does.
           connectedAt: Math.max(clock(), (before?.value.connectedAt ?? 0) + 1),
           generation: (before?.value.generation ?? 0) + 1,
@@ -156,7 +156,7 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
         if (stored?.value.generation !== from.value.generation) return false;
         const record: ConnectionRecord = {
           ...stored.value,
-          ...recordOf(server, stored.value.person, given),
+          ...toConnectionRecord(server, stored.value.person, given),
           scope: given.tokens.scope ?? stored.value.scope,
           generation: stored.value.generation + 1,
         };

@@ -55,7 +55,7 @@ export async function ownEligibility(
   if (excludeRequester && people.samePerson(actor, call.requester)) {
     return { may: false, why: REQUESTER_EXCLUDED };
   }
-  const vote = findVoteOf(people, call, actor);
+  const vote = findVote(people, call, actor);
   if (vote) {
     const isOwn = people.samePerson(vote.actor, actor);
     return { may: false, why: isOwn ? alreadyCounted(call, vote) : decidedOnYourBehalf(vote.actor.name) };
@@ -69,7 +69,7 @@ export async function ownEligibility(
 }
 
 /** The person's vote on a call; everybody has at most one, in whatever step and on whosever behalf. */
-function findVoteOf(people: PeopleDirectory, { votes = [] }: CallRecord, actor: Actor): Vote | undefined {
+function findVote(people: PeopleDirectory, { votes = [] }: CallRecord, actor: Actor): Vote | undefined {
   return votes.find(
     (vote) =>
       !vote.earlier &&

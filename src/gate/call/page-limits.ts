@@ -10,13 +10,13 @@ export const MAX_PAGES = 10;
 /** The call after its server wanted this before it would begin; null when it has wanted too many pages. */
 export function countPageRequest(call: CallRecord, need: Need): CallRecord | null {
   if (need.kind !== 'oauth_url' || need.connect) return call;
-  const { asked, byServer } = roundsOf(call);
+  const { asked, byServer } = readPageRounds(call);
   return asked >= MAX_PAGES ? null : { ...call, pages: { asked: asked + 1, byServer } };
 }
 
 /** The call after its server resumed it by reporting the page as completed. */
 export function countServerResume(call: CallRecord): CallRecord {
-  const { asked, byServer } = roundsOf(call);
+  const { asked, byServer } = readPageRounds(call);
   return { ...call, pages: { asked, byServer: byServer + 1 } };
 }
 
@@ -27,9 +27,9 @@ export function resetServerResumes(call: CallRecord): CallRecord {
 
 /** Whether its server may resume a call that waits for a page. */
 export function mayServerResume(call: CallRecord): boolean {
-  return roundsOf(call).byServer < MOST_WORDS;
+  return readPageRounds(call).byServer < MOST_WORDS;
 }
 
-function roundsOf({ pages }: CallRecord): NonNullable<CallRecord['pages']> {
+function readPageRounds({ pages }: CallRecord): NonNullable<CallRecord['pages']> {
   return pages ?? { asked: 0, byServer: 0 };
 }

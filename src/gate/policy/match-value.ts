@@ -59,7 +59,7 @@ export function readHostPattern(text: string): string | null {
   const below = text.startsWith('*.');
   const written = below ? text.slice(2) : text;
   if (/[/\\?#@:*\s]/.test(written.replace(/^\[[0-9a-f:.]+\]$/i, ''))) return null;
-  const host = hostOf(`https://${written}/`);
+  const host = readHost(`https://${written}/`);
   return host === null ? null : `${below ? '*.' : ''}${host}`;
 }
 
@@ -80,7 +80,7 @@ export function matchHost(hosts: readonly string[], value: Json): Truth {
   const { authority, more } = /^https?:\/\/(?<authority>[^/?#]+)(?<more>[^/]*)/i.exec(value)?.groups ?? {};
   // A user name serves only to mislead here, and some programs look for one behind a ? or # too.
   if (authority === undefined || more?.includes('@')) return 'unclear';
-  const host = plainHostOf(authority);
+  const host = readPlainHost(authority);
   if (host === null) return 'unclear';
   return toTruth(
     hosts.some((wanted) => (wanted.startsWith('*.') ? host.endsWith(wanted.slice(1)) : host === wanted)),
@@ -88,9 +88,9 @@ export function matchHost(hosts: readonly string[], value: Json): Truth {
 }
 
 /** The host, if every program reads the same one. */
-function plainHostOf(authority: string): string | null {
+function readPlainHost(authority: string): string | null {
   if (!PLAIN_AUTHORITY.test(authority)) return null;
-  const host = hostOf(`https://${authority}/`);
+  const host = readHost(`https://${authority}/`);
   if (host === null || host.length > MAX_HOST || !PLAIN_HOST.test(host)) return null;
   const written = authority.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
   // Some programs read `0x7f.1` as 127.0.0.1, others as a name.
@@ -98,7 +98,7 @@ function plainHostOf(authority: string): string | null {
   return isRespelled || written === host ? host : null;
 }
 
-function hostOf(address: string): string | null {
+function readHost(address: string): string | null {
   if (!URL.canParse(address)) return null;
   return new URL(address).hostname.replace(/\.$/, '') || null;
 }

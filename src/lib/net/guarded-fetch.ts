@@ -160,7 +160,7 @@ function createAgent({ reach, lookup = dns.lookup }: GuardOptions): Agent {
     bodyTimeout: 0,
     connect(options, callback) {
       const isSecure = options.protocol === 'https:';
-      const host = hostOf(options);
+      const host = plainHost(options);
       // A name is looked up by the connector; an address is not.
       if (isIP(host) !== 0 && !within(host, isSecure)) {
         callback(refusal(host, [host], isSecure), null);
@@ -213,6 +213,6 @@ function refusal(host: string, addresses: readonly string[], isSecure: boolean):
 }
 
 /** Without the brackets around an IPv6 address. */
-export function hostOf({ hostname }: { readonly hostname: string }): string {
+export function plainHost({ hostname }: { readonly hostname: string }): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

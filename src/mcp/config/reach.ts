@@ -1,4 +1,4 @@
-import { hostOf, type Reach } from '../../lib/net/guarded-fetch.ts';
+import { plainHost, type Reach } from '../../lib/net/guarded-fetch.ts';
 import { addressKind } from '../../lib/net/ip-ranges.ts';
 import type { HttpServerConfig } from './schema.ts';
 
@@ -11,6 +11,6 @@ import type { HttpServerConfig } from './schema.ts';
  */
 export function networkReach(server: Pick<HttpServerConfig, 'url' | 'allow_private_network'>): Reach {
   if (server.allow_private_network) return 'private';
-  const host = hostOf(new URL(server.url));
+  const host = plainHost(new URL(server.url));
   return /(^|\.)localhost\.?$/.test(host) || addressKind(host) === 'loopback' ? 'loopback' : 'public';
 }

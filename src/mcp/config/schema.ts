@@ -105,7 +105,7 @@ export const inProcessServerSchema = z.strictObject({
 /** One entry of `mcpServers`. */
 export const serverConfigSchema = z.union([stdioServerSchema, httpServerSchema, inProcessServerSchema], {
   // If it's clear which kind was meant, that kind's own errors are reported.
-  error: ({ input }) => (kindsOf(input) === 1 ? undefined : NEEDS_ONE),
+  error: ({ input }) => (countKinds(input) === 1 ? undefined : NEEDS_ONE),
 });
 
 /** Server names. Rules name a tool `server.tool`, so a dot or a space would be ambiguous. */
@@ -131,7 +131,7 @@ export type McpServers = Readonly<Record<string, ServerConfig>>;
 const NEEDS_ONE = 'needs exactly one of "command", "url" or "in_process"';
 
 /** How many kinds of server the entry could be, judged by the keys that say where it is. */
-function kindsOf(entry: unknown): number {
+function countKinds(entry: unknown): number {
   if (!isJsonObject(entry)) return 0;
   return ['command', 'url', 'in_process'].filter((key) => key in entry).length;
 }

@@ -54,7 +54,7 @@ export function createPerUserConnections(options: PerUserConnectionsOptions) {
    * The person's connection. A new sign-in gets a new one, because the old session belongs to the old
    * sign-in.
    */
-  function linkOf(person: Actor): Promise<PersonConnection> {
+  function openConnection(person: Actor): Promise<PersonConnection> {
     const due = making.get(person.id) ?? make(person).finally(() => making.delete(person.id));
     making.set(person.id, due);
     return due;
@@ -124,7 +124,7 @@ export function createPerUserConnections(options: PerUserConnectionsOptions) {
   }
 
   async function acquire(person: Actor) {
-    const held = await linkOf(person);
+    const held = await openConnection(person);
     const connection = await connected(held);
     held.connection = connection;
     held.idle.used();

@@ -54,7 +54,7 @@ async function describeMissing(call: CallRecord, directory: Directory): Promise<
   const { step, from } = approvalTally(call);
   const left = approvalTerms(call).steps.slice(step);
   for (const [index, asked] of left.entries()) {
-    const count = await countOf(index === 0 ? from : asked.from, step + index, call, directory);
+    const count = await formatProgress(index === 0 ? from : asked.from, step + index, call, directory);
     if (count === 0) return 'nobody can decide this';
     if (count < asked.quorum)
       return `nobody can approve this: it needs ${asked.quorum}, and only ${count} may`;
@@ -63,7 +63,7 @@ async function describeMissing(call: CallRecord, directory: Directory): Promise<
 }
 
 /** How many people these are at most, without those who may not approve this step. */
-async function countOf(
+async function formatProgress(
   from: readonly ApproverRef[],
   step: number,
   call: CallRecord,

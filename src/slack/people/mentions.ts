@@ -18,7 +18,7 @@ interface MentionPorts {
  * notified by them. Whoever is away isn't mentioned, but their delegate is. A whole channel is never
  * mentioned.
  */
-export async function mentionsOf(
+export async function findMentions(
   refs: readonly ApproverRef[],
   call: CallRecord,
   ports: MentionPorts,

@@ -14,7 +14,7 @@ import { isDirect, isForOthers, mentioning } from '../people/approver-names.ts';
 import { summarizeApprovers } from '../people/approver-progress.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
-import { mentionsOf } from '../people/mentions.ts';
+import { findMentions } from '../people/mentions.ts';
 import type { Named } from '../people/types.ts';
 import { CARD_LINE } from '../text/texts.ts';
 
@@ -99,7 +99,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
         (call) => call.state === 'pending' && isForOthers(call) && !isDirect(call.threadId),
       );
       const found = await Promise.all(
-        asked.map((call) => mentionsOf(approvalTally(call).from, call, { directory, gate })),
+        asked.map((call) => findMentions(approvalTally(call).from, call, { directory, gate })),
       );
       const others = found
         .flat()
@@ -123,7 +123,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       const told = records.flatMap((call) => (call ? { call, rungs: escalationStepsAt(call, at) } : []));
       const waiting = told.filter(({ rungs }) => rungs.length > 0);
       const namesOf = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
-        Promise.all(waiting.map((one) => mentionsOf(refsOf(one), one.call, { directory, gate })));
+        Promise.all(waiting.map((one) => findMentions(refsOf(one), one.call, { directory, gate })));
       const [calls, reminded, added] = await Promise.all([
         callViews(waiting.map(({ call }) => call)),
         namesOf(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? findReminded(call) : [])),

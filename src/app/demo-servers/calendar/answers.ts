@@ -47,7 +47,7 @@ export function eventView(event: CalendarEvent, timeZone: string = event.time_zo
 }
 
 /** The event in one line: "Standup, Tue 24 Nov 2026, 09:00 Europe/Berlin, 15 min". */
-export function eventInWords(event: CalendarEvent): string {
+export function describeEvent(event: CalendarEvent): string {
   const twice = happensTwice(event) ? ' (the first of the two, as the clocks go back)' : '';
   return `${event.title}, ${inWords(event)}${twice}, ${event.duration_minutes} min`;
 }

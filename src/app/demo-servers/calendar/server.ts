@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import { answer, answering, eventInWords, eventView } from './answers.ts';
+import { answer, answering, describeEvent, eventView } from './answers.ts';
 import { addEvent, changeEvent, eventsBetween, removeEvent } from './events.ts';
 import {
   createInputs,
@@ -63,8 +63,8 @@ function registerReads(server: McpServer, store: CalendarStore, { now, timeZone 
         const content = await store.read();
         const found = eventsBetween(content, input.calendar_id, from.toMillis(), until.toMillis());
         const days = `${from.toISODate()} to ${until.minus({ days: 1 }).toISODate()}`;
-        const lines = found.map((event) => `\n- ${eventInWords(event)} (${event.id})`).join('');
-        return answer(`${countOf(found.length)} in ${input.calendar_id}, ${days}.${lines}`, {
+        const lines = found.map((event) => `\n- ${describeEvent(event)} (${event.id})`).join('');
+        return answer(`${formatEventCount(found.length)} in ${input.calendar_id}, ${days}.${lines}`, {
           events: found.map((event) => eventView(event, input.time_zone)),
         });
       }),
@@ -86,7 +86,7 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
       answering('Nothing was created.', async () => {
         const fields = { ...given, location: location ?? null, description: description ?? null };
         const event = await store.change((content) => addEvent(content, fields));
-        return answer(`Created ${event.id}: ${eventInWords(event)}.`, { event: eventView(event) });
+        return answer(`Created ${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
   );
   server.registerTool(
@@ -102,7 +102,7 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
       answering('Nothing was changed.', async () => {
         const ref = { calendar_id, event_id };
         const event = await store.change((content) => changeEvent(content, ref, changes));
-        return answer(`Changed ${event.id}: ${eventInWords(event)}.`, { event: eventView(event) });
+        return answer(`Changed ${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
   );
   server.registerTool(
@@ -117,12 +117,12 @@ function registerWrites(server: McpServer, store: CalendarStore, { timeZone }: C
     (ref) =>
       answering('Nothing was deleted.', async () => {
         const event = await store.change((content) => removeEvent(content, ref));
-        return answer(`Deleted ${event.id}: ${eventInWords(event)}.`, { event: eventView(event) });
+        return answer(`Deleted ${event.id}: ${describeEvent(event)}.`, { event: eventView(event) });
       }),
   );
 }
 
-function countOf(events: number): string {
+function formatEventCount(events: number): string {
   if (events === 0) return 'No events';
   return events === 1 ? '1 event' : `${events} events`;
 }
