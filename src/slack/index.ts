@@ -30,7 +30,7 @@ import { createAdminCheck, createReviewList, notifyToolReview } from './home/adm
 import { createApprovalMetrics } from './home/approval-metrics.ts';
 import { createHomes } from './home/publisher.ts';
 import { parseSlackThreadId, readSlackUser } from './ids.ts';
-import { createPresenter } from './live/answer-stream.ts';
+import { createPresenter } from './live/presenter.ts';
 import { hasCard } from './outbox/enqueue.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
 import { createApproverNotifier } from './outbox/notify-approvers.ts';
@@ -111,7 +111,7 @@ export function createSlack(options: SlackOptions) {
     render: (row) => render(showing, row.show, row.threadId),
     renderRefused: (row) => renderRefused(showing, row.show),
     finishStream: (row) =>
-      row.show.kind === 'answer' ? presenter.finish(row.show.itemId, row.channel) : Promise.resolve(null),
+      row.show.kind === 'answer' ? presenter.finish(row.show.itemId) : Promise.resolve(null),
     log,
   });
   const permissions = createPermissions({ gate, directory, clock });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vite
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import type { MailboxItem, ThreadRecord } from '../../../../src/runs/collections.ts';
 import type { LiveEvent } from '../../../../src/runs/ports.ts';
-import { createPresenter } from '../../../../src/slack/live/answer-stream.ts';
+import { createPresenter } from '../../../../src/slack/live/presenter.ts';
 import { ana, HTTP, SLACK, THREAD } from '../../../helpers/house.ts';
 import { createFakeApi, quiet } from '../../../helpers/slack-app.ts';
 
@@ -154,24 +154,26 @@ describe('the status', () => {
   });
 
   it('is nothing outside Slack', () => {
+    vi.useFakeTimers();
     const elsewhere = { ...thread, threadId: 'http:k:t', surface: HTTP };
     see({ type: 'status', text: 'x' }, elsewhere);
     presenter.rest(elsewhere);
     expect(api.calls).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
 describe('an answer', () => {
   it('that is short is not streamed', async () => {
     tokens('It is done.');
-    expect(await presenter.finish('i1', 'C1')).toBeNull();
+    expect(await presenter.finish('i1')).toBeNull();
     expect(api.calls).toEqual([]);
   });
 
   it('that is long is streamed in whole words, and ended', async () => {
     const text = words(200);
     await streamed(text);
-    expect(await presenter.finish('i1', 'C1')).toBe('1.5');
+    expect(await presenter.finish('i1')).toBe('1.5');
     expect(api.of('chat.startStream')).toHaveLength(1);
     expect(api.of('chat.startStream')[0]).toMatchObject({
       channel: 'C1',
@@ -188,8 +190,8 @@ describe('an answer', () => {
 
   it('is finished once', async () => {
     await streamed(words(100));
-    expect(await presenter.finish('i1', 'C1')).toBe('1.5');
-    expect(await presenter.finish('i1', 'C1')).toBeNull();
+    expect(await presenter.finish('i1')).toBe('1.5');
+    expect(await presenter.finish('i1')).toBeNull();
   });
 
   it.each(['<!channel>', '<!subteam^S1|the whole team>', '<@U2>', '<!here>', '<!date^1^{date} at {time}|x>'])(
@@ -217,7 +219,7 @@ describe('an answer', () => {
     api.answers.set('chat.startStream', () => ({ ok: false, error: 'unknown_method' }));
     tokens(words(200));
     await vi.waitFor(() => expect(api.trace).toEqual(['chat.startStream']));
-    expect(await presenter.finish('i1', 'C1')).toBeNull();
+    expect(await presenter.finish('i1')).toBeNull();
     expect(api.trace).toEqual(['chat.startStream']);
   });
 
@@ -227,16 +229,16 @@ describe('an answer', () => {
     api.answers.set('chat.stopStream', over);
     tokens(words(300));
     await vi.waitFor(() => expect(api.of('chat.appendStream')).toHaveLength(1));
-    expect(await presenter.finish('i1', 'C1')).toBe('1.5');
+    expect(await presenter.finish('i1')).toBe('1.5');
     expect(api.of('chat.appendStream')).toHaveLength(1);
   });
 
   it('whose stream cannot be ended now is ended at the next attempt', async () => {
     api.answers.set('chat.stopStream', () => ({ ok: false, error: 'internal_error' }));
     await streamed(words(100));
-    await expect(presenter.finish('i1', 'C1')).rejects.toThrow('internal_error');
+    await expect(presenter.finish('i1')).rejects.toThrow('internal_error');
     api.answers.delete('chat.stopStream');
-    expect(await presenter.finish('i1', 'C1')).toBe('1.5');
+    expect(await presenter.finish('i1')).toBe('1.5');
   });
 
   it('does not begin before what was there first is shown, and then with all of it', async () => {
@@ -253,7 +255,7 @@ describe('an answer', () => {
   it('is posted whole when something waited before it to the end', async () => {
     isClear.mockResolvedValue(false);
     tokens(words(100));
-    await expect(presenter.finish('i1', 'C1')).resolves.toBeNull();
+    await expect(presenter.finish('i1')).resolves.toBeNull();
     expect(pieces()).toEqual([]);
   });
 
@@ -265,7 +267,7 @@ describe('an answer', () => {
     const [last] = api.of('chat.stopStream');
     expect(`${pieces().join('')}${String(last?.markdown_text)}`).toBe(preamble);
     await streamed(words(100));
-    expect(await presenter.finish('i1', 'C1')).toBe('2.5');
+    expect(await presenter.finish('i1')).toBe('2.5');
     expect(api.of('chat.stopStream').map(({ ts }) => ts)).toEqual(['1.5', '2.5']);
   });
 
@@ -274,7 +276,7 @@ describe('an answer', () => {
     api.answers.set('chat.startStream', () => gate.promise);
     tokens(words(300));
     await vi.waitFor(() => expect(api.of('chat.startStream')).toHaveLength(1));
-    const finished = presenter.finish('i1', 'C1');
+    const finished = presenter.finish('i1');
     gate.resolve({ ok: true, ts: '1.5' });
     expect(await finished).toBe('1.5');
     expect(api.of('chat.appendStream')).toEqual([]);

@@ -1,0 +1,91 @@
+import type { Progress } from '../../gate/types.ts';
+import { errorMessage } from '../../lib/errors.ts';
+import { clip, oneLine } from '../../presentation/text/clip.ts';
+import { visible } from '../../presentation/text/visible.ts';
+import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
+import type { LiveEvent } from '../../runs/ports.ts';
+import { parseSlackThreadId, readSlackUser } from '../ids.ts';
+import { AnswerStream, type AnswerStreamPorts } from './answer-stream.ts';
+import { createStatusLine } from './status-line.ts';
+
+/** The longest progress line from a server, in characters. */
+const STATUS_LENGTH = 100;
+
+/**
+ * Live output while the agent works: a status, and the answer as it is written. It is best effort: nothing
+ * depends on it, and failures are ignored. Threads of other surfaces have none.
+ */
+export function createPresenter(ports: AnswerStreamPorts) {
+  const { log } = ports;
+  const streams = new Map<string, AnswerStream>();
+  const status = createStatusLine(ports);
+
+  return {
+    observe(thread: ThreadRecord, item: MailboxItem | null, event: LiveEvent): void {
+      const place = parseSlackThreadId(thread.threadId);
+      if (!place) return;
+      switch (event.type) {
+        case 'status':
+          status.set(thread, event.text);
+          return;
+        case 'token': {
+          if (!item) return;
+          const { itemId, actor } = item;
+          const stream = streams.get(itemId) ?? new AnswerStream(ports, place, readSlackUser(actor.id));
+          streams.set(itemId, stream);
+          stream.add(event.text);
+          return;
+        }
+        case 'interim': {
+          const stream = item && streams.get(item.itemId);
+          if (!stream) return;
+          // Text before the calls stays where it is; the answer starts a new message.
+          streams.delete(item.itemId);
+          stream
+            .end('whole')
+            .catch((error: unknown) =>
+              log.debug({ error: errorMessage(error) }, 'a stream was left for Slack to end'),
+            );
+          return;
+        }
+        case 'tool_progress':
+          status.setSoon(thread, describeProgress(event.progress, event.title));
+          return;
+      }
+    },
+
+    /**
+     * Ends the stream of an answer; its ts, or null when nothing was streamed. Rejects with Slack's error
+     * when a retry makes sense.
+     */
+    async finish(itemId: string): Promise<string | null> {
+      const stream = streams.get(itemId);
+      if (!stream) return null;
+      const ts = await stream.end('as it is');
+      streams.delete(itemId);
+      return ts;
+    },
+
+    /** Clears the status: the agent has answered, or waits for people. */
+    rest(thread: ThreadRecord): void {
+      if (parseSlackThreadId(thread.threadId)) status.set(thread, '');
+    },
+    stop: (): void => status.stop(),
+  };
+}
+
+/** Up to this many steps, progress shows the step's number; beyond, a percentage. */
+const COUNTED = 20;
+
+function describeProgress({ message, progress, total }: Progress, title = ''): string {
+  const [what, says] = [title, message ?? ''].map((text) => oneLine(visible(text)).trim());
+  const words = clip([what, says].filter((part) => part).join(': '), STATUS_LENGTH);
+  return `${words === '' ? 'working' : words}${describeShare(progress, total)}…`;
+}
+
+function describeShare(progress: number, total: number | null): string {
+  if (total === null || total <= 0 || progress < 0) return '';
+  const isCounted = Number.isInteger(progress) && Number.isInteger(total) && total <= COUNTED;
+  if (isCounted && progress <= total) return ` (${progress} of ${total})`;
+  return ` (${Math.min(100, Math.floor((100 * progress) / total))} %)`;
+}
