@@ -31,10 +31,10 @@ export function claim(
     }
     const before = currentClaim(ports.people, call);
     if (before && ports.people.samePerson(before.by, actor)) {
-      throw refusal('not_applicable', 'You already took this.', call);
+      throw refusal('not_applicable', 'You already claimed this.', call);
     }
     if (before && !over) {
-      throw refusal('changed', `${before.by.name} already took this. Take it over if you mean to.`, call);
+      throw refusal('changed', `${before.by.name} already claimed this. Take it over if you mean to.`, call);
     }
     const from = before ? { from: before.by } : {};
     const taken = { by: actor, at: ports.clock(), step: approvalTally(call).step, ...from };

@@ -45,5 +45,5 @@ export function allInstructions(call: CallRecord): readonly RichTextSection[] {
 }
 
 function instructionLine(by: string, words: string): RichTextSection {
-  return section(text('🗨️ '), bold(`${by} approved this with a word: `), text(`“${words}”`));
+  return section(text('🗨️ '), bold(`${by} approved this with a note: `), text(`“${words}”`));
 }

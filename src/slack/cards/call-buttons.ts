@@ -42,7 +42,7 @@ function extendOption({ call, callKey }: CallView) {
 
 /** The claim option, which replaces the deadline's; More… has that, and releasing a claim. */
 function claimOption({ callKey }: CallView) {
-  return option('Take it', moreValue('take', callKey));
+  return option('Claim', moreValue('take', callKey));
 }
 
 /** Whether the call can only be approved on the web page, which shows all of it. */

@@ -128,7 +128,7 @@ function claimLine({ call, resolve }: CallView): RichTextElement[] {
   const from = taken.from ? ` from ${sentence(taken.from.name)}` : '';
   return [
     text('\n👋 '),
-    bold(`${sentence(taken.by.name)} took this${from}`),
+    bold(`${sentence(taken.by.name)} claimed this${from}`),
     text(', '),
     instant(taken.at, resolve.timeZone),
   ];

@@ -105,7 +105,7 @@ function waitingSection(waiting: readonly CallView[], isMore: boolean) {
 
 function claimSuffix({ call }: CallView) {
   const taken = currentClaim(slackIdentity, call);
-  return taken === null ? [] : [text(`, ${sentence(taken.by.name)} took it`)];
+  return taken === null ? [] : [text(`, ${sentence(taken.by.name)} claimed it`)];
 }
 
 /** The answer to `/countersign status`. */

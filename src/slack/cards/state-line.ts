@@ -136,7 +136,7 @@ function changedBy({ edits = [] }: CallRecord, { type }: Decision): string {
 function added(call: CallRecord): string {
   const isOne = votesPart(call).length < 2;
   return approverInstructions(call)
-    .map(({ by, text }) => ` with a word${isOne ? '' : ` of ${displayName(by)}`}: “${sentence(text)}”`)
+    .map(({ by, text }) => ` with a note${isOne ? '' : ` from ${displayName(by)}`}: “${sentence(text)}”`)
     .join(',');
 }
 

@@ -17,7 +17,7 @@ const WORDS = 'words';
 const CHOICES: readonly { readonly choice: MoreChoice; readonly label: string; readonly hint: string }[] = [
   {
     choice: 'instruct',
-    label: 'Approve with a word…',
+    label: 'Approve with a note…',
     hint: 'It runs as shown, and the agent does what you add; or it does that instead, and this does not run.',
   },
   {
@@ -48,14 +48,14 @@ export type ClaimChoice = Extract<MoreChoice, 'take' | 'take_over' | 'let_go'>;
 
 const TAKE: Record<ClaimChoice, { readonly label: string; readonly hint: string }> = {
   take: {
-    label: 'Take it',
+    label: 'Claim',
     hint: 'The others see that you are on it, and reminders go to you. They can still decide.',
   },
   take_over: {
-    label: 'Take it over',
+    label: 'Take over',
     hint: 'Somebody else is on it. From now on the others see that you are; everybody can still decide.',
   },
-  let_go: { label: 'Let it go', hint: 'You are not on it any more. You can still decide.' },
+  let_go: { label: 'Release', hint: "You're no longer on it. You can still decide." },
 };
 
 /** What this person can do with a call beyond the card's buttons. */

@@ -69,7 +69,7 @@ function collectWarnings(call: CallRecord): readonly string[] {
       ? ['This was sent once before, and may have happened. Approving sends it again.']
       : []),
     ...(call.state === 'pending' ? approverInstructions(call) : []).map(
-      ({ by, text }) => `${sentence(by)} approved it with a word: “${visible(text)}”`,
+      ({ by, text }) => `${sentence(by)} approved it with a note: “${visible(text)}”`,
     ),
     ...(call.askedAgain === undefined ? [] : [`Asked again: ${sentence(call.askedAgain)}`]),
     ...toolChanges(call)

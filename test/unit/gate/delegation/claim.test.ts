@@ -67,7 +67,7 @@ describe('taking a call', () => {
   it('passes from one to another only where the other means it, and the record has both', async () => {
     const { take, taker, call, notes } = await asked();
     await take(bob);
-    expect(await refusal(take(carol))).toContain('changed: Bob already took this.');
+    expect(await refusal(take(carol))).toContain('changed: Bob already claimed this.');
     expect(await taker()).toBe('Bob');
     await take(carol, true);
     expect((await call()).taken).toMatchObject({ by: carol, from: bob });
@@ -85,7 +85,7 @@ describe('taking a call', () => {
     const { take, letGo, taker, notes } = await asked();
     expect(await refusal(letGo(bob))).toContain('You haven’t taken this.');
     await take(bob);
-    expect(await refusal(take(bob))).toContain('You already took this.');
+    expect(await refusal(take(bob))).toContain('You already claimed this.');
     expect(await refusal(letGo(carol))).toContain('You haven’t taken this.');
     await letGo(bob);
     expect(await taker()).toBeNull();

@@ -12,7 +12,7 @@ const approvedWith = (instruction: string) =>
 describe('what an approver wrote, while others have yet to approve', () => {
   it('is on the card in their name, with what hides in it written out', () => {
     const blocks = JSON.stringify(callCard(approvedWith('tell\u202e Dan')).blocks);
-    expect(blocks).toContain('Bob approved this with a word: ');
+    expect(blocks).toContain('Bob approved this with a note: ');
     expect(blocks).toContain('tell⟨U+202E⟩ Dan');
     expect(blocks).toContain('"Approve"');
   });

@@ -173,12 +173,12 @@ describe('whatever stands in a call', { timeout: PATIENCE_MS }, () => {
     );
   });
 
-  it('is approved with a word, and with others, only where the form shows all of it', () => {
+  it('is approved with a note, and with others, only where the form shows all of it', () => {
     fc.assert(
       fc.property(hostileCall, ({ view, marks }) => {
         const isWhole = !summarizeCall(view).incomplete;
         const more = moreModal(view, { take: null, isHandedOver: false, mayRemember: isWhole, isWhole });
-        expect(buttonsOf(more.blocks).includes('Approve with a word…')).toBe(isWhole);
+        expect(buttonsOf(more.blocks).includes('Approve with a note…')).toBe(isWhole);
         const { blocks } = requestHeader({ requestKey: 'r', calls: [view, { ...view, callKey: 'k2' }] });
         const all = buttonsOf(blocks).some((label) => label.startsWith('Approve all'));
         if (isWhole) for (const mark of marks) expect(valuesIn([instructionModal(view)])).toContain(mark);

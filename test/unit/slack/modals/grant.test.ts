@@ -236,7 +236,7 @@ it('a call that takes several people to reject is not offered to be ignored', ()
     mayRemember: true,
     isWhole: true,
   });
-  expect(buttonsOf(blocks)).toEqual(expect.arrayContaining(['Approve with a word…', 'Hand over…']));
+  expect(buttonsOf(blocks)).toEqual(expect.arrayContaining(['Approve with a note…', 'Hand over…']));
   expect(buttonsOf(blocks)).not.toContain('Ignore…');
 });
 
