@@ -9,11 +9,11 @@ import { closeRedis, connectRedis } from '../src/storage/redis/client.ts';
 import { openRedisStore } from '../src/storage/redis/store.ts';
 import { openSqliteStore } from '../src/storage/sqlite/store.ts';
 import { startRedis } from '../test/helpers/redis.ts';
+import { coreContender } from './core-contender.ts';
 import { type Calls, counted } from './counted.ts';
 import { openCountingWay } from './counting-way.ts';
 import { copyRecords, copyThreads, keysOf, memoryOf, nameThreads, usedMemory } from './crowd.ts';
 import { graphContender } from './graph.ts';
-import { houseContender } from './house.ts';
 import { openOfficialSaver } from './official-saver.ts';
 import { quantile, type Spread } from './statistics.ts';
 import { stockContender } from './stock.ts';
@@ -102,8 +102,8 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
     reset: flush(officialClient),
     share: 1 / 3,
   };
-  const coreOnRedis = houseContender(CORE_REDIS, redisStore, new RedisSaver(coreClient));
-  const coreOnSqlite = houseContender(CORE_SQLITE, sqliteStore, coreSqlite);
+  const coreOnRedis = coreContender(CORE_REDIS, redisStore, new RedisSaver(coreClient));
+  const coreOnSqlite = coreContender(CORE_SQLITE, sqliteStore, coreSqlite);
   const coreRedis: Lane = {
     contender: coreOnRedis,
     reset: flush(coreClient),
@@ -162,7 +162,7 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
     const officialSaver = await openOfficialSaver(officialWay.url);
     const graphSaver = counted(new RedisSaver(graphClient), graphCalls);
     const coreSaver = counted(new RedisSaver(coreClient), coreCalls);
-    const core = houseContender(CORE_REDIS, await openRedisStore({ client: coreClient }), coreSaver);
+    const core = coreContender(CORE_REDIS, await openRedisStore({ client: coreClient }), coreSaver);
     const graph = graphContender(OURS_REDIS, graphSaver);
     const stock = stockContender(STOCK_REDIS, counted(officialSaver, officialCalls));
     const found = {
@@ -233,7 +233,7 @@ export async function measureLevelA(sizes: Sizes, say: (progress: string) => voi
     const officialKeys = await keysOf(officialClient, officialTemplate);
     // The same on a server of its own with nothing else in it, measured turn by turn beside the others.
     const emptyGraph = graphContender('graph alone', new RedisSaver(emptyClient));
-    const emptyCore = houseContender(
+    const emptyCore = coreContender(
       'core alone',
       await openRedisStore({ client: emptyClient }),
       new RedisSaver(emptyClient),

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 type ClockFaultName = Extract<FaultName, `clock${string}`>;
 
-/** A clock that was set stays as it is: nothing of what the house promises goes by the right time. */
+/** A clock that was set stays as it is: nothing of what the product promises goes by the right time. */
 export const clockFaults: Readonly<Record<ClockFaultName, (world: World) => Promise<void>>> = {
   'clock ten minutes ahead': (world) => setOne(world, FAR_OFF_MS),
   'clock ten minutes behind': (world) => setOne(world, -FAR_OFF_MS),

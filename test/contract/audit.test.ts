@@ -8,14 +8,14 @@ import { openRedisStore } from '../../src/storage/redis/store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { ref, type Store } from '../../src/storage/store.ts';
 import { endAt, entriesOf, inShort, problemsOf, remove, sealAll, spoil } from '../helpers/audit.ts';
-import { openGate, opening, proposed, THREAD } from '../helpers/gate.ts';
-import { ana, bob } from '../helpers/house.ts';
+import { openGate, opening, proposed } from '../helpers/gate.ts';
+import { ana, bob, THREAD } from '../helpers/people.ts';
 import { hasRedis, type RedisServer, startRedis } from '../helpers/redis.ts';
 
 /** `open` gives one more connection to the store of the test that runs, as another process has one. */
 function auditContract(name: string, start: () => Promise<{ readonly open: () => Promise<Store> }>): void {
   describe(`the audit on ${name}`, () => {
-    async function openHouses() {
+    async function openGates() {
       const { open } = await start();
       const [one, other] = [await open(), await open()];
       const gates = [openGate({ store: one }), openGate({ store: other })] as const;
@@ -33,7 +33,7 @@ function auditContract(name: string, start: () => Promise<{ readonly open: () =>
     }
 
     it('a hundred deciders by two ways at once make one decision, and every refusal is on record', async () => {
-      const { store, gates } = await openHouses();
+      const { store, gates } = await openGates();
       const attempts = Array.from({ length: 100 }, (_, index) =>
         (gates[index % 2] ?? gates[0]).gate.decisions.decide([decision('c1')], index % 4 === 3 ? bob : ana),
       );
@@ -47,7 +47,7 @@ function auditContract(name: string, start: () => Promise<{ readonly open: () =>
     });
 
     it('two processes that seal while people decide leave one chain of seals, and all of it sealed', async () => {
-      const { store, other, gates } = await openHouses();
+      const { store, other, gates } = await openGates();
       const [first, second] = gates;
       await Promise.all([
         sealAll(store),
@@ -65,7 +65,7 @@ function auditContract(name: string, start: () => Promise<{ readonly open: () =>
     });
 
     it('what somebody changes, takes out, or cuts off in the store is found', async () => {
-      const { store, gates } = await openHouses();
+      const { store, gates } = await openGates();
       await gates[0].gate.decisions.decide([decision('c1')], ana);
       await gates[0].gate.decisions.decide([decision('c2')], ana);
       const [seal] = await sealAll(store);

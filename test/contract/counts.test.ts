@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { coreContender } from '../../bench/core-contender.ts';
 import { type Calls, CountingSerializer, counted, measuredStore } from '../../bench/counted.ts';
 import { openCountingWay, type Traffic } from '../../bench/counting-way.ts';
 import { graphContender } from '../../bench/graph.ts';
-import { houseContender } from '../../bench/house.ts';
 import { trafficOf } from '../../bench/traffic.ts';
 import { RedisSaver } from '../../src/storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
@@ -61,9 +61,9 @@ describe.skipIf(!hasRedis('what a turn costs on Redis'))('a turn with one approv
 
   test('costs the whole core no more commands, round trips and bytes than it did', async () => {
     const { way, client, saver, supersteps } = await connected();
-    const house = houseContender('house', await openRedisStore({ client }), saver);
-    onTestFinished(() => house.close());
-    const work = { contender: house, way, supersteps };
+    const contender = coreContender('contender', await openRedisStore({ client }), saver);
+    onTestFinished(() => contender.close());
+    const work = { contender: contender, way, supersteps };
     const { perTurn, superstepsPerTurn } = await trafficOf(work, TURNS);
     expect(superstepsPerTurn).toBe(6);
     // Of these the audit takes 5 commands and some 5 kB: the head of the thread's chain is read for each of
@@ -109,13 +109,13 @@ describe('a turn with one approval, on SQLite', () => {
     const store = measuredStore(openSqliteStore({ path }), (more) => {
       bytes += more;
     });
-    const house = houseContender('house', counted(store, storeCalls), counted(saver, calls));
+    const contender = coreContender('contender', counted(store, storeCalls), counted(saver, calls));
     for (let turn = 0; turn < TURNS; turn++) {
-      await house.propose(`t${turn}`);
-      await house.approve(`t${turn}`);
-      await house.idle();
+      await contender.propose(`t${turn}`);
+      await contender.approve(`t${turn}`);
+      await contender.idle();
     }
-    await house.close();
+    await contender.close();
     saver.close();
     await store.close();
     const perTurn = (count = 0) => count / TURNS;

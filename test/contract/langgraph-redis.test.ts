@@ -14,10 +14,10 @@ describe.skipIf(!hasRedis('the graph on the saver of LangChain'))('the official 
     onTestFinished(() => redis.dispose());
     const saver = await openOfficialSaver(redis.url);
     onTestFinished(() => saver.end());
-    const house = graphContender('official', saver);
+    const contender = graphContender('official', saver);
     for (let turn = 0; turn < 3; turn += 1) {
-      await Promise.all(['one', 'two'].map((thread) => house.propose(thread)));
-      await Promise.all(['one', 'two'].map((thread) => house.approve(thread)));
+      await Promise.all(['one', 'two'].map((thread) => contender.propose(thread)));
+      await Promise.all(['one', 'two'].map((thread) => contender.approve(thread)));
     }
     for (const thread of ['one', 'two']) {
       const kept = await saver.getTuple({ configurable: { thread_id: thread } });

@@ -10,9 +10,9 @@ import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { startTestApp } from '../helpers/app.ts';
 import { entriesOf, sealAll } from '../helpers/audit.ts';
-import { openGate, opening, proposed, THREAD } from '../helpers/gate.ts';
-import { ana, bob } from '../helpers/house.ts';
+import { openGate, opening, proposed } from '../helpers/gate.ts';
 import { startModel } from '../helpers/model.ts';
+import { ana, bob, THREAD } from '../helpers/people.ts';
 import { temporaryFolder } from '../helpers/process.ts';
 import { hasRedis, startRedis } from '../helpers/redis.ts';
 import { ROOT } from '../helpers/sources.ts';
@@ -24,7 +24,7 @@ beforeEach(() => {
   database = join(folder, 'countersign.db');
 });
 
-/** Runs `npm run audit` as whoever operates the house does, away from anybody's `.env`. */
+/** Runs `npm run audit` as an operator does, away from anybody's `.env`. */
 function audit(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -43,11 +43,11 @@ function audit(
 
 /** Two calls of which one is approved, a refused attempt, and a seal of it all. */
 async function livedIn(store: Store): Promise<AuditEntry> {
-  const house = openGate({ store });
-  await house.gate.requests.open(opening(await house.fence(), proposed('c1'), proposed('c2')));
+  const fixture = openGate({ store });
+  await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1'), proposed('c2')));
   const decision = { callKey: callKey(THREAD, 'c1'), digest: null, type: 'approve' } as const;
-  await house.gate.decisions.decide([decision], ana);
-  await house.gate.decisions.decide([decision], bob).catch(() => undefined);
+  await fixture.gate.decisions.decide([decision], ana);
+  await fixture.gate.decisions.decide([decision], bob).catch(() => undefined);
   const [seal] = await sealAll(store);
   if (!seal) throw new Error('nothing was sealed');
   await store.close();
@@ -129,7 +129,7 @@ describe('npm run audit -- verify', () => {
   });
 });
 
-it('a refused click is in the record of the house in which it was made, and the record is whole', async () => {
+it('a refused click is in the record of the process in which it was made, and the record is whole', async () => {
   const model = await startModel();
   onTestFinished(() => model.stop());
   const ledger = join(ROOT, 'test/fixtures/servers/ledger.ts');

@@ -12,8 +12,8 @@ const waitingSchema = z.object({
 });
 const KEY = 'a-key-of-the-tests';
 
-/** The whole house, reached over HTTP, with a server that everybody signs in to. */
-async function openHouse() {
+/** The whole app, reached over HTTP, with a server that everybody signs in to. */
+async function startSignInApp() {
   const tasks = await startTasksServer();
   onTestFinished(() => tasks.stop());
   const { app, model } = await startAppWithModel({
@@ -36,7 +36,7 @@ async function openHouse() {
 }
 
 test('a program is given a link for whoever runs it, and the run goes on once they have signed in', async () => {
-  const { model, tasks, app, post } = await openHouse();
+  const { model, tasks, app, post } = await startSignInApp();
   const run = { thread_id: 'list', user_request: 'what do I have to do?' };
   const asked = post('/run', run);
   await model.calls([{ name: 'countersign__connect_tasks', arguments: {} }]);
@@ -66,7 +66,7 @@ test('a program is given a link for whoever runs it, and the run goes on once th
 });
 
 test('a program whose link is over asks for another one', async () => {
-  const { model, post } = await openHouse();
+  const { model, post } = await startSignInApp();
   const asked = post('/run', { thread_id: 'late', user_request: 'what do I have to do?' });
   await model.calls([{ name: 'countersign__connect_tasks', arguments: {} }]);
   const first = waitingSchema.parse((await asked).body);
@@ -78,7 +78,7 @@ test('a program whose link is over asks for another one', async () => {
 });
 
 test('pages say what is wrong with a link, and mark nothing as done', async () => {
-  const { app } = await openHouse();
+  const { app } = await startSignInApp();
   const browser = createBrowser('ana');
   const made = await browser.open(`${app.publicUrl}/oauth/start?link=%22%3E%3Cscript%3E`);
   expect([made.status, made.text.includes('There is no such link')]).toEqual([404, true]);
@@ -101,7 +101,7 @@ afterAll(() => chromium?.close());
 test.runIf(chromium !== null)(
   'a real browser comes through, and keeps to what the pages allow it',
   async () => {
-    const { model, app, post } = await openHouse();
+    const { model, app, post } = await startSignInApp();
     const asked = post('/run', { thread_id: 'browser', user_request: 'what do I have to do?' });
     await model.calls([{ name: 'countersign__connect_tasks', arguments: {} }]);
     const { url } = Object.assign({ url: '' }, (await asked).body);

@@ -17,7 +17,7 @@ function field(page: Visited, name: string): string {
 describe('a call that is decided on the web', () => {
   it('is shown whole to who signed in and may decide it, and their approval runs it once', async () => {
     const it = await askedOnTheWeb(
-      { reason: 'Money leaves the house' },
+      { reason: 'Money leaves the company' },
       {
         entry: 'rent\u202Etner',
         amount: 900,
@@ -32,7 +32,7 @@ describe('a call that is decided on the web', () => {
       'Requested by Ana · only Bob can approve',
       'rent⟨U+202E⟩tner',
       'and then everything',
-      'Rule: money (Money leaves the house)',
+      'Rule: money (Money leaves the company)',
       `Digest: ${call.digest.slice(0, 16)}`,
     ]) {
       expect(page.text).toContain(line);
@@ -226,7 +226,7 @@ afterAll(() => browser?.close());
 
 describe.skipIf(browser === null)('in a real browser, with its rules for pages', () => {
   it('somebody signs in, reads, approves, and reads what became of it', async () => {
-    const world = await askedOnTheWeb({ confirm_by_typing: 'amount', reason: 'Money leaves the house' });
+    const world = await askedOnTheWeb({ confirm_by_typing: 'amount', reason: 'Money leaves the company' });
     const address = await world.addressFor('bob');
     const page = await browser?.newPage({ viewport: { width: 400, height: 800 } });
     if (!page) return;

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { envelopeOf, errorOf, post } from '../helpers/http-client.ts';
-import { type House, type HouseOptions, openHouse, said } from '../helpers/http-house.ts';
+import { type Network, type NetworkOptions, openNetwork, said } from '../helpers/http-network.ts';
 
-let house: House;
-afterEach(() => house.close());
+let network: Network;
+afterEach(() => network.close());
 
-async function open(options: Partial<HouseOptions> = {}): Promise<void> {
-  house = await openHouse({ replies: ['Hello.'], ...options });
+async function open(options: Partial<NetworkOptions> = {}): Promise<void> {
+  network = await openNetwork({ replies: ['Hello.'], ...options });
 }
 
 const hello = { thread_id: 't1', user_request: 'hi' };
 const get = (path: string, key?: string) =>
-  fetch(`${house.url}${path}`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } });
+  fetch(`${network.url}${path}`, key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } });
 
 describe('a key', () => {
   it.each([
@@ -22,16 +22,16 @@ describe('a key', () => {
     ['one that begins like a real one', 'key-from-the-environmen'],
   ])('is asked for: %s is 401, and nothing is received', async (_, key) => {
     await open();
-    const answer = await post({ url: house.url, key }, '/run', hello);
+    const answer = await post({ url: network.url, key }, '/run', hello);
     expect(errorOf(answer)).toMatchObject({ http: 401, code: 'unauthorized' });
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await house.runs.thread('http:env:t1')).toBeNull();
+    expect(await network.runs.thread('http:env:t1')).toBeNull();
   });
 
   it('without the scope is 403', async () => {
     await open();
-    const reader = await house.keys.create('reader', ['read', 'agent']);
-    expect(errorOf(await post({ url: house.url, key: reader }, '/run', hello))).toMatchObject({
+    const reader = await network.keys.create('reader', ['read', 'agent']);
+    expect(errorOf(await post({ url: network.url, key: reader }, '/run', hello))).toMatchObject({
       http: 403,
       code: 'missing_scope',
     });
@@ -39,29 +39,29 @@ describe('a key', () => {
 
   it('that was revoked is 401 from then on', async () => {
     await open();
-    const key = await house.keys.create('short-lived', ['run']);
-    expect((await post({ url: house.url, key }, '/run', hello)).status).toBe(200);
-    await house.keys.revoke('short-lived');
-    expect((await post({ url: house.url, key }, '/run', hello)).status).toBe(401);
+    const key = await network.keys.create('short-lived', ['run']);
+    expect((await post({ url: network.url, key }, '/run', hello)).status).toBe(200);
+    await network.keys.revoke('short-lived');
+    expect((await post({ url: network.url, key }, '/run', hello)).status).toBe(401);
   });
 
   it('sees its own threads only', async () => {
     const replies = [[{ id: 'call_1', name: 'create_event', args: {} }], 'Hello, other.'];
     await open({ replies, tools: [{ name: 'create_event', run: () => said('created') }] });
-    await post(house, '/run', hello);
-    const other = { url: house.url, key: await house.keys.create('other', ['run', 'read']) };
+    await post(network, '/run', hello);
+    const other = { url: network.url, key: await network.keys.create('other', ['run', 'read']) };
     const approvals = [{ call_id: 'call_1', approved: true }];
     expect((await post(other, '/resume', { thread_id: 't1', approvals })).status).toBe(404);
     expect((await get('/runs/t1/events', other.key)).status).toBe(404);
     expect(envelopeOf(await post(other, '/run', hello))).toMatchObject({ response: 'Hello, other.' });
     expect((await post(other, '/resume', { thread_id: 't1', approvals })).status).toBe(409);
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
   });
 
   it('cannot reach another key’s thread by a thread_id that looks like one', async () => {
     await open();
-    await post(house, '/run', hello);
-    const other = { url: house.url, key: await house.keys.create('e', ['run']) };
+    await post(network, '/run', hello);
+    const other = { url: network.url, key: await network.keys.create('e', ['run']) };
     const approvals = [{ call_id: 'call_1', approved: true }];
     for (const thread_id of ['http:env:t1', 'nv:t1', '../env:t1']) {
       expect((await post(other, '/resume', { thread_id, approvals })).status).toBe(404);
@@ -72,7 +72,7 @@ describe('a key', () => {
 describe('a body', () => {
   it('that is no JSON is 400', async () => {
     await open();
-    expect(errorOf(await post(house, '/run', '{"thread_id": "t1",'))).toMatchObject({
+    expect(errorOf(await post(network, '/run', '{"thread_id": "t1",'))).toMatchObject({
       http: 400,
       code: 'malformed_json',
     });
@@ -81,7 +81,7 @@ describe('a body', () => {
   it('with half of a surrogate pair is 400', async () => {
     await open();
     const body = '{"thread_id": "t1", "user_request": "\\ud800"}';
-    expect(errorOf(await post(house, '/run', body))).toMatchObject({ http: 400 });
+    expect(errorOf(await post(network, '/run', body))).toMatchObject({ http: 400 });
   });
 
   it.each([
@@ -94,25 +94,25 @@ describe('a body', () => {
     ['files, which cannot be taken', { ...hello, files: ['a.txt'] }],
   ])('with %s does not fit, and says where', async (_, body) => {
     await open();
-    const error = errorOf(await post(house, '/run', body));
+    const error = errorOf(await post(network, '/run', body));
     expect([400, 422]).toContain(error.http);
     expect(error.http === 400 || Array.isArray(error.details)).toBe(true);
-    expect(house.model.seen).toEqual([]);
+    expect(network.model.seen).toEqual([]);
   });
 
   it('that is too large is 413, announced or not', async () => {
     await open({ maxBodyBytes: 1_000 });
     const large = JSON.stringify({ ...hello, user_request: 'x'.repeat(2_000) });
-    expect(errorOf(await post(house, '/run', large))).toMatchObject({ http: 413, code: 'too_large' });
-    const streaming = request(`${house.url}/run`, {
+    expect(errorOf(await post(network, '/run', large))).toMatchObject({ http: 413, code: 'too_large' });
+    const streaming = request(`${network.url}/run`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${house.key}`, 'transfer-encoding': 'chunked' },
+      headers: { authorization: `Bearer ${network.key}`, 'transfer-encoding': 'chunked' },
     });
     streaming.end(large);
     const [streamed] = await once(streaming, 'response');
     expect(streamed.statusCode).toBe(413);
     streamed.destroy();
-    expect(house.model.seen).toEqual([]);
+    expect(network.model.seen).toEqual([]);
   });
 });
 
@@ -166,7 +166,7 @@ describe('the server', () => {
 
   it('is not ready while it drains', async () => {
     await open();
-    house.http.drain();
+    network.http.drain();
     const answer = await get('/readyz');
     expect([answer.status, await answer.json()]).toMatchObject([503, { checks: { drain: { ok: false } } }]);
   });
@@ -175,7 +175,7 @@ describe('the server', () => {
     const handle = async (request: Request) =>
       new Response(`${request.headers.get('x-signature')} ${await request.text()}`);
     await open({ mounts: [{ method: 'POST', path: '/slack/events', handle }] });
-    const answer = await fetch(`${house.url}/slack/events`, {
+    const answer = await fetch(`${network.url}/slack/events`, {
       method: 'POST',
       headers: { 'x-signature': 'v0=1', 'content-type': 'application/x-www-form-urlencoded' },
       body: 'payload=%7B%7D',
@@ -186,7 +186,7 @@ describe('the server', () => {
   it('describes itself from its schemas, for any key', async () => {
     await open();
     expect((await get('/openapi.json')).status).toBe(401);
-    const document = await (await get('/openapi.json', house.key)).json();
+    const document = await (await get('/openapi.json', network.key)).json();
     expect(document).toMatchObject({
       openapi: '3.1.0',
       paths: { '/run': { post: {} }, '/resume': { post: {} }, '/runs/{thread_id}/events': { get: {} } },
@@ -205,8 +205,8 @@ describe('the server', () => {
 
   it('says 503 without a store', async () => {
     await open();
-    await house.store.close();
-    const lost = await post(house, '/run', hello);
+    await network.store.close();
+    const lost = await post(network, '/run', hello);
     expect(errorOf(lost)).toMatchObject({ http: 503, code: 'store_unavailable' });
     expect(lost.headers.get('retry-after')).toBe('5');
     const unready = await get('/readyz');
@@ -216,21 +216,21 @@ describe('the server', () => {
   it('says no more than it must of what went wrong inside', async () => {
     const handle = () => Promise.reject(new TypeError('cannot read /var/secret of undefined'));
     await open({ mounts: [{ method: 'POST', path: '/broken', handle }] });
-    const broken = await post(house, '/broken', {});
+    const broken = await post(network, '/broken', {});
     expect(errorOf(broken)).toMatchObject({ http: 500, code: 'internal' });
     expect(JSON.stringify(broken.body)).not.toMatch(/secret|undefined|TypeError/);
-    expect(house.logged).toContainEqual(expect.objectContaining({ err: expect.any(TypeError) }));
+    expect(network.logged).toContainEqual(expect.objectContaining({ err: expect.any(TypeError) }));
   });
 
   it('gives each request an id, in the answer and in the log, and logs no key', async () => {
     await open();
-    const answer = await post(house, '/run', hello, { 'x-request-id': 'abc-1' });
+    const answer = await post(network, '/run', hello, { 'x-request-id': 'abc-1' });
     expect(answer.headers.get('x-request-id')).toBe('abc-1');
-    const unnamed = await post(house, '/run', { ...hello, thread_id: 't2' }, { 'x-request-id': 'a b' });
+    const unnamed = await post(network, '/run', { ...hello, thread_id: 't2' }, { 'x-request-id': 'a b' });
     expect(unnamed.headers.get('x-request-id')).toMatch(/^[\w-]{20,}$/);
-    expect(house.logged).toContainEqual(
+    expect(network.logged).toContainEqual(
       expect.objectContaining({ requestId: 'abc-1', method: 'POST', path: '/run', status: 200 }),
     );
-    expect(JSON.stringify(house.logged)).not.toContain(house.key);
+    expect(JSON.stringify(network.logged)).not.toContain(network.key);
   });
 });

@@ -1,23 +1,23 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { callsOf, envelopeOf, post } from '../helpers/http-client.ts';
-import { type House, type HouseOptions, openHouse, said } from '../helpers/http-house.ts';
+import { type Network, type NetworkOptions, openNetwork, said } from '../helpers/http-network.ts';
 
-let house: House;
-afterEach(() => house.close());
+let network: Network;
+afterEach(() => network.close());
 
 const created = { name: 'create_event', run: () => said('created') };
 
-async function open(options: HouseOptions): Promise<House> {
-  house = await openHouse(options);
-  return house;
+async function open(options: NetworkOptions): Promise<Network> {
+  network = await openNetwork(options);
+  return network;
 }
 
 async function run(text: string, thread = 't1', headers: Record<string, string> = {}) {
-  return envelopeOf(await post(house, '/run', { thread_id: thread, user_request: text }, headers));
+  return envelopeOf(await post(network, '/run', { thread_id: thread, user_request: text }, headers));
 }
 
 async function resume(body: object, thread = 't1') {
-  return envelopeOf(await post(house, '/resume', { thread_id: thread, ...body }));
+  return envelopeOf(await post(network, '/resume', { thread_id: thread, ...body }));
 }
 
 describe('the three dialogues', () => {
@@ -43,7 +43,7 @@ describe('the three dialogues', () => {
         allowed_decisions: ['approve', 'edit', 'reject', 'ignore'],
       },
     ]);
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
 
     const done = await resume({ approvals: [{ call_id: 'call_1', approved: true }] });
     expect(done).toEqual({
@@ -55,7 +55,7 @@ describe('the three dialogues', () => {
       url: null,
       message: null,
     });
-    expect(house.sent).toEqual([{ name: 'create_event', arguments: args }]);
+    expect(network.sent).toEqual([{ name: 'create_event', arguments: args }]);
   });
 
   it('asks again with the corrected call after a rejection with feedback', async () => {
@@ -74,13 +74,13 @@ describe('the three dialogues', () => {
     expect(callsOf(corrected)).toMatchObject([
       { call_id: 'call_2', arguments: { name: 'Dentist', hour: 10 } },
     ]);
-    const told = house.model.seen[1]?.at(-1)?.text;
+    const told = network.model.seen[1]?.at(-1)?.text;
     expect(told).toContain('Wrong time, should be 10am');
     expect(await resume({ approvals: [{ call_id: 'call_2', approved: true }] })).toMatchObject({
       http: 200,
       response: 'Dentist is at 10.',
     });
-    expect(house.sent).toEqual([{ name: 'create_event', arguments: { name: 'Dentist', hour: 10 } }]);
+    expect(network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Dentist', hour: 10 } }]);
   });
 
   it('runs the approved one of two calls and tells the model why the other was not', async () => {
@@ -106,8 +106,8 @@ describe('the three dialogues', () => {
       status: 'success',
       response: 'The meeting is set; no lunch then.',
     });
-    expect(house.sent).toEqual([{ name: 'create_event', arguments: { name: 'Team Meeting' } }]);
-    expect(house.model.seen[1]?.map((message) => message.text).join('\n')).toContain(
+    expect(network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Team Meeting' } }]);
+    expect(network.model.seen[1]?.map((message) => message.text).join('\n')).toContain(
       'I have other lunch plans',
     );
   });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SendResult } from '../../src/tools/ports.ts';
 import { callsOf, envelopeOf, errorOf, listen, post } from '../helpers/http-client.ts';
-import { type House, openHouse, said, type TestTool } from '../helpers/http-house.ts';
+import { type Network, openNetwork, said, type TestTool } from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
 
-let house: House;
-afterEach(() => house.close());
+let network: Network;
+afterEach(() => network.close());
 
 const LOST: SendResult = { kind: 'ended', outcome: { status: 'in_doubt', message: 'No answer came.' } };
 const CALL: Reply = [{ id: 'call_1', name: 'create_event', args: {} }];
@@ -23,12 +23,12 @@ function losing(): TestTool {
 }
 
 const answer = (decision: object) =>
-  post(house, '/resume', { thread_id: 't1', decisions: [{ call_id: 'call_1', ...decision }] });
+  post(network, '/resume', { thread_id: 't1', decisions: [{ call_id: 'call_1', ...decision }] });
 const decide = async (type: string) => envelopeOf(await answer({ type }));
 
 beforeEach(async () => {
-  house = await openHouse({ replies: [CALL, 'I see.', 'Hello.'], tools: [losing()] });
-  await post(house, '/run', { thread_id: 't1', user_request: 'make it' });
+  network = await openNetwork({ replies: [CALL, 'I see.', 'Hello.'], tools: [losing()] });
+  await post(network, '/run', { thread_id: 't1', user_request: 'make it' });
 });
 
 describe('a call of which nobody knows whether it happened', () => {
@@ -50,24 +50,24 @@ describe('a call of which nobody knows whether it happened', () => {
   ])('ends by the word %s, and the run goes on', async (word, state) => {
     await decide('approve');
     expect(await decide(word)).toMatchObject({ http: 200, status: 'success', response: 'I see.' });
-    expect((await house.gate.calls.inThread('http:env:t1', ['call_1']))[0]?.state).toBe(state);
-    expect(house.sent).toHaveLength(1);
+    expect((await network.gate.calls.inThread('http:env:t1', ['call_1']))[0]?.state).toBe(state);
+    expect(network.sent).toHaveLength(1);
   });
 
   it('is to be approved anew after ask_again, and sent only then', async () => {
     await decide('approve');
     const again = await decide('ask_again');
     expect(callsOf(again)).toMatchObject([{ call_id: 'call_1', state: 'pending' }]);
-    expect(house.sent).toHaveLength(1);
+    expect(network.sent).toHaveLength(1);
     expect(await decide('approve')).toMatchObject({ status: 'success', response: 'I see.' });
-    expect(house.sent).toHaveLength(2);
+    expect(network.sent).toHaveLength(2);
   });
 
   it.each(['approve', 'reject', 'ignore'])('takes no %s', async (type) => {
     await decide('approve');
     const refused = errorOf(await answer({ type, feedback: 'no' }));
     expect(refused).toMatchObject({ http: 409, code: 'already_decided' });
-    expect(house.sent).toHaveLength(1);
+    expect(network.sent).toHaveLength(1);
   });
 
   it('takes no word by the digest of something else', async () => {
@@ -78,7 +78,7 @@ describe('a call of which nobody knows whether it happened', () => {
 
   it('stays unclear when a new message takes the place of the question, which the answer says', async () => {
     await decide('approve');
-    const next = envelopeOf(await post(house, '/run', { thread_id: 't1', user_request: 'hello' }));
+    const next = envelopeOf(await post(network, '/run', { thread_id: 't1', user_request: 'hello' }));
     expect(next).toMatchObject({
       status: 'success',
       response: 'Hello.',
@@ -90,7 +90,7 @@ describe('a call of which nobody knows whether it happened', () => {
     await decide('approve');
     await decide('ask_again');
     await decide('approve');
-    const heard = await listen(house, 't1', (events) => events.at(-1)?.event === 'done');
+    const heard = await listen(network, 't1', (events) => events.at(-1)?.event === 'done');
     const told = heard.filter(({ event }) => event.startsWith('hitl') || event.startsWith('tool'));
     expect(told.map(({ event, data }) => [event, data])).toMatchObject([
       ['hitl_required', { pending_action: { tool_calls: [{ state: 'pending' }] } }],
@@ -108,5 +108,5 @@ describe('a call of which nobody knows whether it happened', () => {
 
 it('a word on a call that is not in doubt is refused', async () => {
   expect(errorOf(await answer({ type: 'happened' }))).toMatchObject({ http: 409, code: 'already_decided' });
-  expect(house.sent).toEqual([]);
+  expect(network.sent).toEqual([]);
 });

@@ -2,22 +2,28 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createHttp } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { type HeardEvent, listen, post } from '../helpers/http-client.ts';
-import { type House, type HouseOptions, openHouse, said, type TestTool } from '../helpers/http-house.ts';
+import {
+  type Network,
+  type NetworkOptions,
+  openNetwork,
+  said,
+  type TestTool,
+} from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
 
-let house: House;
-afterEach(() => house.close());
+let network: Network;
+afterEach(() => network.close());
 
 const created: TestTool = { name: 'create_event', run: () => said('created') };
 const oneCall: Reply = [{ id: 'call_1', name: 'create_event', args: { name: 'Standup' } }];
 const approvals = [{ call_id: 'call_1', approved: true }];
 
-async function open(options: Partial<HouseOptions> = {}): Promise<void> {
-  house = await openHouse({ replies: [oneCall, 'It is done.'], tools: [created], ...options });
+async function open(options: Partial<NetworkOptions> = {}): Promise<void> {
+  network = await openNetwork({ replies: [oneCall, 'It is done.'], tools: [created], ...options });
 }
 
-const run = (text = 'hi') => post(house, '/run', { thread_id: 't1', user_request: text });
-const approve = () => post(house, '/resume', { thread_id: 't1', approvals });
+const run = (text = 'hi') => post(network, '/run', { thread_id: 't1', user_request: text });
+const approve = () => post(network, '/resume', { thread_id: 't1', approvals });
 const kept = (heard: readonly HeardEvent[]) => heard.filter((it) => it.id !== null);
 const names = (heard: readonly HeardEvent[]) => heard.map((it) => it.event);
 const isDone = (heard: readonly HeardEvent[]) => names(heard).includes('done');
@@ -25,7 +31,7 @@ const isDone = (heard: readonly HeardEvent[]) => names(heard).includes('done');
 /** Approves when the client is connected for certain, because it has heard something. */
 async function listenAndApprove(): Promise<readonly HeardEvent[]> {
   let approved: Promise<unknown> | null = null;
-  const heard = await listen(house, 't1', (it) => {
+  const heard = await listen(network, 't1', (it) => {
     approved ??= approve();
     return isDone(it);
   });
@@ -40,7 +46,7 @@ describe('the events of a thread', () => {
     await open();
     await run();
     await approve();
-    const heard = await listen(house, 't1', isDone);
+    const heard = await listen(network, 't1', isDone);
     expect(names(heard)).toEqual(WHOLE);
     expect(heard.map((it) => it.data)).toMatchObject([
       { state: 'running' },
@@ -55,9 +61,9 @@ describe('the events of a thread', () => {
   it('are replayed after the last one that was heard, and nothing twice', async () => {
     await open();
     await run();
-    const before = await listen(house, 't1', (heard) => names(heard).includes('hitl_required'));
+    const before = await listen(network, 't1', (heard) => names(heard).includes('hitl_required'));
     await approve();
-    const after = await listen(house, 't1', isDone, before.at(-1)?.id ?? '');
+    const after = await listen(network, 't1', isDone, before.at(-1)?.id ?? '');
     expect(names([...kept(before), ...kept(after)])).toEqual(WHOLE);
   });
 
@@ -65,9 +71,9 @@ describe('the events of a thread', () => {
     await open();
     await run();
     await approve();
-    const all = await listen(house, 't1', isDone);
+    const all = await listen(network, 't1', isDone);
     for (const [index, { id }] of all.slice(0, -1).entries()) {
-      const rest = await listen(house, 't1', isDone, id ?? '');
+      const rest = await listen(network, 't1', isDone, id ?? '');
       expect(rest).toEqual(all.slice(index + 1));
     }
   });
@@ -107,11 +113,11 @@ describe('the events of a thread', () => {
   it('keep their ids over a restart', async () => {
     await open();
     await run();
-    const before = await listen(house, 't1', (heard) => names(heard).includes('hitl_required'));
-    const feed = createThreadFeed({ store: house.store, clock: Date.now, ids: house.ports.ids });
-    const restarted = createHttp({ ...house.ports, feed }, { pollMs: 50 });
+    const before = await listen(network, 't1', (heard) => names(heard).includes('hitl_required'));
+    const feed = createThreadFeed({ store: network.store, clock: Date.now, ids: network.ports.ids });
+    const restarted = createHttp({ ...network.ports, feed }, { pollMs: 50 });
     const listening = await restarted.listen({ host: '127.0.0.1', port: 0 });
-    const again = { url: `http://127.0.0.1:${listening.port}`, key: house.key };
+    const again = { url: `http://127.0.0.1:${listening.port}`, key: network.key };
     expect(await listen(again, 't1', (heard) => heard.length > 1)).toEqual(kept(before));
     // What another process did is heard as well, without its hints: by asking the store.
     const rest = listen(again, 't1', isDone, before.at(-1)?.id ?? '');
@@ -125,12 +131,16 @@ describe('the events of a thread', () => {
     const second: Reply = [{ id: 'call_2', name: 'create_event', args: {} }];
     await open({ replies: [oneCall, second, 'ok'] });
     await run();
-    await post(house, '/resume', {
+    await post(network, '/resume', {
       thread_id: 't1',
       approvals: [{ call_id: 'call_1', approved: false, feedback: 'not today' }],
     });
     await run('never mind');
-    const heard = await listen(house, 't1', (it) => names(it).filter((name) => name === 'done').length === 2);
+    const heard = await listen(
+      network,
+      't1',
+      (it) => names(it).filter((name) => name === 'done').length === 2,
+    );
     const decided = heard.filter((it) => it.event === 'hitl_decided').map((it) => it.data);
     expect(decided).toMatchObject([
       { call_id: 'call_1', decision: 'reject', feedback: 'not today' },
@@ -155,8 +165,8 @@ describe('the events of a thread', () => {
     await run();
     await approve();
     isKnown = true;
-    await house.gate.elicitation.pageCompleted({ server: 'calendar', elicitationId: 'e1', personId: null });
-    const heard = await listen(house, 't1', isDone);
+    await network.gate.elicitation.pageCompleted({ server: 'calendar', elicitationId: 'e1', personId: null });
+    const heard = await listen(network, 't1', isDone);
     const decided = heard.filter((it) => it.event === 'hitl_decided').map((it) => it.data);
     expect(decided).toMatchObject([
       { decision: 'approve', actor: 'env' },
@@ -170,28 +180,28 @@ describe('the events of a thread', () => {
     await open({ clock: () => now, requestLifetimeMs: 60_000 });
     await run();
     now += 60_001;
-    await house.gate.requests.expire();
-    const heard = await listen(house, 't1', isDone);
+    await network.gate.requests.expire();
+    const heard = await listen(network, 't1', isDone);
     expect(names(kept(heard))).toEqual(['status', 'hitl_required', 'hitl_expired', 'done']);
   });
 
   it('tell what went wrong with a run', async () => {
     await open({ replies: [] });
     await run();
-    const heard = await listen(house, 't1', (it) => names(it).includes('error'));
+    const heard = await listen(network, 't1', (it) => names(it).includes('error'));
     expect(heard.at(-1)?.data).toEqual({ message: expect.stringContaining('not finished') });
   });
 
   it('are there for a key that may only read, and for its own threads', async () => {
     await open();
     await run();
-    const both = await house.keys.create('both', ['read']);
-    const answer = await fetch(`${house.url}/runs/t1/events`, {
+    const both = await network.keys.create('both', ['read']);
+    const answer = await fetch(`${network.url}/runs/t1/events`, {
       headers: { authorization: `Bearer ${both}` },
     });
     expect(answer.status).toBe(404);
-    const agent = await house.keys.create('agent', ['agent']);
-    const refused = await fetch(`${house.url}/runs/t1/events`, {
+    const agent = await network.keys.create('agent', ['agent']);
+    const refused = await fetch(`${network.url}/runs/t1/events`, {
       headers: { authorization: `Bearer ${agent}` },
     });
     expect(refused.status).toBe(403);
@@ -200,14 +210,14 @@ describe('the events of a thread', () => {
   it('are refused for an id that was not given out', async () => {
     await open();
     await run();
-    await expect(listen(house, 't1', isDone, 'abc')).rejects.toThrow('bad_event_id');
+    await expect(listen(network, 't1', isDone, 'abc')).rejects.toThrow('bad_event_id');
   });
 
   it('end when the server drains, so that the client goes elsewhere', async () => {
     await open();
     await run();
-    const heard = await listen(house, 't1', (it) => {
-      if (names(it).includes('hitl_required')) house.http.drain();
+    const heard = await listen(network, 't1', (it) => {
+      if (names(it).includes('hitl_required')) network.http.drain();
       return false;
     });
     expect(names(heard)).toEqual(['status', 'hitl_required']);
@@ -216,8 +226,8 @@ describe('the events of a thread', () => {
   it('send a comment now and then, so that nobody thinks the connection dead', async () => {
     await open({ heartbeatMs: 10 });
     await run();
-    const response = await fetch(`${house.url}/runs/t1/events`, {
-      headers: { authorization: `Bearer ${house.key}` },
+    const response = await fetch(`${network.url}/runs/t1/events`, {
+      headers: { authorization: `Bearer ${network.key}` },
     });
     let text = '';
     for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

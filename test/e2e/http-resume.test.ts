@@ -3,11 +3,11 @@ import { callKey } from '../../src/gate/call/digest.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { callsOf, envelopeOf, errorOf, post } from '../helpers/http-client.ts';
-import { type House, openHouse, said, type TestTool } from '../helpers/http-house.ts';
+import { type Network, openNetwork, said, type TestTool } from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
 
-let house: House;
-afterEach(() => house.close());
+let network: Network;
+afterEach(() => network.close());
 
 const schema: JsonObject = {
   type: 'object',
@@ -23,19 +23,19 @@ const twoCalls: Reply = [
 ];
 
 async function ask(replies: readonly Reply[], tools: readonly TestTool[] = [created]) {
-  house = await openHouse({ replies, tools });
-  return envelopeOf(await post(house, '/run', { thread_id: 't1', user_request: 'do it' }));
+  network = await openNetwork({ replies, tools });
+  return envelopeOf(await post(network, '/run', { thread_id: 't1', user_request: 'do it' }));
 }
 
-const answer = (body: object, thread = 't1') => post(house, '/resume', { thread_id: thread, ...body });
+const answer = (body: object, thread = 't1') => post(network, '/resume', { thread_id: thread, ...body });
 const resume = async (body: object) => envelopeOf(await answer(body));
 const refused = async (body: object, thread?: string) => errorOf(await answer(body, thread));
 
 describe('a call that is decided on the web', () => {
   it('is approved by no key, and may be rejected by one', async () => {
     const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', decide_on: 'web' }] });
-    house = await openHouse({ replies: [oneCall, 'not done'], tools: [created], policy });
-    const asked = envelopeOf(await post(house, '/run', { thread_id: 't1', user_request: 'do it' }));
+    network = await openNetwork({ replies: [oneCall, 'not done'], tools: [created], policy });
+    const asked = envelopeOf(await post(network, '/run', { thread_id: 't1', user_request: 'do it' }));
     expect(asked.pending_action).toMatchObject({
       tool_calls: [{ allowed_decisions: ['edit', 'reject', 'ignore'] }],
     });
@@ -43,13 +43,13 @@ describe('a call that is decided on the web', () => {
     expect(await refused({ approvals })).toMatchObject({ http: 403, code: 'web_required' });
     const forged = await answer({ decisions: [{ call_id: 'call_1', type: 'approve', via: 'web' }] });
     expect([403, 422]).toContain(forged.status);
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
     expect(
       await resume({ approvals: [{ call_id: 'call_1', approved: false, feedback: 'no' }] }),
     ).toMatchObject({
       status: 'success',
     });
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
   });
 });
 
@@ -61,17 +61,17 @@ describe('a call_id', () => {
       { call_id: 'forged', approved: true },
     ];
     expect(await refused({ approvals })).toMatchObject({ http: 409, code: 'unknown_call' });
-    await house.runs.idle();
-    expect(house.sent).toEqual([]);
-    expect((await house.gate.calls.inThread('http:env:t1', ['call_1']))[0]?.state).toBe('pending');
+    await network.runs.idle();
+    expect(network.sent).toEqual([]);
+    expect((await network.gate.calls.inThread('http:env:t1', ['call_1']))[0]?.state).toBe('pending');
   });
 
   it('of another thread is a conflict', async () => {
     await ask([oneCall, 'hello']);
-    await post(house, '/run', { thread_id: 't2', user_request: 'hello' });
+    await post(network, '/run', { thread_id: 't2', user_request: 'hello' });
     const approvals = [{ call_id: 'call_1', approved: true }];
     expect(await refused({ approvals }, 't2')).toMatchObject({ http: 409, code: 'unknown_call' });
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
   });
 
   it('that was decided is a conflict the second time, and runs once', async () => {
@@ -83,7 +83,7 @@ describe('a call_id', () => {
       code: 'already_decided',
       details: { call_id: 'call_1' },
     });
-    expect(house.sent).toHaveLength(1);
+    expect(network.sent).toHaveLength(1);
   });
 
   it('that two clients approve at once runs once', async () => {
@@ -91,7 +91,7 @@ describe('a call_id', () => {
     const approvals = [{ call_id: 'call_1', approved: true }];
     const answers = await Promise.all([answer({ approvals }), answer({ approvals })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect(house.sent).toHaveLength(1);
+    expect(network.sent).toHaveLength(1);
   });
 
   it('that is named twice does not fit the schema', async () => {
@@ -101,7 +101,7 @@ describe('a call_id', () => {
       { call_id: 'call_1', approved: false, feedback: 'no' },
     ];
     expect(await refused({ approvals })).toMatchObject({ http: 422 });
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
   });
 
   it('that is left out stays pending, and can be decided later', async () => {
@@ -109,12 +109,12 @@ describe('a call_id', () => {
     const partly = await resume({ approvals: [{ call_id: 'call_1', approved: true }] });
     expect(partly).toMatchObject({ http: 202, status: 'confirmation_required' });
     expect(callsOf(partly).map((call) => call.call_id)).toEqual(['call_2']);
-    await expect.poll(() => house.sent).toEqual([{ name: 'create_event', arguments: { name: 'Standup' } }]);
+    await expect.poll(() => network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Standup' } }]);
     expect(await resume({ approvals: [{ call_id: 'call_2', approved: true }] })).toMatchObject({
       http: 200,
       response: 'both done',
     });
-    expect(house.sent).toHaveLength(2);
+    expect(network.sent).toHaveLength(2);
   });
 });
 
@@ -123,21 +123,21 @@ describe('decisions', () => {
     await ask([oneCall, 'done']);
     const decisions = [{ call_id: 'call_1', type: 'edit', arguments: { name: 'Stand-up' } }];
     expect(await resume({ decisions })).toMatchObject({ http: 200 });
-    expect(house.sent).toEqual([{ name: 'create_event', arguments: { name: 'Stand-up' } }]);
+    expect(network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Stand-up' } }]);
   });
 
   it('refuse changed arguments that do not fit the tool', async () => {
     await ask([oneCall]);
     const decisions = [{ call_id: 'call_1', type: 'edit', arguments: { nom: 'Stand-up' } }];
     expect(await refused({ decisions })).toMatchObject({ http: 422, code: 'invalid_arguments' });
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
   });
 
   it('refuse arguments with an approval, which would not run', async () => {
     await ask([oneCall]);
     const decisions = [{ call_id: 'call_1', type: 'approve', arguments: { name: 'Stand-up' } }];
     expect(await refused({ decisions })).toMatchObject({ http: 422, code: 'invalid_body' });
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
   });
 
   it('can ignore a call, which ends the run', async () => {
@@ -146,14 +146,14 @@ describe('decisions', () => {
       http: 200,
       status: 'success',
     });
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
   });
 
   it('are refused for a digest that is not the one displayed', async () => {
     await ask([oneCall]);
     const decisions = [{ call_id: 'call_1', type: 'approve', digest: 'of something else' }];
     expect(await refused({ decisions })).toMatchObject({ http: 409, code: 'changed' });
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
   });
 
   it('are accepted for the digest that was displayed', async () => {
@@ -167,21 +167,21 @@ describe('an approval without a digest', () => {
   it('of a call that was changed meanwhile is a conflict, and with the digest it is none', async () => {
     const approvers = { from: ['api:env', 'api:other'], quorum: 2 };
     const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', approvers }] });
-    house = await openHouse({ replies: [oneCall, 'done'], tools: [created], policy });
-    await post(house, '/run', { thread_id: 't1', user_request: 'do it' });
+    network = await openNetwork({ replies: [oneCall, 'done'], tools: [created], policy });
+    await post(network, '/run', { thread_id: 't1', user_request: 'do it' });
     const key = callKey('http:env:t1', 'call_1');
     const edit = { callKey: key, digest: null, type: 'edit', arguments: { name: 'Party' } } as const;
-    await house.gate.decisions.decide([edit], { id: 'api:other', name: 'other' });
+    await network.gate.decisions.decide([edit], { id: 'api:other', name: 'other' });
     expect(await refused({ approvals: [{ call_id: 'call_1', approved: true }] })).toMatchObject({
       http: 409,
       code: 'changed',
     });
-    expect(house.sent).toEqual([]);
-    const digest = (await house.gate.calls.get(key))?.digest;
+    expect(network.sent).toEqual([]);
+    const digest = (await network.gate.calls.get(key))?.digest;
     expect(await resume({ approvals: [{ call_id: 'call_1', approved: true, digest }] })).toMatchObject({
       http: 200,
     });
-    expect(house.sent).toEqual([{ name: 'create_event', arguments: { name: 'Party' } }]);
+    expect(network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Party' } }]);
   });
 });
 
@@ -201,8 +201,8 @@ describe('a body that breaks the rules', () => {
   ])('and %s is 422, and nothing runs', async (_, body) => {
     await ask([oneCall]);
     expect(await refused(body)).toMatchObject({ http: 422 });
-    await house.runs.idle();
-    expect(house.sent).toEqual([]);
+    await network.runs.idle();
+    expect(network.sent).toEqual([]);
   });
 
   it('may say null for the lists that it does not use', async () => {
@@ -243,12 +243,12 @@ describe('a question', () => {
     const next = await resume({ clarification_responses: [{ call_id: 'call_q', answer: 'Bob Ross' }] });
     expect(callsOf(next).map((call) => call.call_id)).toEqual(['call_1']);
     expect(await resume({ approvals: [{ call_id: 'call_1', approved: true }] })).toMatchObject({ http: 200 });
-    expect(house.model.seen[1]?.map((message) => message.text).join('\n')).toContain('Bob Ross');
+    expect(network.model.seen[1]?.map((message) => message.text).join('\n')).toContain('Bob Ross');
   });
 
   it('is superseded by the next message of the thread, like any request', async () => {
     await ask([[question], 'Something else then.']);
-    const next = envelopeOf(await post(house, '/run', { thread_id: 't1', user_request: 'something else' }));
+    const next = envelopeOf(await post(network, '/run', { thread_id: 't1', user_request: 'something else' }));
     expect(next).toMatchObject({ http: 200, response: 'Something else then.' });
     expect(next.message).toContain('Question (call_q)');
     const clarification_responses = [{ call_id: 'call_q', answer: 'Bob Ross' }];
@@ -291,7 +291,7 @@ describe('what a server asks for', () => {
     signedIn = true;
     expect(await refused({ retry: { elicitation_id: 'e9' } })).toMatchObject({ http: 409 });
     expect(await resume({ retry: { elicitation_id: 'e1' } })).toMatchObject({ http: 200, response: 'done' });
-    expect(house.sent).toHaveLength(2);
+    expect(network.sent).toHaveLength(2);
   });
 
   it('of a call that needs no approval is told too', async () => {
@@ -347,7 +347,7 @@ describe('what a server asks for', () => {
     expect(await refused({ elicitation_response })).toMatchObject({ http: 422, code: 'invalid_content' });
     const fitting = { ...elicitation_response, content: { room: 'B' } };
     expect(await resume({ elicitation_response: fitting })).toMatchObject({ http: 200, response: 'booked' });
-    expect(house.model.seen[1]?.at(-1)?.text).toContain('accept {"room":"B"}');
+    expect(network.model.seen[1]?.at(-1)?.text).toContain('accept {"room":"B"}');
     expect(await refused({ elicitation_response: fitting })).toMatchObject({ http: 409 });
   });
 
@@ -379,6 +379,6 @@ describe('what a server asks for', () => {
     await ask([[{ id: 'call_f', name: 'read_rooms', args: {} }], 'as you wish'], [formTool('read_rooms')]);
     const elicitation_response = { elicitation_id: 'f1', action: 'decline' };
     expect(await resume({ elicitation_response })).toMatchObject({ http: 200, response: 'as you wish' });
-    expect(house.model.seen[1]?.at(-1)?.text).toContain('decline null');
+    expect(network.model.seen[1]?.at(-1)?.text).toContain('decline null');
   });
 });

@@ -1,17 +1,23 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { envelopeOf, errorOf, post } from '../helpers/http-client.ts';
-import { type House, type HouseOptions, openHouse, said, type TestTool } from '../helpers/http-house.ts';
+import {
+  type Network,
+  type NetworkOptions,
+  openNetwork,
+  said,
+  type TestTool,
+} from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
 
-let house: House;
-afterEach(() => house.close());
+let network: Network;
+afterEach(() => network.close());
 
-async function open(options: HouseOptions): Promise<void> {
-  house = await openHouse(options);
+async function open(options: NetworkOptions): Promise<void> {
+  network = await openNetwork(options);
 }
 
 const send = (text: string, headers: Record<string, string> = {}, thread = 't1') =>
-  post(house, '/run', { thread_id: thread, user_request: text }, headers);
+  post(network, '/run', { thread_id: thread, user_request: text }, headers);
 const run = async (...args: Parameters<typeof send>) => envelopeOf(await send(...args));
 
 const created: TestTool = { name: 'create_event', run: () => said('created') };
@@ -37,7 +43,7 @@ describe('a message', () => {
     await open({ replies: ['Hello.', 'Hello again.'] });
     expect(await run('hi')).toMatchObject({ http: 200, status: 'success', response: 'Hello.' });
     expect(await run('hi once more')).toMatchObject({ response: 'Hello again.', message: null });
-    expect(house.model.seen[1]?.map((message) => message.text)).toEqual(
+    expect(network.model.seen[1]?.map((message) => message.text)).toEqual(
       expect.arrayContaining(['hi', 'Hello.', 'hi once more']),
     );
   });
@@ -50,19 +56,19 @@ describe('a message', () => {
     expect(superseding.message).toContain('superseded');
     expect(superseding.message).toContain('create event (call_1)');
     expect(superseding.message).toContain('create event (call_2)');
-    const late = await post(house, '/resume', {
+    const late = await post(network, '/resume', {
       thread_id: 't1',
       approvals: [{ call_id: 'call_1', approved: true }],
     });
     expect(errorOf(late)).toMatchObject({ http: 409, code: 'already_decided' });
-    expect(house.sent).toEqual([]);
+    expect(network.sent).toEqual([]);
   });
 
   it('that was superseded is answered with what did not run of it, and what had been decided', async () => {
     await open({ replies: [twoCalls, 'Something else then.'], tools: [created] });
     const key = { 'idempotency-key': 'first' };
     await run('create two events', key);
-    await post(house, '/resume', { thread_id: 't1', approvals: [{ call_id: 'call_1', approved: true }] });
+    await post(network, '/resume', { thread_id: 't1', approvals: [{ call_id: 'call_1', approved: true }] });
     await run('something else');
     const first = await run('create two events', key);
     expect(first).toMatchObject({ http: 500, status: 'error', response: null });
@@ -95,7 +101,7 @@ describe('an Idempotency-Key', () => {
     await open({ replies: ['Hello.'] });
     const first = await run('hi', key);
     expect(await run('hi', key)).toEqual(first);
-    expect(house.model.seen).toHaveLength(1);
+    expect(network.model.seen).toHaveLength(1);
   });
 
   it('gives the same pending action to a repeat, and the final answer after it was decided', async () => {
@@ -103,9 +109,9 @@ describe('an Idempotency-Key', () => {
     const asked = await run('create two events', key);
     expect(await run('create two events', key)).toEqual(asked);
     const approvals = ['call_1', 'call_2'].map((call_id) => ({ call_id, approved: true }));
-    await post(house, '/resume', { thread_id: 't1', approvals });
+    await post(network, '/resume', { thread_id: 't1', approvals });
     expect(await run('create two events', key)).toMatchObject({ http: 200, response: 'Both are done.' });
-    expect(house.sent).toHaveLength(2);
+    expect(network.sent).toHaveLength(2);
   });
 
   it.each([
@@ -115,15 +121,15 @@ describe('an Idempotency-Key', () => {
     await open({ replies: ['Hello.'] });
     await run('hi', key);
     expect(errorOf(await send(text, key, thread))).toMatchObject({ http: 409, code: 'idempotency_conflict' });
-    expect(house.model.seen).toHaveLength(1);
+    expect(network.model.seen).toHaveLength(1);
   });
 
   it('of one API key does not meet that of another', async () => {
     await open({ replies: ['Hello.', 'Hello, other.'] });
     await run('hi', key);
-    const other = await house.keys.create('other', ['run']);
+    const other = await network.keys.create('other', ['run']);
     const body = { thread_id: 't1', user_request: 'hi' };
-    const answer = await post({ url: house.url, key: other }, '/run', body, key);
+    const answer = await post({ url: network.url, key: other }, '/run', body, key);
     expect(envelopeOf(answer)).toMatchObject({ response: 'Hello, other.' });
   });
 });
@@ -138,18 +144,18 @@ describe('waiting', () => {
     expect(early).toMatchObject({ http: 202, status: 'running', response: null, pending_action: null });
     expect(early.message).toContain('still being worked on');
     slow.release();
-    await house.runs.idle();
+    await network.runs.idle();
     expect(await run('hi', key)).toMatchObject({ http: 200, response: 'at last' });
-    expect(house.model.seen).toHaveLength(1);
+    expect(network.model.seen).toHaveLength(1);
   });
 
   it('that the client gives up loses nothing', async () => {
     const slow = heldReply('at last');
     await open({ replies: [slow.reply] });
     const client = new AbortController();
-    const gone = fetch(`${house.url}/run`, {
+    const gone = fetch(`${network.url}/run`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${house.key}`, ...key },
+      headers: { authorization: `Bearer ${network.key}`, ...key },
       body: JSON.stringify({ thread_id: 't1', user_request: 'hi' }),
       signal: client.signal,
     });
@@ -157,7 +163,7 @@ describe('waiting', () => {
     client.abort();
     await expect(gone).rejects.toThrow('abort');
     // The server has noticed and stopped waiting, long before there is an answer.
-    await expect.poll(() => house.logged).toContainEqual(expect.objectContaining({ path: '/run' }));
+    await expect.poll(() => network.logged).toContainEqual(expect.objectContaining({ path: '/run' }));
     slow.release();
     expect(await run('hi', key)).toMatchObject({ http: 200, response: 'at last' });
   });
@@ -179,7 +185,7 @@ describe('waiting', () => {
     const behind = await run('hi', key);
     expect(behind).toMatchObject({ http: 202, status: 'elicitation_required' });
     expect(behind.message).toContain('yours is worked on after it');
-    await post(house, '/resume', {
+    await post(network, '/resume', {
       thread_id: 't1',
       elicitation_response: { elicitation_id: 'f1', action: 'cancel' },
     });
@@ -191,7 +197,7 @@ describe('waiting', () => {
     await open({ replies: [slow.reply] });
     const waiting = run('hi');
     await slow.started;
-    house.http.drain();
+    network.http.drain();
     expect(await waiting).toMatchObject({ http: 202, status: 'running' });
     const refused = await send('hello');
     expect(errorOf(refused)).toMatchObject({ http: 503, code: 'draining' });

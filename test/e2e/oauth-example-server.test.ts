@@ -1,21 +1,21 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startExampleServer } from '../fixtures/oauth/example-server.ts';
-import { ANA, BOB, emptyStore, oauthHouse, said } from '../fixtures/oauth/house.ts';
+import { ANA, BOB, emptyStore, oauthInstance, said } from '../fixtures/oauth/instance.ts';
 
 test('two people sign in to the example server of the SDK’s first line, and call its tools at once', async () => {
   const server = await startExampleServer();
   onTestFinished(() => server.stop());
-  const house = oauthHouse(server, { store: await emptyStore() });
-  await house.hub.start();
-  expect(house.hub.status()).toMatchObject([{ state: 'sign_in_required' }]);
-  expect(said(await house.send('greet', ANA, { name: 'Ana' }))).toBe(
+  const instance = oauthInstance(server, { store: await emptyStore() });
+  await instance.hub.start();
+  expect(instance.hub.status()).toMatchObject([{ state: 'sign_in_required' }]);
+  expect(said(await instance.send('greet', ANA, { name: 'Ana' }))).toBe(
     'blocked: Connect tasks as yourself to go on.',
   );
-  await house.signIn(ANA, 'ana');
-  await house.signIn(BOB, 'bob');
+  await instance.signIn(ANA, 'ana');
+  await instance.signIn(BOB, 'bob');
   const [toAna, toBob] = await Promise.all([
-    house.send('greet', ANA, { name: 'Ana' }),
-    house.send('greet', BOB, { name: 'Bob' }),
+    instance.send('greet', ANA, { name: 'Ana' }),
+    instance.send('greet', BOB, { name: 'Bob' }),
   ]);
   expect([said(toAna), said(toBob)]).toEqual(['Hello, Ana!', 'Hello, Bob!']);
   expect(server.calls()).toHaveLength(2);
@@ -25,7 +25,7 @@ test('two people sign in to the example server of the SDK’s first line, and ca
       { name: 'Bob', login: 'bob' },
     ]),
   );
-  await house.oauth.personal.disconnect('tasks', ANA);
-  expect(said(await house.send('greet', ANA, { name: 'Ana' }))).toMatch(/^blocked/);
-  expect(said(await house.send('greet', BOB, { name: 'Bob' }))).toBe('Hello, Bob!');
+  await instance.oauth.personal.disconnect('tasks', ANA);
+  expect(said(await instance.send('greet', ANA, { name: 'Ana' }))).toMatch(/^blocked/);
+  expect(said(await instance.send('greet', BOB, { name: 'Bob' }))).toBe('Hello, Bob!');
 });

@@ -14,7 +14,7 @@ export interface AppProcessesOptions {
   readonly offsetMs: number;
 }
 
-/** One web process and two workers on one Redis: the house when one machine is not enough. */
+/** One web process and two workers on one Redis: the app when one machine is not enough. */
 export interface AppProcesses {
   start(): Promise<void>;
   /** In good order, as a new version is rolled out. */

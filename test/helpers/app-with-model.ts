@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { startTestApp, type TestAppOptions } from './app.ts';
 import { startModel } from './model.ts';
 
-/** The whole house and the model it asks, for one test; both end with it. */
+/** The whole app and the model it asks, for one test; both end with it. */
 export async function startAppWithModel(options: Omit<TestAppOptions, 'modelUrl'>) {
   const model = await startModel();
   const app = await startTestApp({ ...options, modelUrl: model.url });

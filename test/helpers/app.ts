@@ -44,7 +44,7 @@ const lineSchema = z.looseObject({ level: z.number(), msg: z.string() });
 export type LogLine = z.infer<typeof lineSchema>;
 
 /**
- * The whole house against the stand-in for Slack, over loopback, in a folder of its own. Its clock goes on
+ * The whole app against the stand-in for Slack, over loopback, in a folder of its own. Its clock goes on
  * from {@link BEGIN} as time goes on, and by what `pass` adds.
  */
 export async function startTestApp(options: TestAppOptions) {
@@ -88,7 +88,7 @@ export async function startTestApp(options: TestAppOptions) {
     ...options.env,
   };
   const servers = JSON.parse(JSON.stringify(options.file.mcpServers ?? {}).replaceAll('$FOLDER', folder));
-  const house: House = SCALED
+  const deployment: Deployment = SCALED
     ? manyProcesses(
         appProcesses({
           folder,
@@ -100,7 +100,7 @@ export async function startTestApp(options: TestAppOptions) {
       )
     : oneProcess(variables, { ...options.file, mcpServers: servers }, now);
   const start = async (): Promise<void> => {
-    await house.start();
+    await deployment.start();
     await workspace.driver.waitForApp();
   };
   await start();
@@ -124,25 +124,25 @@ export async function startTestApp(options: TestAppOptions) {
     driver: workspace.driver,
     /** Where the HTTP API answers. */
     get url(): string {
-      return house.url();
+      return deployment.url();
     },
     get logged(): readonly LogLine[] {
-      return house.logged();
+      return deployment.logged();
     },
     /** Lets milliseconds pass on every clock, and what has become due happen. */
     async pass(ms: number): Promise<void> {
       passed += ms;
-      await house.lookAfterWhatIsDue();
+      await deployment.lookAfterWhatIsDue();
     },
     async restart(): Promise<void> {
-      await house.stop();
+      await deployment.stop();
       await start();
     },
     /** Where browsers reach it; empty without `web`. */
     publicUrl: variables.PUBLIC_URL ?? '',
-    stopApp: (): Promise<void> => house.stop(),
-    /** Where the house is several processes: one of the two workers goes as a machine fails. */
-    killWorker: (which: 0 | 1): Promise<void> => house.killWorker(which),
+    stopApp: (): Promise<void> => deployment.stop(),
+    /** Where the app is several processes: one of the two workers goes as a machine fails. */
+    killWorker: (which: 0 | 1): Promise<void> => deployment.killWorker(which),
     inStore,
     /** The calls that have no end; to be read when the app has stopped. */
     async notEnded(): Promise<readonly CallRecord[]> {
@@ -150,7 +150,7 @@ export async function startTestApp(options: TestAppOptions) {
       return page.items.map((item) => item.value);
     },
     async remove(): Promise<void> {
-      await house.dispose();
+      await deployment.dispose();
       await workspace.stop();
       await rm(folder, { recursive: true, force: true });
     },
@@ -175,7 +175,7 @@ async function webSettings(workspace: SlackEmulator): Promise<Record<string, str
 }
 
 /** What runs behind the workspace. */
-interface House {
+interface Deployment {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** What has become due by the clock happens. */
@@ -191,7 +191,7 @@ function oneProcess(
   variables: Readonly<Record<string, string>>,
   { mcpServers, ...others }: Readonly<Record<string, unknown>>,
   clock: () => number,
-): House {
+): Deployment {
   const env = readEnv(variables);
   const { mcpServers: _unread, mcp_json: _none, ...rest } = fileSchema.parse(others);
   const file: FileConfig = { ...rest, servers: parseServers(mcpServers, {}, 'dialogue') };
@@ -216,7 +216,7 @@ function oneProcess(
   };
 }
 
-function manyProcesses(processes: AppProcesses, offsetMs: () => number): House {
+function manyProcesses(processes: AppProcesses, offsetMs: () => number): Deployment {
   return {
     start: processes.start,
     stop: processes.stop,

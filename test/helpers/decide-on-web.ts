@@ -10,7 +10,7 @@ const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathnam
 export const BOB = 'user:U0BOB00001';
 export const CAROL = 'user:U0CAROL001';
 
-/** The whole house, in which Ana asks for an entry that `rule` has approved on the web page. */
+/** The whole app, in which Ana asks for an entry that `rule` has approved on the web page. */
 export async function askedOnTheWeb(
   rule: JsonObject = {},
   args: JsonObject = { entry: 'rent', amount: 900 },

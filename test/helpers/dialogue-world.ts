@@ -19,7 +19,7 @@ interface Thread {
   readonly ts: string;
 }
 
-/** A dialogue that is being performed: the house, the model, and where people talk. */
+/** A dialogue that is being performed: the app, the model, and where people talk. */
 export interface DialogueWorld {
   readonly app: TestApp;
   readonly model: Model;

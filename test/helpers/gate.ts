@@ -11,10 +11,8 @@ import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
 import type { Fence } from '../../src/storage/lease/types.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { collection, put, type Store } from '../../src/storage/store.ts';
-import { ana } from './house.ts';
-import { membersOnly } from './people.ts';
+import { ana, membersOnly, THREAD } from './people.ts';
 
-export const THREAD = 'slack:T1:C1:1.0';
 const fences = collection({ name: 'fences', schema: z.object({ owner: z.string() }), indexes: {} });
 
 export const createEvent: ToolSnapshot = {

@@ -24,7 +24,7 @@ import { createDirectory } from '../../src/slack/people/directory.ts';
 import { threadUrl } from '../../src/slack/permalinks.ts';
 import { createViews } from '../../src/slack/views/call-views.ts';
 import { createPermissions } from '../../src/slack/views/permission-views.ts';
-import { openHouse } from './house.ts';
+import { openNetwork } from './network.ts';
 
 export const BOT = 'U0BOT';
 export const TEAM = 'T1';
@@ -101,11 +101,11 @@ function argumentsOf(body: string): JsonObject {
   return Object.fromEntries(fields);
 }
 
-/** Bolt with our handlers over a real house, fed by the test in place of a receiver; ended with the test. */
+/** Bolt with our handlers over a real network, fed by the test in place of a receiver; ended with the test. */
 export async function openSlackApp() {
-  const house = openHouse();
-  onTestFinished(() => house.close());
-  house.runs.start();
+  const network = openNetwork();
+  onTestFinished(() => network.close());
+  network.runs.start();
   const api = createFakeApi();
   const app = new App({
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
@@ -121,7 +121,7 @@ export async function openSlackApp() {
   const log = (details: object, message: string) => {
     logged.push('err' in details ? `${message}: ${String(details.err)}` : message);
   };
-  const views = createViews({ gate: house.gate, directory, canSignIn: true });
+  const views = createViews({ gate: network.gate, directory, canSignIn: true });
   const servers: HandlerPorts['servers'] = () => [
     { name: 'calendar', transport: 'stdio', state: 'up', error: null, toolCount: 2 },
   ];
@@ -130,23 +130,23 @@ export async function openSlackApp() {
     link: async ({ server }) => `https://countersign.test/oauth/start?link=${server}`,
     disconnect: async () => {},
   };
-  const permissions = createPermissions({ gate: house.gate, directory, clock: Date.now });
+  const permissions = createPermissions({ gate: network.gate, directory, clock: Date.now });
   const isAdmin = createAdminCheck(['U3'], directory.isAdmin);
   const reviews = createToolReviews({
-    store: house.store,
+    store: network.store,
     clock: Date.now,
     servers: {},
-    audit: createAuditLog({ store: house.store, clock: Date.now }),
+    audit: createAuditLog({ store: network.store, clock: Date.now }),
     mode: 'first_use',
     onHeld: () => {},
     logger: quiet,
   });
   const homes = createHomes({
     permissions,
-    store: house.store,
+    store: network.store,
     clock: Date.now,
     client: api.client,
-    gate: house.gate,
+    gate: network.gate,
     views,
     servers: () => ports.servers(),
     connections,
@@ -155,15 +155,15 @@ export async function openSlackApp() {
     botName: () => 'countersign',
     nameOf: async (actorId) => actorId,
     reviews: createReviewList({ reviews, isAdmin }),
-    health: createApprovalMetrics({ gate: house.gate, clock: Date.now, isAdmin }),
+    health: createApprovalMetrics({ gate: network.gate, clock: Date.now, isAdmin }),
     threadUrl: (threadId) => threadUrl('https://test.slack.com/', threadId),
     log: { debug: (details) => void logged.push('error' in details ? String(details.error) : '') },
   });
   onTestFinished(() => homes.stop());
   const ports: HandlerPorts = {
     client: api.client,
-    gate: house.gate,
-    runs: house.runs,
+    gate: network.gate,
+    runs: network.runs,
     views,
     homes,
     permissions,
@@ -177,7 +177,7 @@ export async function openSlackApp() {
     servers,
     reconnect: async () => {},
     connections,
-    tools: house.hub.tools,
+    tools: network.hub.tools,
     examples: examplesFor,
     bot: () => ({ userId: BOT, teamId: TEAM, name: 'countersign' }),
     refresh: async (key) => void refreshed.push(key),
@@ -210,7 +210,7 @@ export async function openSlackApp() {
   }
 
   return {
-    house,
+    network,
     app,
     ports,
     homes,

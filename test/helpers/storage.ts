@@ -9,7 +9,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 /** Whether the suites that run on both storages run on Redis: so they do in the vitest project `redis`. */
 export const ON_REDIS = process.env.TEST_STORAGE === 'redis';
 
-/** Whether the house is one web process and two workers there, one of which is killed in the middle. */
+/** Whether the app is one web process and two workers there, one of which is killed in the middle. */
 export const SCALED = process.env.TEST_SCALED === '1';
 
 /** The address of an empty database on the server that the project shares. */

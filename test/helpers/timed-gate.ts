@@ -5,12 +5,11 @@ import type { Gate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import type { GateOptions } from '../../src/gate/ports.ts';
-import { beginning, openGate, opening, proposed, THREAD } from './gate.ts';
-import { membersOnly } from './people.ts';
+import { beginning, openGate, opening, proposed } from './gate.ts';
+import { carol, membersOnly, THREAD } from './people.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
-export const carol: Actor = { id: 'slack:T1:U3', name: 'Carol' };
 export const KEY = callKey(THREAD, 'c1');
 
 /** Carol is the only one in any group. */
@@ -28,25 +27,25 @@ export function rule(keys: object) {
 /** A gate on a Monday at nine in Berlin, at which Ana has asked for calls: `c1`, or also `c2`, which sends mail. */
 export async function openTimedGate(policy: object, changes: Partial<GateOptions> = {}, ids = ['c1']) {
   const evaluate = compilePolicy(policySchema.parse(policy));
-  const house = openGate({ evaluate, people, requestLifetimeMs: 24 * HOUR, ...changes });
-  house.time.now = Date.UTC(2026, 10, 23, 8);
-  const fence = await house.fence();
+  const fixture = openGate({ evaluate, people, requestLifetimeMs: 24 * HOUR, ...changes });
+  fixture.time.now = Date.UTC(2026, 10, 23, 8);
+  const fence = await fixture.fence();
   const calls = ids.map((id) => proposed(id, id === 'c2' ? { name: 'send_mail' } : {}));
-  await house.gate.requests.open(opening(fence, ...calls));
+  await fixture.gate.requests.open(opening(fence, ...calls));
   return {
-    ...house,
-    call: () => house.call('c1'),
-    other: () => house.call('c2'),
+    ...fixture,
+    call: () => fixture.call('c1'),
+    other: () => fixture.call('c2'),
     /** Somebody's word on `c1`; an edit gives it this title. */
     /** On the call as it is now. */
     async say(actor: Actor, type: 'approve' | 'edit' = 'approve', title = 'Retro') {
-      const digest = (await house.gate.calls.get(KEY))?.digest ?? null;
-      return house.gate.decisions.decide([{ callKey: KEY, digest, type, arguments: { title } }], actor);
+      const digest = (await fixture.gate.calls.get(KEY))?.digest ?? null;
+      return fixture.gate.decisions.decide([{ callKey: KEY, digest, type, arguments: { title } }], actor);
     },
     begin: (): ReturnType<Gate['journal']['begin']> =>
-      house.gate.journal.begin(beginning(fence, proposed('c1'))),
+      fixture.gate.journal.begin(beginning(fence, proposed('c1'))),
     pass(ms: number): void {
-      house.time.now += ms;
+      fixture.time.now += ms;
     },
   };
 }

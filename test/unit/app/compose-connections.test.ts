@@ -7,10 +7,10 @@ import { createSend } from '../../../src/mcp/calls/send.ts';
 import { mcpServersSchema } from '../../../src/mcp/config/schema.ts';
 import { createToolHub } from '../../../src/mcp/hub/hub.ts';
 import { callOptions, collectingLogger } from '../../fixtures/mcp/harness.ts';
-import { consent, tasksServer } from '../../fixtures/oauth/house.ts';
+import { consent, tasksServer } from '../../fixtures/oauth/instance.ts';
 import type { TasksServerOptions } from '../../fixtures/oauth/tasks-server.ts';
-import { beginning, openGate, opening, proposed, THREAD } from '../../helpers/gate.ts';
-import { ana } from '../../helpers/house.ts';
+import { beginning, openGate, opening, proposed } from '../../helpers/gate.ts';
+import { ana, THREAD } from '../../helpers/people.ts';
 
 const KEY = callKey(THREAD, 'c1');
 const call = proposed('c1', { server: 'tasks', name: 'add_task' }, { title: 'rest' });
@@ -22,15 +22,15 @@ const env = readEnv({
 /** An approved call of Ana's at a server that she has to sign in to. */
 async function approvedCall(options?: TasksServerOptions) {
   const server = await tasksServer(options);
-  const house = openGate();
+  const fixture = openGate();
   const log = collectingLogger();
   const connections = createConnections({
     env,
-    store: house.store,
+    store: fixture.store,
     // It stands still: that a sign-in is another one must not hang on the time.
-    clock: house.ports.clock,
+    clock: fixture.ports.clock,
     log,
-    gate: () => house.gate,
+    gate: () => fixture.gate,
     changed: (name, { id }) => hub.drop(name, id),
   });
   const hub = createToolHub({
@@ -40,19 +40,19 @@ async function approvedCall(options?: TasksServerOptions) {
   });
   onTestFinished(async () => {
     await hub.stop();
-    house.close();
+    fixture.close();
   });
   await hub.start();
   const { oauth } = connections;
   const send = createSend(hub.connections);
-  const fence = await house.fence();
-  await house.gate.requests.open(opening(fence, call));
-  const { digest } = await house.call('c1');
-  await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  const fence = await fixture.fence();
+  await fixture.gate.requests.open(opening(fence, call));
+  const { digest } = await fixture.call('c1');
+  await fixture.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
 
   /** Has the call sent; done when it has an end on record, or waits for a person there. */
   async function attempt(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
-    const begun = await house.gate.journal.begin(beginning(fence, call));
+    const begun = await fixture.gate.journal.begin(beginning(fence, call));
     if (begun.kind !== 'ready') throw new Error(`it is not sent: ${begun.call.state}`);
     const args = { title: 'rest' };
     const result = await send(
@@ -60,8 +60,9 @@ async function approvedCall(options?: TasksServerOptions) {
       callOptions(),
     );
     await meanwhile();
-    if (result.kind === 'blocked') await house.gate.elicitation.block(begun.call, result.need, result.input);
-    if (result.kind === 'ended') await house.gate.journal.finish(begun.call, result.outcome);
+    if (result.kind === 'blocked')
+      await fixture.gate.elicitation.block(begun.call, result.need, result.input);
+    if (result.kind === 'ended') await fixture.gate.journal.finish(begun.call, result.outcome);
   }
 
   /** Ana signs in, with these rights. */
@@ -81,8 +82,8 @@ async function approvedCall(options?: TasksServerOptions) {
     connections,
     attempt,
     signIn,
-    call: () => house.call('c1'),
-    state: async () => (await house.call('c1')).state,
+    call: () => fixture.call('c1'),
+    state: async () => (await fixture.call('c1')).state,
   };
 }
 

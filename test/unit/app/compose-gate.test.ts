@@ -7,9 +7,9 @@ import { beginning, openGate, proposed } from '../../helpers/gate.ts';
 import { membersOnly } from '../../helpers/people.ts';
 
 it('has it looked at once more what a call waits for, as soon as that is on record', async () => {
-  const house = openGate();
-  onTestFinished(() => house.close());
-  const { store, clock, validateArguments } = house.ports;
+  const fixture = openGate();
+  onTestFinished(() => fixture.close());
+  const { store, clock, validateArguments } = fixture.ports;
   const waiting: CallRecord[] = [];
   const gate = createGateSide({
     file: fileSchema.parse({ policy: { rules: [{ name: 'reads', tools: '*.list_*', action: 'allow' }] } }),
@@ -25,7 +25,7 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     listeners: [{ notify: (event) => void (event.type === 'needs_person' && waiting.push(event.call)) }],
   });
   const { call } = await gate.journal.begin(
-    beginning(await house.fence(), proposed('c1', { name: 'list_events' })),
+    beginning(await fixture.fence(), proposed('c1', { name: 'list_events' })),
   );
   await gate.elicitation.block(call, {
     kind: 'oauth_url',

@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { ANA, BOB, emptyStore, newKey, oauthHouse, said, tasksServer } from '../../fixtures/oauth/house.ts';
+import {
+  ANA,
+  BOB,
+  emptyStore,
+  newKey,
+  oauthInstance,
+  said,
+  tasksServer,
+} from '../../fixtures/oauth/instance.ts';
 
 describe('a server that wants more rights for one of its tools', () => {
   it('is connected again with them, besides those that were given', async () => {
     const server = await tasksServer({ stepUp: true });
-    const house = oauthHouse(server, { store: await emptyStore() });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
-    const refused = await house.send('add_task', ANA, { title: 'rest' });
+    const instance = oauthInstance(server, { store: await emptyStore() });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+    const refused = await instance.send('add_task', ANA, { title: 'rest' });
     expect(said(refused)).toBe(
       'blocked: tasks wants more rights for this: tasks:write. Connect it again to give them.',
     );
@@ -17,25 +25,25 @@ describe('a server that wants more rights for one of its tools', () => {
     const { connect } = refused.need;
     expect(connect?.scope?.split(' ').toSorted()).toEqual(['tasks:read', 'tasks:write']);
     if (!connect) throw new Error('there is nothing to connect');
-    await house.signIn(
+    await instance.signIn(
       ANA,
       'ana',
-      await house.oauth.personal.link({ ...connect, person: ANA, callKey: null }),
+      await instance.oauth.personal.link({ ...connect, person: ANA, callKey: null }),
     );
-    expect(said(await house.send('add_task', ANA, { title: 'rest' }))).toBe('ana has now to rest');
+    expect(said(await instance.send('add_task', ANA, { title: 'rest' }))).toBe('ana has now to rest');
   });
 });
 
 describe('a server that lets everybody look, and wants a sign-in for calls', () => {
   it('offers its tools at once, and asks whoever uses one', async () => {
     const server = await tasksServer({ openList: true });
-    const house = oauthHouse(server, { store: await emptyStore() });
-    await house.hub.start();
-    expect((await house.hub.tools(ANA)).map(({ name }) => name)).toEqual(['add_task', 'list_tasks']);
-    expect(said(await house.send('list_tasks', ANA))).toBe('blocked: Connect tasks as yourself to go on.');
-    await house.signIn(ANA, 'ana');
-    expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
-    expect(said(await house.send('list_tasks', BOB))).toMatch(/^blocked/);
+    const instance = oauthInstance(server, { store: await emptyStore() });
+    await instance.hub.start();
+    expect((await instance.hub.tools(ANA)).map(({ name }) => name)).toEqual(['add_task', 'list_tasks']);
+    expect(said(await instance.send('list_tasks', ANA))).toBe('blocked: Connect tasks as yourself to go on.');
+    await instance.signIn(ANA, 'ana');
+    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+    expect(said(await instance.send('list_tasks', BOB))).toMatch(/^blocked/);
   });
 });
 
@@ -46,11 +54,11 @@ describe('after a restart, a server that lets everybody look', () => {
   ])('takes the sign-ins that there are: %s', async (_how, isStarted) => {
     const server = await tasksServer({ openList: true });
     const [store, keys] = [await emptyStore(), [newKey('k1')]];
-    const house = oauthHouse(server, { store, keys });
-    await house.hub.start();
-    expect(said(await house.send('list_tasks', ANA))).toMatch(/^blocked/);
-    await house.signIn(ANA, 'ana');
-    const other = oauthHouse(server, { store, keys });
+    const instance = oauthInstance(server, { store, keys });
+    await instance.hub.start();
+    expect(said(await instance.send('list_tasks', ANA))).toMatch(/^blocked/);
+    await instance.signIn(ANA, 'ana');
+    const other = oauthInstance(server, { store, keys });
     if (isStarted) await other.hub.start();
     expect(await other.oauth.personal.list(BOB)).toMatchObject([
       { server: 'tasks', state: 'sign_in_required' },
@@ -64,7 +72,7 @@ describe('after a restart, a server that lets everybody look', () => {
   it('takes them also in a process that has begun to share a connection before', async () => {
     const server = await tasksServer({ openList: true });
     const [store, keys] = [await emptyStore(), [newKey('k1')]];
-    const [web, worker] = [oauthHouse(server, { store, keys }), oauthHouse(server, { store, keys })];
+    const [web, worker] = [oauthInstance(server, { store, keys }), oauthInstance(server, { store, keys })];
     await Promise.all([web.hub.start(), worker.hub.start()]);
     await web.signIn(ANA, 'ana');
     expect(said(await worker.send('list_tasks', ANA))).toBe('the tasks of ana: none');
@@ -74,11 +82,11 @@ describe('after a restart, a server that lets everybody look', () => {
   it('asks for no sign-in that was made at another address', async () => {
     const server = await tasksServer({ openList: true });
     const [store, keys] = [await emptyStore(), [newKey('k1')]];
-    const house = oauthHouse(server, { store, keys });
-    await house.hub.start();
-    await house.send('list_tasks', ANA);
-    await house.signIn(ANA, 'ana');
-    const moved = oauthHouse(await tasksServer({ openList: true }), { store, keys });
+    const instance = oauthInstance(server, { store, keys });
+    await instance.hub.start();
+    await instance.send('list_tasks', ANA);
+    await instance.signIn(ANA, 'ana');
+    const moved = oauthInstance(await tasksServer({ openList: true }), { store, keys });
     await moved.hub.start();
     expect(moved.hub.status()).toMatchObject([{ state: 'up' }]);
     expect(await moved.oauth.personal.list(ANA)).toEqual([]);
@@ -88,19 +96,19 @@ describe('after a restart, a server that lets everybody look', () => {
 describe('a server that refuses whatever it is sent', () => {
   it('is given up after three sign-ins, and told of to a person', async () => {
     const server = await tasksServer();
-    const house = oauthHouse(server, { store: await emptyStore() });
-    await house.hub.start();
+    const instance = oauthInstance(server, { store: await emptyStore() });
+    await instance.hub.start();
     server.refuseAll(true);
     for (let round = 0; round < 3; round += 1) {
-      expect(said(await house.send('list_tasks', ANA))).toMatch(/^blocked/);
-      await house.signIn(ANA, 'ana');
+      expect(said(await instance.send('list_tasks', ANA))).toMatch(/^blocked/);
+      await instance.signIn(ANA, 'ana');
     }
-    expect(said(await house.send('list_tasks', ANA))).toBe(
+    expect(said(await instance.send('list_tasks', ANA))).toBe(
       'failed: tasks wants a sign-in again after 3 of them, so another one would not help; nothing was done. Tell an admin.',
     );
     server.refuseAll(false);
-    await house.signIn(ANA, 'ana');
-    expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+    await instance.signIn(ANA, 'ana');
+    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
   });
 });
 
@@ -108,30 +116,30 @@ describe('a person’s connection', () => {
   it('ends when it is not used, and is made again when it is', async () => {
     const server = await tasksServer();
     const ends: (() => void)[] = [];
-    const house = oauthHouse(server, {
+    const instance = oauthInstance(server, {
       store: await emptyStore(),
       schedule: (run) => {
         ends.push(run);
         return () => void ends.splice(ends.indexOf(run), 1);
       },
     });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    await house.send('list_tasks', ANA);
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    await instance.send('list_tasks', ANA);
     expect([server.sessions.size, ends.length]).toEqual([1, 1]);
     ends[0]?.();
-    expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
     expect(server.sessions.size).toBe(2);
   });
 
   it('is made anew when the server has forgotten its session; the call is sent there, once', async () => {
     const server = await tasksServer();
-    const house = oauthHouse(server, { store: await emptyStore() });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    await house.send('list_tasks', ANA);
+    const instance = oauthInstance(server, { store: await emptyStore() });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    await instance.send('list_tasks', ANA);
     server.forgetSessions();
-    expect(said(await house.send('add_task', ANA, { title: 'once' }))).toBe('ana has now to once');
+    expect(said(await instance.send('add_task', ANA, { title: 'once' }))).toBe('ana has now to once');
     expect(server.tasks.get('ana')).toEqual(['once']);
     expect(server.authorization.counts.exchanges).toBe(1);
   });
@@ -139,64 +147,64 @@ describe('a person’s connection', () => {
   it('is another one after signing in as somebody else', async () => {
     const server = await tasksServer();
     const [store, keys] = [await emptyStore(), [newKey('k1')]];
-    const house = oauthHouse(server, { store, keys });
-    const other = oauthHouse(server, { store, keys });
-    await Promise.all([house.hub.start(), other.hub.start()]);
-    await house.signIn(ANA, 'ana');
+    const instance = oauthInstance(server, { store, keys });
+    const other = oauthInstance(server, { store, keys });
+    await Promise.all([instance.hub.start(), other.hub.start()]);
+    await instance.signIn(ANA, 'ana');
     expect(said(await other.send('list_tasks', ANA))).toBe('the tasks of ana: none');
-    await house.signIn(ANA, 'boss');
+    await instance.signIn(ANA, 'boss');
     expect(said(await other.send('list_tasks', ANA))).toBe('the tasks of boss: none');
     expect(server.sessions.size).toBe(2);
   });
 
   it('lets what is in flight on it end when the person signs in anew, or disconnects', async () => {
     const server = await tasksServer();
-    const house = oauthHouse(server, { store: await emptyStore() });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
+    const instance = oauthInstance(server, { store: await emptyStore() });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
     const { promise, resolve } = Promise.withResolvers<void>();
     server.holdUntil(promise);
-    const answer = house.send('add_task', ANA, { title: 'slow' });
+    const answer = instance.send('add_task', ANA, { title: 'slow' });
     await expect.poll(() => server.seen).toEqual(['ana']);
-    await house.signIn(ANA, 'boss');
-    await house.oauth.personal.disconnect('tasks', ANA);
+    await instance.signIn(ANA, 'boss');
+    await instance.oauth.personal.disconnect('tasks', ANA);
     resolve();
     expect(said(await answer)).toBe('ana has now to slow');
   });
 
   it('is withdrawn at the authorization server when the person disconnects', async () => {
     const server = await tasksServer();
-    const house = oauthHouse(server, { store: await emptyStore() });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    await house.signIn(BOB, 'bob');
-    await house.send('list_tasks', ANA);
+    const instance = oauthInstance(server, { store: await emptyStore() });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    await instance.signIn(BOB, 'bob');
+    await instance.send('list_tasks', ANA);
     expect(server.authorization.live()).toBe(2);
-    await house.oauth.personal.disconnect('tasks', ANA);
+    await instance.oauth.personal.disconnect('tasks', ANA);
     expect(server.authorization.live()).toBe(1);
-    expect(said(await house.send('list_tasks', ANA))).toMatch(/^blocked/);
-    expect(said(await house.send('list_tasks', BOB))).toBe('the tasks of bob: none');
+    expect(said(await instance.send('list_tasks', ANA))).toMatch(/^blocked/);
+    expect(said(await instance.send('list_tasks', BOB))).toBe('the tasks of bob: none');
   });
 
   it('is withdrawn where another sign-in takes its place', async () => {
     const server = await tasksServer();
-    const house = oauthHouse(server, { store: await emptyStore() });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    await house.signIn(ANA, 'ana');
+    const instance = oauthInstance(server, { store: await emptyStore() });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    await instance.signIn(ANA, 'ana');
     expect(server.authorization.live()).toBe(1);
-    expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
   });
 
   it('is gone from here also when the authorization server does not answer', async () => {
     const server = await tasksServer();
-    const house = oauthHouse(server, { store: await emptyStore() });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
+    const instance = oauthInstance(server, { store: await emptyStore() });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
     await server.stop();
-    await house.oauth.personal.disconnect('tasks', ANA);
-    expect(await house.oauth.isConnected('tasks', ANA)).toBe(false);
-    expect(house.logger.lines.map(({ message }) => message)).toContain('tokens could not be revoked');
+    await instance.oauth.personal.disconnect('tasks', ANA);
+    expect(await instance.oauth.isConnected('tasks', ANA)).toBe(false);
+    expect(instance.logger.lines.map(({ message }) => message)).toContain('tokens could not be revoked');
   });
 });
 
@@ -205,22 +213,22 @@ describe('how we are known', () => {
     const server = await tasksServer();
     server.authorization.register('ours', 'http://127.0.0.1:4000/oauth/callback');
     const config = { auth: 'oauth', oauth: { client_id: 'ours', scopes: ['tasks:read'] } };
-    const house = oauthHouse(server, { store: await emptyStore(), config });
-    await house.hub.start();
-    expect(house.hub.status()).toMatchObject([{ state: 'sign_in_required' }]);
-    await house.signIn(ANA, 'ana');
-    expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+    const instance = oauthInstance(server, { store: await emptyStore(), config });
+    await instance.hub.start();
+    expect(instance.hub.status()).toMatchObject([{ state: 'sign_in_required' }]);
+    await instance.signIn(ANA, 'ana');
+    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
     expect(server.authorization.counts.registrations).toBe(0);
   });
 
   it('is told to no other authorization server than the operator names', async () => {
     const server = await tasksServer();
     const oauth = { client_id: 'ours', client_secret: 'very-secret', issuer: 'https://login.example.com' };
-    const house = oauthHouse(server, { store: await emptyStore(), config: { oauth } });
-    await house.hub.start();
-    await expect(house.signIn(ANA, 'ana')).rejects.toThrow('not begun: failed');
+    const instance = oauthInstance(server, { store: await emptyStore(), config: { oauth } });
+    await instance.hub.start();
+    await expect(instance.signIn(ANA, 'ana')).rejects.toThrow('not begun: failed');
     expect(server.authorization.counts.registrations).toBe(0);
-    expect(house.logger.lines).toContainEqual({
+    expect(instance.logger.lines).toContainEqual({
       message: 'a sign-in could not be begun',
       details: expect.objectContaining({ error: expect.stringContaining('other_issuer') }),
     });
@@ -229,12 +237,12 @@ describe('how we are known', () => {
   it('is the document at our address, where the authorization server reads that', async () => {
     const server = await tasksServer({ clientDocuments: true });
     const publicUrl = 'https://countersign.example.com';
-    const house = oauthHouse(server, { store: await emptyStore(), publicUrl });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+    const instance = oauthInstance(server, { store: await emptyStore(), publicUrl });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
     expect(server.authorization.counts.registrations).toBe(0);
-    expect(house.oauth.pages.clientMetadata()).toMatchObject({
+    expect(instance.oauth.pages.clientMetadata()).toMatchObject({
       client_id: `${publicUrl}/client-metadata.json`,
       redirect_uris: [`${publicUrl}/oauth/callback`],
     });
@@ -243,12 +251,12 @@ describe('how we are known', () => {
   it('is registered once, and anew when our address is another one', async () => {
     const server = await tasksServer();
     const [store, keys] = [await emptyStore(), [newKey('k1')]];
-    const house = oauthHouse(server, { store, keys });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    await house.signIn(BOB, 'bob');
+    const instance = oauthInstance(server, { store, keys });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    await instance.signIn(BOB, 'bob');
     expect(server.authorization.counts.registrations).toBe(1);
-    const moved = oauthHouse(server, { store, keys, publicUrl: 'http://127.0.0.1:4001' });
+    const moved = oauthInstance(server, { store, keys, publicUrl: 'http://127.0.0.1:4001' });
     await moved.hub.start();
     await moved.signIn(BOB, 'bob');
     expect(server.authorization.counts.registrations).toBe(2);
@@ -259,9 +267,11 @@ describe('a server with a key of its own in the configuration', () => {
   it('is down when that is refused: the key was meant, and nobody’s sign-in', async () => {
     const server = await tasksServer();
     const config = { headers: { Authorization: 'Bearer wrong' } };
-    const house = oauthHouse(server, { store: await emptyStore(), config });
-    await house.hub.start();
-    expect(house.hub.status()).toMatchObject([{ state: 'down', error: 'It asks for a sign-in (HTTP 401).' }]);
-    expect(await house.hub.tools(ANA)).toEqual([]);
+    const instance = oauthInstance(server, { store: await emptyStore(), config });
+    await instance.hub.start();
+    expect(instance.hub.status()).toMatchObject([
+      { state: 'down', error: 'It asks for a sign-in (HTTP 401).' },
+    ]);
+    expect(await instance.hub.tools(ANA)).toEqual([]);
   });
 });

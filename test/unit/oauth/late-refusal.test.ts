@@ -8,37 +8,37 @@ import type { OAuthServer } from '../../../src/oauth/server.ts';
 import { createTokenStore } from '../../../src/oauth/token-store.ts';
 import { createVault } from '../../../src/oauth/token-vault.ts';
 import { collectingLogger } from '../../fixtures/mcp/harness.ts';
-import { ANA, emptyStore, newKey, oauthHouse, said, tasksServer } from '../../fixtures/oauth/house.ts';
+import { ANA, emptyStore, newKey, oauthInstance, said, tasksServer } from '../../fixtures/oauth/instance.ts';
 
 /** Ana is connected to a server whose next refusal comes only after she has connected it anew. */
 async function refusedLate({ isUp }: { readonly isUp: boolean }) {
   const server = await tasksServer();
-  const house = oauthHouse(server, { store: await emptyStore() });
-  await house.hub.start();
-  await house.signIn(ANA, 'ana');
-  if (isUp) await house.send('list_tasks', ANA);
+  const instance = oauthInstance(server, { store: await emptyStore() });
+  await instance.hub.start();
+  await instance.signIn(ANA, 'ana');
+  if (isUp) await instance.send('list_tasks', ANA);
   server.refuseAll(true);
-  const { refuse } = house.oauth;
-  house.oauth.refuse = async (...about) => {
-    house.oauth.refuse = refuse;
+  const { refuse } = instance.oauth;
+  instance.oauth.refuse = async (...about) => {
+    instance.oauth.refuse = refuse;
     server.refuseAll(false);
-    await house.signIn(ANA, 'ana');
+    await instance.signIn(ANA, 'ana');
     await refuse(...about);
   };
-  return house;
+  return instance;
 }
 
 test.each([
   ['a call', true],
   ['a connection that is made', false],
 ])('a late refusal of %s leaves the sign-in that was made meanwhile', async (_what, isUp) => {
-  const house = await refusedLate({ isUp });
-  const result = await house.send('list_tasks', ANA);
+  const instance = await refusedLate({ isUp });
+  const result = await instance.send('list_tasks', ANA);
   if (result.kind !== 'blocked' || result.need.kind !== 'oauth_url') throw new Error(said(result));
-  expect(await house.oauth.personal.list(ANA)).toMatchObject([{ state: 'connected' }]);
+  expect(await instance.oauth.personal.list(ANA)).toMatchObject([{ state: 'connected' }]);
   // What waits need not wait: it was refused with the one before.
-  expect(await house.oauth.hasSignedIn('tasks', ANA, result.need.tried ?? null)).toBe(true);
-  expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+  expect(await instance.oauth.hasSignedIn('tasks', ANA, result.need.tried ?? null)).toBe(true);
+  expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
 });
 
 test('a refresh that fails once the person has signed in anew gives the tokens of that sign-in', async () => {

@@ -10,10 +10,10 @@ import { mcpServersSchema } from '../../../src/mcp/config/schema.ts';
 import { createToolHub } from '../../../src/mcp/hub/hub.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { callOptions, collectingLogger } from '../../fixtures/mcp/harness.ts';
-import { consent, emptyStore, said, tasksServer } from '../../fixtures/oauth/house.ts';
+import { consent, emptyStore, said, tasksServer } from '../../fixtures/oauth/instance.ts';
 import type { TasksServer } from '../../fixtures/oauth/tasks-server.ts';
-import { beginning, openGate, opening, proposed, THREAD } from '../../helpers/gate.ts';
-import { ana } from '../../helpers/house.ts';
+import { beginning, openGate, opening, proposed } from '../../helpers/gate.ts';
+import { ana, THREAD } from '../../helpers/people.ts';
 import { type CutAt, createPower, poweredStore, puts } from '../../helpers/power.ts';
 
 const KEY = callKey(THREAD, 'c1');
@@ -37,13 +37,13 @@ beforeEach(async () => {
 /** One process with its gate and what people have signed in to. */
 async function processOn(store: Store) {
   const log = collectingLogger();
-  const house = openGate({ store });
+  const fixture = openGate({ store });
   const { oauth, signingIn } = createConnections({
     env,
     store,
     clock: Date.now,
     log,
-    gate: () => house.gate,
+    gate: () => fixture.gate,
     changed: (name, { id }) => hub.drop(name, id),
   });
   const servers = mcpServersSchema.parse({ tasks: { url: server.url } });
@@ -52,9 +52,9 @@ async function processOn(store: Store) {
   await hub.start();
   const send = createSend(hub.connections);
   return {
-    ...house,
+    ...fixture,
     oauth,
-    state: async () => (await house.call('c1')).state,
+    state: async () => (await fixture.call('c1')).state,
     tasks: async () =>
       said(await send({ server: 'tasks', name: 'list_tasks', arguments: {}, person: ana }, callOptions())),
     /** Ana signs in, as this login there; what the last page says. */
@@ -74,14 +74,14 @@ async function processOn(store: Store) {
 /** Ana has signed in, and a call of hers waits until she has done so once more. */
 async function waitingCall(): Promise<Store> {
   const store = await emptyStore();
-  const house = await processOn(store);
-  expect(await house.signIn('ana')).toBe('connected');
-  const fence = await house.fence();
-  await house.gate.requests.open(opening(fence, proposed('c1', { server: 'tasks' })));
-  const { digest } = await house.call('c1');
-  await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
-  const { call } = await house.gate.journal.begin(beginning(fence, proposed('c1', { server: 'tasks' })));
-  await house.gate.elicitation.block(call, signInNeeded);
+  const fixture = await processOn(store);
+  expect(await fixture.signIn('ana')).toBe('connected');
+  const fence = await fixture.fence();
+  await fixture.gate.requests.open(opening(fence, proposed('c1', { server: 'tasks' })));
+  const { digest } = await fixture.call('c1');
+  await fixture.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  const { call } = await fixture.gate.journal.begin(beginning(fence, proposed('c1', { server: 'tasks' })));
+  await fixture.gate.elicitation.block(call, signInNeeded);
   return store;
 }
 

@@ -5,40 +5,40 @@ import {
   consent,
   emptyStore,
   newKey,
-  oauthHouse,
+  oauthInstance,
   said,
   tasksServer,
-} from '../../fixtures/oauth/house.ts';
+} from '../../fixtures/oauth/instance.ts';
 
-async function begunHouse(now = { at: Date.now() }) {
+async function begunNetwork(now = { at: Date.now() }) {
   const server = await tasksServer();
   const store = await emptyStore();
   const keys = [newKey('k1')];
-  const open = () => oauthHouse(server, { store, keys, clock: () => now.at });
-  const house = open();
-  await house.hub.start();
-  const link = await house.oauth.personal.link({ server: 'tasks', person: ANA, callKey: null });
+  const open = () => oauthInstance(server, { store, keys, clock: () => now.at });
+  const instance = open();
+  await instance.hub.start();
+  const link = await instance.oauth.personal.link({ server: 'tasks', person: ANA, callKey: null });
   const ticket = new URL(link).searchParams.get('link') ?? '';
   async function begin() {
-    const begun = await house.oauth.pages.begin(ticket);
+    const begun = await instance.oauth.pages.begin(ticket);
     if (!begun.ok) throw new Error(begun.problem);
     const browser = (name: string) => (name === begun.browser.name ? begun.browser.value : null);
     return { ...begun, browser };
   }
-  const isConnected = () => house.oauth.isConnected('tasks', ANA);
-  return { server, store, house, open, ticket, begin, isConnected, pages: house.oauth.pages, now };
+  const isConnected = () => instance.oauth.isConnected('tasks', ANA);
+  return { server, store, instance, open, ticket, begin, isConnected, pages: instance.oauth.pages, now };
 }
 
 describe('a link to sign in by', () => {
   it('can be looked at as often as anybody likes', async () => {
-    const { pages, ticket, server } = await begunHouse();
+    const { pages, ticket, server } = await begunNetwork();
     const offer = { ok: true, server: 'tasks', person: ANA, host: new URL(server.url).host };
     expect(await pages.preview(ticket)).toEqual(offer);
     expect(await pages.preview(ticket)).toEqual(offer);
   });
 
   it('begins one sign-in, whoever is faster', async () => {
-    const { pages, ticket } = await begunHouse();
+    const { pages, ticket } = await begunNetwork();
     const all = await Promise.all(Array.from({ length: 10 }, () => pages.begin(ticket)));
     expect(all.filter(({ ok }) => ok)).toHaveLength(1);
     expect(await pages.begin(ticket)).toMatchObject({ ok: false, problem: 'used' });
@@ -47,14 +47,14 @@ describe('a link to sign in by', () => {
 
   it('is over after ten minutes', async () => {
     const now = { at: Date.now() };
-    const { pages, ticket } = await begunHouse(now);
+    const { pages, ticket } = await begunNetwork(now);
     now.at += 10 * 60_000;
     expect(await pages.preview(ticket)).toMatchObject({ ok: false, problem: 'expired', server: 'tasks' });
     expect(await pages.begin(ticket)).toMatchObject({ ok: false, problem: 'expired' });
   });
 
   it('is nothing when it was made up', async () => {
-    const { pages } = await begunHouse();
+    const { pages } = await begunNetwork();
     expect(await pages.preview('made-up')).toEqual({
       ok: false,
       problem: 'unknown_link',
@@ -67,7 +67,7 @@ describe('a link to sign in by', () => {
 
 describe('coming back', () => {
   it('connects once; the same address again does nothing', async () => {
-    const { pages, begin, isConnected, server } = await begunHouse();
+    const { pages, begin, isConnected, server } = await begunNetwork();
     const { url, browser } = await begin();
     const parameters = await consent(url, 'ana');
     expect(await pages.finish({ parameters, browser })).toMatchObject({ ok: true, person: ANA });
@@ -77,7 +77,7 @@ describe('coming back', () => {
   });
 
   it('in another browser than it began in connects nobody, and takes nothing away', async () => {
-    const { pages, begin, isConnected } = await begunHouse();
+    const { pages, begin, isConnected } = await begunNetwork();
     const { url, browser } = await begin();
     const parameters = await consent(url, 'bob');
     const stranger = { parameters, browser: () => null };
@@ -93,7 +93,7 @@ describe('coming back', () => {
   });
 
   it('with a state that nobody gave out, or none, connects nobody', async () => {
-    const { pages, begin, isConnected } = await begunHouse();
+    const { pages, begin, isConnected } = await begunNetwork();
     const { url, browser } = await begin();
     const parameters = await consent(url, 'ana');
     parameters.set('state', 'made-up');
@@ -104,7 +104,7 @@ describe('coming back', () => {
   });
 
   it('from another authorization server than the one it began at connects nobody', async () => {
-    const { pages, begin, isConnected, server } = await begunHouse();
+    const { pages, begin, isConnected, server } = await begunNetwork();
     const { url, browser } = await begin();
     const parameters = await consent(url, 'ana');
     parameters.set('iss', 'https://evil.example.com');
@@ -114,7 +114,7 @@ describe('coming back', () => {
   });
 
   it('says that the person did not allow it', async () => {
-    const { pages, begin, isConnected } = await begunHouse();
+    const { pages, begin, isConnected } = await begunNetwork();
     const { url, browser } = await begin();
     const parameters = await consent(url, 'deny');
     const origin = { callKey: null, personId: ANA.id };
@@ -124,7 +124,7 @@ describe('coming back', () => {
 
   it('too late connects nobody', async () => {
     const now = { at: Date.now() };
-    const { pages, begin } = await begunHouse(now);
+    const { pages, begin } = await begunNetwork(now);
     const { url, browser } = await begin();
     now.at += 10 * 60_000;
     const parameters = await consent(url, 'ana');
@@ -132,7 +132,7 @@ describe('coming back', () => {
   });
 
   it('to another process, or after a restart, connects all the same', async () => {
-    const { begin, open } = await begunHouse();
+    const { begin, open } = await begunNetwork();
     const { url, browser } = await begin();
     const parameters = await consent(url, 'ana');
     const other = open();
@@ -142,23 +142,23 @@ describe('coming back', () => {
   });
 
   it('is told to what waits for it, again if that was cut short', async () => {
-    const { house, begin, pages } = await begunHouse();
-    house.failToTell(true);
+    const { instance, begin, pages } = await begunNetwork();
+    instance.failToTell(true);
     const { url, browser } = await begin();
     const parameters = await consent(url, 'ana');
     expect(await pages.finish({ parameters, browser })).toMatchObject({ ok: true });
-    expect(house.connected).toEqual([]);
-    house.failToTell(false);
-    await house.oauth.resume();
-    expect(house.connected).toMatchObject([{ server: 'tasks', person: ANA }]);
-    await house.oauth.resume();
-    expect(house.connected).toHaveLength(1);
+    expect(instance.connected).toEqual([]);
+    instance.failToTell(false);
+    await instance.oauth.resume();
+    expect(instance.connected).toMatchObject([{ server: 'tasks', person: ANA }]);
+    await instance.oauth.resume();
+    expect(instance.connected).toHaveLength(1);
   });
 });
 
 describe('what is kept of a sign-in', () => {
   it('holds none of its secrets in the clear', async () => {
-    const { store, begin, ticket } = await begunHouse();
+    const { store, begin, ticket } = await begunNetwork();
     const { url, browser } = await begin();
     const kept = JSON.stringify((await store.query(signIns, 'byTime', {}, 10)).items);
     const state = new URL(url).searchParams.get('state') ?? '';
@@ -173,7 +173,7 @@ describe('what is kept of a sign-in', () => {
 
 describe('a process that has just started', () => {
   it('takes a sign-in back before it has reached the server itself', async () => {
-    const { begin, open } = await begunHouse();
+    const { begin, open } = await begunNetwork();
     const { url, browser } = await begin();
     const parameters = await consent(url, 'ana');
     const started = open();

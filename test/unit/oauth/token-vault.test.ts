@@ -3,7 +3,15 @@ import { connections } from '../../../src/oauth/collections.ts';
 import { connectionId } from '../../../src/oauth/ids.ts';
 import { type Binding, createVault, UnreadableSecretError } from '../../../src/oauth/token-vault.ts';
 import { put } from '../../../src/storage/store.ts';
-import { ANA, BOB, emptyStore, newKey, oauthHouse, said, tasksServer } from '../../fixtures/oauth/house.ts';
+import {
+  ANA,
+  BOB,
+  emptyStore,
+  newKey,
+  oauthInstance,
+  said,
+  tasksServer,
+} from '../../fixtures/oauth/instance.ts';
 
 const BOUND: Binding = {
   kind: 'tokens',
@@ -59,15 +67,15 @@ describe('tokens in the store', () => {
     const server = await tasksServer();
     const store = await emptyStore();
     const keys = [newKey('k1')];
-    const house = oauthHouse(server, { store, keys });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
+    const instance = oauthInstance(server, { store, keys });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
     const row = await store.get(connections, connectionId('tasks', ANA.id));
     const kept = JSON.stringify(row);
     expect(server.authorization.secrets.length).toBeGreaterThan(2);
     for (const secret of server.authorization.secrets) expect(kept).not.toContain(secret);
 
-    const other = oauthHouse(server, { store, keys: [newKey('k1')] });
+    const other = oauthInstance(server, { store, keys: [newKey('k1')] });
     await other.hub.start();
     expect(await other.oauth.isConnected('tasks', ANA)).toBe(false);
     expect(said(await other.send('list_tasks', ANA))).toMatch(/^blocked/);
@@ -78,18 +86,18 @@ describe('tokens in the store', () => {
     const server = await tasksServer();
     const store = await emptyStore();
     const [former, current] = [newKey('k1'), newKey('k2')];
-    const before = oauthHouse(server, { store, keys: [former] });
+    const before = oauthInstance(server, { store, keys: [former] });
     await before.hub.start();
     await before.signIn(ANA, 'ana');
     const keyOf = async () => (await store.get(connections, connectionId('tasks', ANA.id)))?.value.sealed.key;
     expect(await keyOf()).toBe('k1');
 
-    const during = oauthHouse(server, { store, keys: [current, former] });
+    const during = oauthInstance(server, { store, keys: [current, former] });
     await during.hub.start();
     expect(said(await during.send('list_tasks', ANA))).toBe('the tasks of ana: none');
     expect(await keyOf()).toBe('k2');
 
-    const after = oauthHouse(server, { store, keys: [current] });
+    const after = oauthInstance(server, { store, keys: [current] });
     await after.hub.start();
     expect(said(await after.send('list_tasks', ANA))).toBe('the tasks of ana: none');
   });
@@ -97,14 +105,14 @@ describe('tokens in the store', () => {
   it('are of no use to somebody whose record they are copied into', async () => {
     const server = await tasksServer();
     const store = await emptyStore();
-    const house = oauthHouse(server, { store });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
+    const instance = oauthInstance(server, { store });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
     const row = await store.get(connections, connectionId('tasks', ANA.id));
     if (!row) throw new Error('nothing is kept');
     const id = connectionId('tasks', BOB.id);
     await store.commit({ put: [put(connections, id, { ...row.value, person: BOB })] });
-    expect(said(await house.send('list_tasks', BOB))).toMatch(/^blocked/);
+    expect(said(await instance.send('list_tasks', BOB))).toMatch(/^blocked/);
     expect(server.seen).toEqual([]);
   });
 
@@ -112,10 +120,10 @@ describe('tokens in the store', () => {
     const [server, elsewhere] = [await tasksServer(), await tasksServer()];
     const store = await emptyStore();
     const keys = [newKey('k1')];
-    const house = oauthHouse(server, { store, keys });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    const moved = oauthHouse(elsewhere, { store, keys });
+    const instance = oauthInstance(server, { store, keys });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    const moved = oauthInstance(elsewhere, { store, keys });
     await moved.hub.start();
     expect(await moved.oauth.isConnected('tasks', ANA)).toBe(false);
     expect(said(await moved.send('list_tasks', ANA))).toMatch(/^blocked/);
@@ -126,10 +134,10 @@ describe('tokens that no key opens any more', () => {
   it('are said to be of no use, and not to be a connection', async () => {
     const server = await tasksServer();
     const store = await emptyStore();
-    const house = oauthHouse(server, { store, keys: [newKey('k1')] });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    const rekeyed = oauthHouse(server, { store, keys: [newKey('k2')] });
+    const instance = oauthInstance(server, { store, keys: [newKey('k1')] });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    const rekeyed = oauthInstance(server, { store, keys: [newKey('k2')] });
     await rekeyed.hub.start();
     expect(await rekeyed.oauth.personal.list(ANA)).toMatchObject([
       { state: 'sign_in_required', isOver: true, since: null },
@@ -139,10 +147,10 @@ describe('tokens that no key opens any more', () => {
   it('let nothing go on that waits for the sign-in, and the log says so once', async () => {
     const server = await tasksServer();
     const store = await emptyStore();
-    const house = oauthHouse(server, { store, keys: [newKey('k1')] });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    const rekeyed = oauthHouse(server, { store, keys: [newKey('k2')] });
+    const instance = oauthInstance(server, { store, keys: [newKey('k1')] });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    const rekeyed = oauthInstance(server, { store, keys: [newKey('k2')] });
     await rekeyed.hub.start();
     for (let look = 0; look < 3; look += 1) {
       expect(await rekeyed.oauth.hasSignedIn('tasks', ANA, null)).toBe(false);
@@ -155,19 +163,19 @@ describe('tokens that no key opens any more', () => {
 describe('without a key', () => {
   it('nobody can sign in, and the server says what is missing', async () => {
     const server = await tasksServer();
-    const house = oauthHouse(server, { store: await emptyStore(), keys: [] });
-    await house.hub.start();
-    expect(house.hub.status()).toMatchObject([
+    const instance = oauthInstance(server, { store: await emptyStore(), keys: [] });
+    await instance.hub.start();
+    expect(instance.hub.status()).toMatchObject([
       { state: 'setup_required', error: 'An admin has to set TOKEN_ENCRYPTION_KEY.' },
     ]);
-    expect(await house.hub.tools(ANA)).toEqual([]);
-    expect(said(await house.send('list_tasks', ANA))).toBe(
+    expect(await instance.hub.tools(ANA)).toEqual([]);
+    expect(said(await instance.send('list_tasks', ANA))).toBe(
       'failed: Nobody can sign in yet: an admin has to set TOKEN_ENCRYPTION_KEY first. Nothing was done.',
     );
     await expect(
-      house.oauth.personal.link({ server: 'tasks', person: ANA, callKey: null }),
+      instance.oauth.personal.link({ server: 'tasks', person: ANA, callKey: null }),
     ).rejects.toMatchObject({ code: 'setup_required' });
-    expect(await house.oauth.personal.list(ANA)).toMatchObject([
+    expect(await instance.oauth.personal.list(ANA)).toMatchObject([
       { state: 'setup_required', missing: ['TOKEN_ENCRYPTION_KEY'] },
     ]);
   });

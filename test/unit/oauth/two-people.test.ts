@@ -1,30 +1,32 @@
 import { expect, test } from 'vitest';
-import { ANA, BOB, emptyStore, oauthHouse, said, tasksServer } from '../../fixtures/oauth/house.ts';
+import { ANA, BOB, emptyStore, oauthInstance, said, tasksServer } from '../../fixtures/oauth/instance.ts';
 
 test('a server that wants a sign-in is not down, and whoever has not signed in is asked to', async () => {
   const server = await tasksServer();
-  const house = oauthHouse(server, { store: await emptyStore() });
-  await house.hub.start();
-  expect(house.hub.status()).toMatchObject([{ name: 'tasks', state: 'sign_in_required', error: null }]);
-  expect((await house.hub.tools(ANA)).map((tool) => tool.modelName)).toEqual(['countersign__connect_tasks']);
-  expect(said(await house.send('list_tasks', ANA))).toBe('blocked: Connect tasks as yourself to go on.');
+  const instance = oauthInstance(server, { store: await emptyStore() });
+  await instance.hub.start();
+  expect(instance.hub.status()).toMatchObject([{ name: 'tasks', state: 'sign_in_required', error: null }]);
+  expect((await instance.hub.tools(ANA)).map((tool) => tool.modelName)).toEqual([
+    'countersign__connect_tasks',
+  ]);
+  expect(said(await instance.send('list_tasks', ANA))).toBe('blocked: Connect tasks as yourself to go on.');
   expect(server.seen).toEqual([]);
 });
 
 test('two people at once each speak with their own token', async () => {
   const server = await tasksServer();
-  const house = oauthHouse(server, { store: await emptyStore() });
-  await house.hub.start();
-  await Promise.all([house.signIn(ANA, 'ana'), house.signIn(BOB, 'bob')]);
+  const instance = oauthInstance(server, { store: await emptyStore() });
+  await instance.hub.start();
+  await Promise.all([instance.signIn(ANA, 'ana'), instance.signIn(BOB, 'bob')]);
   const rounds = Array.from({ length: 5 }, () =>
-    Promise.all([house.send('list_tasks', ANA), house.send('list_tasks', BOB)]),
+    Promise.all([instance.send('list_tasks', ANA), instance.send('list_tasks', BOB)]),
   );
   for (const [forAna, forBob] of await Promise.all(rounds)) {
     expect(said(forAna)).toBe('the tasks of ana: none');
     expect(said(forBob)).toBe('the tasks of bob: none');
   }
-  await house.send('add_task', ANA, { title: 'rest' });
-  expect(said(await house.send('list_tasks', BOB))).toBe('the tasks of bob: none');
-  expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: rest');
+  await instance.send('add_task', ANA, { title: 'rest' });
+  expect(said(await instance.send('list_tasks', BOB))).toBe('the tasks of bob: none');
+  expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: rest');
   expect(server.authorization.counts).toMatchObject({ registrations: 2, exchanges: 2 });
 });

@@ -2,7 +2,8 @@ import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core
 import { describe, expect, it } from 'vitest';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { createFakeHub, type FakeHub, slowTool } from '../../helpers/fake-hub.ts';
-import { ana, type House, type HouseOptions, openHouse, THREAD } from '../../helpers/house.ts';
+import { type Network, type NetworkOptions, openNetwork } from '../../helpers/network.ts';
+import { ana, THREAD } from '../../helpers/people.ts';
 import { type CutAt, puts } from '../../helpers/power.ts';
 import { ScriptedModel } from '../../helpers/scripted-model.ts';
 
@@ -21,32 +22,32 @@ function answerTo(tool: string) {
   };
 }
 
-function open(tool: string, hub: FakeHub, options: HouseOptions = {}): House {
-  return openHouse({ hub, model: new ScriptedModel(answerTo(tool)), ...options });
+function open(tool: string, hub: FakeHub, options: NetworkOptions = {}): Network {
+  return openNetwork({ hub, model: new ScriptedModel(answerTo(tool)), ...options });
 }
 
-/** Says the message and approves its call, as far as the house gets; true when it lost its power. */
-async function live(house: House): Promise<boolean> {
-  house.runs.start();
+/** Says the message and approves its call, as far as the process gets; true when it lost its power. */
+async function live(network: Network): Promise<boolean> {
+  network.runs.start();
   const whole = async () => {
-    await house.say('make a standup', { itemId: ITEM_ID });
-    await house.decide(CALL_ID);
+    await network.say('make a standup', { itemId: ITEM_ID });
+    await network.decide(CALL_ID);
   };
-  await Promise.race([whole(), house.power.cut]);
-  const wasCut = !house.power.isOn();
-  house.kill();
+  await Promise.race([whole(), network.power.cut]);
+  const wasCut = !network.power.isOn();
+  network.kill();
   return wasCut;
 }
 
 /** A second process on the same file: the message comes again if its sender was not told of it, and so on. */
-async function liveOn(house: House): Promise<void> {
-  house.runs.start();
-  await house.runs.sweep();
-  await house.say('make a standup', { itemId: ITEM_ID });
-  if (await house.isPending(CALL_ID)) await house.decide(CALL_ID);
+async function liveOn(network: Network): Promise<void> {
+  network.runs.start();
+  await network.runs.sweep();
+  await network.say('make a standup', { itemId: ITEM_ID });
+  if (await network.isPending(CALL_ID)) await network.decide(CALL_ID);
   // The person looks, and says what is so.
-  const happened = house.hub.sent.length > 0;
-  if (await house.isInDoubt(CALL_ID)) await house.settle(CALL_ID, happened ? 'happened' : 'not_happened');
+  const happened = network.hub.sent.length > 0;
+  if (await network.isInDoubt(CALL_ID)) await network.settle(CALL_ID, happened ? 'happened' : 'not_happened');
 }
 
 async function crashAndGoOn(cutAt: CutAt, tool = 'create_event', hub = createFakeHub()) {
@@ -166,19 +167,19 @@ describe('a process that ends', () => {
 
   it('after a doubt that is asked about again, between any two writes, sends once for each approval', async () => {
     /** Dies while the call is sent, and leaves its database. */
-    const diedWhileSending = async (hub: FakeHub): Promise<House> => {
-      const house = open('create_event', hub, {
+    const diedWhileSending = async (hub: FakeHub): Promise<Network> => {
+      const network = open('create_event', hub, {
         cutAt: ({ change }) => (puts(change, 'calls', { state: 'succeeded' }) ? 'before' : null),
       });
-      expect(await live(house)).toBe(true);
-      return house;
+      expect(await live(network)).toBe(true);
+      return network;
     };
-    const askAgain = async (house: House): Promise<void> => {
-      house.runs.start();
-      await house.runs.sweep();
-      await house.runs.idle();
-      if (await house.isInDoubt(CALL_ID)) await house.settle(CALL_ID, 'ask_again');
-      if (await house.isPending(CALL_ID)) await house.decide(CALL_ID);
+    const askAgain = async (network: Network): Promise<void> => {
+      network.runs.start();
+      await network.runs.sweep();
+      await network.runs.idle();
+      if (await network.isInDoubt(CALL_ID)) await network.settle(CALL_ID, 'ask_again');
+      if (await network.isPending(CALL_ID)) await network.decide(CALL_ID);
     };
     for (let number = 1, isOver = false; !isOver; number += 1) {
       const hub = createFakeHub();
@@ -201,7 +202,7 @@ describe('a process that ends', () => {
       expect(hub.count('create_event')).toBeLessThanOrEqual(2);
       expect([at, (await third.item(ITEM_ID)).state]).toEqual([at, 'answered']);
       await third.expectWhole();
-      for (const house of [third, second, first]) await house.close();
+      for (const network of [third, second, first]) await network.close();
       if (isOver) expect(number).toBeGreaterThan(15);
     }
   }, 120_000);
@@ -218,13 +219,13 @@ describe('a process that ends', () => {
 
   it.each(['before', 'after'] as const)('%s a reply is taken as the answer uses it once', async (side) => {
     const cutAt: CutAt = ({ change }) => (puts(change, 'calls', { state: 'succeeded' }) ? side : null);
-    const first = openHouse({ model: asking(), cutAt });
+    const first = openNetwork({ model: asking(), cutAt });
     first.runs.start();
     await first.say('make a standup', { itemId: ITEM_ID });
     await Promise.race([first.say('at ten', { itemId: 'm2' }), first.power.cut]);
     expect(first.power.isOn()).toBe(false);
     first.kill();
-    const second = openHouse({ model: asking(), path: first.path });
+    const second = openNetwork({ model: asking(), path: first.path });
     second.runs.start();
     await second.runs.sweep();
     await second.runs.idle();
@@ -239,8 +240,8 @@ describe('a process that ends', () => {
   describe('while a message is used as feedback', () => {
     async function cutOff(
       side: 'before' | 'after',
-      click: (house: House) => Promise<void>,
-    ): Promise<readonly [House, House]> {
+      click: (network: Network) => Promise<void>,
+    ): Promise<readonly [Network, Network]> {
       const cutAt: CutAt = ({ change }) => (puts(change, 'calls', { state: 'rejected' }) ? side : null);
       const first = open('create_event', createFakeHub(), { cutAt });
       first.runs.start();
@@ -255,7 +256,7 @@ describe('a process that ends', () => {
       await second.runs.idle();
       return [first, second];
     }
-    async function expectUsedOnce(first: House, second: House): Promise<void> {
+    async function expectUsedOnce(first: Network, second: Network): Promise<void> {
       expect(await second.resultOf(CALL_ID)).toBe('Rejected by Ana: make it ten');
       expect(await second.item('m2')).toMatchObject({ state: 'answered', runId: null, response: null });
       await second.expectWhole();
@@ -264,7 +265,7 @@ describe('a process that ends', () => {
     }
 
     it('keeps it for another click, before the commit', async () => {
-      const [first, second] = await cutOff('before', (house) => house.runs.useAsFeedback('m2', ana));
+      const [first, second] = await cutOff('before', (network) => network.runs.useAsFeedback('m2', ana));
       expect((await second.item('m2')).state).toBe('held');
       await second.runs.useAsFeedback('m2', ana);
       await second.runs.idle();
@@ -272,7 +273,7 @@ describe('a process that ends', () => {
     });
 
     it('has used it, after the commit', async () => {
-      const [first, second] = await cutOff('after', (house) => house.runs.useAsFeedback('m2', ana));
+      const [first, second] = await cutOff('after', (network) => network.runs.useAsFeedback('m2', ana));
       await expectUsedOnce(first, second);
     });
   });

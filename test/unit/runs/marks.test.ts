@@ -2,13 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { callKey } from '../../../src/gate/call/digest.ts';
 import { createFakeHub, slowTool } from '../../helpers/fake-hub.ts';
-import { ana, openHouse, THREAD } from '../../helpers/house.ts';
+import { openNetwork } from '../../helpers/network.ts';
+import { ana, THREAD } from '../../helpers/people.ts';
 
 it('what another process decides reaches the worker that sends another call of the request', async () => {
   const latch = Promise.withResolvers<void>();
   const hub = createFakeHub(slowTool('calendar', 'slow_event', latch.promise));
-  const worker = openHouse({ hub, othersAreGone: false });
-  const web = openHouse({ hub, othersAreGone: false, path: worker.path });
+  const worker = openNetwork({ hub, othersAreGone: false });
+  const web = openNetwork({ hub, othersAreGone: false, path: worker.path });
   onTestFinished(async () => {
     await web.close();
     await worker.close();
@@ -23,9 +24,9 @@ it('what another process decides reaches the worker that sends another call of t
   worker.runs.start();
   await worker.send('make both', { itemId: 'm1' });
   await expect.poll(() => worker.isPending('c2'), { timeout: 10_000 }).toBe(true);
-  const decide = async (house: typeof web, callId: string) => {
-    const { digest } = await house.call(callId);
-    await house.gate.decisions.decide([{ callKey: callKey(THREAD, callId), digest, type: 'approve' }], ana);
+  const decide = async (network: typeof web, callId: string) => {
+    const { digest } = await network.call(callId);
+    await network.gate.decisions.decide([{ callKey: callKey(THREAD, callId), digest, type: 'approve' }], ana);
   };
   await decide(worker, 'c1');
   await hub.sentTimes('slow_event', 1);

@@ -4,7 +4,7 @@ import type { MailboxItem } from '../../../src/runs/collections.ts';
 import { type Facts, nextStep } from '../../../src/runs/next-step.ts';
 import type { AgentState } from '../../../src/runs/ports.ts';
 import { createEvent } from '../../helpers/gate.ts';
-import { ana, bob } from '../../helpers/house.ts';
+import { ana, bob } from '../../helpers/people.ts';
 
 const request: RequestRecord = {
   requestId: 'req',

@@ -4,7 +4,8 @@ import { mailbox, receivedEvents, work } from '../../../src/runs/collections.ts'
 import { forgetEvents, type IncomingMessage, receive } from '../../../src/runs/mailbox.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
 import type { Store } from '../../../src/storage/store.ts';
-import { ana, SLACK } from '../../helpers/house.ts';
+import { SLACK } from '../../helpers/network.ts';
+import { ana } from '../../helpers/people.ts';
 
 const NOW = 10_000;
 

@@ -26,10 +26,10 @@ function telling(kind: string) {
 
 /** A decided call, with its thread moved where the test wants it. */
 async function decidedCall() {
-  const house = openGate();
-  await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
-  const call = await house.call('c1');
-  await house.close();
+  const fixture = openGate();
+  await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));
+  const call = await fixture.call('c1');
+  await fixture.close();
   return call;
 }
 

@@ -7,31 +7,23 @@ import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
 import type { GatedCall, SendCall } from '../../../src/tools/ports.ts';
 import { entriesOf } from '../../helpers/audit.ts';
 import { askingTool, createFakeHub, ended, type FakeHub, success } from '../../helpers/fake-hub.ts';
-import {
-  beginning,
-  createEvent,
-  type OpenGate,
-  openGate,
-  opening,
-  proposed,
-  THREAD,
-} from '../../helpers/gate.ts';
-import { ana } from '../../helpers/house.ts';
+import { beginning, createEvent, type OpenGate, openGate, opening, proposed } from '../../helpers/gate.ts';
+import { ana, THREAD } from '../../helpers/people.ts';
 
-let house: OpenGate;
+let fixture: OpenGate;
 let hub: FakeHub;
 const changes = createCallChanges();
 /** How long was waited between attempts, in milliseconds; nobody waits that long here. */
 const waits: number[] = [];
 beforeEach(() => {
-  house = openGate({ listeners: [changes] });
+  fixture = openGate({ listeners: [changes] });
   hub = createFakeHub(askingTool('calendar', 'list_rooms'));
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 function caller(send: SendCall = hub.send) {
   return createGatedCaller({
-    gate: house.gate,
+    gate: fixture.gate,
     send,
     waitForChange: changes.wait,
     async wait(ms) {
@@ -45,19 +37,19 @@ async function input(
   call = proposed('c1', { name: 'list_events' }),
   signal = new AbortController().signal,
 ): Promise<GatedCall> {
-  return { ...beginning(await house.fence(), call), signal, onProgress: () => {} };
+  return { ...beginning(await fixture.fence(), call), signal, onProgress: () => {} };
 }
 
 describe('the gated caller', () => {
   it('has the intent on record before it sends', async () => {
     const states: string[] = [];
     const run = caller(async () => {
-      states.push((await house.call('c1')).state);
+      states.push((await fixture.call('c1')).state);
       return ended(success('ok'));
     });
     await run(await input());
     expect(states).toEqual(['executing']);
-    expect((await house.call('c1')).state).toBe('succeeded');
+    expect((await fixture.call('c1')).state).toBe('succeeded');
   });
 
   it('sends the call by the definition that was decided on', async () => {
@@ -88,7 +80,7 @@ describe('the gated caller', () => {
 
   it('does not send what waits for a decision', async () => {
     const asked = await input(proposed('c1'));
-    await house.gate.requests.open(opening(asked.fence, proposed('c1')));
+    await fixture.gate.requests.open(opening(asked.fence, proposed('c1')));
     expect((await caller()(asked)).state).toBe('pending');
     expect(hub.sent).toEqual([]);
   });
@@ -103,8 +95,8 @@ describe('the gated caller', () => {
     const answer = { action: 'decline', content: null } as const;
     const run = caller(async (_call, { onElicit, signal }) => {
       const answered = onElicit(form, signal);
-      while ((await house.call('c1')).need === null) await new Promise(setImmediate);
-      await house.gate.elicitation.answer(callKey(THREAD, 'c1'), 'f1', answer, ana);
+      while ((await fixture.call('c1')).need === null) await new Promise(setImmediate);
+      await fixture.gate.elicitation.answer(callKey(THREAD, 'c1'), 'f1', answer, ana);
       return ended(success((await answered).action));
     });
     expect((await run(await input())).outcome).toEqual(success('decline'));
@@ -117,10 +109,10 @@ describe('the gated caller', () => {
     const run = caller(async (_call, { onElicit }) => {
       const gone = new AbortController();
       const first = onElicit(question('f1'), gone.signal);
-      while ((await house.call('c1')).need?.elicitationId !== 'f1') await new Promise(setImmediate);
+      while ((await fixture.call('c1')).need?.elicitationId !== 'f1') await new Promise(setImmediate);
       const second = onElicit(question('f2'), gone.signal);
-      while ((await house.call('c1')).need?.elicitationId !== 'f2') await new Promise(setImmediate);
-      await house.gate.elicitation.answer(callKey(THREAD, 'c1'), 'f2', answer, ana);
+      while ((await fixture.call('c1')).need?.elicitationId !== 'f2') await new Promise(setImmediate);
+      await fixture.gate.elicitation.answer(callKey(THREAD, 'c1'), 'f2', answer, ana);
       const accepted = await second;
       gone.abort();
       return ended(success(`${(await first).action} ${accepted.action}`));
@@ -136,7 +128,7 @@ describe('the gated caller', () => {
     'has it on record that a call %s, also where its answer cannot be kept',
     async (state, outcome, expected) => {
       const run = createGatedCaller({
-        gate: house.gate,
+        gate: fixture.gate,
         send: async () => ({ ...ended(outcome), retry: null }),
         waitForChange: changes.wait,
         keep: () => Promise.reject(new RangeError('Maximum call stack size exceeded')),
@@ -151,15 +143,15 @@ describe('the gated caller', () => {
     const LOST = ended({ status: 'in_doubt', message: 'The connection was lost.' });
     const sends: number[] = [];
     beforeEach(async () => {
-      await house.close();
-      house = openGate({ isIdempotent: ({ name }) => name === 'list_events' });
+      await fixture.close();
+      fixture = openGate({ isIdempotent: ({ name }) => name === 'list_events' });
       sends.length = 0;
       waits.length = 0;
     });
     /** Sends in vain so many times. */
     const losing = (times: number): SendCall => {
       return async () => {
-        sends.push((await house.call('c1')).attempt);
+        sends.push((await fixture.call('c1')).attempt);
         return sends.length > times ? ended(success('ok')) : LOST;
       };
     };
@@ -187,7 +179,7 @@ describe('the gated caller', () => {
 
     it('sends it again when it did not reach its server, and then nothing is in doubt', async () => {
       const down: SendCall = async () => {
-        sends.push((await house.call('c1')).attempt);
+        sends.push((await fixture.call('c1')).attempt);
         const message = 'calendar is down; nothing was done.';
         const outcome = { status: 'failed' as const, message, content: [] };
         return { ...ended(outcome), retry: { afterMs: 700, withinMs: 60_000 } };
@@ -216,8 +208,8 @@ describe('the gated caller', () => {
 
     it('sends what only reads again, where its server is trusted', async () => {
       const reading = proposed('c1', { name: 'list_rooms', readOnly: true });
-      await house.close();
-      house = openGate({ isIdempotent: compileIdempotentTools({ idempotent: [] }) });
+      await fixture.close();
+      fixture = openGate({ isIdempotent: compileIdempotentTools({ idempotent: [] }) });
       expect((await caller(losing(1))(await input(reading))).state).toBe('succeeded');
       expect(sends).toEqual([1, 2]);
     });
@@ -225,7 +217,7 @@ describe('the gated caller', () => {
     it('has the end of the attempt on record, also where no other can be begun', async () => {
       const sendAgain = () => Promise.reject(new Error('the store is away'));
       const run = createGatedCaller({
-        gate: { ...house.gate, journal: { ...house.gate.journal, retry: sendAgain } },
+        gate: { ...fixture.gate, journal: { ...fixture.gate.journal, retry: sendAgain } },
         send: losing(9),
         waitForChange: changes.wait,
         wait: async () => {},
@@ -260,15 +252,15 @@ describe('the gated caller', () => {
     ['wants on the web', { action: 'ask' as const, decideOn: 'web' as const }, 'deny'],
     ['wants typed', { action: 'ask' as const, confirmByTyping: ['messages'] }, 'deny'],
   ])('lets a server ask the model as the policy %s it', async (_what, says, expected) => {
-    await house.close();
+    await fixture.close();
     const base = { rule: 'r', reason: null, policyVersion: '' };
-    house = openGate({
+    fixture = openGate({
       evaluate: ({ tool }) => ({ ...base, ...(tool === 'sampling' ? says : { action: 'allow' }) }),
     });
     const request = { messages: [{ role: 'user' as const, text: 'hi' }], systemPrompt: null, maxTokens: 1 };
     const verdicts: unknown[] = [];
     const run = createGatedCaller({
-      gate: house.gate,
+      gate: fixture.gate,
       waitForChange: changes.wait,
       sample: async () => ({ model: 'm', text: '', isCut: false }),
       async send(_call, { sampling }) {
@@ -281,14 +273,16 @@ describe('the gated caller', () => {
   });
 
   it('enters into the audit that a server asks the model, also where nobody is asked about it', async () => {
-    await house.close();
-    house = openGate({ evaluate: () => ({ action: 'allow', rule: 'r7', reason: null, policyVersion: '' }) });
+    await fixture.close();
+    fixture = openGate({
+      evaluate: () => ({ action: 'allow', rule: 'r7', reason: null, policyVersion: '' }),
+    });
     const request = { messages: [{ role: 'user' as const, text: 'hi' }], systemPrompt: null, maxTokens: 1 };
     const heard: string[] = [];
     const known = async () =>
-      (await entriesOf(house.store)).map(({ what, details }) => ({ what, ...details }));
+      (await entriesOf(fixture.store)).map(({ what, details }) => ({ what, ...details }));
     const run = createGatedCaller({
-      gate: house.gate,
+      gate: fixture.gate,
       waitForChange: changes.wait,
       async sample() {
         heard.push(...(await known()).flatMap(({ what }) => (what === 'model_asked' ? [what] : [])));
@@ -310,9 +304,10 @@ describe('the gated caller', () => {
   it('answers a form with a cancellation when the run is stopped', async () => {
     const stop = new AbortController();
     const calling = caller()(await input(proposed('c1', { name: 'list_rooms' }), stop.signal));
-    while ((await house.gate.calls.get(callKey(THREAD, 'c1')))?.need == null) await new Promise(setImmediate);
+    while ((await fixture.gate.calls.get(callKey(THREAD, 'c1')))?.need == null)
+      await new Promise(setImmediate);
     stop.abort();
     expect((await calling).outcome).toEqual(success('cancel null'));
-    expect((await house.call('c1')).need).toBeNull();
+    expect((await fixture.call('c1')).need).toBeNull();
   });
 });

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeHub, slowTool } from '../../../helpers/fake-hub.ts';
-import { type House, type HouseOptions, openHouse } from '../../../helpers/house.ts';
+import { type Network, type NetworkOptions, openNetwork } from '../../../helpers/network.ts';
 
-const houses: House[] = [];
+const networks: Network[] = [];
 afterEach(async () => {
-  for (const house of houses.splice(0)) await house.close();
+  for (const network of networks.splice(0)) await network.close();
 });
 
-function open(options: HouseOptions = {}): House {
-  const house = openHouse(options);
-  houses.push(house);
-  house.runs.start();
-  return house;
+function open(options: NetworkOptions = {}): Network {
+  const network = openNetwork(options);
+  networks.push(network);
+  network.runs.start();
+  return network;
 }
 
 const create = (id: string, args: object | string = { title: 'Standup' }) => ({
@@ -54,49 +54,49 @@ describe('a run that cannot go on', () => {
     ],
     ['any other failure', new Error('socket hang up at 10.0.0.1'), /could not be reached or failed/],
   ])('for %s says so in plain words, and leaves the thread usable', async (_what, error, words) => {
-    const house = open();
-    house.model.script({ error }, 'Here I am.');
-    const item = await house.say('hello');
+    const network = open();
+    network.model.script({ error }, 'Here I am.');
+    const item = await network.say('hello');
     expect(item.state).toBe('failed');
     expect(item.response).toMatch(words);
     expect(item.response).not.toMatch(/sk-secret|10\.0\.0\.1/);
-    expect((await house.say('again')).response).toBe('Here I am.');
-    await house.expectWhole();
+    expect((await network.say('again')).response).toBe('Here I am.');
+    await network.expectWhole();
   });
 
   it('after a call keeps what had run, and leaves the thread usable', async () => {
-    const house = open();
-    house.model.script([create('c1')], { error: new Error('gone') }, 'It was made.');
-    const { itemId } = await house.say('make a standup');
-    await house.decide('c1');
-    expect((await house.item(itemId)).state).toBe('failed');
-    expect(await house.resultOf('c1')).toBe('created Standup');
-    expect((await house.say('was it made?')).response).toBe('It was made.');
-    await house.expectWhole();
+    const network = open();
+    network.model.script([create('c1')], { error: new Error('gone') }, 'It was made.');
+    const { itemId } = await network.say('make a standup');
+    await network.decide('c1');
+    expect((await network.item(itemId)).state).toBe('failed');
+    expect(await network.resultOf('c1')).toBe('created Standup');
+    expect((await network.say('was it made?')).response).toBe('It was made.');
+    await network.expectWhole();
   });
 
   it('for too many steps says so, and leaves the thread usable', async () => {
-    const house = open({ maxSteps: 6 });
+    const network = open({ maxSteps: 6 });
     let count = 0;
     const model = () => {
       count += 1;
       return [list(`r${count}`)];
     };
-    house.model.script(...Array.from({ length: 3 }, () => model));
-    const item = await house.say('go on for ever');
+    network.model.script(...Array.from({ length: 3 }, () => model));
+    const item = await network.say('go on for ever');
     expect(item.state).toBe('failed');
     expect(item.response).toMatch(/^I got stuck after 6 steps/);
-    expect((await house.messages()).length).toBeGreaterThan(2);
-    await house.expectWhole();
-    house.model.script('Here I am.');
-    expect((await house.say('hello')).response).toBe('Here I am.');
-    await house.expectWhole();
+    expect((await network.messages()).length).toBeGreaterThan(2);
+    await network.expectWhole();
+    network.model.script('Here I am.');
+    expect((await network.say('hello')).response).toBe('Here I am.');
+    await network.expectWhole();
   });
 
   it('because one call could not be recorded waits for its siblings first, and keeps their results', async () => {
     const latch = Promise.withResolvers<void>();
     const hub = createFakeHub(slowTool('calendar', 'list_slowly', latch.promise));
-    const house = open({
+    const network = open({
       hub,
       agentPorts: (ports) => ({
         ...ports,
@@ -109,23 +109,23 @@ describe('a run that cannot go on', () => {
         },
       }),
     });
-    house.model.script([list('r1'), { id: 'r2', name: 'list_slowly', args: {} }]);
-    const itemId = await house.send('list');
+    network.model.script([list('r1'), { id: 'r2', name: 'list_slowly', args: {} }]);
+    const itemId = await network.send('list');
     await hub.sentTimes('list_slowly', 1);
     // As many turns as a run that does not wait would need to fail, and many more.
     for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
-    expect((await house.item(itemId)).state).toBe('running');
+    expect((await network.item(itemId)).state).toBe('running');
     latch.resolve();
-    await house.runs.idle();
-    expect((await house.item(itemId)).state).toBe('failed');
-    expect(await house.resultOf('r1')).toMatch(/^Not run/);
-    expect(await house.resultOf('r2')).toBe('list_slowly done');
-    await house.expectWhole();
+    await network.runs.idle();
+    expect((await network.item(itemId)).state).toBe('failed');
+    expect(await network.resultOf('r1')).toMatch(/^Not run/);
+    expect(await network.resultOf('r2')).toBe('list_slowly done');
+    await network.expectWhole();
   });
 
   it('because the record could not be read after the interrupt goes on when it can', async () => {
     let failures = 1;
-    const house = open({
+    const network = open({
       agentPorts: (ports) => ({
         ...ports,
         gate: {
@@ -138,13 +138,13 @@ describe('a run that cannot go on', () => {
         },
       }),
     });
-    house.model.script([create('c1')], 'Here I am.');
-    const { itemId } = await house.say('make a standup');
-    await house.decide('c1');
-    expect((await house.item(itemId)).state).toBe('failed');
-    expect(house.hub.count('create_event')).toBe(1);
-    expect(await house.resultOf('c1')).toBe('created Standup');
-    expect((await house.say('hello')).response).toBe('Here I am.');
-    await house.expectWhole();
+    network.model.script([create('c1')], 'Here I am.');
+    const { itemId } = await network.say('make a standup');
+    await network.decide('c1');
+    expect((await network.item(itemId)).state).toBe('failed');
+    expect(network.hub.count('create_event')).toBe(1);
+    expect(await network.resultOf('c1')).toBe('created Standup');
+    expect((await network.say('hello')).response).toBe('Here I am.');
+    await network.expectWhole();
   });
 });

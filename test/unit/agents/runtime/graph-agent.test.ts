@@ -5,7 +5,7 @@ import { createGraphAgent } from '../../../../src/agents/index.ts';
 import type { AgentPorts } from '../../../../src/agents/ports.ts';
 import { threads } from '../../../../src/runs/collections.ts';
 import { put } from '../../../../src/storage/store.ts';
-import { type HouseOptions, openHouse, SLACK } from '../../../helpers/house.ts';
+import { type NetworkOptions, openNetwork, SLACK } from '../../../helpers/network.ts';
 
 const OTHER = 'slack:T1:C1:2.0';
 
@@ -43,54 +43,54 @@ function planner(ports: AgentPorts) {
   );
 }
 
-function open(options: HouseOptions = {}) {
-  const house = openHouse(options);
-  house.runs.start();
-  onTestFinished(() => house.close());
-  return house;
+function open(options: NetworkOptions = {}) {
+  const network = openNetwork(options);
+  network.runs.start();
+  onTestFinished(() => network.close());
+  return network;
 }
 
 describe('a second graph beside the assistant', () => {
   it('runs the threads that name it, through the same gate, in one process', async () => {
-    const house = open({ graphs: (ports) => ({ planner: planner(ports) }) });
-    house.model.script('I am the assistant.');
-    const planned = await house.say('plan my week', { threadId: OTHER, graph: 'planner' });
+    const network = open({ graphs: (ports) => ({ planner: planner(ports) }) });
+    network.model.script('I am the assistant.');
+    const planned = await network.say('plan my week', { threadId: OTHER, graph: 'planner' });
     expect(planned.state).toBe('running');
-    const { digest } = await house.call('p1', OTHER);
-    const approve = { callKey: house.keyOf('p1', OTHER), digest, type: 'approve' as const };
-    await house.gate.decisions.decide([approve], planned.actor);
-    await house.runs.idle();
-    expect(await house.item(planned.itemId)).toMatchObject({
+    const { digest } = await network.call('p1', OTHER);
+    const approve = { callKey: network.keyOf('p1', OTHER), digest, type: 'approve' as const };
+    await network.gate.decisions.decide([approve], planned.actor);
+    await network.runs.idle();
+    expect(await network.item(planned.itemId)).toMatchObject({
       state: 'answered',
       response: 'the plan is succeeded',
     });
-    expect((await house.say('hello')).response).toBe('I am the assistant.');
+    expect((await network.say('hello')).response).toBe('I am the assistant.');
   });
 
   it('closes a run that was stopped, and takes the next message', async () => {
-    const house = open({ graphs: (ports) => ({ planner: planner(ports) }) });
-    const planned = await house.say('plan my week', { threadId: OTHER, graph: 'planner' });
-    await house.runs.cancel(OTHER, planned.actor);
-    await house.runs.idle();
-    expect((await house.item(planned.itemId)).state).toBe('cancelled');
-    const next = await house.say('plan it again', { threadId: OTHER });
+    const network = open({ graphs: (ports) => ({ planner: planner(ports) }) });
+    const planned = await network.say('plan my week', { threadId: OTHER, graph: 'planner' });
+    await network.runs.cancel(OTHER, planned.actor);
+    await network.runs.idle();
+    expect((await network.item(planned.itemId)).state).toBe('cancelled');
+    const next = await network.say('plan it again', { threadId: OTHER });
     expect(next.state).toBe('running');
-    const proposed = (await house.messages(OTHER)).filter((it) => it.getType() === 'tool');
+    const proposed = (await network.messages(OTHER)).filter((it) => it.getType() === 'tool');
     expect(proposed).toHaveLength(1);
   });
 });
 
 describe('a thread whose graph this process does not have', () => {
   it('is left as it is, and its person hears so', async () => {
-    const house = open();
-    const item = await house.say('plan my week', { threadId: OTHER, graph: 'planner' });
+    const network = open();
+    const item = await network.say('plan my week', { threadId: OTHER, graph: 'planner' });
     expect(item.state).toBe('failed');
     expect(item.response).toMatch(
       /^This conversation runs the agent “planner”, which isn't set up here now\./,
     );
-    expect((await house.runs.thread(OTHER))?.graph).toBe('planner');
-    expect(await house.messages(OTHER)).toEqual([]);
-    expect(house.runEvents.at(-1)?.type).toBe('failed');
+    expect((await network.runs.thread(OTHER))?.graph).toBe('planner');
+    expect(await network.messages(OTHER)).toEqual([]);
+    expect(network.runEvents.at(-1)?.type).toBe('failed');
   });
 
   it('goes on with its request where a process has the graph', async () => {
@@ -112,9 +112,9 @@ describe('a thread whose graph this process does not have', () => {
 });
 
 it('a thread of a version that had one graph is the assistant’s', async () => {
-  const house = open();
+  const network = open();
   const { graph: _, ...old } = { threadId: OTHER, surface: SLACK, createdAt: 1, graph: '' };
   const row = put(threads, OTHER, { ...old, graph: 'assistant' });
-  await house.store.commit({ put: [{ ...row, json: JSON.stringify(old) }] });
-  expect(await house.runs.thread(OTHER)).toEqual({ ...old, graph: 'assistant' });
+  await network.store.commit({ put: [{ ...row, json: JSON.stringify(old) }] });
+  expect(await network.runs.thread(OTHER)).toEqual({ ...old, graph: 'assistant' });
 });

@@ -4,11 +4,11 @@ import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { openGate, opening, proposed } from '../../../helpers/gate.ts';
 
 async function callOf(name: string, fits: boolean): Promise<CallRecord> {
-  const house = openGate();
+  const fixture = openGate();
   const proposal = { ...proposed('c1', { name, modelName: name }), arguments: fits ? { title: 'x' } : {} };
-  await house.gate.requests.open(opening(await house.fence(), proposal));
-  const call = await house.call('c1');
-  await house.close();
+  await fixture.gate.requests.open(opening(await fixture.fence(), proposal));
+  const call = await fixture.call('c1');
+  await fixture.close();
   return call;
 }
 

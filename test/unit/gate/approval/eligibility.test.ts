@@ -10,9 +10,8 @@ import { createGate } from '../../../../src/gate/index.ts';
 import type { ApprovalTerms } from '../../../../src/gate/policy/approver-rules.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
-import { membersOnly } from '../../../helpers/people.ts';
+import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, membersOnly, THREAD } from '../../../helpers/people.ts';
 
 const person = (name: string): Actor => ({ id: `slack:T1:U${name}`, name });
 const carol = person('carol');
@@ -39,22 +38,22 @@ function town() {
 async function asked(approvers: unknown, changes: readonly Record<string, unknown>[] = []) {
   const place = town();
   const rules = [...changes, { name: 'terms', tools: '*.create_event', action: 'ask', approvers }];
-  const house = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people: place.people });
-  onTestFinished(() => house.close());
+  const fixture = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people: place.people });
+  onTestFinished(() => fixture.close());
   const call = proposed('c1');
-  await house.gate.requests.open(opening(await house.fence(), call));
+  await fixture.gate.requests.open(opening(await fixture.fence(), call));
   const decide = async (actor: Actor, type: 'approve' | 'reject' | 'edit' | 'withdraw', title = 'Retro') => {
-    const { digest } = await house.call('c1');
+    const { digest } = await fixture.call('c1');
     const words = type === 'reject' ? { feedback: 'no' } : type === 'edit' ? { arguments: { title } } : {};
-    await house.gate.decisions.decide([{ callKey: callKey(THREAD, 'c1'), digest, type, ...words }], actor);
-    return house.call('c1');
+    await fixture.gate.decisions.decide([{ callKey: callKey(THREAD, 'c1'), digest, type, ...words }], actor);
+    return fixture.call('c1');
   };
   return {
     ...place,
-    house,
+    fixture,
     call,
     decide,
-    begin: async () => house.gate.journal.begin(beginning(await house.fence(), call)),
+    begin: async () => fixture.gate.journal.begin(beginning(await fixture.fence(), call)),
   };
 }
 
@@ -82,11 +81,11 @@ describe('who approves', () => {
   });
 
   it('is nobody, while it cannot be found out', async () => {
-    const { decide, groups, goAway, house } = await asked('@finance');
+    const { decide, groups, goAway, fixture } = await asked('@finance');
     groups.set('group:finance', [bob]);
     goAway();
     await expect(decide(bob, 'approve')).rejects.toThrow(StandingUnknownError);
-    expect((await house.call('c1')).state).toBe('pending');
+    expect((await fixture.call('c1')).state).toBe('pending');
   });
 
   it.each(['deactivated', 'unknown', 'app'] as const)(
@@ -148,15 +147,15 @@ describe('an edit', () => {
   const big = { tools: '*.create_event', action: 'ask', name: 'big', approvers: 'user:Udave' };
 
   it('that meets another rule needs its approvers besides those it had', async () => {
-    const { decide, house } = await asked(BOB, [{ ...big, when: { title: { matches: 'Big*' } } }]);
+    const { decide, fixture } = await asked(BOB, [{ ...big, when: { title: { matches: 'Big*' } } }]);
     const edited = await decide(bob, 'edit', 'Big party');
     expect(edited).toMatchObject({ state: 'pending', verdict: { rule: 'big' } });
     expect(await refusal(decide(carol, 'approve'))).toContain('not_allowed');
-    const [first, second] = (await house.call('c1')).votes?.length === 1 ? [dave, null] : [bob, dave];
+    const [first, second] = (await fixture.call('c1')).votes?.length === 1 ? [dave, null] : [bob, dave];
     await decide(first, 'approve');
     if (second) await decide(second, 'approve');
-    expect((await house.call('c1')).state).toBe('approved');
-    const approvedBy = (await house.call('c1')).votes?.map(({ actor }) => actor.name);
+    expect((await fixture.call('c1')).state).toBe('approved');
+    const approvedBy = (await fixture.call('c1')).votes?.map(({ actor }) => actor.name);
     expect(approvedBy?.toSorted()).toEqual(['Bob', 'dave']);
   });
 
@@ -173,28 +172,28 @@ describe('an approval that does not say of what', () => {
   const unseen = { callKey: callKey(THREAD, 'c1'), digest: null, type: 'approve' } as const;
 
   it('is of what was proposed', async () => {
-    const { house } = await asked(undefined);
-    await house.gate.decisions.decide([unseen], ana);
-    expect((await house.call('c1')).state).toBe('approved');
+    const { fixture } = await asked(undefined);
+    await fixture.gate.decisions.decide([unseen], ana);
+    expect((await fixture.call('c1')).state).toBe('approved');
   });
 
   it('counts for nothing once somebody has changed it', async () => {
-    const { decide, house } = await asked({ from: [BOB, 'user:Ucarol'], quorum: 2 });
+    const { decide, fixture } = await asked({ from: [BOB, 'user:Ucarol'], quorum: 2 });
     await decide(bob, 'edit', 'Party');
-    expect(await refusal(house.gate.decisions.decide([unseen], carol))).toContain(
+    expect(await refusal(fixture.gate.decisions.decide([unseen], carol))).toContain(
       'changed: This has changed',
     );
-    expect(await refusal(house.gate.decisions.decide([unseen], ana))).toContain('not_allowed');
+    expect(await refusal(fixture.gate.decisions.decide([unseen], ana))).toContain('not_allowed');
     expect((await decide(carol, 'approve')).state).toBe('approved');
   });
 
   it('counts for nothing once it is asked again', async () => {
-    const { decide, groups, begin, house } = await asked('@finance');
+    const { decide, groups, begin, fixture } = await asked('@finance');
     groups.set('group:finance', [bob]);
     await decide(bob, 'approve');
     groups.set('group:finance', [carol]);
     await begin();
-    expect(await refusal(house.gate.decisions.decide([unseen], carol))).toContain(
+    expect(await refusal(fixture.gate.decisions.decide([unseen], carol))).toContain(
       'changed: This has changed',
     );
     expect((await decide(carol, 'approve')).state).toBe('approved');
@@ -203,13 +202,13 @@ describe('an approval that does not say of what', () => {
 
 describe('when the call is sent', () => {
   it('everybody who approved it still counts, or it is asked again', async () => {
-    const { decide, groups, begin, house } = await asked({ from: '@finance', quorum: 2 });
+    const { decide, groups, begin, fixture } = await asked({ from: '@finance', quorum: 2 });
     groups.set('group:finance', [bob, carol]);
     await decide(bob, 'approve');
     await decide(carol, 'approve');
     groups.set('group:finance', [carol, dave]);
     expect((await begin()).kind).toBe('waiting');
-    const again = await house.call('c1');
+    const again = await fixture.call('c1');
     expect(again).toMatchObject({ state: 'pending', decision: null, attempt: 0 });
     expect(again.askedAgain).toContain('Bob approved it');
     await decide(dave, 'approve');
@@ -222,13 +221,13 @@ describe('when the call is sent', () => {
       ['deactivated', 'waiting'],
       ['guest', 'waiting'],
     ] as const) {
-      const { decide, standings, begin, house } = await asked(undefined);
+      const { decide, standings, begin, fixture } = await asked(undefined);
       await decide(ana, 'approve');
-      house.time.now += 10_000;
+      fixture.time.now += 10_000;
       standings.set(ana.id, standing);
       expect((await begin()).kind).toBe(kind);
       if (kind === 'ready') continue;
-      const again = await house.call('c1');
+      const again = await fixture.call('c1');
       expect(again).toMatchObject({ state: 'pending', decision: null, attempt: 0 });
       expect(again.askedAgain).toContain('Ana approved it, and may not any more');
       expect(await refusal(decide(ana, 'approve'))).toContain('not_allowed');
@@ -236,33 +235,33 @@ describe('when the call is sent', () => {
   });
 
   it('whoever asked is not looked up again a moment after their click', async () => {
-    const { decide, begin, goAway, house } = await asked(undefined);
+    const { decide, begin, goAway, fixture } = await asked(undefined);
     await decide(ana, 'approve');
-    house.time.now += 9_999;
+    fixture.time.now += 9_999;
     goAway();
     expect((await begin()).kind).toBe('ready');
   });
 
   it('nothing is sent while it is not known whether whoever asked may', async () => {
-    const { decide, begin, goAway, house } = await asked(undefined);
+    const { decide, begin, goAway, fixture } = await asked(undefined);
     await decide(ana, 'approve');
-    house.time.now += 10_000;
+    fixture.time.now += 10_000;
     goAway();
     await expect(begin()).rejects.toThrow(StandingUnknownError);
-    expect((await house.call('c1')).state).toBe('approved');
+    expect((await fixture.call('c1')).state).toBe('approved');
   });
 
   it('and the policy asks for more by now, people are asked by what holds now', async () => {
-    const { decide, begin, house } = await asked(BOB);
+    const { decide, begin, fixture } = await asked(BOB);
     await decide(bob, 'approve');
     const rules = [{ tools: '*.create_event', action: 'ask', approvers: 'user:Ucarol' }];
     const later = createGate({
-      ...house.ports,
+      ...fixture.ports,
       evaluate: compilePolicy(policySchema.parse({ rules })),
     });
-    const begun = await later.journal.begin(beginning(await house.fence(), proposed('c1')));
+    const begun = await later.journal.begin(beginning(await fixture.fence(), proposed('c1')));
     expect(begun.kind).toBe('waiting');
-    const again = await house.call('c1');
+    const again = await fixture.call('c1');
     expect(again).toMatchObject({ state: 'pending', decision: null });
     expect(again.askedAgain).toContain('The policy asks for more');
     await decide(bob, 'approve');
@@ -271,12 +270,12 @@ describe('when the call is sent', () => {
   });
 
   it('and it cannot be found out who counts, it is not sent', async () => {
-    const { decide, groups, begin, goAway, house } = await asked('@finance');
+    const { decide, groups, begin, goAway, fixture } = await asked('@finance');
     groups.set('group:finance', [bob]);
     await decide(bob, 'approve');
     goAway();
     await expect(begin()).rejects.toThrow(StandingUnknownError);
-    expect(await house.call('c1')).toMatchObject({ state: 'approved', attempt: 0 });
+    expect(await fixture.call('c1')).toMatchObject({ state: 'approved', attempt: 0 });
   });
 });
 
@@ -286,17 +285,17 @@ const requesterOrCrowd = [ana, ...crowd];
 describe('a quorum', () => {
   it('of three among a hundred clicks at once has three different voices', async () => {
     const hundred = Array.from({ length: 100 }, (_, index) => person(`${index}`));
-    const { groups, house } = await asked({ from: '@all', quorum: 3 });
+    const { groups, fixture } = await asked({ from: '@all', quorum: 3 });
     groups.set('group:all', hundred);
-    const { digest } = await house.call('c1');
+    const { digest } = await fixture.call('c1');
     const clicks = hundred.flatMap((actor) => [actor, actor]);
     const settled = await Promise.allSettled(
       clicks.map((actor) =>
-        house.gate.decisions.decide([{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve' }], actor),
+        fixture.gate.decisions.decide([{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve' }], actor),
       ),
     );
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    const { state, votes = [] } = await house.call('c1');
+    const { state, votes = [] } = await fixture.call('c1');
     expect(state).toBe('approved');
     expect(new Set(votes.map(({ actor }) => actor.id)).size).toBe(3);
   });
@@ -324,7 +323,7 @@ describe('a quorum', () => {
   it('is reached by different people of each step who may, and by nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(terms, fc.array(word, { maxLength: 14 }), async (written, words) => {
-        const { decide, house } = await asked(written);
+        const { decide, fixture } = await asked(written);
         let edits = 0;
         for (const { actor, type } of words) {
           edits += 1;
@@ -332,13 +331,13 @@ describe('a quorum', () => {
             if (!(error instanceof RefusalError)) throw error;
           });
         }
-        const call = await house.call('c1');
+        const call = await fixture.call('c1');
         if (call.state === 'approved') expectEarned(call);
         if (call.state === 'rejected') {
           const rejecting = (call.votes ?? []).filter(({ type }) => type === 'reject');
           expect(new Set(rejecting.map(({ actor }) => actor.id)).size).toBe(written.rejections);
         }
-        await house.close();
+        await fixture.close();
       }),
       { numRuns: 60 },
     );

@@ -5,30 +5,33 @@ import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { type OpenGate, openGate, opening, proposed, question, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { type OpenGate, openGate, opening, proposed, question } from '../../../helpers/gate.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
-let house: OpenGate;
+let fixture: OpenGate;
 let requests = 0;
 beforeEach(() => {
-  house = openGate();
+  fixture = openGate();
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 /** Puts calls to Ana now, in a request of their own. */
 async function ask(...callIds: readonly string[]): Promise<void> {
   requests += 1;
   const calls = callIds.map((callId) => proposed(callId));
-  await house.gate.requests.open({ ...opening(await house.fence(), ...calls), interruptId: `i${requests}` });
+  await fixture.gate.requests.open({
+    ...opening(await fixture.fence(), ...calls),
+    interruptId: `i${requests}`,
+  });
 }
 
 async function decide(callId: string, afterMs: number, input: Partial<DecisionInput> = {}): Promise<void> {
-  house.time.now += afterMs;
+  fixture.time.now += afterMs;
   const decision = { callKey: callKey(THREAD, callId), digest: null, type: 'approve' as const, ...input };
-  await house.gate.decisions.decide([decision], ana);
+  await fixture.gate.decisions.decide([decision], ana);
 }
 
-const facts = () => house.gate.calls.approvalFacts(0, 100);
+const facts = () => fixture.gate.calls.approvalFacts(0, 100);
 const health = async () => computeApprovalMetrics(await facts(), 0);
 
 describe('the health of approvals', () => {
@@ -38,8 +41,8 @@ describe('the health of approvals', () => {
     await decide('slow', 1, { type: 'edit', arguments: { title: 'Retro' } });
     await decide('rejected', 7_000, { type: 'reject', feedback: 'no' });
     await ask('late');
-    house.time.now += 60_001;
-    await house.gate.requests.expire();
+    fixture.time.now += 60_001;
+    await fixture.gate.requests.expire();
     expect(await health()).toEqual([
       {
         rule: 'default',
@@ -78,10 +81,10 @@ describe('the health of approvals', () => {
     await ask('waits', 'taken back');
     await decide('taken back', 10, { type: 'withdraw' });
     const answered = { ...proposed('question'), kind: 'question' as const, tool: question };
-    await house.gate.requests.open({ ...opening(await house.fence(), answered), interruptId: 'asks' });
+    await fixture.gate.requests.open({ ...opening(await fixture.fence(), answered), interruptId: 'asks' });
     await decide('question', 10, { type: 'answer', feedback: 'yes' });
-    const begun = { threadId: THREAD, runId: 'r1', requester: ana, fence: await house.fence() };
-    await house.gate.journal.begin({ ...begun, call: proposed('read', { name: 'list_events' }, {}) });
+    const begun = { threadId: THREAD, runId: 'r1', requester: ana, fence: await fixture.fence() };
+    await fixture.gate.journal.begin({ ...begun, call: proposed('read', { name: 'list_events' }, {}) });
     expect(await facts()).toEqual([]);
   });
 
@@ -98,8 +101,8 @@ describe('the health of approvals', () => {
     }
     const asked = 1_000_000;
     expect((await facts()).map(({ askedAt }) => askedAt - asked)).toEqual([200, 100, 0]);
-    expect(await house.gate.calls.approvalFacts(0, 2)).toHaveLength(2);
-    expect(await house.gate.calls.approvalFacts(asked + 100, 100)).toHaveLength(2);
+    expect(await fixture.gate.calls.approvalFacts(0, 2)).toHaveLength(2);
+    expect(await fixture.gate.calls.approvalFacts(asked + 100, 100)).toHaveLength(2);
   });
 });
 

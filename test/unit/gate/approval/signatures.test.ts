@@ -8,11 +8,9 @@ import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { createGate } from '../../../../src/gate/index.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
-import { membersOnly } from '../../../helpers/people.ts';
+import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, carol, membersOnly, THREAD } from '../../../helpers/people.ts';
 
-const carol: Actor = { id: 'slack:T1:U3', name: 'Carol' };
 const dave: Actor = { id: 'slack:T1:U4', name: 'Dave' };
 const KEY = callKey(THREAD, 'c1');
 const refOf = ({ id }: Actor) => `user:${id.split(':')[2]}`;
@@ -33,38 +31,38 @@ async function asked(rule: Record<string, unknown>) {
   };
   const evaluateBy = (written: Record<string, unknown>) =>
     compilePolicy(policySchema.parse({ rules: [{ tools: '*', action: 'ask', ...written }] }));
-  const house = openGate({ evaluate: evaluateBy(rule), people });
-  onTestFinished(() => house.close());
-  let { gate } = house;
+  const fixture = openGate({ evaluate: evaluateBy(rule), people });
+  onTestFinished(() => fixture.close());
+  let { gate } = fixture;
   const call = proposed('c1');
-  await gate.requests.open(opening(await house.fence(), call));
+  await gate.requests.open(opening(await fixture.fence(), call));
   const input = async (more: Partial<DecisionInput>): Promise<DecisionInput> => {
-    const { digest } = await house.call('c1');
+    const { digest } = await fixture.call('c1');
     return { callKey: KEY, digest, type: 'approve', ...more };
   };
   return {
-    ...house,
+    ...fixture,
     standings,
     finance,
     async say(actor: Actor, more: Partial<DecisionInput> = {}) {
       await gate.decisions.decide([await input(more)], actor);
-      return house.call('c1');
+      return fixture.call('c1');
     },
     async onTheWeb(actor: Actor) {
       await gate.decisions.decideOnWeb(await input({}), actor);
-      return house.call('c1');
+      return fixture.call('c1');
     },
     /** Whoever is back first is spoken for first. */
     delegate: (from: Actor, to: Actor, days = 1) => {
-      const { now } = house.time;
+      const { now } = fixture.time;
       return gate.delegation.delegate(
         { to, begins: now - 1, until: now + days * 86_400_000, reason: null },
         from,
       );
     },
-    begin: async () => (await gate.journal.begin(beginning(await house.fence(), call))).kind,
+    begin: async () => (await gate.journal.begin(beginning(await fixture.fence(), call))).kind,
     becomes(written: Record<string, unknown>) {
-      gate = createGate({ ...house.ports, evaluate: evaluateBy(written) });
+      gate = createGate({ ...fixture.ports, evaluate: evaluateBy(written) });
     },
   };
 }

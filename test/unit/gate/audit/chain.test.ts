@@ -9,39 +9,39 @@ import { StoreError } from '../../../../src/lib/errors.ts';
 import type { Fence } from '../../../../src/storage/lease/types.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
 import { entriesOf, inShort, problemsOf } from '../../../helpers/audit.ts';
-import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 import { ROOT } from '../../../helpers/sources.ts';
 
-let house: OpenGate;
+let fixture: OpenGate;
 let fence: Fence;
 beforeEach(async () => {
-  house = openGate();
-  fence = await house.fence();
-  await house.gate.requests.open(opening(fence, proposed('c1'), proposed('c2')));
+  fixture = openGate();
+  fence = await fixture.fence();
+  await fixture.gate.requests.open(opening(fence, proposed('c1'), proposed('c2')));
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const KEY = callKey(THREAD, 'c1');
 
 async function decide(callId: string, input: Partial<DecisionInput>, actor = ana) {
-  const { digest } = await house.call(callId);
+  const { digest } = await fixture.call(callId);
   const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
-  return house.gate.decisions.decide([decision], actor);
+  return fixture.gate.decisions.decide([decision], actor);
 }
 
 /** What was entered after the two calls were put to people. */
-const since = async () => (await entriesOf(house.store, THREAD)).slice(2);
+const since = async () => (await entriesOf(fixture.store, THREAD)).slice(2);
 const shortly = async () => (await since()).map(inShort);
 
 describe('the audit', () => {
   it('begins with who was asked what, under which rule, with digests and without arguments', async () => {
-    const [asked] = await entriesOf(house.store, THREAD);
-    const call = await house.call('c1');
+    const [asked] = await entriesOf(fixture.store, THREAD);
+    const call = await fixture.call('c1');
     expect(asked).toMatchObject({
       threadId: THREAD,
       seq: 1,
-      at: house.time.now,
+      at: fixture.time.now,
       actor: ana,
       what: 'asked',
       requestId: call.requestId,
@@ -55,8 +55,8 @@ describe('the audit', () => {
 
   it('has the words that came with an approval by their digest, and at the end what they were taken for', async () => {
     await decide('c1', { instruction: ' and tell Bob ' });
-    const { call } = await house.gate.journal.begin(beginning(fence, proposed('c1')));
-    await house.gate.journal.finish(call, { status: 'succeeded', content: [], structured: null });
+    const { call } = await fixture.gate.journal.begin(beginning(fence, proposed('c1')));
+    await fixture.gate.journal.finish(call, { status: 'succeeded', content: [], structured: null });
     const entries = await since();
     expect(
       entries.map(({ what, details }) => [what, details.instructionDigest, details.instruction]),
@@ -70,20 +70,20 @@ describe('the audit', () => {
 
   it('chains each entry to the one before, and records the end', async () => {
     await decide('c1', {});
-    const entries = await entriesOf(house.store, THREAD);
+    const entries = await entriesOf(fixture.store, THREAD);
     expect(entries.map(({ seq }) => seq)).toEqual([1, 2, 3]);
     expect(entries.map(({ previous }) => previous)).toEqual([null, entries[0]?.hash, entries[1]?.hash]);
     expect(entries.map(entryHash)).toEqual(entries.map(({ hash }) => hash));
-    const head = await house.store.get(auditHeads, THREAD);
+    const head = await fixture.store.get(auditHeads, THREAD);
     expect(head?.value).toEqual({ threadId: THREAD, seq: 3, hash: entries[2]?.hash, sealed: null });
   });
 
   it('follows a call to its end', async () => {
     await decide('c1', {});
-    const begun = await house.gate.journal.begin(beginning(fence, proposed('c1')));
-    await house.gate.journal.finish(begun.call, { status: 'succeeded', content: [], structured: null });
+    const begun = await fixture.gate.journal.begin(beginning(fence, proposed('c1')));
+    await fixture.gate.journal.finish(begun.call, { status: 'succeeded', content: [], structured: null });
     await decide('c2', { type: 'reject', feedback: 'no' });
-    await house.gate.requests.close((await house.call('c1')).requestId ?? '', fence);
+    await fixture.gate.requests.close((await fixture.call('c1')).requestId ?? '', fence);
     expect(await shortly()).toEqual([
       'Ana decided c1 approve',
       'Countersign executing c1',
@@ -94,12 +94,12 @@ describe('the audit', () => {
   });
 
   it('keeps the digests of both arguments of an edit, and of the words of a rejection', async () => {
-    const { digest } = await house.call('c1');
+    const { digest } = await fixture.call('c1');
     await decide('c1', { type: 'edit', arguments: { title: 'Retro' } });
     await decide('c2', { type: 'reject', feedback: 'a secret reason' });
     const [edit, rejection] = await since();
     expect(edit).toMatchObject({
-      digest: (await house.call('c1')).digest,
+      digest: (await fixture.call('c1')).digest,
       details: { decision: 'edit', digestBefore: digest },
     });
     expect(edit?.digest).not.toBe(digest);
@@ -108,36 +108,36 @@ describe('the audit', () => {
   });
 
   it('has what the policy denies, asked about or not', async () => {
-    await house.gate.journal.begin(beginning(fence, proposed('d1', { name: 'drop_calendar' }, {})));
+    await fixture.gate.journal.begin(beginning(fence, proposed('d1', { name: 'drop_calendar' }, {})));
     const request = { ...opening(fence, proposed('d2', { name: 'drop_calendar' }, {})), interruptId: 'i2' };
-    await house.gate.requests.open(request);
+    await fixture.gate.requests.open(request);
     expect(await shortly()).toEqual(['Ana denied d1', 'Ana denied d2']);
     expect((await since())[0]?.details).toMatchObject({ rule: 'no dropping', state: 'denied' });
   });
 
   it('has who withdrew, what expired, and what somebody said of a doubt', async () => {
-    await house.gate.decisions.withdraw(KEY, ana, { digest: null });
-    house.time.now += 60_001;
-    await house.gate.requests.expire();
+    await fixture.gate.decisions.withdraw(KEY, ana, { digest: null });
+    fixture.time.now += 60_001;
+    await fixture.gate.requests.expire();
     expect(await shortly()).toEqual(['Ana withdrawn c1', 'Countersign expired c2']);
   });
 
   it('has what a newer message took the place of', async () => {
-    await house.gate.requests.cancel((await house.call('c1')).requestId ?? '', ana, { as: 'superseded' });
+    await fixture.gate.requests.cancel((await fixture.call('c1')).requestId ?? '', ana, { as: 'superseded' });
     expect(await shortly()).toEqual(['Ana superseded c1', 'Ana superseded c2']);
   });
 
   it('has the word on a doubt, and a server’s questions with their answers', async () => {
     await decide('c1', {});
-    const first = await house.gate.journal.begin(beginning(fence, proposed('c1')));
-    await house.gate.journal.finish(first.call, { status: 'in_doubt', message: 'The connection broke.' });
-    await house.gate.decisions.settleDoubt(KEY, ana, { digest: null, word: 'happened' });
+    const first = await fixture.gate.journal.begin(beginning(fence, proposed('c1')));
+    await fixture.gate.journal.finish(first.call, { status: 'in_doubt', message: 'The connection broke.' });
+    await fixture.gate.decisions.settleDoubt(KEY, ana, { digest: null, word: 'happened' });
     await decide('c2', {});
-    const second = await house.gate.journal.begin(beginning(fence, proposed('c2')));
+    const second = await fixture.gate.journal.begin(beginning(fence, proposed('c2')));
     const form = { kind: 'form_elicitation', elicitationId: 'f', message: '?', requestedSchema: {} } as const;
-    await house.gate.elicitation.requestForm(second.call, form);
+    await fixture.gate.elicitation.requestForm(second.call, form);
     const answer = { action: 'accept', content: { pin: '4711' } } as const;
-    await house.gate.elicitation.answer(callKey(THREAD, 'c2'), 'f', answer, ana);
+    await fixture.gate.elicitation.answer(callKey(THREAD, 'c2'), 'f', answer, ana);
     expect((await shortly()).filter((line) => !/executing|decided/.test(line))).toEqual([
       'Countersign ended c1',
       'Ana doubt_settled c1',
@@ -153,7 +153,7 @@ describe('a refused attempt', () => {
     await expect(decide('c1', {}, bob)).rejects.toThrow('not_allowed');
     const [entry, ...others] = await since();
     expect(others).toEqual([]);
-    const call = await house.call('c1');
+    const call = await fixture.call('c1');
     expect(entry).toMatchObject({
       actor: bob,
       what: 'refused',
@@ -170,15 +170,15 @@ describe('a refused attempt', () => {
     ['with another digest', () => decide('c1', { digest: 'f'.repeat(64) }), 'Ana refused c1 approve changed'],
     [
       'to withdraw the request',
-      async () => house.gate.requests.withdraw((await house.call('c1')).requestId ?? '', bob),
+      async () => fixture.gate.requests.withdraw((await fixture.call('c1')).requestId ?? '', bob),
       'Bob refused - withdraw not_allowed',
     ],
     [
       'to open a form',
-      () => house.gate.decisions.checkDecidable(KEY, bob, { digest: null }),
+      () => fixture.gate.decisions.checkDecidable(KEY, bob, { digest: null }),
       'Bob refused c1 open a form not_allowed',
     ],
-    ['to try again', () => house.gate.elicitation.retry(KEY, bob), 'Bob refused c1 retry not_allowed'],
+    ['to try again', () => fixture.gate.elicitation.retry(KEY, bob), 'Bob refused c1 retry not_allowed'],
   ])('is entered: %s', async (_what, attempt, line) => {
     await decide('c2', {});
     await expect(attempt()).rejects.toThrow();
@@ -187,14 +187,14 @@ describe('a refused attempt', () => {
 
   it('on a call that there is not, stands in a chain of its own, with as much of the name as fits', async () => {
     const input = { callKey: `made up ${'x'.repeat(500)}`, digest: null, type: 'approve' } as const;
-    await expect(house.gate.decisions.decide([input], bob)).rejects.toThrow('unknown_call');
-    const [entry] = await entriesOf(house.store, NO_THREAD);
+    await expect(fixture.gate.decisions.decide([input], bob)).rejects.toThrow('unknown_call');
+    const [entry] = await entriesOf(fixture.store, NO_THREAD);
     expect(entry).toMatchObject({ what: 'refused', callId: null, details: { code: 'unknown_call' } });
     expect(JSON.stringify(entry?.details.names)).toHaveLength(64 + '[""]'.length);
   });
 
   it('is entered once, however many layers it passes', async () => {
-    const again = house.gate.audit.watch({ actor: bob, attempt: 'click' }, () => decide('c1', {}, bob));
+    const again = fixture.gate.audit.watch({ actor: bob, attempt: 'click' }, () => decide('c1', {}, bob));
     await expect(again).rejects.toThrow('not_allowed');
     expect(await shortly()).toEqual(['Bob refused c1 approve not_allowed']);
   });
@@ -202,13 +202,13 @@ describe('a refused attempt', () => {
   it('is entered whatever is in the person’s name', async () => {
     await expect(decide('c1', {}, { ...bob, name: 'Bob \ud800' })).rejects.toThrow('not_allowed');
     expect((await since())[0]?.actor.name).toBe('Bob \ufffd');
-    expect(await problemsOf(house.store)).toEqual([]);
+    expect(await problemsOf(fixture.store)).toEqual([]);
   });
 
   it('is refused as ever when it cannot be entered, and that is told', async () => {
     const told: string[] = [];
     const failing: Store = {
-      ...house.store,
+      ...fixture.store,
       commit: () => Promise.reject(new StoreError('The disk is full.')),
     };
     const gate = openGate({
@@ -229,11 +229,11 @@ it('a hundred who decide one call at once: one decision, and ninety-nine refusal
   const lines = await shortly();
   expect(lines.filter((line) => line === 'Ana decided c1 approve')).toHaveLength(1);
   expect(lines.filter((line) => line === 'Ana refused c1 approve already_decided')).toHaveLength(99);
-  expect(await problemsOf(house.store)).toEqual([]);
+  expect(await problemsOf(fixture.store)).toEqual([]);
 });
 
 it('a decision whose entry does not fit the chain does not land by itself', async () => {
-  const { store } = house;
+  const { store } = fixture;
   let others = 0;
   const contended: Store = {
     ...store,

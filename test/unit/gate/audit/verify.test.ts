@@ -15,7 +15,7 @@ import type { Json } from '../../../../src/lib/json.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { ref, type Store } from '../../../../src/storage/store.ts';
 import { endAt, entriesOf, problemsOf, remove, rewrite, sealAll, spoil } from '../../../helpers/audit.ts';
-import { ana } from '../../../helpers/house.ts';
+import { ana } from '../../../helpers/people.ts';
 
 let store: Store;
 let now: number;

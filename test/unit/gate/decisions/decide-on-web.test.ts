@@ -6,41 +6,41 @@ import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { createGate } from '../../../../src/gate/index.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
 const refOf = ({ id }: Actor) => `user:${id.split(':')[2]}`;
 const WEB = { action: 'ask', decide_on: 'web' };
 const key = callKey(THREAD, 'c1');
 
-/** A call that is asked about under this rule, by a house whose policy can be replaced. */
+/** A call that is asked about under this rule, by a gate whose policy can be replaced. */
 async function asked(rule: Record<string, unknown> = WEB) {
   const evaluateBy = (written: Record<string, unknown>) =>
     compilePolicy(policySchema.parse({ rules: [{ tools: '*.create_event', ...written }] }));
-  const house = openGate({ evaluate: evaluateBy(rule) });
-  onTestFinished(() => house.close());
-  let { gate } = house;
-  await gate.requests.open(opening(await house.fence(), proposed('c1')));
+  const fixture = openGate({ evaluate: evaluateBy(rule) });
+  onTestFinished(() => fixture.close());
+  let { gate } = fixture;
+  await gate.requests.open(opening(await fixture.fence(), proposed('c1')));
   const input = async (more: Partial<DecisionInput> = {}): Promise<DecisionInput> => {
-    const { digest } = await house.call('c1');
+    const { digest } = await fixture.call('c1');
     return { callKey: key, digest, type: 'approve', ...more };
   };
   return {
-    house,
-    call: () => house.call('c1'),
+    fixture,
+    call: () => fixture.call('c1'),
     gate: () => gate,
     input,
     click: async (actor: Actor, more: Partial<DecisionInput> = {}) => {
       await gate.decisions.decide([await input(more)], actor);
-      return house.call('c1');
+      return fixture.call('c1');
     },
     onTheWeb: async (actor: Actor, more: Partial<DecisionInput> = {}) => {
       await gate.decisions.decideOnWeb(await input(more), actor);
-      return house.call('c1');
+      return fixture.call('c1');
     },
-    begin: async () => (await gate.journal.begin(beginning(await house.fence(), proposed('c1')))).kind,
+    begin: async () => (await gate.journal.begin(beginning(await fixture.fence(), proposed('c1')))).kind,
     becomes(written: Record<string, unknown>) {
-      gate = createGate({ ...house.ports, evaluate: evaluateBy(written) });
+      gate = createGate({ ...fixture.ports, evaluate: evaluateBy(written) });
     },
   };
 }
@@ -109,9 +109,9 @@ describe('where the rule has calls decided on the web', () => {
   });
 
   it('nobody approves others like it along with it', async () => {
-    const { gate, call, house } = await asked();
+    const { gate, call, fixture } = await asked();
     const { digest } = await call();
-    const terms = { fixed: [], scope: 'thread', until: house.time.now + 1_000, limit: 1 } as const;
+    const terms = { fixed: [], scope: 'thread', until: fixture.time.now + 1_000, limit: 1 } as const;
     expect(await refusalOf(gate().grants.checkIssuable(key, ana))).toBe('not_applicable');
     expect(await refusalOf(gate().grants.approveAndIssue(key, digest, terms, ana))).toBe('web_required');
   });

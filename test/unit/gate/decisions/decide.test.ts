@@ -5,29 +5,21 @@ import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import type { Evaluate } from '../../../../src/gate/policy/ports.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import {
-  beginning,
-  type OpenGate,
-  openGate,
-  opening,
-  proposed,
-  question,
-  THREAD,
-} from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { beginning, type OpenGate, openGate, opening, proposed, question } from '../../../helpers/gate.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
-let house: OpenGate;
+let fixture: OpenGate;
 beforeEach(async () => {
-  house = openGate();
+  fixture = openGate();
   const asked = { ...proposed('q1'), kind: 'question' as const, tool: question };
-  await house.gate.requests.open(opening(await house.fence(), proposed('c1'), proposed('c2'), asked));
+  await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1'), proposed('c2'), asked));
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 async function decide(callId: string, input: Partial<DecisionInput>, actor = ana) {
-  const { digest } = await house.call(callId);
+  const { digest } = await fixture.call(callId);
   const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
-  return house.gate.decisions.decide([decision], actor);
+  return fixture.gate.decisions.decide([decision], actor);
 }
 
 async function refusalOf(deciding: Promise<unknown>): Promise<RefusalError> {
@@ -44,17 +36,17 @@ describe('a decision', () => {
   it('to approve lets the call run as it was proposed', async () => {
     const [call] = await decide('c1', { type: 'approve' });
     expect(call).toMatchObject({ state: 'approved', arguments: { title: 'Standup' } });
-    expect(call?.decision).toEqual({ type: 'approve', actor: ana, at: house.time.now, feedback: null });
+    expect(call?.decision).toEqual({ type: 'approve', actor: ana, at: fixture.time.now, feedback: null });
   });
 
   it('to edit without a change is an approval', async () => {
-    const before = await house.call('c1');
+    const before = await fixture.call('c1');
     const [call] = await decide('c1', { type: 'edit', arguments: before.arguments });
     expect(call).toMatchObject({ state: 'approved', digest: before.digest, decision: { type: 'approve' } });
   });
 
   it('to edit puts the new arguments and their digest in place, and keeps the proposed ones', async () => {
-    const { digest } = await house.call('c1');
+    const { digest } = await fixture.call('c1');
     const [call] = await decide('c1', { type: 'edit', arguments: { title: 'Retro' } });
     expect(call).toMatchObject({
       state: 'approved',
@@ -66,13 +58,13 @@ describe('a decision', () => {
 
   it('to reject ends the call with its reason', async () => {
     const [call] = await decide('c1', { type: 'reject', feedback: ' make it 10am ' });
-    expect(call).toMatchObject({ state: 'rejected', endedAt: house.time.now, outcome: null });
+    expect(call).toMatchObject({ state: 'rejected', endedAt: fixture.time.now, outcome: null });
     expect(call?.decision?.feedback).toBe('make it 10am');
   });
 
   it('to ignore ends the call without a reason', async () => {
     const [call] = await decide('c1', { type: 'ignore' });
-    expect(call).toMatchObject({ state: 'ignored', endedAt: house.time.now });
+    expect(call).toMatchObject({ state: 'ignored', endedAt: fixture.time.now });
   });
 
   it('to answer gives the question its result', async () => {
@@ -84,26 +76,26 @@ describe('a decision', () => {
   });
 
   it('is announced once, with the calls as they are after', async () => {
-    house.events.length = 0;
+    fixture.events.length = 0;
     await decide('c1', { type: 'approve' });
-    expect(house.events).toMatchObject([{ type: 'decided', calls: [{ callId: 'c1', state: 'approved' }] }]);
+    expect(fixture.events).toMatchObject([{ type: 'decided', calls: [{ callId: 'c1', state: 'approved' }] }]);
   });
 
   it('leaves the other calls of the request as they are', async () => {
     await decide('c1', { type: 'approve' });
-    expect((await house.call('c2')).state).toBe('pending');
+    expect((await fixture.call('c2')).state).toBe('pending');
   });
 });
 
 describe('a decision is refused', () => {
   it('on a call that does not exist', async () => {
     const input: DecisionInput = { callKey: 'nothing', digest: null, type: 'approve' };
-    expect((await refusalOf(house.gate.decisions.decide([input], ana))).refusal).toBe('unknown_call');
+    expect((await refusalOf(fixture.gate.decisions.decide([input], ana))).refusal).toBe('unknown_call');
   });
 
   it('on a call that nobody was asked about', async () => {
     const list = proposed('r1', { name: 'list_events' });
-    await house.gate.journal.begin(beginning(await house.fence(), list));
+    await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
     expect((await refusalOf(decide('r1', {}))).refusal).toBe('already_decided');
   });
 
@@ -111,7 +103,7 @@ describe('a decision is refused', () => {
     const refusal = await refusalOf(decide('c1', {}, bob));
     expect(refusal.refusal).toBe('not_allowed');
     expect(refusal.userMessage).toContain('Only Ana');
-    expect((await house.call('c1')).state).toBe('pending');
+    expect((await fixture.call('c1')).state).toBe('pending');
   });
 
   it('the second time, and says what was decided and by whom', async () => {
@@ -132,9 +124,9 @@ describe('a decision is refused', () => {
   });
 
   it('after the deadline, even before the sweep has ended the call', async () => {
-    house.time.now += 60_000;
+    fixture.time.now += 60_000;
     expect((await refusalOf(decide('c1', {}))).refusal).toBe('expired');
-    expect((await house.call('c1')).state).toBe('pending');
+    expect((await fixture.call('c1')).state).toBe('pending');
   });
 
   it.each(['', '   '])('as a rejection for the reason “%s”', async (feedback) => {
@@ -159,7 +151,7 @@ describe('a decision is refused', () => {
 
   it('for two words on one call', async () => {
     const input: DecisionInput = { callKey: callKey(THREAD, 'c1'), digest: null, type: 'approve' };
-    expect((await refusalOf(house.gate.decisions.decide([input, input], ana))).refusal).toBe(
+    expect((await refusalOf(fixture.gate.decisions.decide([input, input], ana))).refusal).toBe(
       'not_applicable',
     );
   });
@@ -186,10 +178,10 @@ describe('a policy that became stricter', () => {
   let evaluate: Evaluate = asked;
 
   beforeEach(async () => {
-    await house.close();
+    await fixture.close();
     evaluate = asked;
-    house = openGate({ evaluate: (call) => evaluate(call) });
-    await house.gate.requests.open(opening(await house.fence(), proposed('c1')));
+    fixture = openGate({ evaluate: (call) => evaluate(call) });
+    await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));
     evaluate = denied;
   });
 
@@ -197,7 +189,7 @@ describe('a policy that became stricter', () => {
     'refuses to $type what was still asked about',
     async (input) => {
       expect((await refusalOf(decide('c1', input))).refusal).toBe('denied_by_policy');
-      expect((await house.call('c1')).state).toBe('pending');
+      expect((await fixture.call('c1')).state).toBe('pending');
     },
   );
 
@@ -205,7 +197,7 @@ describe('a policy that became stricter', () => {
     evaluate = asked;
     await decide('c1', {});
     evaluate = denied;
-    const begun = await house.gate.journal.begin(beginning(await house.fence(), proposed('c1')));
+    const begun = await fixture.gate.journal.begin(beginning(await fixture.fence(), proposed('c1')));
     expect(begun).toMatchObject({ kind: 'ended', call: { state: 'denied', attempt: 0 } });
   });
 });
@@ -215,20 +207,20 @@ describe('several decisions at once', () => {
     ['c1', 'c2'].map((id) => ({ callKey: callKey(THREAD, id), digest: null, type: 'approve' }));
 
   it('are made together', async () => {
-    const decided = await house.gate.decisions.decide(both(), ana);
+    const decided = await fixture.gate.decisions.decide(both(), ana);
     expect(decided.map((call) => call.state)).toEqual(['approved', 'approved']);
   });
 
   it('on nothing change nothing and tell nobody', async () => {
-    house.events.length = 0;
-    expect(await house.gate.decisions.decide([], ana)).toEqual([]);
-    expect(house.events).toEqual([]);
+    fixture.events.length = 0;
+    expect(await fixture.gate.decisions.decide([], ana)).toEqual([]);
+    expect(fixture.events).toEqual([]);
   });
 
   it('change nothing when one of them is refused', async () => {
     await decide('c2', { type: 'reject', feedback: 'no' });
-    await refusalOf(house.gate.decisions.decide(both(), ana));
-    expect((await house.call('c1')).state).toBe('pending');
+    await refusalOf(fixture.gate.decisions.decide(both(), ana));
+    expect((await fixture.call('c1')).state).toBe('pending');
   });
 
   it('on one call by a hundred people’s clicks are won by exactly one', async () => {
@@ -241,6 +233,6 @@ describe('several decisions at once', () => {
       result.status === 'rejected' ? [result.reason.refusal] : [],
     );
     expect(new Set(refusals)).toEqual(new Set(['already_decided']));
-    expect(house.events.filter((event) => event.type === 'decided')).toHaveLength(1);
+    expect(fixture.events.filter((event) => event.type === 'decided')).toHaveLength(1);
   });
 });

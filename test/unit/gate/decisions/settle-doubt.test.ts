@@ -4,28 +4,28 @@ import { finalState, isOpenDoubt } from '../../../../src/gate/call/lifecycle.ts'
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import type { Fence } from '../../../../src/storage/lease/types.ts';
 import { failure, success } from '../../../helpers/fake-hub.ts';
-import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
 const KEY = callKey(THREAD, 'c1');
 const LOST = { status: 'in_doubt', message: 'The connection was lost.' } as const;
 
-let house: OpenGate;
+let fixture: OpenGate;
 let fence: Fence;
 let requestId: string;
 beforeEach(async () => {
-  house = openGate();
-  fence = await house.fence();
-  requestId = (await house.gate.requests.open(opening(fence, proposed('c1')))).requestId;
+  fixture = openGate();
+  fence = await fixture.fence();
+  requestId = (await fixture.gate.requests.open(opening(fence, proposed('c1')))).requestId;
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
-const call = () => house.call('c1');
-const approve = () => house.gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
+const call = () => fixture.call('c1');
+const approve = () => fixture.gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
 
 /** An attempt at the approved call. */
 async function sent(): Promise<CallRecord> {
-  const begun = await house.gate.journal.begin(beginning(fence, proposed('c1')));
+  const begun = await fixture.gate.journal.begin(beginning(fence, proposed('c1')));
   expect(begun.kind).toBe('ready');
   return begun.call;
 }
@@ -33,12 +33,12 @@ async function sent(): Promise<CallRecord> {
 /** The approved call after an attempt to which no answer came. */
 async function unclear(): Promise<CallRecord> {
   await approve();
-  await house.gate.journal.finish(await sent(), LOST);
+  await fixture.gate.journal.finish(await sent(), LOST);
   return call();
 }
 
 async function settle(word: 'happened' | 'not_happened' | 'ask_again', actor = ana): Promise<CallRecord> {
-  await house.gate.decisions.settleDoubt(KEY, actor, { digest: (await call()).digest, word });
+  await fixture.gate.decisions.settleDoubt(KEY, actor, { digest: (await call()).digest, word });
   return call();
 }
 
@@ -46,23 +46,23 @@ describe('an approved call of which no end is known', () => {
   it('has not ended: its request stays open, and it waits for the person whose run it is', async () => {
     expect(isOpenDoubt(await unclear())).toBe(true);
     expect(finalState(await call())).toBeNull();
-    expect(await house.gate.requests.close(requestId, fence)).toBe(false);
-    expect((await house.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
-    expect(house.events.at(-1)).toMatchObject({ type: 'asked', request: { requestId } });
+    expect(await fixture.gate.requests.close(requestId, fence)).toBe(false);
+    expect((await fixture.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
+    expect(fixture.events.at(-1)).toMatchObject({ type: 'asked', request: { requestId } });
   });
 
   it('waits as well when a later worker finds it', async () => {
     await approve();
     await sent();
-    const later = await house.gate.journal.begin(beginning(await house.fence(), proposed('c1')));
+    const later = await fixture.gate.journal.begin(beginning(await fixture.fence(), proposed('c1')));
     expect(later.kind).toBe('waiting');
     expect(isOpenDoubt(await call())).toBe(true);
-    expect(house.events.at(-1)?.type).toBe('asked');
+    expect(fixture.events.at(-1)?.type).toBe('asked');
   });
 
   it('is not sent by whoever begins it', async () => {
     await unclear();
-    expect((await house.gate.journal.begin(beginning(await house.fence(), proposed('c1')))).kind).toBe(
+    expect((await fixture.gate.journal.begin(beginning(await fixture.fence(), proposed('c1')))).kind).toBe(
       'waiting',
     );
     expect((await call()).attempt).toBe(1);
@@ -76,11 +76,11 @@ describe('an approved call of which no end is known', () => {
     expect(await settle(word)).toMatchObject({
       state,
       outcome,
-      endedAt: house.time.now,
+      endedAt: fixture.time.now,
       decision: { type: 'approve' },
       doubt: { attempt: 1, said: { word, actor: ana } },
     });
-    expect(await house.gate.requests.close(requestId, fence)).toBe(true);
+    expect(await fixture.gate.requests.close(requestId, fence)).toBe(true);
   });
 
   it('takes one word, of however many that come at once', async () => {
@@ -94,7 +94,7 @@ describe('an approved call of which no end is known', () => {
     ['somebody else', () => settle('happened', bob), 'not_allowed'],
     [
       'a person who was shown something else',
-      () => house.gate.decisions.settleDoubt(KEY, ana, { digest: '0'.repeat(64), word: 'happened' }),
+      () => fixture.gate.decisions.settleDoubt(KEY, ana, { digest: '0'.repeat(64), word: 'happened' }),
       'changed',
     ],
   ])('takes no word of %s', async (_who, say, refusal) => {
@@ -106,43 +106,43 @@ describe('an approved call of which no end is known', () => {
   it.each(['pending', 'approved', 'executing', 'succeeded'])('a call that is %s is none', async (state) => {
     if (state !== 'pending') await approve();
     const attempt = state === 'executing' || state === 'succeeded' ? await sent() : null;
-    if (attempt && state === 'succeeded') await house.gate.journal.finish(attempt, success('done'));
+    if (attempt && state === 'succeeded') await fixture.gate.journal.finish(attempt, success('done'));
     await expect(settle('not_happened')).rejects.toMatchObject({ refusal: 'already_decided' });
     expect((await call()).state).toBe(state);
   });
 
   it('ends by what its server says late, whatever people are asked', async () => {
     const attempt = await unclear();
-    expect((await house.gate.journal.finish(attempt, success('done'))).state).toBe('succeeded');
+    expect((await fixture.gate.journal.finish(attempt, success('done'))).state).toBe('succeeded');
   });
 
   it('keeps waiting when it is said late that no end is known', async () => {
     const attempt = await unclear();
-    house.events.length = 0;
-    await house.gate.journal.finish(attempt, LOST);
-    expect(house.events).toEqual([]);
+    fixture.events.length = 0;
+    await fixture.gate.journal.finish(attempt, LOST);
+    expect(fixture.events).toEqual([]);
   });
 
   it('is left in doubt when the deadline passes, and can be settled for the record', async () => {
     await unclear();
-    house.time.now += 60_000;
-    expect(await house.gate.requests.expire()).toBe(1);
+    fixture.time.now += 60_000;
+    expect(await fixture.gate.requests.expire()).toBe(1);
     expect(finalState(await call())).toBe('in_doubt');
     expect((await call()).outcome).toEqual({ ...LOST, message: `${LOST.message} Nobody said so in time.` });
-    expect(await house.gate.requests.close(requestId, fence)).toBe(true);
+    expect(await fixture.gate.requests.close(requestId, fence)).toBe(true);
     await expect(settle('ask_again')).rejects.toMatchObject({ refusal: 'expired' });
     expect((await settle('happened')).state).toBe('succeeded');
   });
 
   it.each(['cancelled', 'superseded'] as const)('is left in doubt when its request is %s', async (state) => {
     await unclear();
-    await house.gate.requests.cancel(requestId, ana, { as: state });
+    await fixture.gate.requests.cancel(requestId, ana, { as: state });
     expect(finalState(await call())).toBe('in_doubt');
   });
 
   it('is left in doubt when its run is given up', async () => {
     await unclear();
-    await house.gate.journal.abandon(THREAD, { actor: ana, fence });
+    await fixture.gate.journal.abandon(THREAD, { actor: ana, fence });
     expect(finalState(await call())).toBe('in_doubt');
   });
 });
@@ -150,13 +150,13 @@ describe('an approved call of which no end is known', () => {
 describe('a call that nobody was asked about', () => {
   it('ends in doubt, and nobody is asked what happened', async () => {
     const list = proposed('r1', { name: 'list_events' });
-    const begun = await house.gate.journal.begin(beginning(fence, list));
-    await house.gate.journal.finish(begun.call, LOST);
-    expect(finalState(await house.call('r1'))).toBe('in_doubt');
-    expect((await house.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
+    const begun = await fixture.gate.journal.begin(beginning(fence, list));
+    await fixture.gate.journal.finish(begun.call, LOST);
+    expect(finalState(await fixture.call('r1'))).toBe('in_doubt');
+    expect((await fixture.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
     const key = callKey(THREAD, 'r1');
     await expect(
-      house.gate.decisions.settleDoubt(key, ana, { digest: null, word: 'happened' }),
+      fixture.gate.decisions.settleDoubt(key, ana, { digest: null, word: 'happened' }),
     ).rejects.toMatchObject({
       refusal: 'already_decided',
     });
@@ -171,41 +171,41 @@ describe('a call that is asked about again', () => {
 
   it('is pending with the same digest and arguments, and not sent', async () => {
     expect(await call()).toMatchObject({ state: 'pending', decision: null, outcome: null, attempt: 1 });
-    expect((await house.gate.journal.begin(beginning(fence, proposed('c1')))).kind).toBe('waiting');
-    expect(house.events.at(-1)).toMatchObject({ type: 'asked', calls: [{ state: 'pending' }] });
+    expect((await fixture.gate.journal.begin(beginning(fence, proposed('c1')))).kind).toBe('waiting');
+    expect(fixture.events.at(-1)).toMatchObject({ type: 'asked', calls: [{ state: 'pending' }] });
   });
 
   it('is sent once more after a new approval', async () => {
     await approve();
     const attempt = await sent();
     expect(attempt.attempt).toBe(2);
-    expect((await house.gate.journal.finish(attempt, success('done'))).state).toBe('succeeded');
+    expect((await fixture.gate.journal.finish(attempt, success('done'))).state).toBe('succeeded');
   });
 
   it('is in doubt again when the new attempt fails: that says nothing of the one before', async () => {
     await approve();
-    await house.gate.journal.finish(await sent(), failure('The valve is stuck.'));
+    await fixture.gate.journal.finish(await sent(), failure('The valve is stuck.'));
     expect(isOpenDoubt(await call())).toBe(true);
     expect((await call()).outcome).toMatchObject({ message: expect.stringContaining('The valve is stuck.') });
   });
 
   it('needs no answer when the first attempt turns out to have an end', async () => {
     const first = await call();
-    await house.gate.journal.finish(first, success('done'));
+    await fixture.gate.journal.finish(first, success('done'));
     expect((await call()).state).toBe('succeeded');
     await expect(approve()).rejects.toMatchObject({ refusal: 'already_decided' });
   });
 
   it('ends in doubt, and not as never run, when nobody decides in time; it can still be settled', async () => {
-    house.time.now += 60_000;
-    await house.gate.requests.expire();
+    fixture.time.now += 60_000;
+    await fixture.gate.requests.expire();
     expect(finalState(await call())).toBe('in_doubt');
     expect((await settle('happened')).state).toBe('succeeded');
   });
 
   it('ends in doubt when it is withdrawn before it is sent again', async () => {
     await approve();
-    await house.gate.journal.abandon(THREAD, { actor: ana, fence });
+    await fixture.gate.journal.abandon(THREAD, { actor: ana, fence });
     expect(finalState(await call())).toBe('in_doubt');
   });
 });
@@ -215,7 +215,7 @@ describe('several words at once', () => {
     await unclear();
     const again = { callKey: KEY, digest: null, type: 'ask_again' } as const;
     const unknown = { callKey: callKey(THREAD, 'c9'), digest: null, type: 'happened' } as const;
-    await expect(house.gate.decisions.decide([again, unknown], ana)).rejects.toMatchObject({
+    await expect(fixture.gate.decisions.decide([again, unknown], ana)).rejects.toMatchObject({
       refusal: 'unknown_call',
     });
     expect(isOpenDoubt(await call())).toBe(true);

@@ -4,9 +4,8 @@ import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate
 import { auditEntries } from '../../../../src/gate/audit/chain.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
-import { ana, bob } from '../../../helpers/house.ts';
-import { membersOnly } from '../../../helpers/people.ts';
-import { carol, HOUR, KEY, MINUTE, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
+import { ana, bob, carol, membersOnly } from '../../../helpers/people.ts';
+import { HOUR, KEY, MINUTE, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
 
 const dave: Actor = { id: 'slack:T1:U4', name: 'Dave' };
 
@@ -22,17 +21,17 @@ async function asked(approvers: unknown = '@finance', keys = {}) {
     },
     nameOf: async (ref) => ref,
   };
-  const house = await openTimedGate(rule({ approvers, ...keys }), { people });
-  onTestFinished(() => house.close());
+  const fixture = await openTimedGate(rule({ approvers, ...keys }), { people });
+  onTestFinished(() => fixture.close());
   return {
-    ...house,
+    ...fixture,
     finance,
     slack,
-    take: (actor: Actor, over = false) => house.gate.delegation.claim(KEY, actor, { over }),
-    letGo: (actor: Actor) => house.gate.delegation.unclaim(KEY, actor),
-    taker: async () => currentClaim(membersOnly, await house.call())?.by.name ?? null,
+    take: (actor: Actor, over = false) => fixture.gate.delegation.claim(KEY, actor, { over }),
+    letGo: (actor: Actor) => fixture.gate.delegation.unclaim(KEY, actor),
+    taker: async () => currentClaim(membersOnly, await fixture.call())?.by.name ?? null,
     async notes() {
-      const { items } = await house.store.query(auditEntries, 'byThread', {}, 50);
+      const { items } = await fixture.store.query(auditEntries, 'byThread', {}, 50);
       return items.map(({ value }) => value).filter(({ what }) => what === 'taken' || what === 'let_go');
     },
   };

@@ -1,24 +1,24 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createGate } from '../../../../src/gate/index.ts';
 import { putCall } from '../../../../src/gate/store/commit.ts';
-import { bob } from '../../../helpers/house.ts';
-import { carol, openTimedGate, people, rule } from '../../../helpers/timed-gate.ts';
+import { bob, carol } from '../../../helpers/people.ts';
+import { openTimedGate, people, rule } from '../../../helpers/timed-gate.ts';
 
 /** So many calls of as many threads wait, under a rule with these approvers. */
 async function waiting(approvers: string, count: number) {
-  const house = await openTimedGate(rule({ approvers }));
-  onTestFinished(() => house.close());
-  const call = await house.call();
+  const fixture = await openTimedGate(rule({ approvers }));
+  onTestFinished(() => fixture.close());
+  const call = await fixture.call();
   const threads = Array.from({ length: count - 1 }, (_, index) => `slack:T1:C${index % 2}:${index}.5`);
-  await house.store.commit({ put: threads.map((threadId) => putCall({ ...call, threadId })) });
-  return house;
+  await fixture.store.commit({ put: threads.map((threadId) => putCall({ ...call, threadId })) });
+  return fixture;
 }
 
 it('who is in a channel is asked once for all of its threads', async () => {
-  const house = await waiting('channel', 41);
+  const fixture = await waiting('channel', 41);
   const asked: string[] = [];
   const gate = createGate({
-    ...house.ports,
+    ...fixture.ports,
     people: {
       ...people,
       async belongs(_actor, _ref, threadId) {

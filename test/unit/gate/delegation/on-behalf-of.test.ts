@@ -6,13 +6,11 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
-import { membersOnly } from '../../../helpers/people.ts';
+import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, carol, membersOnly, THREAD } from '../../../helpers/people.ts';
 
 const DAY = 86_400_000;
 const NOW = 1_000_000;
-const carol: Actor = { id: 'slack:T1:U3', name: 'Carol' };
 const dave: Actor = { id: 'slack:T1:U4', name: 'Dave' };
 const KEY = callKey(THREAD, 'c1');
 const WEEK = { begins: NOW - 1, until: NOW + 7 * DAY, reason: null };
@@ -28,24 +26,24 @@ async function asked(approvers?: unknown) {
     nameOf: async (ref) => ref,
   };
   const rules = [{ tools: '*', action: 'ask', ...(approvers === undefined ? {} : { approvers }) }];
-  const house = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people });
-  onTestFinished(() => house.close());
+  const fixture = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people });
+  onTestFinished(() => fixture.close());
   const call = proposed('c1');
-  await house.gate.requests.open(opening(await house.fence(), call));
+  await fixture.gate.requests.open(opening(await fixture.fence(), call));
   return {
-    ...house,
+    ...fixture,
     standings,
     finance,
     async decide(actor: Actor, type: 'approve' | 'reject' | 'edit' = 'approve') {
-      const { digest } = await house.call('c1');
+      const { digest } = await fixture.call('c1');
       const words = type === 'reject' ? { feedback: 'no' } : { arguments: { title: 'Retro' } };
-      await house.gate.decisions.decide([{ callKey: KEY, digest, type, ...words }], actor);
-      return house.call('c1');
+      await fixture.gate.decisions.decide([{ callKey: KEY, digest, type, ...words }], actor);
+      return fixture.call('c1');
     },
     delegate: (from: Actor, to: Actor, time = {}) =>
-      house.gate.delegation.delegate({ to, ...WEEK, ...time }, from),
-    handOver: (from: Actor, to: Actor) => house.gate.delegation.reassign(KEY, from, { to, digest: null }),
-    begin: async () => house.gate.journal.begin(beginning(await house.fence(), call)),
+      fixture.gate.delegation.delegate({ to, ...WEEK, ...time }, from),
+    handOver: (from: Actor, to: Actor) => fixture.gate.delegation.reassign(KEY, from, { to, digest: null }),
+    begin: async () => fixture.gate.journal.begin(beginning(await fixture.fence(), call)),
   };
 }
 

@@ -3,8 +3,8 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { CallInput, Need } from '../../../../src/gate/call/need.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
-import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
 const KEY = callKey(THREAD, 'c1');
 const asks = (elicitationId: string): Need => ({
@@ -28,24 +28,24 @@ const INPUT: CallInput = {
 };
 const room = (name: string) => ({ action: 'accept', content: { room: name } }) as const;
 
-let house: OpenGate;
+let fixture: OpenGate;
 beforeEach(() => {
-  house = openGate();
+  fixture = openGate();
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 /** An approved call whose server asks before it begins. */
 async function asked(): Promise<CallRecord> {
-  const fence = await house.fence();
-  await house.gate.requests.open(opening(fence, proposed('c1')));
-  const { digest } = await house.call('c1');
-  await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
-  const { call } = await house.gate.journal.begin(beginning(fence, proposed('c1')));
-  return house.gate.elicitation.block(call, asks('f1'), INPUT);
+  const fence = await fixture.fence();
+  await fixture.gate.requests.open(opening(fence, proposed('c1')));
+  const { digest } = await fixture.call('c1');
+  await fixture.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  const { call } = await fixture.gate.journal.begin(beginning(fence, proposed('c1')));
+  return fixture.gate.elicitation.block(call, asks('f1'), INPUT);
 }
 
 async function goesOn() {
-  return house.gate.journal.begin(beginning(await house.fence(), proposed('c1')));
+  return fixture.gate.journal.begin(beginning(await fixture.fence(), proposed('c1')));
 }
 
 describe('a call whose server asks before it begins', () => {
@@ -56,9 +56,9 @@ describe('a call whose server asks before it begins', () => {
 
   it('goes on with all answers and the server’s state, as a new attempt that leaves no doubt', async () => {
     await asked();
-    await house.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
-    expect(await house.call('c1')).toMatchObject({ state: 'blocked', need: { elicitationId: 'f2' } });
-    await house.gate.elicitation.answer(KEY, 'f2', room('Red'), ana);
+    await fixture.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
+    expect(await fixture.call('c1')).toMatchObject({ state: 'blocked', need: { elicitationId: 'f2' } });
+    await fixture.gate.elicitation.answer(KEY, 'f2', room('Red'), ana);
     const { kind, call } = await goesOn();
     expect(kind).toBe('ready');
     expect(call).toMatchObject({
@@ -71,16 +71,16 @@ describe('a call whose server asks before it begins', () => {
 
   it('goes on once, however often it is answered', async () => {
     await asked();
-    await house.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
-    await expect(house.gate.elicitation.answer(KEY, 'f1', room('Red'), ana)).rejects.toThrow(RefusalError);
-    const { input } = await house.call('c1');
+    await fixture.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
+    await expect(fixture.gate.elicitation.answer(KEY, 'f1', room('Red'), ana)).rejects.toThrow(RefusalError);
+    const { input } = await fixture.call('c1');
     expect(input?.answers).toEqual({ first: { ...room('Blue'), elicitationId: 'f1' } });
   });
 
   it('tells of a refusal, and asks nothing more', async () => {
     await asked();
-    await house.gate.elicitation.answer(KEY, 'f1', { action: 'decline', content: null }, ana);
-    expect(await house.call('c1')).toMatchObject({
+    await fixture.gate.elicitation.answer(KEY, 'f1', { action: 'decline', content: null }, ana);
+    expect(await fixture.call('c1')).toMatchObject({
       state: 'approved',
       need: null,
       input: { answers: { first: { action: 'decline' }, second: { action: 'cancel' } } },
@@ -89,22 +89,22 @@ describe('a call whose server asks before it begins', () => {
 
   it('takes no answer that does not fit the form, nor one of somebody else', async () => {
     await asked();
-    await expect(house.gate.elicitation.answer(KEY, 'f1', room('blue'), ana)).rejects.toMatchObject({
+    await expect(fixture.gate.elicitation.answer(KEY, 'f1', room('blue'), ana)).rejects.toMatchObject({
       refusal: 'invalid_arguments',
       details: ['room does not match the pattern ^[A-Z]'],
     });
-    await expect(house.gate.elicitation.answer(KEY, 'f1', room('Blue'), bob)).rejects.toMatchObject({
+    await expect(fixture.gate.elicitation.answer(KEY, 'f1', room('Blue'), bob)).rejects.toMatchObject({
       refusal: 'not_allowed',
     });
-    expect((await house.call('c1')).state).toBe('blocked');
+    expect((await fixture.call('c1')).state).toBe('blocked');
   });
 
   it('keeps nothing of what was said once it has ended, or was taken back', async () => {
     await asked();
-    await house.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
-    const request = await house.gate.requests.openIn(THREAD);
-    await house.gate.requests.withdraw(request?.requestId ?? '', ana);
-    const call = await house.call('c1');
+    await fixture.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
+    const request = await fixture.gate.requests.openIn(THREAD);
+    await fixture.gate.requests.withdraw(request?.requestId ?? '', ana);
+    const call = await fixture.call('c1');
     expect(call.state).toBe('cancelled');
     expect(JSON.stringify(call)).not.toContain('Blue');
   });

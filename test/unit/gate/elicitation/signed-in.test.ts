@@ -3,8 +3,8 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Need } from '../../../../src/gate/call/need.ts';
 import type { HasSignedIn } from '../../../../src/gate/elicitation/signed-in.ts';
 import { entriesOf } from '../../../helpers/audit.ts';
-import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
 const KEY = callKey(THREAD, 'c1');
 const signIn = (tried?: number | null, server = 'calendar'): Need => ({
@@ -16,20 +16,20 @@ const signIn = (tried?: number | null, server = 'calendar'): Need => ({
   ...(tried !== undefined && { tried }),
 });
 
-let house: OpenGate;
+let fixture: OpenGate;
 beforeEach(() => {
-  house = openGate();
+  fixture = openGate();
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 /** An approved call of Ana's that its server refused until she has signed in. */
 async function blocked(need: Need): Promise<void> {
-  const fence = await house.fence();
-  await house.gate.requests.open(opening(fence, proposed('c1')));
-  const { digest } = await house.call('c1');
-  await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
-  await house.gate.elicitation.block(
-    (await house.gate.journal.begin(beginning(fence, proposed('c1')))).call,
+  const fence = await fixture.fence();
+  await fixture.gate.requests.open(opening(fence, proposed('c1')));
+  const { digest } = await fixture.call('c1');
+  await fixture.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+  await fixture.gate.elicitation.block(
+    (await fixture.gate.journal.begin(beginning(fence, proposed('c1')))).call,
     need,
   );
 }
@@ -39,28 +39,32 @@ const since =
   (at: number): HasSignedIn =>
   async (server, person, tried) =>
     server === 'calendar' && person.id === ana.id && tried !== at;
-const state = async () => (await house.call('c1')).state;
+const state = async () => (await fixture.call('c1')).state;
 
 describe('a sign-in that was made by now', () => {
   it('lets the call go on that waits for it, in the name of whose it is', async () => {
     await blocked(signIn(null));
-    await house.gate.elicitation.signedIn(since(5));
-    expect(await house.call('c1')).toMatchObject({ state: 'approved', need: null, decision: { actor: ana } });
-    const answers = (await entriesOf(house.store)).filter(({ what }) => what === 'need_answered');
+    await fixture.gate.elicitation.signedIn(since(5));
+    expect(await fixture.call('c1')).toMatchObject({
+      state: 'approved',
+      need: null,
+      decision: { actor: ana },
+    });
+    const answers = (await entriesOf(fixture.store)).filter(({ what }) => what === 'need_answered');
     expect(answers).toMatchObject([{ actor: { id: ana.id } }]);
   });
 
   it('does nothing for a call that was refused with it', async () => {
     await blocked(signIn(5));
-    await house.gate.elicitation.signedIn(since(5));
+    await fixture.gate.elicitation.signedIn(since(5));
     expect(await state()).toBe('blocked');
-    await house.gate.elicitation.signedIn(since(6));
+    await fixture.gate.elicitation.signedIn(since(6));
     expect(await state()).toBe('approved');
   });
 
   it('lets go on what an earlier version wrote, which does not say what it was refused with', async () => {
     await blocked(signIn());
-    await house.gate.elicitation.signedIn(since(5));
+    await fixture.gate.elicitation.signedIn(since(5));
     expect(await state()).toBe('approved');
   });
 
@@ -70,7 +74,7 @@ describe('a sign-in that was made by now', () => {
     ['of a page of the server’s own', { ...signIn(), connect: undefined }, []],
   ] as const)('leaves a call alone that waits for %s', async (_whose, need, of) => {
     await blocked(need);
-    await house.gate.elicitation.signedIn(since(5), ...of);
+    await fixture.gate.elicitation.signedIn(since(5), ...of);
     expect(await state()).toBe('blocked');
   });
 });

@@ -8,11 +8,11 @@ import { beginning, type OpenGate, openGate, proposed } from '../../../helpers/g
 const isIdempotent = compileIdempotentTools(policySchema.parse({ idempotent: ['calendar.list_*'] }));
 const list = proposed('c1', { name: 'list_events' });
 
-let house: OpenGate;
+let fixture: OpenGate;
 beforeEach(() => {
-  house = openGate({ isIdempotent });
+  fixture = openGate({ isIdempotent });
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 describe('the operator’s list', () => {
   it.each([
@@ -34,7 +34,7 @@ describe('a call of an idempotent tool that a worker left behind', () => {
     const kinds: string[] = [];
     let call: CallRecord | null = null;
     for (let worker = 1; worker <= 4; worker += 1) {
-      const begun = await house.gate.journal.begin(beginning(await house.fence(), list));
+      const begun = await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
       kinds.push(begun.kind);
       call = begun.call;
     }
@@ -45,40 +45,40 @@ describe('a call of an idempotent tool that a worker left behind', () => {
   it('is in doubt when the policy does not allow it any more', async () => {
     let action: 'allow' | 'deny' = 'allow';
     const verdict = { rule: 'r', reason: null, policyVersion: '' };
-    await house.close();
-    house = openGate({ isIdempotent, evaluate: () => ({ ...verdict, action }) });
-    await house.gate.journal.begin(beginning(await house.fence(), list));
+    await fixture.close();
+    fixture = openGate({ isIdempotent, evaluate: () => ({ ...verdict, action }) });
+    await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
     action = 'deny';
-    const later = await house.gate.journal.begin(beginning(await house.fence(), list));
+    const later = await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
     expect(later).toMatchObject({ kind: 'ended', call: { state: 'in_doubt', attempt: 1 } });
   });
 });
 
 describe('another attempt after an answer was lost', () => {
   it('is claimed once', async () => {
-    const fence = await house.fence();
-    const { call } = await house.gate.journal.begin(beginning(fence, list));
+    const fence = await fixture.fence();
+    const { call } = await fixture.gate.journal.begin(beginning(fence, list));
     const claims = await Promise.all([
-      house.gate.journal.retry(call, { fence }),
-      house.gate.journal.retry(call, { fence }),
+      fixture.gate.journal.retry(call, { fence }),
+      fixture.gate.journal.retry(call, { fence }),
     ]);
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
-    expect(await house.call('c1')).toMatchObject({ state: 'executing', attempt: 2 });
+    expect(await fixture.call('c1')).toMatchObject({ state: 'executing', attempt: 2 });
   });
 
   it('is not to be had for a tool that the operator has not marked', async () => {
-    await house.close();
-    house = openGate();
-    const fence = await house.fence();
-    const { call } = await house.gate.journal.begin(beginning(fence, list));
-    expect(await house.gate.journal.retry(call, { fence })).toBeNull();
-    expect((await house.call('c1')).attempt).toBe(1);
+    await fixture.close();
+    fixture = openGate();
+    const fence = await fixture.fence();
+    const { call } = await fixture.gate.journal.begin(beginning(fence, list));
+    expect(await fixture.gate.journal.retry(call, { fence })).toBeNull();
+    expect((await fixture.call('c1')).attempt).toBe(1);
   });
 
   it('is refused to a worker that lost the thread', async () => {
-    const fence = await house.fence();
-    const { call } = await house.gate.journal.begin(beginning(fence, list));
-    await house.fence();
-    await expect(house.gate.journal.retry(call, { fence })).rejects.toThrow(FencedError);
+    const fence = await fixture.fence();
+    const { call } = await fixture.gate.journal.begin(beginning(fence, list));
+    await fixture.fence();
+    await expect(fixture.gate.journal.retry(call, { fence })).rejects.toThrow(FencedError);
   });
 });

@@ -6,8 +6,8 @@ import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { FencedError } from '../../../../src/lib/errors.ts';
 import type { Fence } from '../../../../src/storage/lease/types.ts';
 import { failure, success } from '../../../helpers/fake-hub.ts';
-import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
 const SIGN_IN: Need = {
   kind: 'oauth_url',
@@ -18,18 +18,18 @@ const SIGN_IN: Need = {
 const FORM: Need = { kind: 'form_elicitation', elicitationId: 'f1', message: 'Which?', requestedSchema: {} };
 const KEY = callKey(THREAD, 'c1');
 
-let house: OpenGate;
+let fixture: OpenGate;
 let fence: Fence;
 beforeEach(async () => {
-  house = openGate();
-  fence = await house.fence();
+  fixture = openGate();
+  fence = await fixture.fence();
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const list = proposed('c1', { name: 'list_events' });
 
 async function begun(call = list): Promise<CallRecord> {
-  const begin = await house.gate.journal.begin(beginning(fence, call));
+  const begin = await fixture.gate.journal.begin(beginning(fence, call));
   expect(begin.kind).toBe('ready');
   return begin.call;
 }
@@ -37,36 +37,36 @@ async function begun(call = list): Promise<CallRecord> {
 describe('beginning a call', () => {
   it('that the policy allows makes the intent durable: attempt, fence and time', async () => {
     await begun();
-    expect(await house.call('c1')).toMatchObject({
+    expect(await fixture.call('c1')).toMatchObject({
       state: 'executing',
       attempt: 1,
       fence: fence.token,
-      intentAt: house.time.now,
+      intentAt: fixture.time.now,
       outcome: null,
     });
   });
 
   it('again while it runs does not make it ready a second time', async () => {
     await begun();
-    expect((await house.gate.journal.begin(beginning(fence, list))).kind).toBe('waiting');
+    expect((await fixture.gate.journal.begin(beginning(fence, list))).kind).toBe('waiting');
   });
 
   it('by many at once makes it ready for one', async () => {
     const begins = await Promise.all(
-      Array.from({ length: 20 }, () => house.gate.journal.begin(beginning(fence, list))),
+      Array.from({ length: 20 }, () => fixture.gate.journal.begin(beginning(fence, list))),
     );
     expect(begins.filter(({ kind }) => kind === 'ready')).toHaveLength(1);
   });
 
   it('after its end returns the recorded end', async () => {
-    await house.gate.journal.finish(await begun(), success('no events'));
-    const again = await house.gate.journal.begin(beginning(await house.fence(), list));
+    await fixture.gate.journal.finish(await begun(), success('no events'));
+    const again = await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
     expect(again).toMatchObject({ kind: 'ended', call: { state: 'succeeded', attempt: 1 } });
   });
 
   it('by a later worker while it runs puts it in doubt, and does not make it ready', async () => {
     await begun();
-    const later = await house.gate.journal.begin(beginning(await house.fence(), list));
+    const later = await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
     expect(later).toMatchObject({
       kind: 'ended',
       call: { state: 'in_doubt', outcome: { status: 'in_doubt' }, attempt: 1 },
@@ -74,9 +74,9 @@ describe('beginning a call', () => {
   });
 
   it('is refused to a worker that lost the thread', async () => {
-    await house.fence();
-    await expect(house.gate.journal.begin(beginning(fence, list))).rejects.toThrow(FencedError);
-    expect(await house.gate.calls.get(KEY)).toBeNull();
+    await fixture.fence();
+    await expect(fixture.gate.journal.begin(beginning(fence, list))).rejects.toThrow(FencedError);
+    expect(await fixture.gate.calls.get(KEY)).toBeNull();
   });
 
   it.each([
@@ -84,20 +84,20 @@ describe('beginning a call', () => {
     ['of a tool that nobody offers', proposed('c1', null), 'failed'],
     ['with arguments that do not fit', proposed('c1', { name: 'list_events' }, { title: 5 }), 'failed'],
   ])('%s ends it, and does not make it ready', async (_what, call, state) => {
-    const begin = await house.gate.journal.begin(beginning(fence, call));
+    const begin = await fixture.gate.journal.begin(beginning(fence, call));
     expect(begin).toMatchObject({ kind: 'ended', call: { state, attempt: 0 } });
-    expect((await house.call('c1')).state).toBe(state);
+    expect((await fixture.call('c1')).state).toBe(state);
   });
 
   it('that needs a decision does not make it ready', async () => {
-    expect((await house.gate.journal.begin(beginning(fence, proposed('c1')))).kind).toBe('waiting');
-    await house.gate.requests.open(opening(fence, proposed('c1')));
-    expect((await house.gate.journal.begin(beginning(fence, proposed('c1')))).kind).toBe('waiting');
+    expect((await fixture.gate.journal.begin(beginning(fence, proposed('c1')))).kind).toBe('waiting');
+    await fixture.gate.requests.open(opening(fence, proposed('c1')));
+    expect((await fixture.gate.journal.begin(beginning(fence, proposed('c1')))).kind).toBe('waiting');
   });
 
   it('that was approved uses the stored arguments, whatever it is handed', async () => {
-    await house.gate.requests.open(opening(fence, proposed('c1')));
-    await house.gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
+    await fixture.gate.requests.open(opening(fence, proposed('c1')));
+    await fixture.gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
     const call = await begun(proposed('c1', {}, { title: 'Something else' }));
     expect(call.arguments).toEqual({ title: 'Standup' });
   });
@@ -105,14 +105,14 @@ describe('beginning a call', () => {
   it.each(['rejected', 'ignored', 'expired', 'cancelled'])(
     'that was %s does not make it ready',
     async (state) => {
-      const { requestId } = await house.gate.requests.open(opening(fence, proposed('c1')));
+      const { requestId } = await fixture.gate.requests.open(opening(fence, proposed('c1')));
       const decision = { callKey: KEY, digest: null, feedback: 'no' };
-      if (state === 'rejected') await house.gate.decisions.decide([{ ...decision, type: 'reject' }], ana);
-      if (state === 'ignored') await house.gate.decisions.decide([{ ...decision, type: 'ignore' }], ana);
-      if (state === 'cancelled') await house.gate.requests.withdraw(requestId, ana);
-      house.time.now += 60_000;
-      await house.gate.requests.expire();
-      expect(await house.gate.journal.begin(beginning(fence, proposed('c1')))).toMatchObject({
+      if (state === 'rejected') await fixture.gate.decisions.decide([{ ...decision, type: 'reject' }], ana);
+      if (state === 'ignored') await fixture.gate.decisions.decide([{ ...decision, type: 'ignore' }], ana);
+      if (state === 'cancelled') await fixture.gate.requests.withdraw(requestId, ana);
+      fixture.time.now += 60_000;
+      await fixture.gate.requests.expire();
+      expect(await fixture.gate.journal.begin(beginning(fence, proposed('c1')))).toMatchObject({
         kind: 'ended',
         call: { state },
       });
@@ -123,72 +123,72 @@ describe('beginning a call', () => {
 describe('finishing a call', () => {
   it('keeps the outcome and the time', async () => {
     const attempt = await begun();
-    house.time.now += 7;
-    await house.gate.journal.finish(attempt, failure('full'));
-    expect(await house.call('c1')).toMatchObject({
+    fixture.time.now += 7;
+    await fixture.gate.journal.finish(attempt, failure('full'));
+    expect(await fixture.call('c1')).toMatchObject({
       state: 'failed',
-      endedAt: house.time.now,
+      endedAt: fixture.time.now,
       outcome: { message: 'full' },
     });
   });
 
   it('twice keeps the first outcome', async () => {
     const attempt = await begun();
-    await house.gate.journal.finish(attempt, success('first'));
-    await house.gate.journal.finish(attempt, failure('second'));
-    expect((await house.call('c1')).state).toBe('succeeded');
-    expect(house.events.filter(({ type }) => type === 'ended')).toHaveLength(1);
+    await fixture.gate.journal.finish(attempt, success('first'));
+    await fixture.gate.journal.finish(attempt, failure('second'));
+    expect((await fixture.call('c1')).state).toBe('succeeded');
+    expect(fixture.events.filter(({ type }) => type === 'ended')).toHaveLength(1);
   });
 
   it('late replaces the doubt with what happened', async () => {
     const attempt = await begun();
-    await house.gate.journal.begin(beginning(await house.fence(), list));
-    expect((await house.gate.journal.finish(attempt, success('it was done'))).state).toBe('succeeded');
-    expect((await house.call('c1')).outcome).toEqual(success('it was done'));
+    await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
+    expect((await fixture.gate.journal.finish(attempt, success('it was done'))).state).toBe('succeeded');
+    expect((await fixture.call('c1')).outcome).toEqual(success('it was done'));
   });
 
   it('of an earlier attempt is refused', async () => {
     const attempt = await begun();
-    await house.gate.elicitation.block(attempt, SIGN_IN);
-    await house.gate.elicitation.retry(KEY, ana);
+    await fixture.gate.elicitation.block(attempt, SIGN_IN);
+    await fixture.gate.elicitation.retry(KEY, ana);
     await begun();
-    await expect(house.gate.journal.finish(attempt, success('old'))).rejects.toThrow(FencedError);
+    await expect(fixture.gate.journal.finish(attempt, success('old'))).rejects.toThrow(FencedError);
   });
 });
 
 describe('a call whose server wants a sign-in first', () => {
   it('waits, and runs again as a new attempt when the person says that it is done', async () => {
-    await house.gate.elicitation.block(await begun(), SIGN_IN);
-    expect(await house.call('c1')).toMatchObject({ state: 'blocked', need: SIGN_IN });
-    expect((await house.gate.journal.begin(beginning(fence, list))).kind).toBe('waiting');
-    await house.gate.elicitation.retry(KEY, ana);
+    await fixture.gate.elicitation.block(await begun(), SIGN_IN);
+    expect(await fixture.call('c1')).toMatchObject({ state: 'blocked', need: SIGN_IN });
+    expect((await fixture.gate.journal.begin(beginning(fence, list))).kind).toBe('waiting');
+    await fixture.gate.elicitation.retry(KEY, ana);
     expect((await begun()).attempt).toBe(2);
   });
 
   it('goes back to approved when a person had approved it', async () => {
-    await house.gate.requests.open(opening(fence, proposed('c1')));
-    await house.gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
-    await house.gate.elicitation.block(await begun(proposed('c1')), SIGN_IN);
-    expect((await house.gate.elicitation.retry(KEY, ana)).state).toBe('approved');
+    await fixture.gate.requests.open(opening(fence, proposed('c1')));
+    await fixture.gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
+    await fixture.gate.elicitation.block(await begun(proposed('c1')), SIGN_IN);
+    expect((await fixture.gate.elicitation.retry(KEY, ana)).state).toBe('approved');
   });
 
   it('cannot be sent again by somebody else', async () => {
-    await house.gate.elicitation.block(await begun(), SIGN_IN);
-    await expect(house.gate.elicitation.retry(KEY, bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
-    expect((await house.call('c1')).state).toBe('blocked');
+    await fixture.gate.elicitation.block(await begun(), SIGN_IN);
+    await expect(fixture.gate.elicitation.retry(KEY, bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    expect((await fixture.call('c1')).state).toBe('blocked');
   });
 
   it('is sent again once, however often that is asked for', async () => {
-    await house.gate.elicitation.block(await begun(), SIGN_IN);
-    await house.gate.elicitation.retry(KEY, ana);
-    await expect(house.gate.elicitation.retry(KEY, ana)).rejects.toThrow(RefusalError);
+    await fixture.gate.elicitation.block(await begun(), SIGN_IN);
+    await fixture.gate.elicitation.retry(KEY, ana);
+    await expect(fixture.gate.elicitation.retry(KEY, ana)).rejects.toThrow(RefusalError);
   });
 
   it('ends without doubt when it was given up before the server said so', async () => {
     const attempt = await begun();
-    await house.gate.journal.begin(beginning(await house.fence(), list));
-    expect((await house.gate.elicitation.block(attempt, SIGN_IN)).state).toBe('failed');
-    expect((await house.call('c1')).need).toBeNull();
+    await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
+    expect((await fixture.gate.elicitation.block(attempt, SIGN_IN)).state).toBe('failed');
+    expect((await fixture.call('c1')).need).toBeNull();
   });
 });
 
@@ -197,39 +197,39 @@ describe('a form that a running call asks for', () => {
 
   it('is shown while the call runs, and its answer is kept until the call ends', async () => {
     const attempt = await begun();
-    await house.gate.elicitation.requestForm(attempt, FORM);
-    expect(await house.call('c1')).toMatchObject({ state: 'executing', need: FORM });
-    await house.gate.elicitation.answer(KEY, 'f1', answer, ana);
-    expect(await house.call('c1')).toMatchObject({
+    await fixture.gate.elicitation.requestForm(attempt, FORM);
+    expect(await fixture.call('c1')).toMatchObject({ state: 'executing', need: FORM });
+    await fixture.gate.elicitation.answer(KEY, 'f1', answer, ana);
+    expect(await fixture.call('c1')).toMatchObject({
       state: 'executing',
       need: null,
       elicitationAnswer: answer,
     });
-    await house.gate.journal.finish(attempt, success('booked'));
-    const { elicitationAnswer } = await house.call('c1');
+    await fixture.gate.journal.finish(attempt, success('booked'));
+    const { elicitationAnswer } = await fixture.call('c1');
     expect(elicitationAnswer).toEqual({ action: 'accept', content: null, elicitationId: 'f1' });
   });
 
   it('is answered once', async () => {
-    await house.gate.elicitation.requestForm(await begun(), FORM);
-    await house.gate.elicitation.answer(KEY, 'f1', answer, ana);
-    await expect(house.gate.elicitation.answer(KEY, 'f1', answer, ana)).rejects.toThrow(RefusalError);
+    await fixture.gate.elicitation.requestForm(await begun(), FORM);
+    await fixture.gate.elicitation.answer(KEY, 'f1', answer, ana);
+    await expect(fixture.gate.elicitation.answer(KEY, 'f1', answer, ana)).rejects.toThrow(RefusalError);
   });
 
   it('is not answered by the answer to another form, nor by somebody else', async () => {
-    await house.gate.elicitation.requestForm(await begun(), FORM);
-    await expect(house.gate.elicitation.answer(KEY, 'f0', answer, ana)).rejects.toThrow(RefusalError);
-    await expect(house.gate.elicitation.answer(KEY, 'f1', answer, bob)).rejects.toMatchObject({
+    await fixture.gate.elicitation.requestForm(await begun(), FORM);
+    await expect(fixture.gate.elicitation.answer(KEY, 'f0', answer, ana)).rejects.toThrow(RefusalError);
+    await expect(fixture.gate.elicitation.answer(KEY, 'f1', answer, bob)).rejects.toMatchObject({
       refusal: 'not_allowed',
     });
-    expect((await house.call('c1')).need).toEqual(FORM);
+    expect((await fixture.call('c1')).need).toEqual(FORM);
   });
 
   it('is put away when nobody answers', async () => {
     const attempt = await begun();
-    await house.gate.elicitation.requestForm(attempt, FORM);
-    await house.gate.elicitation.close(attempt, 'f1', 'server');
-    expect(await house.call('c1')).toMatchObject({
+    await fixture.gate.elicitation.requestForm(attempt, FORM);
+    await fixture.gate.elicitation.close(attempt, 'f1', 'server');
+    expect(await fixture.call('c1')).toMatchObject({
       state: 'executing',
       need: null,
       elicitationAnswer: { action: 'cancel', content: null, closed: 'server' },
@@ -238,14 +238,14 @@ describe('a form that a running call asks for', () => {
 
   it('is not put away when somebody gives up another form', async () => {
     const attempt = await begun();
-    await house.gate.elicitation.requestForm(attempt, FORM);
-    await house.gate.elicitation.close(attempt, 'f0', 'server');
-    expect((await house.call('c1')).need).toEqual(FORM);
+    await fixture.gate.elicitation.requestForm(attempt, FORM);
+    await fixture.gate.elicitation.close(attempt, 'f0', 'server');
+    expect((await fixture.call('c1')).need).toEqual(FORM);
   });
 
   it('is not shown for a call that was given up', async () => {
     const attempt = await begun();
-    await house.gate.journal.begin(beginning(await house.fence(), list));
-    expect((await house.gate.elicitation.requestForm(attempt, FORM)).need).toBeNull();
+    await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
+    expect((await fixture.gate.elicitation.requestForm(attempt, FORM)).need).toBeNull();
   });
 });

@@ -9,12 +9,12 @@ it('lets each tool be sent again six times in a request, with what was used befo
 });
 
 it('counts what each tool was tried besides the first time, whoever sent it', async () => {
-  const house = openGate();
-  await house.gate.requests.open(
-    opening(await house.fence(), proposed('c1', { name: 'read', modelName: 'read' })),
+  const fixture = openGate();
+  await fixture.gate.requests.open(
+    opening(await fixture.fence(), proposed('c1', { name: 'read', modelName: 'read' })),
   );
-  const call = await house.call('c1');
-  await house.close();
+  const call = await fixture.call('c1');
+  await fixture.close();
   const { tries: _none, ...once } = call;
   expect(retriesAfter({ read: 1 }, [once, { ...call, tries: 3 }, { ...call, tries: 2 }])).toEqual({
     read: 4,

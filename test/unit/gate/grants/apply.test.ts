@@ -12,9 +12,8 @@ import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import type { GateOptions } from '../../../../src/gate/ports.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
-import { beginning, createEvent, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
-import { membersOnly } from '../../../helpers/people.ts';
+import { beginning, createEvent, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, membersOnly, THREAD } from '../../../helpers/people.ts';
 
 const DAY = 86_400_000;
 const BOB = `user:${bob.id.split(':')[2]}`;
@@ -34,24 +33,24 @@ function openTown(changes: Partial<GateOptions> = {}) {
     nameOf: async (ref) => ref,
   };
   const evaluate: GateOptions['evaluate'] = (call) => compilePolicy(policySchema.parse(policy))(call);
-  const house = openGate({ evaluate, people, ...changes });
-  onTestFinished(() => house.close());
+  const fixture = openGate({ evaluate, people, ...changes });
+  onTestFinished(() => fixture.close());
   let count = 0;
   const fresh = (args?: JsonObject, tool = {}) => {
     count += 1;
     return proposed(`c${count}`, tool, args);
   };
   return {
-    ...house,
+    ...fixture,
     policy,
     groups,
     away,
     fresh,
     /** Has a call approved and remembered by this person. */
     async remember(actor: Actor = ana, terms: Partial<GrantTerms> = {}, call = fresh()) {
-      await house.gate.requests.open({ ...opening(await house.fence(), call), interruptId: call.callId });
-      const { digest } = await house.call(call.callId);
-      return house.gate.grants.approveAndIssue(
+      await fixture.gate.requests.open({ ...opening(await fixture.fence(), call), interruptId: call.callId });
+      const { digest } = await fixture.call(call.callId);
+      return fixture.gate.grants.approveAndIssue(
         callKey(THREAD, call.callId),
         digest,
         { ...TERMS, ...terms },
@@ -60,10 +59,10 @@ function openTown(changes: Partial<GateOptions> = {}) {
     },
     /** What becomes of a new call: `ready` where the grant lets it through, `waiting` where people are asked. */
     async begin(call = fresh(), from: Partial<ReturnType<typeof beginning>> = {}) {
-      return house.gate.journal.begin({ ...beginning(await house.fence(), call), ...from });
+      return fixture.gate.journal.begin({ ...beginning(await fixture.fence(), call), ...from });
     },
     async used(): Promise<number[]> {
-      const page = await house.store.query(grants, 'byPerson', {}, 10);
+      const page = await fixture.store.query(grants, 'byPerson', {}, 10);
       return page.items.map(({ value }) => value.used);
     },
   };

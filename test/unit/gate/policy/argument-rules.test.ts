@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { compileArgumentSchemas } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, type OpenGate, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana } from '../../../helpers/house.ts';
+import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, THREAD } from '../../../helpers/people.ts';
 
 const rulesOf = (written: Record<string, unknown>) =>
   compileArgumentSchemas(policySchema.parse({ arguments: written }));
@@ -23,14 +23,16 @@ describe('a schema of the operator', () => {
 });
 
 describe('what the operator says of arguments', () => {
-  let house: OpenGate;
-  afterEach(() => house.close());
+  let fixture: OpenGate;
+  afterEach(() => fixture.close());
 
   it('is checked with the tool’s own schema before anybody is asked', async () => {
-    house = openGate({ argumentRules });
-    const request = await house.gate.requests.open(opening(await house.fence(), titled('A long standup')));
+    fixture = openGate({ argumentRules });
+    const request = await fixture.gate.requests.open(
+      opening(await fixture.fence(), titled('A long standup')),
+    );
     expect(request.state).toBe('closed');
-    expect(await house.call('c1')).toMatchObject({
+    expect(await fixture.call('c1')).toMatchObject({
       state: 'failed',
       misfit: true,
       outcome: {
@@ -41,24 +43,26 @@ describe('what the operator says of arguments', () => {
   });
 
   it('is checked again after an edit', async () => {
-    house = openGate({ argumentRules });
-    await house.gate.requests.open(opening(await house.fence(), titled('Standup')));
-    const { digest } = await house.call('c1');
+    fixture = openGate({ argumentRules });
+    await fixture.gate.requests.open(opening(await fixture.fence(), titled('Standup')));
+    const { digest } = await fixture.call('c1');
     const edit = { callKey: KEY, digest, type: 'edit', arguments: { title: 'Lunch' } } as const;
-    await expect(house.gate.decisions.decide([edit], ana)).rejects.toMatchObject({
+    await expect(fixture.gate.decisions.decide([edit], ana)).rejects.toMatchObject({
       refusal: 'invalid_arguments',
     });
-    expect((await house.call('c1')).state).toBe('pending');
+    expect((await fixture.call('c1')).state).toBe('pending');
   });
 
   it('is checked once more before the call is sent: it may have become stricter', async () => {
-    house = openGate();
-    const fence = await house.fence();
-    await house.gate.requests.open(opening(fence, titled('Lunch')));
-    const { digest } = await house.call('c1');
-    await house.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
-    const stricter = openGate({ ...house.ports, argumentRules });
-    const { kind, call } = await stricter.gate.journal.begin(beginning(await house.fence(), titled('Lunch')));
+    fixture = openGate();
+    const fence = await fixture.fence();
+    await fixture.gate.requests.open(opening(fence, titled('Lunch')));
+    const { digest } = await fixture.call('c1');
+    await fixture.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
+    const stricter = openGate({ ...fixture.ports, argumentRules });
+    const { kind, call } = await stricter.gate.journal.begin(
+      beginning(await fixture.fence(), titled('Lunch')),
+    );
     expect(kind).toBe('ended');
     expect(call).toMatchObject({ state: 'failed', attempt: 0, outcome: { status: 'failed' } });
   });

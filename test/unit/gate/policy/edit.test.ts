@@ -4,8 +4,8 @@ import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
-import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana } from '../../../helpers/house.ts';
+import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, THREAD } from '../../../helpers/people.ts';
 
 const inputSchema: JsonObject = {
   type: 'object',
@@ -35,21 +35,21 @@ const policy = policySchema.parse({
 });
 
 function openPolicyGate() {
-  const house = openGate({ evaluate: compilePolicy(policy) });
-  onTestFinished(() => house.close());
-  return house;
+  const fixture = openGate({ evaluate: compilePolicy(policy) });
+  onTestFinished(() => fixture.close());
+  return fixture;
 }
 const sent = (args: JsonObject) => proposed('c1', { server: 'pay', name: 'send', inputSchema }, args);
 
 async function waiting(args: JsonObject) {
-  const house = openPolicyGate();
-  await house.gate.requests.open(opening(await house.fence(), sent(args)));
+  const fixture = openPolicyGate();
+  await fixture.gate.requests.open(opening(await fixture.fence(), sent(args)));
   return {
-    house,
+    fixture,
     async edit(changed: JsonObject) {
-      const { digest } = await house.call('c1');
+      const { digest } = await fixture.call('c1');
       const input = { callKey: callKey(THREAD, 'c1'), digest, type: 'edit' as const, arguments: changed };
-      return house.gate.decisions.decide([input], ana).then(
+      return fixture.gate.decisions.decide([input], ana).then(
         () => 'approved',
         (error: unknown) => (error instanceof RefusalError ? error.refusal : String(error)),
       );
@@ -68,21 +68,21 @@ describe('an edit', () => {
     ['leaves the folder', { amount: 50, path: '/srv/shared/../secret' }],
     ['leaves it for some readers', { amount: 50, path: '/srv/shared/%2e%2e/secret' }],
   ])('that %s meets the stricter rule: nothing is decided', async (_what, changed) => {
-    const { house, edit } = await waiting({ amount: 50 });
+    const { fixture, edit } = await waiting({ amount: 50 });
     expect(await edit(changed)).toBe('denied_by_policy');
-    expect(await house.call('c1')).toMatchObject({ state: 'pending', arguments: { amount: 50 } });
+    expect(await fixture.call('c1')).toMatchObject({ state: 'pending', arguments: { amount: 50 } });
   });
 
   it('within the same rule is approved', async () => {
-    const { house, edit } = await waiting({ amount: 50 });
+    const { fixture, edit } = await waiting({ amount: 50 });
     expect(await edit({ amount: 60, to: ['bob@example.com'] })).toBe('approved');
-    expect(await house.call('c1')).toMatchObject({ state: 'approved', arguments: { amount: 60 } });
+    expect(await fixture.call('c1')).toMatchObject({ state: 'approved', arguments: { amount: 60 } });
   });
 
   it('into a laxer rule is still recorded as asked', async () => {
-    const { house, edit } = await waiting({ amount: 50 });
+    const { fixture, edit } = await waiting({ amount: 50 });
     expect(await edit({ amount: 5 })).toBe('approved');
-    expect((await house.call('c1')).verdict).toMatchObject({ action: 'ask', rule: 'default' });
+    expect((await fixture.call('c1')).verdict).toMatchObject({ action: 'ask', rule: 'default' });
   });
 });
 
@@ -96,8 +96,8 @@ describe('a call that nobody was asked about', () => {
     [{ amount: 5_000 }, 'ended', 'denied'],
     [{ amount: 5, path: '/etc/passwd' }, 'ended', 'denied'],
   ])('with %j is %s, and %s', async (args, kind, state) => {
-    const house = openPolicyGate();
-    const begun = await house.gate.journal.begin(beginning(await house.fence(), sent(args)));
+    const fixture = openPolicyGate();
+    const begun = await fixture.gate.journal.begin(beginning(await fixture.fence(), sent(args)));
     expect(begun).toMatchObject({ kind, call: { state } });
   });
 });

@@ -5,61 +5,61 @@ import type { Outcome } from '../../../../src/gate/call/outcome.ts';
 import { createGate } from '../../../../src/gate/index.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
 const carol: Actor = { id: 'slack:T1:Ucarol', name: 'Carol' };
 const refOf = ({ id }: Actor) => `user:${id.split(':')[2]}`;
 const LOST: Outcome = { status: 'in_doubt', message: 'The connection was lost.' };
 
-/** A house whose policy is replaced, as by a restart with another file. */
+/** A fixture whose policy is replaced, as by a restart with another file. */
 async function opened(rule: Record<string, unknown>) {
   const evaluateBy = (written: Record<string, unknown>) =>
     compilePolicy(policySchema.parse({ rules: [{ tools: '*.create_event', ...written }] }));
-  const house = openGate({ evaluate: evaluateBy(rule), isIdempotent: () => true });
-  onTestFinished(() => house.close());
-  let { gate } = house;
+  const fixture = openGate({ evaluate: evaluateBy(rule), isIdempotent: () => true });
+  onTestFinished(() => fixture.close());
+  let { gate } = fixture;
   const decide = async (actor: Actor, more: Record<string, unknown> = {}) => {
-    const { digest } = await house.call('c1');
+    const { digest } = await fixture.call('c1');
     await gate.decisions.decide(
       [{ callKey: callKey(THREAD, 'c1'), digest, type: 'approve', ...more }],
       actor,
     );
-    return house.call('c1');
+    return fixture.call('c1');
   };
   return {
-    house,
+    fixture,
     decide,
-    open: async () => gate.requests.open(opening(await house.fence(), proposed('c1'))),
-    begin: async () => gate.journal.begin(beginning(await house.fence(), proposed('c1'))),
-    finish: (outcome: Outcome) => house.call('c1').then((call) => gate.journal.finish(call, outcome)),
-    sendAgain: async () => gate.journal.retry(await house.call('c1'), { fence: await house.fence() }),
+    open: async () => gate.requests.open(opening(await fixture.fence(), proposed('c1'))),
+    begin: async () => gate.journal.begin(beginning(await fixture.fence(), proposed('c1'))),
+    finish: (outcome: Outcome) => fixture.call('c1').then((call) => gate.journal.finish(call, outcome)),
+    sendAgain: async () => gate.journal.retry(await fixture.call('c1'), { fence: await fixture.fence() }),
     becomes(written: Record<string, unknown>) {
-      gate = createGate({ ...house.ports, evaluate: evaluateBy(written) });
+      gate = createGate({ ...fixture.ports, evaluate: evaluateBy(written) });
     },
   };
 }
 
 describe('when the policy asks for more than it did', () => {
   it('a call that it let through and that was not sent yet waits for people', async () => {
-    const { house, begin, becomes } = await opened({ action: 'allow' });
+    const { fixture, begin, becomes } = await opened({ action: 'allow' });
     const begun = await begin();
     expect(begun.kind).toBe('ready');
     // As after a sign-in that the server wanted first.
-    await house.gate.elicitation.block(begun.call, {
+    await fixture.gate.elicitation.block(begun.call, {
       kind: 'oauth_url',
       elicitationId: 'e1',
       url: 'https://example.com',
       message: 'sign in',
     });
-    await house.gate.elicitation.retry(callKey(THREAD, 'c1'), ana);
+    await fixture.gate.elicitation.retry(callKey(THREAD, 'c1'), ana);
     becomes({ action: 'ask', approvers: refOf(bob) });
     expect((await begin()).kind).toBe('waiting');
-    expect(await house.call('c1')).toMatchObject({ state: 'pending', verdict: { action: 'ask' } });
+    expect(await fixture.call('c1')).toMatchObject({ state: 'pending', verdict: { action: 'ask' } });
   });
 
   it('between two approvals, the first of them counts no more', async () => {
-    const { house, open, decide, becomes } = await opened({
+    const { fixture, open, decide, becomes } = await opened({
       action: 'ask',
       approvers: { from: [refOf(ana), refOf(bob)], quorum: 2 },
     });
@@ -76,7 +76,7 @@ describe('when the policy asks for more than it did', () => {
     expect(after.askedAgain).toContain('The policy asks for more');
     // Everybody who is asked now can still say so, in the order that holds now.
     for (const actor of [ana, bob, carol, ana, bob]) await decide(actor).catch(() => undefined);
-    expect((await house.call('c1')).state).toBe('approved');
+    expect((await fixture.call('c1')).state).toBe('approved');
   });
 
   it('a word that was typed by nobody does not count beside one that was', async () => {
@@ -90,13 +90,13 @@ describe('when the policy asks for more than it did', () => {
   });
 
   it('a call whose worker stopped is not sent once more by itself', async () => {
-    const { house, open, decide, begin, becomes } = await opened({ action: 'ask' });
+    const { fixture, open, decide, begin, becomes } = await opened({ action: 'ask' });
     await open();
     await decide(ana);
     expect((await begin()).kind).toBe('ready');
     becomes({ action: 'ask', approvers: refOf(bob) });
     await begin();
-    expect(await house.call('c1')).toMatchObject({ state: 'in_doubt', attempt: 1 });
+    expect(await fixture.call('c1')).toMatchObject({ state: 'in_doubt', attempt: 1 });
   });
 
   it('an answer that was lost is not asked for once more by itself', async () => {

@@ -13,8 +13,8 @@ import {
   matchesGrantPattern,
 } from '../../../../src/gate/policy/limits.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
-import { beginning, openGate, opening, proposed, THREAD } from '../../../helpers/gate.ts';
-import { ana } from '../../../helpers/house.ts';
+import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { ana, THREAD } from '../../../helpers/people.ts';
 
 const inputSchema = {
   type: 'object',
@@ -143,11 +143,11 @@ async function remembered(
   patterns: readonly GrantPattern[],
   args: JsonObject = { title: 'Standup', amount: 10 },
 ) {
-  const house = openGate();
-  onTestFinished(() => house.close());
+  const fixture = openGate();
+  onTestFinished(() => fixture.close());
   const call = proposed('c1', { inputSchema }, args);
-  await house.gate.requests.open(opening(await house.fence(), call));
-  const { digest } = await house.call('c1');
+  await fixture.gate.requests.open(opening(await fixture.fence(), call));
+  const { digest } = await fixture.call('c1');
   const terms = {
     fixed: ['title', 'amount', 'path'],
     patterns,
@@ -155,30 +155,30 @@ async function remembered(
     until: 2_000_000,
     limit: 9,
   } as const;
-  const remember = () => house.gate.grants.approveAndIssue(callKey(THREAD, 'c1'), digest, terms, ana);
-  return { house, remember };
+  const remember = () => fixture.gate.grants.approveAndIssue(callKey(THREAD, 'c1'), digest, terms, ana);
+  return { fixture, remember };
 }
 
 describe('a grant with patterns', () => {
   it('lets through what is like them and asks about the rest; each use and the approval say so', async () => {
-    const { house, remember } = await remembered([{ argument: 'amount', tests: { at_most: 100 } }]);
+    const { fixture, remember } = await remembered([{ argument: 'amount', tests: { at_most: 100 } }]);
     const grant = await remember();
     expect(grant).toMatchObject({ fixed: { title: 'Standup' }, free: [] });
     expect(grantSchema.parse(JSON.parse(JSON.stringify(grant)))).toEqual(grant);
-    expect((await house.call('c1')).decision?.remembered).toEqual({ until: 2_000_000 });
+    expect((await fixture.call('c1')).decision?.remembered).toEqual({ until: 2_000_000 });
     const begin = async (id: string, args: JsonObject) =>
-      house.gate.journal.begin(beginning(await house.fence(), proposed(id, { inputSchema }, args)));
+      fixture.gate.journal.begin(beginning(await fixture.fence(), proposed(id, { inputSchema }, args)));
     expect((await begin('c2', { title: 'Standup', amount: 100 })).kind).toBe('ready');
-    expect((await house.call('c2')).grant?.patterns).toEqual(grant.patterns);
+    expect((await fixture.call('c2')).grant?.patterns).toEqual(grant.patterns);
     expect((await begin('c3', { title: 'Standup', amount: 101 })).kind).toBe('waiting');
     expect((await begin('c4', { title: 'Standup' })).kind).toBe('waiting');
     expect((await begin('c5', { title: 'Retro', amount: 1 })).kind).toBe('waiting');
   });
 
   it('is in the audit by what is limited, and not by the values', async () => {
-    const { house, remember } = await remembered([{ argument: 'title', tests: { matches: 'Stand*' } }]);
+    const { fixture, remember } = await remembered([{ argument: 'title', tests: { matches: 'Stand*' } }]);
     await remember();
-    const { items } = await house.store.query(auditEntries, 'byThread', {}, 50);
+    const { items } = await fixture.store.query(auditEntries, 'byThread', {}, 50);
     const entry = items.map(({ value }) => value).find(({ what }) => what === 'granted');
     expect(entry?.details).toMatchObject({ kept: ['amount'], free: [], limited: ['title matches'] });
     expect(JSON.stringify(entry)).not.toContain('Stand*');
@@ -189,8 +189,8 @@ describe('a grant with patterns', () => {
     ['the call does not give that', { argument: 'path', tests: { matches: '*' } }],
     ['there is no such argument', { argument: 'other', tests: { matches: '*' } }],
   ])('is not given where %s, and nothing is approved by it', async (_why, pattern) => {
-    const { house, remember } = await remembered([pattern]);
+    const { fixture, remember } = await remembered([pattern]);
     await expect(remember()).rejects.toThrow(RefusalError);
-    expect((await house.call('c1')).state).toBe('pending');
+    expect((await fixture.call('c1')).state).toBe('pending');
   });
 });

@@ -5,7 +5,7 @@ import { createGate } from '../../../../src/gate/index.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import { createArgumentValidator } from '../../../../src/mcp/arguments/validator.ts';
-import { ana, bob } from '../../../helpers/house.ts';
+import { ana, bob } from '../../../helpers/people.ts';
 import {
   HOUR,
   KEY,
@@ -16,10 +16,10 @@ import {
   type TimedGate,
 } from '../../../helpers/timed-gate.ts';
 
-let house: TimedGate;
-afterEach(() => house.close());
+let fixture: TimedGate;
+afterEach(() => fixture.close());
 async function open(...given: Parameters<typeof openTimedGate>): Promise<void> {
-  house = await openTimedGate(...given);
+  fixture = await openTimedGate(...given);
 }
 
 describe('a deadline of a rule', () => {
@@ -29,19 +29,19 @@ describe('a deadline of a rule', () => {
       { name: 'rest', tools: '*', action: 'ask', deadline: '1h' },
     ];
     await open({ rules }, {}, ['c1', 'c2']);
-    expect((await house.call()).timing?.decideBy).toBe(house.time.now + HOUR);
-    house.pass(HOUR);
-    expect(await house.gate.requests.expire()).toBe(1);
-    expect((await house.call()).state).toBe('expired');
-    expect((await house.other()).state).toBe('pending');
-    house.pass(3 * HOUR);
-    expect(await house.gate.requests.expire()).toBe(1);
+    expect((await fixture.call()).timing?.decideBy).toBe(fixture.time.now + HOUR);
+    fixture.pass(HOUR);
+    expect(await fixture.gate.requests.expire()).toBe(1);
+    expect((await fixture.call()).state).toBe('expired');
+    expect((await fixture.other()).state).toBe('pending');
+    fixture.pass(3 * HOUR);
+    expect(await fixture.gate.requests.expire()).toBe(1);
   });
 
   it('never comes where the rule says so', async () => {
     await open(rule({ deadline: 'never' }));
-    house.pass(1e12);
-    expect(await house.gate.requests.expire()).toBe(0);
+    fixture.pass(1e12);
+    expect(await fixture.gate.requests.expire()).toBe(0);
   });
 
   const hours = { zone: 'Europe/Berlin' };
@@ -56,29 +56,29 @@ describe('a deadline of a rule', () => {
     ['those of the policy for what no rule matches', { working_hours: hours }, 56],
   ])('counts working hours: %s', async (_which, policy, later) => {
     await open(policy);
-    expect((await house.call()).timing?.decideBy).toBe(house.time.now + later * HOUR);
+    expect((await fixture.call()).timing?.decideBy).toBe(fixture.time.now + later * HOUR);
   });
 
   it('is not later than the conversation is kept', async () => {
     await open(rule({ deadline: '30d' }), { longestWaitMs: 7 * 24 * HOUR });
-    expect((await house.call()).timing?.decideBy).toBe(house.time.now + 7 * 24 * HOUR);
+    expect((await fixture.call()).timing?.decideBy).toBe(fixture.time.now + 7 * 24 * HOUR);
   });
 
   it('leaves the time of any request for what comes up after the approval', async () => {
     await open(rule({ deadline: '1h' }));
-    await house.say(ana);
-    const begun = await house.begin();
+    await fixture.say(ana);
+    const begun = await fixture.begin();
     const need = {
       kind: 'oauth_url',
       elicitationId: 'e',
       url: 'https://x.test/',
       message: 'Sign in.',
     } as const;
-    await house.gate.elicitation.block(begun.call, need);
-    house.pass(2 * HOUR);
-    expect(await house.gate.requests.expire()).toBe(0);
-    house.pass(22 * HOUR);
-    expect(await house.gate.requests.expire()).toBe(1);
+    await fixture.gate.elicitation.block(begun.call, need);
+    fixture.pass(2 * HOUR);
+    expect(await fixture.gate.requests.expire()).toBe(0);
+    fixture.pass(22 * HOUR);
+    expect(await fixture.gate.requests.expire()).toBe(1);
   });
 
   it('of a stricter rule that an edit leads to, counts from then on, if it is earlier', async () => {
@@ -94,11 +94,11 @@ describe('a deadline of a rule', () => {
       { name: 'rest', tools: '*', action: 'ask', deadline: '4h' },
     ];
     await open({ rules });
-    house.pass(2 * HOUR);
-    await house.say(ana, 'edit');
-    expect(await house.call()).toMatchObject({
+    fixture.pass(2 * HOUR);
+    await fixture.say(ana, 'edit');
+    expect(await fixture.call()).toMatchObject({
       state: 'pending',
-      timing: { decideBy: house.time.now + HOUR },
+      timing: { decideBy: fixture.time.now + HOUR },
     });
   });
 
@@ -115,36 +115,36 @@ describe('a deadline of a rule', () => {
       { name: 'rest', tools: '*', action: 'ask', deadline: '4h' },
     ];
     await open({ rules });
-    const before = (await house.call()).timing?.decideBy;
-    house.pass(2 * HOUR);
-    await house.say(ana, 'edit');
-    expect((await house.call()).timing?.decideBy).toBe(before);
+    const before = (await fixture.call()).timing?.decideBy;
+    fixture.pass(2 * HOUR);
+    await fixture.say(ana, 'edit');
+    expect((await fixture.call()).timing?.decideBy).toBe(before);
   });
 });
 
 describe('a late approval', () => {
   it('is refused at the deadline, before any sweep', async () => {
     await open(rule({ deadline: '1h' }));
-    house.pass(HOUR);
-    await expect(house.say(ana)).rejects.toMatchObject({ refusal: 'expired' });
-    expect((await house.call()).state).toBe('pending');
+    fixture.pass(HOUR);
+    await expect(fixture.say(ana)).rejects.toMatchObject({ refusal: 'expired' });
+    expect((await fixture.call()).state).toBe('pending');
   });
 
   it('authorizes nothing in the same moment as the sweep: one of the two wins, and it is final', async () => {
     await open(rule({ deadline: '1h' }));
-    house.pass(HOUR - 1);
+    fixture.pass(HOUR - 1);
     let reads = 0;
     // The clock goes on between the two: the click is in time, and the sweep comes before its commit.
     const gate = createGate({
-      store: house.store,
-      clock: () => house.time.now + (reads++ === 0 ? 0 : 1),
+      store: fixture.store,
+      clock: () => fixture.time.now + (reads++ === 0 ? 0 : 1),
       evaluate: compilePolicy(policySchema.parse(rule({ deadline: '1h' }))),
       validateArguments: createArgumentValidator(),
       people: {
         ...people,
         standing: async () => {
-          house.pass(1);
-          await house.gate.requests.expire();
+          fixture.pass(1);
+          await fixture.gate.requests.expire();
           return 'member';
         },
       },
@@ -153,23 +153,23 @@ describe('a late approval', () => {
     });
     const late = gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);
     await expect(late).rejects.toMatchObject({ refusal: 'already_decided' });
-    expect(await house.call()).toMatchObject({ state: 'expired', decision: null });
-    expect((await house.begin()).kind).toBe('ended');
+    expect(await fixture.call()).toMatchObject({ state: 'expired', decision: null });
+    expect((await fixture.begin()).kind).toBe('ended');
   });
 });
 
 describe('extending', () => {
   const extend = (seen: number, actor: Actor) =>
-    house.gate.requests.extend(KEY, actor, { extensionsSeen: seen });
+    fixture.gate.requests.extend(KEY, actor, { extensionsSeen: seen });
 
   it('puts the deadline off by as long again, at the word of whoever asked or may decide', async () => {
     await open(rule({ deadline: '1h', approvers: 'user:U2' }));
-    const asked = house.time.now;
+    const asked = fixture.time.now;
     await extend(0, ana);
-    house.pass(90 * MINUTE);
-    expect(await house.gate.requests.expire()).toBe(0);
+    fixture.pass(90 * MINUTE);
+    expect(await fixture.gate.requests.expire()).toBe(0);
     await extend(1, bob);
-    expect((await house.call()).timing).toMatchObject({
+    expect((await fixture.call()).timing).toMatchObject({
       decideBy: asked + 3 * HOUR,
       extended: [
         { actor: ana, at: asked, until: asked + 2 * HOUR },
@@ -181,9 +181,9 @@ describe('extending', () => {
   it('is refused to anybody else, after the deadline, and after a decision', async () => {
     await open(rule({ deadline: '1h' }));
     await expect(extend(0, bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
-    house.pass(HOUR);
+    fixture.pass(HOUR);
     await expect(extend(0, ana)).rejects.toMatchObject({ refusal: 'expired' });
-    await house.gate.requests.expire();
+    await fixture.gate.requests.expire();
     await expect(extend(0, ana)).rejects.toMatchObject({ refusal: 'already_decided' });
   });
 
@@ -192,7 +192,7 @@ describe('extending', () => {
     await extend(0, ana);
     await extend(1, ana);
     await expect(extend(2, ana)).rejects.toMatchObject({ refusal: 'not_applicable' });
-    await house.close();
+    await fixture.close();
     await open(rule({ deadline: '1h', extensions: 0 }));
     await expect(extend(0, ana)).rejects.toMatchObject({ refusal: 'not_applicable' });
   });
@@ -201,13 +201,13 @@ describe('extending', () => {
     await open(rule({ deadline: '1h' }));
     const clicks = await Promise.allSettled([extend(0, ana), extend(0, ana)]);
     expect(clicks.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect((await house.call()).timing?.extended).toHaveLength(1);
+    expect((await fixture.call()).timing?.extended).toHaveLength(1);
   });
 
   it('does not go beyond the time for which the conversation is kept', async () => {
     await open(rule({ deadline: '1h' }), { longestWaitMs: 90 * MINUTE });
     await extend(0, ana);
-    expect((await house.call()).timing?.decideBy).toBe(house.time.now + 90 * MINUTE);
+    expect((await fixture.call()).timing?.decideBy).toBe(fixture.time.now + 90 * MINUTE);
     await expect(extend(1, ana)).rejects.toMatchObject({ refusal: 'not_applicable' });
   });
 });
@@ -217,45 +217,45 @@ describe('an approval that is too old when the call would be sent', () => {
 
   it('counts no more: people are asked again, with the whole time before them', async () => {
     await open(rule({ deadline: '2h', run_within: '1h' }));
-    await house.say(ana);
-    house.pass(3 * HOUR);
-    expect((await house.begin()).kind).toBe('waiting');
-    expect(await house.call()).toMatchObject({
+    await fixture.say(ana);
+    fixture.pass(3 * HOUR);
+    expect((await fixture.begin()).kind).toBe('waiting');
+    expect(await fixture.call()).toMatchObject({
       state: 'pending',
       decision: null,
       askedAgain: stale,
-      timing: { decideBy: house.time.now + 2 * HOUR },
+      timing: { decideBy: fixture.time.now + 2 * HOUR },
     });
-    await house.say(ana);
-    expect((await house.begin()).kind).toBe('ready');
+    await fixture.say(ana);
+    expect((await fixture.begin()).kind).toBe('ready');
   });
 
   it('still counts within the time', async () => {
     await open(rule({ run_within: '1h' }));
-    await house.say(ana);
-    house.pass(HOUR);
-    expect((await house.begin()).kind).toBe('ready');
+    await fixture.say(ana);
+    fixture.pass(HOUR);
+    expect((await fixture.begin()).kind).toBe('ready');
   });
 
   it('is a day old where the rule does not say, and never where it says so', async () => {
     await open({});
-    await house.say(ana);
-    house.pass(24 * HOUR + 1);
-    expect((await house.begin()).kind).toBe('waiting');
-    await house.close();
+    await fixture.say(ana);
+    fixture.pass(24 * HOUR + 1);
+    expect((await fixture.begin()).kind).toBe('waiting');
+    await fixture.close();
     await open(rule({ run_within: 'never' }));
-    await house.say(ana);
-    house.pass(1e12);
-    expect((await house.begin()).kind).toBe('ready');
+    await fixture.say(ana);
+    fixture.pass(1e12);
+    expect((await fixture.begin()).kind).toBe('ready');
   });
 
   it('takes all its words with it, where several were needed', async () => {
     await open(rule({ run_within: '1h', approvers: { from: ['requester', 'user:U2'], quorum: 2 } }));
-    await house.say(ana);
-    await house.say(bob);
-    house.pass(2 * HOUR);
-    await house.begin();
-    const { votes, askedAgain }: CallRecord = await house.call();
+    await fixture.say(ana);
+    await fixture.say(bob);
+    fixture.pass(2 * HOUR);
+    await fixture.begin();
+    const { votes, askedAgain }: CallRecord = await fixture.call();
     expect(votes).toEqual([]);
     expect(askedAgain).toContain('Ana and Bob approved it');
   });

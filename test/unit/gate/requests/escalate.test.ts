@@ -1,21 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { auditEntries } from '../../../../src/gate/audit/chain.ts';
-import { THREAD } from '../../../helpers/gate.ts';
-import { ana, bob } from '../../../helpers/house.ts';
-import {
-  carol,
-  HOUR,
-  MINUTE,
-  openTimedGate,
-  people,
-  rule,
-  type TimedGate,
-} from '../../../helpers/timed-gate.ts';
+import { ana, bob, carol, THREAD } from '../../../helpers/people.ts';
+import { HOUR, MINUTE, openTimedGate, people, rule, type TimedGate } from '../../../helpers/timed-gate.ts';
 
-let house: TimedGate;
-afterEach(() => house.close());
+let fixture: TimedGate;
+afterEach(() => fixture.close());
 async function open(...given: Parameters<typeof openTimedGate>): Promise<void> {
-  house = await openTimedGate(...given);
+  fixture = await openTimedGate(...given);
 }
 
 describe('a ladder', () => {
@@ -28,29 +19,29 @@ describe('a ladder', () => {
 
   it('lets those whom it adds decide from their time on, and not before', async () => {
     await open(lead);
-    house.pass(HOUR - 1);
-    expect(await house.gate.requests.escalate()).toBe(1);
-    await expect(house.say(carol)).rejects.toMatchObject({ refusal: 'not_allowed' });
-    house.pass(1);
-    expect(await house.gate.requests.escalate()).toBe(1);
-    await expect(house.say(bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
-    await house.say(carol);
-    expect((await house.call()).state).toBe('approved');
+    fixture.pass(HOUR - 1);
+    expect(await fixture.gate.requests.escalate()).toBe(1);
+    await expect(fixture.say(carol)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    fixture.pass(1);
+    expect(await fixture.gate.requests.escalate()).toBe(1);
+    await expect(fixture.say(bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    await fixture.say(carol);
+    expect((await fixture.call()).state).toBe('approved');
   });
 
   it('is on record with its times, and in the audit', async () => {
     await open(lead);
-    const asked = house.time.now;
-    house.pass(HOUR);
-    await house.gate.requests.escalate();
-    expect((await house.call()).timing).toMatchObject({
+    const asked = fixture.time.now;
+    fixture.pass(HOUR);
+    await fixture.gate.requests.escalate();
+    expect((await fixture.call()).timing).toMatchObject({
       nextRungAt: asked + 2 * HOUR,
       climbed: [
         { step: 0, at: asked + HOUR, remind: true, add: [] },
         { step: 0, at: asked + HOUR, remind: false, add: ['group:backup'] },
       ],
     });
-    const entries = await house.store.query(auditEntries, 'byThread', { prefix: [THREAD] }, 100);
+    const entries = await fixture.store.query(auditEntries, 'byThread', { prefix: [THREAD] }, 100);
     expect(entries.items.map(({ value }) => value).filter(({ what }) => what === 'reminded')).toMatchObject([
       { actor: { id: 'system' }, details: { reminded: true, added: ['group:backup'] } },
     ]);
@@ -58,50 +49,50 @@ describe('a ladder', () => {
 
   it('tells of every rung once, whoever sweeps and however often', async () => {
     await open(lead);
-    house.pass(30 * MINUTE);
-    const swept = await Promise.all(Array.from({ length: 5 }, () => house.gate.requests.escalate()));
+    fixture.pass(30 * MINUTE);
+    const swept = await Promise.all(Array.from({ length: 5 }, () => fixture.gate.requests.escalate()));
     expect(swept.reduce((sum, count) => sum + count)).toBe(1);
-    expect(await house.gate.requests.escalate()).toBe(0);
-    expect(house.events.filter(({ type }) => type === 'reminded')).toHaveLength(1);
+    expect(await fixture.gate.requests.escalate()).toBe(0);
+    expect(fixture.events.filter(({ type }) => type === 'reminded')).toHaveLength(1);
   });
 
   it('tells once of all calls that are due together', async () => {
     await open(lead, {}, ['c1', 'c2']);
-    house.pass(30 * MINUTE);
-    expect(await house.gate.requests.escalate()).toBe(2);
-    expect(house.events.filter(({ type }) => type === 'reminded')).toMatchObject([{ calls: [{}, {}] }]);
+    fixture.pass(30 * MINUTE);
+    expect(await fixture.gate.requests.escalate()).toBe(2);
+    expect(fixture.events.filter(({ type }) => type === 'reminded')).toMatchObject([{ calls: [{}, {}] }]);
   });
 
   it('is over with the deadline, and with the decision', async () => {
     await open(rule({ deadline: '1h', approvers: 'user:U9', ladder }));
-    house.pass(HOUR);
-    expect(await house.gate.requests.escalate()).toBe(0);
-    await house.close();
+    fixture.pass(HOUR);
+    expect(await fixture.gate.requests.escalate()).toBe(0);
+    await fixture.close();
     await open(rule({ ladder: [{ after: '1h', add: '@backup' }] }));
-    await house.say(ana);
-    house.pass(2 * HOUR);
-    expect(await house.gate.requests.escalate()).toBe(0);
+    await fixture.say(ana);
+    fixture.pass(2 * HOUR);
+    expect(await fixture.gate.requests.escalate()).toBe(0);
   });
 
   it('begins anew with each step of a sequence, and adds nobody to another one', async () => {
     const sequence = [{ from: 'requester' }, { from: 'user:U9' }];
     await open(rule({ approvers: { sequence }, ladder: [{ after: '1h', add: '@backup' }] }));
-    house.pass(HOUR);
-    await house.gate.requests.escalate();
-    await house.say(ana);
-    await expect(house.say(carol)).rejects.toMatchObject({ refusal: 'not_allowed' });
-    house.pass(HOUR);
-    expect(await house.gate.requests.escalate()).toBe(1);
-    await house.say(carol);
-    expect((await house.call()).state).toBe('approved');
+    fixture.pass(HOUR);
+    await fixture.gate.requests.escalate();
+    await fixture.say(ana);
+    await expect(fixture.say(carol)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    fixture.pass(HOUR);
+    expect(await fixture.gate.requests.escalate()).toBe(1);
+    await fixture.say(carol);
+    expect((await fixture.call()).state).toBe('approved');
   });
 
   it('does not let whoever asked decide where the rule excludes them', async () => {
     const approvers = { from: 'user:U9', exclude_requester: true };
     await open(rule({ approvers, ladder: [{ after: '1h', add: 'user:U1' }] }));
-    house.pass(HOUR);
-    await house.gate.requests.escalate();
-    await expect(house.say(ana)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    fixture.pass(HOUR);
+    await fixture.gate.requests.escalate();
+    await expect(fixture.say(ana)).rejects.toMatchObject({ refusal: 'not_allowed' });
   });
 
   it('counts no more for a call that an edit brought under another rule', async () => {
@@ -110,28 +101,28 @@ describe('a ladder', () => {
       { name: 'rest', tools: '*', action: 'ask', ladder: [{ after: '1h', add: '@backup' }] },
     ];
     await open({ rules });
-    house.pass(HOUR);
-    await house.gate.requests.escalate();
-    await house.say(carol, 'edit');
-    expect((await house.call()).state).toBe('pending');
-    await expect(house.say(carol)).rejects.toMatchObject({ refusal: 'not_allowed' });
+    fixture.pass(HOUR);
+    await fixture.gate.requests.escalate();
+    await fixture.say(carol, 'edit');
+    expect((await fixture.call()).state).toBe('pending');
+    await expect(fixture.say(carol)).rejects.toMatchObject({ refusal: 'not_allowed' });
   });
 
   it('counts working hours', async () => {
     const hours = { zone: 'Europe/Berlin', from: '10:00' };
     await open(rule({ working_hours: hours, ladder: [{ after: '30m', remind: true }] }));
-    house.pass(89 * MINUTE);
-    expect(await house.gate.requests.escalate()).toBe(0);
-    house.pass(MINUTE);
-    expect(await house.gate.requests.escalate()).toBe(1);
+    fixture.pass(89 * MINUTE);
+    expect(await fixture.gate.requests.escalate()).toBe(0);
+    fixture.pass(MINUTE);
+    expect(await fixture.gate.requests.escalate()).toBe(1);
   });
 
   it('leaves the word of somebody whom it added valid when the call is sent', async () => {
     await open(lead);
-    house.pass(HOUR);
-    await house.gate.requests.escalate();
-    await house.say(carol);
-    expect((await house.begin()).kind).toBe('ready');
+    fixture.pass(HOUR);
+    await fixture.gate.requests.escalate();
+    await fixture.say(carol);
+    expect((await fixture.begin()).kind).toBe('ready');
   });
 });
 
@@ -142,13 +133,13 @@ describe('a call that is asked about again because one of two may not decide any
     await open(rule({ approvers, ladder: [{ after: '1h', add: ['@backup', 'user:U2'] }] }), {
       people: { ...people, standing: async (actor) => (gone.has(actor.id) ? 'deactivated' : 'member') },
     });
-    house.pass(HOUR);
-    await house.gate.requests.escalate();
-    await house.say(ana);
-    await house.say(carol);
+    fixture.pass(HOUR);
+    await fixture.gate.requests.escalate();
+    await fixture.say(ana);
+    await fixture.say(carol);
     gone.add(ana.id);
-    expect((await house.begin()).kind).toBe('waiting');
-    await house.say(bob);
-    expect((await house.begin()).kind).toBe('ready');
+    expect((await fixture.begin()).kind).toBe('waiting');
+    await fixture.say(bob);
+    expect((await fixture.begin()).kind).toBe('ready');
   });
 });

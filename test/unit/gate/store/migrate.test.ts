@@ -3,17 +3,17 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import { calls } from '../../../../src/gate/store/collections.ts';
 import { putCall } from '../../../../src/gate/store/commit.ts';
 import { damage, writtenBefore } from '../../../helpers/damage.ts';
-import { THREAD } from '../../../helpers/gate.ts';
-import { carol, HOUR, KEY, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
+import { carol, THREAD } from '../../../helpers/people.ts';
+import { HOUR, KEY, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
 
 const NEW = ['expiring', 'climbing', 'waitingForApprovers', 'judged'];
 
 /** A gate on calls of an earlier version: `c1`, and `c2`. */
 async function openBefore() {
-  const house = await openTimedGate(rule({ approvers: '@finance' }), {}, ['c1', 'c2']);
-  onTestFinished(() => house.close());
-  await writtenBefore(house.store, [KEY, callKey(THREAD, 'c2')], NEW);
-  return house;
+  const fixture = await openTimedGate(rule({ approvers: '@finance' }), {}, ['c1', 'c2']);
+  onTestFinished(() => fixture.close());
+  await writtenBefore(fixture.store, [KEY, callKey(THREAD, 'c2')], NEW);
+  return fixture;
 }
 
 it('calls of an earlier version are in the lists again, and end when the usual time since they were proposed is over', async () => {

@@ -4,8 +4,8 @@ import { calls } from '../../../../src/gate/store/collections.ts';
 import type { Ref } from '../../../../src/storage/store.ts';
 import { damage } from '../../../helpers/damage.ts';
 import { proposed } from '../../../helpers/gate.ts';
-import { ana } from '../../../helpers/house.ts';
-import { carol, HOUR, KEY, MINUTE, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
+import { ana, carol } from '../../../helpers/people.ts';
+import { HOUR, KEY, MINUTE, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
 
 const OTHER = 'slack:T1:C2:1.0';
 const RECORD = { collection: 'calls', id: KEY };
@@ -14,10 +14,10 @@ const RECORD = { collection: 'calls', id: KEY };
 async function damaged(ids = ['c1']) {
   const told: Ref[] = [];
   const keys = { approvers: '@finance', ladder: [{ after: '30m', remind: true }] };
-  const house = await openTimedGate(rule(keys), { onUnreadable: (record) => void told.push(record) }, ids);
-  onTestFinished(() => house.close());
-  const fence = await house.fence();
-  await house.gate.requests.open({
+  const fixture = await openTimedGate(rule(keys), { onUnreadable: (record) => void told.push(record) }, ids);
+  onTestFinished(() => fixture.close());
+  const fence = await fixture.fence();
+  await fixture.gate.requests.open({
     threadId: OTHER,
     runId: 'r2',
     interruptId: 'i2',
@@ -25,13 +25,13 @@ async function damaged(ids = ['c1']) {
     calls: [proposed('d1')],
     fence,
   });
-  await damage(house.store, calls, KEY);
+  await damage(fixture.store, calls, KEY);
   const other = async () => {
-    const call = await house.gate.calls.get(callKey(OTHER, 'd1'));
+    const call = await fixture.gate.calls.get(callKey(OTHER, 'd1'));
     if (!call) throw new Error('the other call is gone');
     return call;
   };
-  return { ...house, told, other };
+  return { ...fixture, told, other };
 }
 
 it('a call that cannot be read keeps no other from expiring, and is told of', async () => {
@@ -75,7 +75,7 @@ it('keeps no other thread from being taken up', async () => {
 async function openApproved() {
   const told: Ref[] = [];
   const unreadable = (record: Ref) => void told.push(record);
-  const house = await openTimedGate(rule({ approvers: '@finance' }), { onUnreadable: unreadable });
-  onTestFinished(() => house.close());
-  return { ...house, told };
+  const fixture = await openTimedGate(rule({ approvers: '@finance' }), { onUnreadable: unreadable });
+  onTestFinished(() => fixture.close());
+  return { ...fixture, told };
 }

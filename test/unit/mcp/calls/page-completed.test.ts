@@ -6,20 +6,20 @@ import {
   ANA,
   BOB,
   emptyStore,
-  type OAuthHouse,
-  oauthHouse,
+  type OAuthInstance,
+  oauthInstance,
   said,
   tasksServer,
-} from '../../../fixtures/oauth/house.ts';
+} from '../../../fixtures/oauth/instance.ts';
 import type { TasksServer } from '../../../fixtures/oauth/tasks-server.ts';
 
 /**
  * Has the server say over each of its connections, in the order in which they were made, that a page is done, until so
  * many different things were heard: a connection may not listen yet when it is made. Returns what was heard.
  */
-async function heard(server: TasksServer, house: OAuthHouse, count: number): Promise<string[]> {
+async function heard(server: TasksServer, instance: OAuthInstance, count: number): Promise<string[]> {
   const words = () => {
-    const all = house.pagesDone.map(({ elicitationId, personId }) => `${elicitationId} of ${personId}`);
+    const all = instance.pagesDone.map(({ elicitationId, personId }) => `${elicitationId} of ${personId}`);
     return [...new Set(all)].toSorted();
   };
   await vi.waitUntil(async () => {
@@ -51,24 +51,24 @@ test('what a server says of a page by a connection that all share is told as nob
 
 test('where everybody has a connection, it is told as that person’s alone', async () => {
   const server = await tasksServer();
-  const house = oauthHouse(server, { store: await emptyStore() });
-  await house.hub.start();
+  const instance = oauthInstance(server, { store: await emptyStore() });
+  await instance.hub.start();
   for (const [person, login] of [[ANA, 'ana'] as const, [BOB, 'bob'] as const]) {
-    await house.signIn(person, login);
-    expect(said(await house.send('list_tasks', person))).toBe(`the tasks of ${login}: none`);
+    await instance.signIn(person, login);
+    expect(said(await instance.send('list_tasks', person))).toBe(`the tasks of ${login}: none`);
   }
-  expect(await heard(server, house, 2)).toEqual([`page 0 of ${ANA.id}`, `page 1 of ${BOB.id}`]);
-  expect(house.pagesDone).toContainEqual({ server: 'tasks', elicitationId: 'page 0', personId: ANA.id });
+  expect(await heard(server, instance, 2)).toEqual([`page 0 of ${ANA.id}`, `page 1 of ${BOB.id}`]);
+  expect(instance.pagesDone).toContainEqual({ server: 'tasks', elicitationId: 'page 0', personId: ANA.id });
 });
 
 test('where everybody has a connection, what is said by the one that only lists tools is told to nobody', async () => {
   const server = await tasksServer({ openList: true });
-  const house = oauthHouse(server, { store: await emptyStore() });
-  await house.hub.start();
-  expect(await heard(server, house, 1)).toEqual(['page 0 of null']);
-  expect(said(await house.send('list_tasks', ANA))).toContain('blocked');
-  await house.signIn(ANA, 'ana');
-  expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
-  house.pagesDone.length = 0;
-  expect(await heard(server, house, 1)).toEqual([`page 1 of ${ANA.id}`]);
+  const instance = oauthInstance(server, { store: await emptyStore() });
+  await instance.hub.start();
+  expect(await heard(server, instance, 1)).toEqual(['page 0 of null']);
+  expect(said(await instance.send('list_tasks', ANA))).toContain('blocked');
+  await instance.signIn(ANA, 'ana');
+  expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+  instance.pagesDone.length = 0;
+  expect(await heard(server, instance, 1)).toEqual([`page 1 of ${ANA.id}`]);
 });

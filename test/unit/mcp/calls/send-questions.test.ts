@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { CallOptions } from '../../../../src/tools/ports.ts';
-import { accept, askingServer } from '../../../fixtures/mcp/asking-house.ts';
+import { accept, askingServer } from '../../../fixtures/mcp/asking-calls.ts';
 
 test('a page to sign in at blocks the call until a person has been there', async () => {
   const { call } = await askingServer();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { askingServer } from '../../../fixtures/mcp/asking-house.ts';
+import { askingServer } from '../../../fixtures/mcp/asking-calls.ts';
 import { callOptions, fixture, listen, testHub } from '../../../fixtures/mcp/harness.ts';
 
 async function noteFile(): Promise<{ file: string; notes: () => Promise<string[]> }> {

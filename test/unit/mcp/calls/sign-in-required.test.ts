@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSend } from '../../../../src/mcp/calls/send.ts';
 import { SignInRequiredError } from '../../../../src/oauth/challenge.ts';
 import { callOptions, collectingLogger } from '../../../fixtures/mcp/harness.ts';
-import { ANA, said } from '../../../fixtures/oauth/house.ts';
+import { ANA, said } from '../../../fixtures/oauth/instance.ts';
 
 const leak = () => new TypeError('cannot read "token-1234" at /srv/app');
 

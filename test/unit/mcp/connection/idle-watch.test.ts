@@ -7,7 +7,7 @@ import { personalIdleMs, sharedIdleMs } from '../../../../src/mcp/config/idle-de
 import { mcpServersSchema } from '../../../../src/mcp/config/schema.ts';
 import { callOptions, fixture, testHub } from '../../../fixtures/mcp/harness.ts';
 import { fakeSchedule, pausingServer } from '../../../fixtures/mcp/pausing.ts';
-import { ANA, emptyStore, oauthHouse, said, tasksServer } from '../../../fixtures/oauth/house.ts';
+import { ANA, emptyStore, oauthInstance, said, tasksServer } from '../../../fixtures/oauth/instance.ts';
 import { goFile } from '../../../fixtures/servers/effects.ts';
 
 const MINUTE = 60_000;
@@ -240,29 +240,29 @@ describe('a person’s own connection', () => {
   ])('is held for its own time (%j)', async (config, delays) => {
     const server = await tasksServer();
     const time = fakeSchedule();
-    const house = oauthHouse(server, { store: await emptyStore(), schedule: time.schedule, config });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
-    expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: none');
+    const instance = oauthInstance(server, { store: await emptyStore(), schedule: time.schedule, config });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
+    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: none');
     expect(time.delays()).toEqual(delays);
   });
 
   it('is held by a call in flight', async () => {
     const server = await tasksServer();
     const time = fakeSchedule();
-    const house = oauthHouse(server, { store: await emptyStore(), schedule: time.schedule });
-    await house.hub.start();
-    await house.signIn(ANA, 'ana');
+    const instance = oauthInstance(server, { store: await emptyStore(), schedule: time.schedule });
+    await instance.hub.start();
+    await instance.signIn(ANA, 'ana');
     const { promise, resolve } = Promise.withResolvers<void>();
     onTestFinished(() => resolve());
     server.holdUntil(promise);
-    const answer = house.send('add_task', ANA, { title: 'rest' });
+    const answer = instance.send('add_task', ANA, { title: 'rest' });
     await expect.poll(() => server.seen).toEqual(['ana']);
     time.pass();
     expect(time.delays()).toEqual([10 * MINUTE]);
     resolve();
     expect(said(await answer)).toBe('ana has now to rest');
-    expect(said(await house.send('list_tasks', ANA))).toBe('the tasks of ana: rest');
+    expect(said(await instance.send('list_tasks', ANA))).toBe('the tasks of ana: rest');
     expect(server.sessions.size).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { callOptions, testHub } from '../../../fixtures/mcp/harness.ts';
 import { fakeSchedule, pausingServer } from '../../../fixtures/mcp/pausing.ts';
-import { said } from '../../../fixtures/oauth/house.ts';
+import { said } from '../../../fixtures/oauth/instance.ts';
 
 const LISTEN = 'subscriptions/listen';
 const LIST = 'tools/list';

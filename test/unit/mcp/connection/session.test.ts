@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { callOptions, testHub } from '../../../fixtures/mcp/harness.ts';
 import { fakeSchedule } from '../../../fixtures/mcp/pausing.ts';
-import { ANA, emptyStore, oauthHouse, said, tasksServer } from '../../../fixtures/oauth/house.ts';
+import { ANA, emptyStore, oauthInstance, said, tasksServer } from '../../../fixtures/oauth/instance.ts';
 import { type BareServer, startBare } from '../../../fixtures/servers/bare-http.ts';
 
 /** A connection that all share to a server that keeps sessions, and what was sent to end them. */
@@ -70,13 +70,13 @@ test('a session that its server does not know any more is not ended', async () =
 test('a person’s session is ended by the token that was used last, without one being renewed', async () => {
   const server = await tasksServer();
   let now = Date.now();
-  const house = oauthHouse(server, { store: await emptyStore(), clock: () => now });
-  await house.hub.start();
-  await house.signIn(ANA, 'ana');
-  await house.send('list_tasks', ANA);
+  const instance = oauthInstance(server, { store: await emptyStore(), clock: () => now });
+  await instance.hub.start();
+  await instance.signIn(ANA, 'ana');
+  await instance.send('list_tasks', ANA);
   const [session] = server.sessions.keys();
   now += 2 * 3_600_000;
-  house.hub.drop('tasks', ANA.id);
+  instance.hub.drop('tasks', ANA.id);
   await expect.poll(() => server.ended).toEqual([session]);
   expect(server.authorization.counts.refreshes).toBe(0);
 });

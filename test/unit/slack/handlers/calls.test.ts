@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
 import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
 import { ended } from '../../../helpers/fake-hub.ts';
-import { THREAD } from '../../../helpers/house.ts';
+import { THREAD } from '../../../helpers/people.ts';
 import {
   clickBody,
   openSlackApp,
@@ -22,19 +22,19 @@ let slack: SlackApp;
 let value: string;
 
 async function ask(...titles: readonly string[]): Promise<void> {
-  slack.house.model.script({
+  slack.network.model.script({
     calls: titles.map((title, index) => ({ id: `c${index + 1}`, name: 'create_event', args: { title } })),
   });
-  await slack.house.say('make it');
+  await slack.network.say('make it');
 }
 
 beforeEach(async () => {
   slack = await openSlackApp();
   await ask('Standup');
-  value = `${KEY}:${(await slack.house.call('c1')).digest}`;
+  value = `${KEY}:${(await slack.network.call('c1')).digest}`;
 });
 
-const stateOf = async (id = 'c1') => (await slack.house.call(id)).state;
+const stateOf = async (id = 'c1') => (await slack.network.call(id)).state;
 const lastView = (method: string): JsonObject => {
   const view = slack.api.of(method).at(-1)?.view;
   if (!isJsonObject(view)) throw new Error(`${method} was not called`);
@@ -43,12 +43,12 @@ const lastView = (method: string): JsonObject => {
 
 describe('Approve', () => {
   it('is acknowledged at once and lets exactly that call run', async () => {
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     expect(await slack.click(ACTIONS.approve, value)).toEqual([null]);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(slack.trace[0]).toBe('ack');
     expect(await stateOf()).toBe('succeeded');
-    expect(slack.house.hub.count('create_event')).toBe(1);
+    expect(slack.network.hub.count('create_event')).toBe(1);
   });
 
   it('by somebody else is refused to them alone, in the thread, and the card is brought up to date', async () => {
@@ -65,17 +65,17 @@ describe('Approve', () => {
     ['they look from another workspace', { user: { id: 'U1', team_id: 'T1' }, team: { id: 'T9' } }],
     ['the app is installed in the organisation', { user: { id: 'U1' }, team: null }],
   ])('is by one and the same person where %s', async (_where, payload) => {
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     await slack.click(ACTIONS.approve, value, payload);
-    await slack.house.runs.idle();
-    expect((await slack.house.gate.calls.get(KEY))?.decision?.actor.id).toBe('slack:T1:U1');
+    await slack.network.runs.idle();
+    expect((await slack.network.gate.calls.get(KEY))?.decision?.actor.id).toBe('slack:T1:U1');
   });
 
   it('twice runs once, and the second click says so', async () => {
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     await Promise.all([slack.click(ACTIONS.approve, value), slack.click(ACTIONS.approve, value)]);
-    await slack.house.runs.idle();
-    expect(slack.house.hub.count('create_event')).toBe(1);
+    await slack.network.runs.idle();
+    expect(slack.network.hub.count('create_event')).toBe(1);
     const said = slack.api.of('chat.postEphemeral').map(({ text }) => text);
     expect(said).toEqual(['You approved this already; it runs once.']);
   });
@@ -109,10 +109,10 @@ describe('Approve', () => {
   });
 
   it('in a modal stands when the modal cannot be brought up to date', async () => {
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     slack.api.answers.set('views.update', () => ({ ok: false, error: 'not_found' }));
     await slack.click(ACTIONS.approve, value, { view: viewBody(MODALS.view, { callKey: KEY }) });
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await stateOf()).toBe('succeeded');
     expect(slack.api.of('chat.postEphemeral')).toEqual([]);
     expect(slack.logged.join()).toContain('a modal was not brought up to date');
@@ -153,7 +153,7 @@ describe('Reject', () => {
   });
 
   it('closes its modal only when the rejection is on record', async () => {
-    slack.house.model.script('As you wish.');
+    slack.network.model.script('As you wish.');
     const { decide } = slack.ports.gate.decisions;
     Object.assign(slack.ports.gate.decisions, {
       async decide(...args: Parameters<typeof decide>) {
@@ -165,11 +165,11 @@ describe('Reject', () => {
     const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
     expect(await slack.submit(MODALS.reject, metadata, FEEDBACK)).toEqual([null]);
     expect(slack.trace.filter((step) => step === 'decided' || step === 'ack')).toEqual(['decided', 'ack']);
-    expect(await slack.house.call('c1')).toMatchObject({
+    expect(await slack.network.call('c1')).toMatchObject({
       state: 'rejected',
       decision: { feedback: 'make it ten' },
     });
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
   });
 
   it('without a reason keeps its modal open with an error beside the field', async () => {
@@ -188,9 +188,9 @@ describe('Reject', () => {
   });
 
   it('is checked again when it is submitted', async () => {
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     await slack.click(ACTIONS.reject, value);
-    await slack.house.decide('c1');
+    await slack.network.decide('c1');
     const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
     const [ack] = await slack.submit(MODALS.reject, metadata, FEEDBACK);
     expect(JSON.stringify(ack)).toContain('You approved this already; it runs once.');
@@ -226,12 +226,12 @@ describe('Edit', () => {
   }
 
   it('runs the call with the changed arguments', async () => {
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     const { metadata, values } = await edited('Planning');
     expect(await slack.submit(MODALS.edit, metadata, values)).toEqual([null]);
-    await slack.house.runs.idle();
-    expect(slack.house.hub.sent.at(-1)?.arguments).toEqual({ title: 'Planning' });
-    expect((await slack.house.call('c1')).decision?.type).toBe('edit');
+    await slack.network.runs.idle();
+    expect(slack.network.hub.sent.at(-1)?.arguments).toEqual({ title: 'Planning' });
+    expect((await slack.network.call('c1')).decision?.type).toBe('edit');
   });
 
   it('puts what is wrong beside the field, and changes nothing', async () => {
@@ -259,21 +259,21 @@ describe('the menu of a card', () => {
     await slack.click(ACTIONS.more, `withdraw:${KEY}`, BOB);
     expect(await stateOf()).toBe('pending');
     await slack.click(ACTIONS.more, `withdraw:${KEY}`);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await stateOf()).toBe('cancelled');
-    expect(slack.house.hub.count('create_event')).toBe(0);
+    expect(slack.network.hub.count('create_event')).toBe(0);
   });
 
   it('withdraws of several calls the one alone', async () => {
     const other = await openSlackApp();
-    other.house.model.script({
+    other.network.model.script({
       calls: ['c1', 'c2'].map((id) => ({ id, name: 'create_event', args: { title: id } })),
     });
-    await other.house.say('make them');
+    await other.network.say('make them');
     await other.click(ACTIONS.more, `withdraw:${KEY}`);
-    await other.house.runs.idle();
-    expect((await other.house.call('c1')).state).toBe('cancelled');
-    expect((await other.house.call('c2')).state).toBe('pending');
+    await other.network.runs.idle();
+    expect((await other.network.call('c1')).state).toBe('cancelled');
+    expect((await other.network.call('c2')).state).toBe('pending');
   });
 
   it('puts a modal over the one it is used in', async () => {
@@ -291,15 +291,15 @@ describe('the menu of a card', () => {
 describe('a call of which nobody knows whether it happened', () => {
   beforeEach(async () => {
     slack = await openSlackApp();
-    slack.house.hub.offer({
+    slack.network.hub.offer({
       server: 'calendar',
       name: 'create_event',
       run: () => ended({ status: 'in_doubt', message: 'No answer came.' }),
     });
     await ask('Standup');
-    await slack.house.decide('c1');
+    await slack.network.decide('c1');
     expect(await stateOf()).toBe('in_doubt');
-    value = `${KEY}:${(await slack.house.call('c1')).digest}`;
+    value = `${KEY}:${(await slack.network.call('c1')).digest}`;
   });
 
   it.each([
@@ -307,11 +307,11 @@ describe('a call of which nobody knows whether it happened', () => {
     [ACTIONS.notHappened, 'failed'],
     [ACTIONS.sendAgain, 'pending'],
   ])('ends or is asked anew by the word of its requester (%s)', async (action, state) => {
-    slack.house.model.script('I see.');
+    slack.network.model.script('I see.');
     await slack.click(action, value);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await stateOf()).toBe(state);
-    expect(slack.house.hub.count('create_event')).toBe(1);
+    expect(slack.network.hub.count('create_event')).toBe(1);
   });
 
   it.each([ACTIONS.happened, ACTIONS.notHappened, ACTIONS.sendAgain])(
@@ -325,7 +325,7 @@ describe('a call of which nobody knows whether it happened', () => {
 });
 
 it('a page of everything is turned in place', async () => {
-  const { digest } = await slack.house.call('c1');
+  const { digest } = await slack.network.call('c1');
   const view = viewBody(MODALS.view, { callKey: KEY, digest });
   await slack.click(`${ACTIONS.viewPage}.on`, '1', { view });
   expect(slack.api.of('views.update')[0]).toMatchObject({ view_id: 'V1' });
@@ -335,7 +335,7 @@ it('a page of everything is turned in place', async () => {
 it('a page of something that has changed since is not turned: it begins anew, and says so', async () => {
   const view = viewBody(MODALS.view, { callKey: KEY, digest: 'f'.repeat(64), page: 0 });
   await slack.click(`${ACTIONS.viewPage}.on`, '1', { view });
-  const { digest } = await slack.house.call('c1');
+  const { digest } = await slack.network.call('c1');
   expect(JSON.parse(String(lastView('views.update').private_metadata))).toEqual({
     callKey: KEY,
     digest,

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { moreValue } from '../../../../src/slack/cards/action-values.ts';
-import { THREAD } from '../../../helpers/house.ts';
+import { THREAD } from '../../../helpers/people.ts';
 import { openSlackApp, type SlackApp, wordsIn } from '../../../helpers/slack-app.ts';
 
 const KEY = callKey(THREAD, 'c1');
@@ -13,8 +13,8 @@ beforeEach(async () => {
 });
 
 async function ask(title: string): Promise<void> {
-  slack.house.model.script({ calls: [{ id: 'c1', name: 'create_event', args: { title } }] });
-  await slack.house.say('make it');
+  slack.network.model.script({ calls: [{ id: 'c1', name: 'create_event', args: { title } }] });
+  await slack.network.say('make it');
 }
 
 it.each(['instruct', 'remember'] as const)(
@@ -24,7 +24,7 @@ it.each(['instruct', 'remember'] as const)(
     await slack.click(ACTIONS.more, moreValue(choice, KEY));
     expect(slack.api.of('views.open')).toEqual([]);
     expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('There is more to it than fits here');
-    expect((await slack.house.call('c1')).state).toBe('pending');
+    expect((await slack.network.call('c1')).state).toBe('pending');
   },
 );
 

@@ -3,7 +3,7 @@ import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { ACTIONS, MODALS } from '../../../../src/slack/cards/action-ids.ts';
 import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
-import { THREAD } from '../../../helpers/house.ts';
+import { THREAD } from '../../../helpers/people.ts';
 import { openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
 
 const KEY = callKey(THREAD, 'c1');
@@ -14,9 +14,9 @@ let digest: string;
 
 beforeEach(async () => {
   slack = await openSlackApp();
-  slack.house.model.script({ calls: [{ id: 'c1', name: 'create_event', args: { title: 'Standup' } }] });
-  await slack.house.say('make it');
-  ({ digest } = await slack.house.call('c1'));
+  slack.network.model.script({ calls: [{ id: 'c1', name: 'create_event', args: { title: 'Standup' } }] });
+  await slack.network.say('make it');
+  ({ digest } = await slack.network.call('c1'));
 });
 
 const to = (user: string): JsonObject => ({ person: { [INPUT]: { selected_user: user } } });
@@ -29,25 +29,25 @@ const remembered = (uses: string): JsonObject => ({
 
 describe('approving and remembering', () => {
   it('approves, lists what is allowed, and says in the message when it is revoked', async () => {
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     expect(await slack.submit(MODALS.remember, { callKey: KEY, digest }, remembered('3'))).toEqual([null]);
-    await slack.house.runs.idle();
-    expect((await slack.house.call('c1')).state).toBe('succeeded');
+    await slack.network.runs.idle();
+    expect((await slack.network.call('c1')).state).toBe('succeeded');
     const [listed] = await slack.command('grants');
     expect(wordsIn(listed)).toContain('create event');
-    const [grant] = await slack.house.gate.grants.list('slack:T1:U1');
+    const [grant] = await slack.network.gate.grants.list('slack:T1:U1');
     await slack.click(ACTIONS.revokeGrant, grant?.grantId ?? '');
     expect(slack.api.of('chat.postEphemeral').at(-1)?.text).toContain(
       'Revoked. create event is asked about again.',
     );
-    expect((await slack.house.gate.grants.list('slack:T1:U1'))[0]?.ended?.why).toBe('revoked');
+    expect((await slack.network.gate.grants.list('slack:T1:U1'))[0]?.ended?.why).toBe('revoked');
   });
 
   it('is refused to somebody else, also with a made-up form', async () => {
     const [answer] = await slack.submit(MODALS.remember, { callKey: KEY, digest }, remembered('3'), BOB);
     expect(JSON.stringify(answer)).toContain('Only Ana may decide this');
-    expect((await slack.house.call('c1')).state).toBe('pending');
-    expect(await slack.house.gate.grants.list('slack:T1:U2')).toEqual([]);
+    expect((await slack.network.call('c1')).state).toBe('pending');
+    expect(await slack.network.gate.grants.list('slack:T1:U2')).toEqual([]);
   });
 
   it('binds to what was shown', async () => {
@@ -57,23 +57,23 @@ describe('approving and remembering', () => {
       remembered('3'),
     );
     expect(JSON.stringify(answer)).toContain('not what was shown');
-    expect(await slack.house.gate.grants.list('slack:T1:U1')).toEqual([]);
+    expect(await slack.network.gate.grants.list('slack:T1:U1')).toEqual([]);
   });
 
   it('keeps a form with a wrong number open', async () => {
     const [answer] = await slack.submit(MODALS.remember, { callKey: KEY, digest }, remembered('none'));
     expect(answer).toMatchObject({ response_action: 'errors', errors: { uses: expect.any(String) } });
-    expect((await slack.house.call('c1')).state).toBe('pending');
+    expect((await slack.network.call('c1')).state).toBe('pending');
   });
 
   it('of a grant of somebody else’s revokes nothing', async () => {
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     await slack.submit(MODALS.remember, { callKey: KEY, digest }, remembered('3'));
-    await slack.house.runs.idle();
-    const [grant] = await slack.house.gate.grants.list('slack:T1:U1');
+    await slack.network.runs.idle();
+    const [grant] = await slack.network.gate.grants.list('slack:T1:U1');
     await slack.click(ACTIONS.revokeGrant, grant?.grantId ?? '', BOB);
     expect(slack.api.of('chat.postEphemeral').at(-1)?.text).toContain('Only who gave a permission');
-    expect((await slack.house.gate.grants.list('slack:T1:U1'))[0]?.ended).toBeNull();
+    expect((await slack.network.gate.grants.list('slack:T1:U1'))[0]?.ended).toBeNull();
   });
 });
 
@@ -116,16 +116,16 @@ describe('standing in', () => {
   ])('“%s” is answered to the one who typed it', async (text, answer) => {
     const [said] = await slack.command(text);
     expect(wordsIn(said)).toContain(answer);
-    expect(await slack.house.gate.delegation.from('slack:T1:U1')).toEqual([]);
+    expect(await slack.network.gate.delegation.from('slack:T1:U1')).toEqual([]);
   });
 
   it('ends at the word of who is away alone', async () => {
     await slack.command('delegate <@U2|bob> until tomorrow');
-    const [delegation] = await slack.house.gate.delegation.from('slack:T1:U1');
+    const [delegation] = await slack.network.gate.delegation.from('slack:T1:U1');
     const id = delegation?.delegationId ?? '';
     await slack.click(`${ACTIONS.endDelegation}.${id}`, id, BOB);
-    expect(await slack.house.gate.delegation.from('slack:T1:U1')).toHaveLength(1);
+    expect(await slack.network.gate.delegation.from('slack:T1:U1')).toHaveLength(1);
     await slack.click(`${ACTIONS.endDelegation}.${id}`, id);
-    expect(await slack.house.gate.delegation.from('slack:T1:U1')).toEqual([]);
+    expect(await slack.network.gate.delegation.from('slack:T1:U1')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { ACTIONS } from '../../../../src/slack/cards/action-ids.ts';
 import { callValue } from '../../../../src/slack/cards/action-values.ts';
-import { THREAD } from '../../../helpers/house.ts';
+import { THREAD } from '../../../helpers/people.ts';
 import { openSlackApp, type SlackApp, TEAM, wordsIn } from '../../../helpers/slack-app.ts';
 
 let slack: SlackApp;
@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 
 async function ask(): Promise<void> {
-  slack.house.model.script({ calls: [{ id: 'c1', name: 'create_event', args: { title: 'Standup' } }] });
-  await slack.house.say('make it');
+  slack.network.model.script({ calls: [{ id: 'c1', name: 'create_event', args: { title: 'Standup' } }] });
+  await slack.network.say('make it');
 }
 const opened = (tab: string, user = 'U1') => slack.event({ type: 'app_home_opened', tab, user });
 const published = () => slack.api.of('views.publish');
@@ -55,9 +55,9 @@ describe('the Home', () => {
 
   it('tells a person who clicks twice that it is decided, and not that nothing was done', async () => {
     await ask();
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     const view = { id: 'V1', type: 'home', callback_id: '', private_metadata: '' };
-    const { digest } = await slack.house.call('c1');
+    const { digest } = await slack.network.call('c1');
     const value = callValue({ callKey: callKey(THREAD, 'c1'), digest });
     await slack.click(ACTIONS.approve, value, { view });
     await slack.click(ACTIONS.approve, value, { view });
@@ -65,7 +65,7 @@ describe('the Home', () => {
     expect(words).toContain('Already decided');
     expect(words).toContain('You approved this already; it runs once.');
     expect(words).not.toContain('Nothing was done');
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
   });
 
   it('that Slack does not take is no reason to deliver the event again', async () => {
@@ -117,22 +117,22 @@ describe('the command', () => {
     await ask();
     const [ack] = await slack.command('cancel');
     expect(wordsIn(ack)).toContain('Stopped one conversation here.');
-    await slack.house.runs.idle();
-    expect((await slack.house.call('c1')).state).toBe('cancelled');
+    await slack.network.runs.idle();
+    expect((await slack.network.call('c1')).state).toBe('cancelled');
   });
 
   it('cancel leaves other channels alone', async () => {
     await ask();
     await slack.command('cancel', { channel_id: 'C2' });
-    expect((await slack.house.call('c1')).state).toBe('pending');
+    expect((await slack.network.call('c1')).state).toBe('pending');
   });
 
   it('cancel by somebody whose message waits behind another’s stops nothing of the other', async () => {
     await ask();
-    await slack.house.say('me too', { actor: { id: `slack:${TEAM}:U2`, name: 'Bob' } });
+    await slack.network.say('me too', { actor: { id: `slack:${TEAM}:U2`, name: 'Bob' } });
     const [ack] = await slack.command('cancel', { user_id: 'U2' });
     expect(wordsIn(ack)).toContain('You have nothing running');
-    expect((await slack.house.call('c1')).state).toBe('pending');
+    expect((await slack.network.call('c1')).state).toBe('pending');
   });
 
   it('that takes long is acknowledged in time, and answered after', async () => {
@@ -171,22 +171,22 @@ describe('the Stop button', () => {
   it('withdraws what waits in the thread', async () => {
     await ask();
     await stop();
-    await slack.house.runs.idle();
-    expect((await slack.house.call('c1')).state).toBe('cancelled');
+    await slack.network.runs.idle();
+    expect((await slack.network.call('c1')).state).toBe('cancelled');
   });
 
   it('delivered again stops nothing that was asked for since', async () => {
     await ask();
     await stop('U1', { event_id: 'Ev9' });
-    await slack.house.runs.idle();
-    slack.house.model.script({ calls: [{ id: 'c2', name: 'create_event', args: { title: 'Retro' } }] });
-    await slack.house.say('then a retro');
+    await slack.network.runs.idle();
+    slack.network.model.script({ calls: [{ id: 'c2', name: 'create_event', args: { title: 'Retro' } }] });
+    await slack.network.say('then a retro');
     await stop('U1', { event_id: 'Ev9' });
-    await slack.house.runs.idle();
-    expect((await slack.house.call('c2')).state).toBe('pending');
+    await slack.network.runs.idle();
+    expect((await slack.network.call('c2')).state).toBe('pending');
     await stop();
-    await slack.house.runs.idle();
-    expect((await slack.house.call('c2')).state).toBe('cancelled');
+    await slack.network.runs.idle();
+    expect((await slack.network.call('c2')).state).toBe('cancelled');
   });
 
   it('by somebody else is explained to them, and not delivered again', async () => {
@@ -198,7 +198,7 @@ describe('the Stop button', () => {
       thread_ts: '1.0',
     });
     expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('Only Ana can stop this');
-    expect((await slack.house.call('c1')).state).toBe('pending');
+    expect((await slack.network.call('c1')).state).toBe('pending');
   });
 
   it('where nothing runs does nothing', async () => {

@@ -8,7 +8,7 @@ const MENTION = `<@${BOT}>`;
 beforeEach(async () => {
   slack = await openSlackApp();
   // The handlers only take messages in; nothing is to come of them here.
-  slack.house.model.script('Hello.', 'Hello.', 'Hello.');
+  slack.network.model.script('Hello.', 'Hello.', 'Hello.');
 });
 
 const message = (fields: JsonObject = {}): JsonObject => ({
@@ -25,7 +25,7 @@ const mention = (fields: JsonObject = {}): JsonObject =>
   message({ type: 'app_mention', text: `${MENTION} hello`, ...fields });
 const direct = (fields: JsonObject = {}): JsonObject =>
   message({ channel: 'D1', channel_type: 'im', ...fields });
-const received = (channel: string, ts: string) => slack.house.runs.item(`slack:${TEAM}:${channel}:${ts}`);
+const received = (channel: string, ts: string) => slack.network.runs.item(`slack:${TEAM}:${channel}:${ts}`);
 
 describe('what is taken in', () => {
   it('is a mention, in a thread of its own, without the mention in its words', async () => {
@@ -36,7 +36,7 @@ describe('what is taken in', () => {
       text: 'hello',
       at: 5000,
     });
-    expect((await slack.house.runs.thread(`slack:${TEAM}:${CHANNEL}:5.000100`))?.surface).toEqual({
+    expect((await slack.network.runs.thread(`slack:${TEAM}:${CHANNEL}:5.000100`))?.surface).toEqual({
       kind: 'slack',
       team: TEAM,
       channel: CHANNEL,
@@ -73,17 +73,17 @@ describe('what is taken in', () => {
     await slack.event(mention());
     await slack.event(message({ text: `${MENTION} hello` }));
     await slack.event(mention());
-    await slack.house.runs.idle();
-    expect(slack.house.model.seen).toHaveLength(1);
+    await slack.network.runs.idle();
+    expect(slack.network.model.seen).toHaveLength(1);
   });
 
   it('is one message where the same event comes in another envelope', async () => {
     await slack.event(mention(), { event_id: 'Ev7', envelope_id: 'one' });
     await slack.event(mention(), { event_id: 'Ev7', envelope_id: 'two' });
     await slack.event(mention(), { event_id: 'Ev7', team_id: 'T2' });
-    await slack.house.runs.idle();
-    expect(slack.house.model.seen).toHaveLength(1);
-    expect(await slack.house.runs.item(`slack:T2:${CHANNEL}:5.000100`)).toBeNull();
+    await slack.network.runs.idle();
+    expect(slack.network.model.seen).toHaveLength(1);
+    expect(await slack.network.runs.item(`slack:T2:${CHANNEL}:5.000100`)).toBeNull();
   });
 
   it('is refused when nothing says which event it is of', async () => {
@@ -113,7 +113,7 @@ describe('what is taken in', () => {
 
   it('by way of another workspace is by the same person as any other', async () => {
     await slack.event(mention({ user: 'U1', user_team: 'T9', team: 'T9' }), { team_id: 'T8' });
-    expect((await slack.house.runs.item(`slack:T8:${CHANNEL}:5.000100`))?.actor.id).toBe('slack:T1:U1');
+    expect((await slack.network.runs.item(`slack:T8:${CHANNEL}:5.000100`))?.actor.id).toBe('slack:T1:U1');
   });
 
   it('from somebody whom Slack does not name is by their id', async () => {

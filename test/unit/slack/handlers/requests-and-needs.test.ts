@@ -6,7 +6,7 @@ import { requestValue } from '../../../../src/slack/cards/action-values.ts';
 import { answerUnknownAction } from '../../../../src/slack/handlers/unknown-action.ts';
 import { INPUT } from '../../../../src/slack/modals/form/inputs.ts';
 import { askingTool, guardedTool } from '../../../helpers/fake-hub.ts';
-import { ana, bob, THREAD } from '../../../helpers/house.ts';
+import { ana, bob, THREAD } from '../../../helpers/people.ts';
 import {
   clickBody,
   openSlackApp,
@@ -25,17 +25,17 @@ beforeEach(async () => {
 });
 
 async function ask(...titles: readonly string[]): Promise<string> {
-  slack.house.model.script({
+  slack.network.model.script({
     calls: titles.map((title, index) => ({ id: `c${index + 1}`, name: 'create_event', args: { title } })),
   });
-  await slack.house.say('make them');
-  return (await slack.house.gate.requests.openIn(THREAD))?.requestId ?? '';
+  await slack.network.say('make them');
+  return (await slack.network.gate.requests.openIn(THREAD))?.requestId ?? '';
 }
 const states = (...ids: readonly string[]) =>
-  Promise.all(ids.map(async (id) => (await slack.house.call(id)).state));
+  Promise.all(ids.map(async (id) => (await slack.network.call(id)).state));
 /** What Approve all carries when these are shown. */
 const allOf = async (request: string, ...ids: readonly string[]) =>
-  requestValue(request, await Promise.all(ids.map(async (id) => (await slack.house.call(id)).digest)));
+  requestValue(request, await Promise.all(ids.map(async (id) => (await slack.network.call(id)).digest)));
 const said = () => slack.api.of('chat.postEphemeral').map(({ text }) => String(text));
 const lastView = (method: string): JsonObject => {
   const view = slack.api.of(method).at(-1)?.view;
@@ -46,9 +46,9 @@ const lastView = (method: string): JsonObject => {
 describe('several calls', () => {
   it('are approved at once', async () => {
     const request = await ask('One', 'Two');
-    slack.house.model.script('Done.');
+    slack.network.model.script('Done.');
     await slack.click(ACTIONS.approveAll, await allOf(request, 'c1', 'c2'));
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await states('c1', 'c2')).toEqual(['succeeded', 'succeeded']);
   });
 
@@ -69,8 +69,8 @@ describe('several calls', () => {
   it('are not approved at once when they are not what was shown any more', async () => {
     const request = await ask('One', 'Two');
     const value = await allOf(request, 'c1', 'c2');
-    slack.house.model.script('As you wish.');
-    await slack.house.decide('c1', { type: 'reject', feedback: 'no' });
+    slack.network.model.script('As you wish.');
+    await slack.network.decide('c1', { type: 'reject', feedback: 'no' });
     await slack.click(ACTIONS.approveAll, value);
     expect(said()[0]).toContain('These are not what was shown to you any more');
     await slack.click(ACTIONS.approveAll, request);
@@ -80,29 +80,29 @@ describe('several calls', () => {
 
   it('are rejected with one reason', async () => {
     const request = await ask('One', 'Two');
-    slack.house.model.script('As you wish.');
+    slack.network.model.script('As you wish.');
     await slack.click(ACTIONS.rejectAll, request);
     const metadata = JSON.parse(String(lastView('views.open').private_metadata));
     expect(await slack.submit(MODALS.rejectAll, metadata, FEEDBACK)).toEqual([null]);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await states('c1', 'c2')).toEqual(['rejected', 'rejected']);
-    expect((await slack.house.call('c2')).decision?.feedback).toBe('not today');
+    expect((await slack.network.call('c2')).decision?.feedback).toBe('not today');
   });
 
   it('that one of was decided meanwhile: the others are rejected', async () => {
     const request = await ask('One', 'Two');
-    slack.house.model.script('As you wish.');
-    await slack.house.decide('c1');
+    slack.network.model.script('As you wish.');
+    await slack.network.decide('c1');
     await slack.submit(MODALS.rejectAll, { requestKey: request }, FEEDBACK);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await states('c1', 'c2')).toEqual(['succeeded', 'rejected']);
   });
 
   it('that were all decided say so', async () => {
     const request = await ask('One');
     const value = await allOf(request, 'c1');
-    slack.house.model.script('Done.');
-    await slack.house.decide('c1');
+    slack.network.model.script('Done.');
+    await slack.network.decide('c1');
     await slack.click(ACTIONS.approveAll, value);
     expect(said()[0]).toContain('All of these were decided');
   });
@@ -118,7 +118,7 @@ describe('several calls', () => {
 
   it('stay listed and current after one is decided in the list', async () => {
     const request = await ask('One', 'Two');
-    const { digest } = await slack.house.call('c1');
+    const { digest } = await slack.network.call('c1');
     const view = viewBody(MODALS.calls, { requestKey: request, page: 0 });
     await slack.click(ACTIONS.approve, `${callKey(THREAD, 'c1')}:${digest}`, { view });
     expect(wordsIn(lastView('views.update'))).toContain('1 decided');
@@ -133,16 +133,16 @@ describe('several calls', () => {
 describe('a message that came while a card was open', () => {
   it('becomes the reason of a rejection', async () => {
     await ask('One');
-    const itemId = await slack.house.send('make it ten');
-    await slack.house.runs.idle();
-    slack.house.model.script('As you wish.');
+    const itemId = await slack.network.send('make it ten');
+    await slack.network.runs.idle();
+    slack.network.model.script('As you wish.');
     await slack.click(ACTIONS.useAsFeedback, itemId);
-    await slack.house.runs.idle();
-    expect(await slack.house.call('c1')).toMatchObject({
+    await slack.network.runs.idle();
+    expect(await slack.network.call('c1')).toMatchObject({
       state: 'rejected',
       decision: { feedback: 'make it ten' },
     });
-    expect(slack.house.runEvents).toContainEqual({
+    expect(slack.network.runEvents).toContainEqual({
       type: 'answered',
       item: expect.objectContaining({ itemId, response: null }),
     });
@@ -150,21 +150,21 @@ describe('a message that came while a card was open', () => {
 
   it('has its turn when what waited is withdrawn', async () => {
     await ask('One');
-    const itemId = await slack.house.send('something else');
-    await slack.house.runs.idle();
-    slack.house.model.script('Here you are.');
+    const itemId = await slack.network.send('something else');
+    await slack.network.runs.idle();
+    slack.network.model.script('Here you are.');
     await slack.click(ACTIONS.withdrawPending, itemId);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await states('c1')).toEqual(['cancelled']);
-    expect(await slack.house.item(itemId)).toMatchObject({ state: 'answered', response: 'Here you are.' });
+    expect(await slack.network.item(itemId)).toMatchObject({ state: 'answered', response: 'Here you are.' });
   });
 
   it.each([ACTIONS.useAsFeedback, ACTIONS.withdrawPending])(
     '%s is for the one who decides',
     async (action) => {
       await ask('One');
-      const itemId = await slack.house.send('make it ten', { actor: bob });
-      await slack.house.runs.idle();
+      const itemId = await slack.network.send('make it ten', { actor: bob });
+      await slack.network.runs.idle();
       await slack.click(action, itemId, BOB);
       expect(await states('c1')).toEqual(['pending']);
       expect(said()[0]).toContain('Only Ana');
@@ -179,26 +179,26 @@ describe('a message that came while a card was open', () => {
 
 describe('a question of the agent', () => {
   beforeEach(async () => {
-    slack.house.model.script({
+    slack.network.model.script({
       calls: [{ id: 'c1', name: 'ask_user', args: { question: 'Which day?' } }],
     });
-    await slack.house.say('make it');
+    await slack.network.say('make it');
   });
 
   it('is answered in a modal', async () => {
-    slack.house.model.script('Friday it is.');
-    const call = await slack.house.call('c1');
+    slack.network.model.script('Friday it is.');
+    const call = await slack.network.call('c1');
     await slack.click(ACTIONS.answer, `${callKey(THREAD, 'c1')}:${call.digest}`);
     const metadata = JSON.parse(String(lastView('views.open').private_metadata));
     expect(await slack.submit(MODALS.answer, metadata, { answer: { [INPUT]: { value: 'Friday' } } })).toEqual(
       [null],
     );
-    await slack.house.runs.idle();
-    expect(await slack.house.resultOf('c1')).toContain('Friday');
+    await slack.network.runs.idle();
+    expect(await slack.network.resultOf('c1')).toContain('Friday');
   });
 
   it('is not answered with nothing', async () => {
-    const metadata = { callKey: callKey(THREAD, 'c1'), digest: (await slack.house.call('c1')).digest };
+    const metadata = { callKey: callKey(THREAD, 'c1'), digest: (await slack.network.call('c1')).digest };
     const [ack] = await slack.submit(MODALS.answer, metadata, { answer: { [INPUT]: { value: null } } });
     expect(ack).toMatchObject({ response_action: 'errors' });
   });
@@ -209,10 +209,10 @@ describe('a sign-in', () => {
   let signedIn = false;
   beforeEach(async () => {
     signedIn = false;
-    slack.house.hub.offer(guardedTool('mail', 'send_mail', () => signedIn));
-    slack.house.model.script({ calls: [{ id: 'c1', name: 'send_mail', args: {} }] });
-    await slack.house.say('send it');
-    await slack.house.decide('c1');
+    slack.network.hub.offer(guardedTool('mail', 'send_mail', () => signedIn));
+    slack.network.model.script({ calls: [{ id: 'c1', name: 'send_mail', args: {} }] });
+    await slack.network.say('send it');
+    await slack.network.decide('c1');
   });
 
   it('is shown to the one who asked, in a modal', async () => {
@@ -233,18 +233,18 @@ describe('a sign-in', () => {
 
   it('is followed by another attempt', async () => {
     signedIn = true;
-    slack.house.model.script('Sent.');
+    slack.network.model.script('Sent.');
     await slack.click(ACTIONS.connectRetry, key, { view: viewBody(MODALS.connect, {}) });
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await states('c1')).toEqual(['succeeded']);
     expect(wordsIn(lastView('views.update'))).toContain('Trying again');
   });
 
   it('of a call that waits for nothing is over', async () => {
     signedIn = true;
-    slack.house.model.script('Sent.');
+    slack.network.model.script('Sent.');
     await slack.click(ACTIONS.connectRetry, key);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     await slack.click(ACTIONS.connectLink, key);
     expect(said()[0]).toContain('does not wait for this any more');
     expect(slack.refreshed).toEqual([key]);
@@ -254,13 +254,13 @@ describe('a sign-in', () => {
 describe('a form that a server asks for', () => {
   const key = callKey(THREAD, 'c1');
   beforeEach(async () => {
-    slack.house.hub.offer(askingTool('rooms', 'book_room'));
-    slack.house.model.script({ calls: [{ id: 'c1', name: 'book_room', args: {} }] }, 'Booked.');
-    await slack.house.say('book it');
-    const { digest } = await slack.house.call('c1');
-    await slack.house.gate.decisions.decide([{ callKey: key, digest, type: 'approve' }], ana);
-    await slack.house.hub.sentTimes('book_room', 1);
-    await vi.waitUntil(async () => (await slack.house.call('c1')).need !== null);
+    slack.network.hub.offer(askingTool('rooms', 'book_room'));
+    slack.network.model.script({ calls: [{ id: 'c1', name: 'book_room', args: {} }] }, 'Booked.');
+    await slack.network.say('book it');
+    const { digest } = await slack.network.call('c1');
+    await slack.network.gate.decisions.decide([{ callKey: key, digest, type: 'approve' }], ana);
+    await slack.network.hub.sentTimes('book_room', 1);
+    await vi.waitUntil(async () => (await slack.network.call('c1')).need !== null);
   });
 
   it('is filled in by the one who asked', async () => {
@@ -273,8 +273,8 @@ describe('a form that a server asks for', () => {
     expect(await slack.submit(MODALS.form, JSON.parse(String(view.private_metadata)), values)).toEqual([
       null,
     ]);
-    await slack.house.runs.idle();
-    expect(await slack.house.resultOf('c1')).toContain('accept {"room":"Blue"}');
+    await slack.network.runs.idle();
+    expect(await slack.network.resultOf('c1')).toContain('accept {"room":"Blue"}');
   });
 
   it('is filled in by nobody else', async () => {
@@ -283,21 +283,21 @@ describe('a form that a server asks for', () => {
     const [ack] = await slack.submit(MODALS.form, { callKey: key }, {}, BOB);
     expect(JSON.stringify(ack)).toContain('for Ana alone');
     await slack.click(ACTIONS.declineForm, key);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
   });
 
   it('answers what it was opened for, and no later question', async () => {
     const [ack] = await slack.submit(MODALS.form, { callKey: key, elicitationId: 'another' }, {});
     expect(JSON.stringify(ack)).toContain('does not wait for this any more');
-    expect((await slack.house.call('c1')).need).not.toBeNull();
+    expect((await slack.network.call('c1')).need).not.toBeNull();
     await slack.click(ACTIONS.declineForm, key);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
   });
 
   it('is declined', async () => {
     await slack.click(ACTIONS.declineForm, key);
-    await slack.house.runs.idle();
-    expect(await slack.house.resultOf('c1')).toContain('decline null');
+    await slack.network.runs.idle();
+    expect(await slack.network.resultOf('c1')).toContain('decline null');
   });
 });
 

@@ -26,15 +26,15 @@ function ended(requester: string): GateEvent {
 
 /** Another process changes something that this person's Home shows. */
 async function changeElsewhere(requester: string): Promise<void> {
-  await slack.house.store.commit({ put: announceToHomes(ended(requester), Date.now) });
+  await slack.network.store.commit({ put: announceToHomes(ended(requester), Date.now) });
 }
 
 /** Lets the next look begin; resolves when it has read the store. */
 async function look(): Promise<void> {
-  const { query } = slack.house.store;
+  const { query } = slack.network.store;
   const read = Promise.withResolvers<void>();
-  const spy = vi.spyOn(slack.house.store, 'query').mockImplementation(async (...args) => {
-    const page = await Reflect.apply(query, slack.house.store, args);
+  const spy = vi.spyOn(slack.network.store, 'query').mockImplementation(async (...args) => {
+    const page = await Reflect.apply(query, slack.network.store, args);
     if (args[0].name === homeChanges.name) setImmediate(read.resolve);
     return page;
   });
@@ -73,7 +73,7 @@ it('a change that this process has shown already is not shown again', async () =
 });
 
 it('the store is not asked for changes while no Home was opened here', async () => {
-  const spy = vi.spyOn(slack.house.store, 'query');
+  const spy = vi.spyOn(slack.network.store, 'query');
   vi.advanceTimersByTime(60_000);
   expect(spy.mock.calls.filter(([from]) => from.name === homeChanges.name)).toEqual([]);
 });
@@ -115,10 +115,10 @@ it('only people in Slack have a Home to keep current', () => {
 
 it('a Home reads and looks up as much for 1,000 calls that wait as for 20, whatever page is shown', async () => {
   const person = { id: ANA, name: 'Ana' };
-  await fillWithWaiting(slack.house.store, 20, person, 1);
+  await fillWithWaiting(slack.network.store, 20, person, 1);
   await opened('U1');
   const few = await costOf(() => slack.homes.turn(ANA, 'waiting', 1));
-  await fillWithWaiting(slack.house.store, 1_100, person, 1);
+  await fillWithWaiting(slack.network.store, 1_100, person, 1);
   const many = await costOf(() => slack.homes.turn(ANA, 'waiting', 1));
   const last = await costOf(() => slack.homes.turn(ANA, 'waiting', 124));
   expect(wordsIn(slack.api.of('views.publish').at(-1)?.view)).toContain('Waiting for you (1,000+)');
@@ -132,7 +132,7 @@ it('a Home reads and looks up as much for 1,000 calls that wait as for 20, whate
 
 /** How often the store is asked, and in how many threads it is looked for names. */
 async function costOf(act: () => Promise<void>) {
-  const { store, gate } = slack.house;
+  const { store, gate } = slack.network;
   const reads = [vi.spyOn(store, 'get'), vi.spyOn(store, 'getMany'), vi.spyOn(store, 'query')];
   const threads = vi.spyOn(gate.calls, 'proposedIn');
   await act();
@@ -150,7 +150,7 @@ it('what waits for somebody who is away is shown to whoever stands in for them, 
     { id: ANA, name: 'Ana' },
     { id: BOB, name: 'Bob' },
   ];
-  await slack.house.gate.delegation.delegate({ to: bob, begins: 0, until, reason: null }, ana);
+  await slack.network.gate.delegation.delegate({ to: bob, begins: 0, until, reason: null }, ana);
   await opened('U2');
   await changeElsewhere(ANA);
   await look();

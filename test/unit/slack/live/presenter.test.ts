@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../../src/lib/json.ts';
 import type { MailboxItem, ThreadRecord } from '../../../../src/runs/collections.ts';
 import type { LiveEvent } from '../../../../src/runs/ports.ts';
 import { createPresenter } from '../../../../src/slack/live/presenter.ts';
-import { ana, HTTP, SLACK, THREAD } from '../../../helpers/house.ts';
+import { HTTP, SLACK } from '../../../helpers/network.ts';
+import { ana, THREAD } from '../../../helpers/people.ts';
 import { createFakeApi, quiet } from '../../../helpers/slack-app.ts';
 
 const thread: ThreadRecord = { threadId: THREAD, surface: SLACK, graph: 'assistant', createdAt: 0 };

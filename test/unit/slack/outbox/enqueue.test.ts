@@ -7,7 +7,8 @@ import { outbox } from '../../../../src/slack/outbox/collections.ts';
 import { announceGate, announceRun, hasCard, rowId } from '../../../../src/slack/outbox/enqueue.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import type { Put } from '../../../../src/storage/store.ts';
-import { ana, SLACK, THREAD } from '../../../helpers/house.ts';
+import { SLACK } from '../../../helpers/network.ts';
+import { ana, THREAD } from '../../../helpers/people.ts';
 import { approvedBy, callRecord } from '../cards/fixtures.ts';
 
 const NOW = 1_000;

@@ -18,16 +18,16 @@ const answeredWith = (...content: Content[]) => ({
 const show = { kind: 'files', callKey: 'one' } as const;
 
 async function open(...content: Content[]) {
-  const house = await openOutbox();
-  house.answered.set('one', answeredWith(...content));
-  const posted = () => house.driver.messages('general').flatMap((message) => message.files);
+  const scene = await openOutbox();
+  scene.answered.set('one', answeredWith(...content));
+  const posted = () => scene.driver.messages('general').flatMap((message) => message.files);
   /** Has the files shown; done when there is nothing more to show. */
   const showAll = async () => {
-    await house.announce('general', show);
-    house.wake('general');
-    await house.emptied();
+    await scene.announce('general', show);
+    scene.wake('general');
+    await scene.emptied();
   };
-  return { ...house, posted, showAll };
+  return { ...scene, posted, showAll };
 }
 
 /** What each upload meets: an HTTP status, or no answer at all. */
@@ -120,12 +120,12 @@ describe('the files of an answer', () => {
     ['a network that fails', new TypeError('fetch failed')],
     ['a time-out', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
   ])('are all posted, once each, after %s', async (_what, met) => {
-    const { posted, showAll, ...house } = await open(image('abc'), image('def'), image('ghi'));
+    const { posted, showAll, ...scene } = await open(image('abc'), image('def'), image('ghi'));
     const uploads = firstMeets(met);
     await showAll();
     expect(posted()).toHaveLength(3);
     expect(uploads.toSorted()).toEqual(['abc', 'abc', 'def', 'ghi']);
-    expect(house.shown('general')).not.toContain(LEFT_OUT);
+    expect(scene.shown('general')).not.toContain(LEFT_OUT);
   });
 
   it('wait as long as the upload server asks for', async () => {
@@ -139,26 +139,26 @@ describe('the files of an answer', () => {
   });
 
   it('are posted but for one that is refused for good, and the thread says so', async () => {
-    const { posted, showAll, ...house } = await open(image('abc'), image('def'), image('ghi'));
+    const { posted, showAll, ...scene } = await open(image('abc'), image('def'), image('ghi'));
     const uploads = uploadsMeet((content) => (content === 'def' ? new Response('', { status: 413 }) : null));
     await showAll();
     expect(posted()).toHaveLength(2);
     expect(uploads).toEqual(['abc', 'def', 'ghi']);
-    expect(house.shown('general')).toContain(LEFT_OUT);
-    expect(house.logged).toEqual(['upload_http_413']);
+    expect(scene.shown('general')).toContain(LEFT_OUT);
+    expect(scene.logged).toEqual(['upload_http_413']);
   });
 
   it('are posted but for one that Slack stumbles over again and again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { posted, announce, wake, ...house } = await open(image('abc'), image('def'));
+    const { posted, announce, wake, ...scene } = await open(image('abc'), image('def'));
     const uploads = uploadsMeet((content) => (content === 'abc' ? new Response('', { status: 500 }) : null));
     await announce('general', show);
     wake('general');
     await vi.waitFor(
       async () => {
         await vi.advanceTimersByTimeAsync(1_000);
-        expect(house.shown('general')).toContain(LEFT_OUT);
+        expect(scene.shown('general')).toContain(LEFT_OUT);
       },
       { timeout: 20_000 },
     );

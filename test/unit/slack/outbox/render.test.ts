@@ -8,7 +8,7 @@ import {
   renderRefused,
 } from '../../../../src/slack/outbox/render.ts';
 import { askingTool, guardedTool } from '../../../helpers/fake-hub.ts';
-import { bob, THREAD } from '../../../helpers/house.ts';
+import { bob, THREAD } from '../../../helpers/people.ts';
 import { openSlackApp, type SlackApp, wordsIn } from '../../../helpers/slack-app.ts';
 import { assertMessage } from '../../../helpers/slack-limits.ts';
 
@@ -21,15 +21,15 @@ let ports: RenderPorts;
 beforeEach(async () => {
   slack = await openSlackApp();
   const summon = async () => undefined;
-  ports = { gate: slack.ports.gate, views: slack.ports.views, item: slack.house.runs.item, summon };
+  ports = { gate: slack.ports.gate, views: slack.ports.views, item: slack.network.runs.item, summon };
 });
 
 async function ask(...titles: readonly string[]): Promise<string> {
-  slack.house.model.script({
+  slack.network.model.script({
     calls: titles.map((title, index) => ({ id: `c${index + 1}`, name: 'create_event', args: { title } })),
   });
-  await slack.house.say('make it');
-  return (await slack.house.gate.requests.openIn(THREAD))?.requestId ?? '';
+  await slack.network.say('make it');
+  return (await slack.network.gate.requests.openIn(THREAD))?.requestId ?? '';
 }
 const words = (rendered: Rendered | null) => wordsIn(rendered?.messages.map(({ blocks }) => blocks));
 const shown = async (...args: [Parameters<typeof render>[1]]) => words(await render(ports, ...args, THREAD));
@@ -38,26 +38,26 @@ const instead = async (...args: [Parameters<typeof render>[1]]) => words(await r
 it('a call is its card, as it stands', async () => {
   await ask('Standup');
   expect(await shown(CALL)).toContain('Requested by Ana');
-  slack.house.model.script('Done.');
-  await slack.house.decide('c1');
+  slack.network.model.script('Done.');
+  await slack.network.decide('c1');
   expect(await shown(CALL)).toContain('created Standup');
 });
 
 it('one call has no header, several have one', async () => {
   expect(await render(ports, { kind: 'request', requestId: await ask('One') }, THREAD)).toBeNull();
-  slack.house.model.script('Done.');
-  await slack.house.decide('c1');
+  slack.network.model.script('Done.');
+  await slack.network.decide('c1');
   const other = await openSlackApp();
-  other.house.model.script({
+  other.network.model.script({
     calls: ['a', 'b'].map((id) => ({ id, name: 'create_event', args: { title: id } })),
   });
-  await other.house.say('make them');
-  const requestId = (await other.house.gate.requests.openIn(THREAD))?.requestId ?? '';
+  await other.network.say('make them');
+  const requestId = (await other.network.gate.requests.openIn(THREAD))?.requestId ?? '';
   const twoPorts = {
     ...ports,
     gate: other.ports.gate,
     views: other.ports.views,
-    item: other.house.runs.item,
+    item: other.network.runs.item,
   };
   expect(words(await render(twoPorts, { kind: 'request', requestId }, THREAD))).toContain('2 actions wait');
 });
@@ -66,7 +66,7 @@ it('a decided call of so many that it had no card gets none, and one that waits 
   await ask('1', '2', '3', '4', '5', '6');
   const sixth = { kind: 'call', callKey: callKey(THREAD, 'c6') } as const;
   expect((await render(ports, sixth, THREAD))?.onlyUpdate).toBe(false);
-  await slack.house.decide('c6');
+  await slack.network.decide('c6');
   expect((await render(ports, sixth, THREAD))?.onlyUpdate).toBe(true);
 });
 
@@ -84,27 +84,27 @@ it.each([
 describe('what a server wants', () => {
   it('is a line with a button for a sign-in, and a line without when it is done', async () => {
     let signedIn = false;
-    slack.house.hub.offer(guardedTool('mail', 'send_mail', () => signedIn));
-    slack.house.model.script({ calls: [{ id: 'c1', name: 'send_mail', args: {} }] }, 'Sent.');
-    await slack.house.say('send it');
-    await slack.house.decide('c1');
+    slack.network.hub.offer(guardedTool('mail', 'send_mail', () => signedIn));
+    slack.network.model.script({ calls: [{ id: 'c1', name: 'send_mail', args: {} }] }, 'Sent.');
+    await slack.network.say('send it');
+    await slack.network.decide('c1');
     expect(await shown(NEED)).toContain('must connect mail: send mail waits.');
     expect(await shown(NEED)).not.toContain('https://');
     expect(await isStillRelevant(slack.ports.gate, NEED)).toBe(true);
     signedIn = true;
-    await slack.house.gate.elicitation.retry(KEY, { id: 'slack:T1:U1', name: 'Ana' });
-    await slack.house.runs.idle();
+    await slack.network.gate.elicitation.retry(KEY, { id: 'slack:T1:U1', name: 'Ana' });
+    await slack.network.runs.idle();
     const over = await render(ports, NEED, THREAD);
     expect(over?.onlyUpdate).toBe(true);
     expect(await isStillRelevant(slack.ports.gate, NEED)).toBe(false);
   });
 
   it('is a card for a form', async () => {
-    slack.house.hub.offer(askingTool('rooms', 'book_room'));
-    slack.house.model.script({ calls: [{ id: 'c1', name: 'book_room', args: {} }] }, 'Booked.');
-    await slack.house.say('book it');
-    const decided = slack.house.decide('c1');
-    await slack.house.hub.sentTimes('book_room', 1);
+    slack.network.hub.offer(askingTool('rooms', 'book_room'));
+    slack.network.model.script({ calls: [{ id: 'c1', name: 'book_room', args: {} }] }, 'Booked.');
+    await slack.network.say('book it');
+    const decided = slack.network.decide('c1');
+    await slack.network.hub.sentTimes('book_room', 1);
     await expect.poll(() => shown(NEED)).toContain('Which room?');
     await slack.click('elicitation.decline', KEY);
     await decided;
@@ -113,8 +113,8 @@ describe('what a server wants', () => {
 
 describe('a message that came while a card was open', () => {
   const held = async (options = {}) => {
-    const itemId = await slack.house.send('make it ten', options);
-    await slack.house.runs.idle();
+    const itemId = await slack.network.send('make it ten', options);
+    await slack.network.runs.idle();
     return { kind: 'held', itemId } as const;
   };
 
@@ -134,38 +134,38 @@ describe('a message that came while a card was open', () => {
   it('loses its buttons when it was used as feedback', async () => {
     await ask('Standup');
     const show = await held();
-    slack.house.model.script('As you wish.');
-    await slack.house.runs.useAsFeedback(show.itemId, { id: 'slack:T1:U1', name: 'Ana' });
+    slack.network.model.script('As you wish.');
+    await slack.network.runs.useAsFeedback(show.itemId, { id: 'slack:T1:U1', name: 'Ana' });
     const rendered = await render(ports, show, THREAD);
     expect(words(rendered)).toBe('Your message was used as feedback.');
     expect(rendered?.onlyUpdate).toBe(true);
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await render(ports, { kind: 'answer', itemId: show.itemId }, THREAD)).toBeNull();
   });
 
   it('may answer a question that was asked after it', async () => {
     const thought = Promise.withResolvers<void>();
     const calls = [{ id: 'c1', name: 'ask_user', args: { question: 'Which day?' } }];
-    slack.house.model.script({ calls, until: thought.promise }, 'Friday it is.');
-    await slack.house.send('make it');
-    await slack.house.model.askedTimes(1);
-    const itemId = await slack.house.send('on Friday');
+    slack.network.model.script({ calls, until: thought.promise }, 'Friday it is.');
+    await slack.network.send('make it');
+    await slack.network.model.askedTimes(1);
+    const itemId = await slack.network.send('on Friday');
     // The question is asked in a later millisecond, by the same clock.
-    await expect.poll(() => Date.now()).toBeGreaterThan((await slack.house.item(itemId)).receivedAt);
+    await expect.poll(() => Date.now()).toBeGreaterThan((await slack.network.item(itemId)).receivedAt);
     thought.resolve();
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
     expect(await shown({ kind: 'held', itemId })).toContain('Use my message as the answer');
     await slack.click('pending.use_as_answer', itemId);
     expect(await shown({ kind: 'held', itemId })).toBe('Your message was used as the answer.');
-    await slack.house.runs.idle();
+    await slack.network.runs.idle();
   });
 
   it('loses its buttons when it has its turn', async () => {
     await ask('Standup');
     const show = await held();
-    slack.house.model.script('Here you are.');
-    await slack.house.runs.withdrawFor(show.itemId, { id: 'slack:T1:U1', name: 'Ana' });
-    await slack.house.runs.idle();
+    slack.network.model.script('Here you are.');
+    await slack.network.runs.withdrawFor(show.itemId, { id: 'slack:T1:U1', name: 'Ana' });
+    await slack.network.runs.idle();
     expect(await shown(show)).toBe('Your message was answered.');
     expect(await shown({ kind: 'answer', itemId: show.itemId })).toContain('Here you are.');
   });
@@ -173,14 +173,14 @@ describe('a message that came while a card was open', () => {
 
 describe('an answer', () => {
   it('is markdown, as the model wrote it', async () => {
-    slack.house.model.script('It is **done**.');
-    const { itemId } = await slack.house.say('hello');
+    slack.network.model.script('It is **done**.');
+    const { itemId } = await slack.network.say('hello');
     expect(await shown({ kind: 'answer', itemId })).toBe('It is **done**.');
   });
 
   it('that failed says so in one line', async () => {
-    slack.house.model.script({ error: new Error('a raw exception') });
-    const { itemId } = await slack.house.say('hello');
+    slack.network.model.script({ error: new Error('a raw exception') });
+    const { itemId } = await slack.network.say('hello');
     const said = await shown({ kind: 'answer', itemId });
     expect(said).toMatch(/^⚠️ /);
     expect(said).not.toContain('raw exception');
@@ -188,9 +188,9 @@ describe('an answer', () => {
 
   it('that was stopped says by whom', async () => {
     await ask('Standup');
-    const [item] = await slack.house.runs.openItems(THREAD);
-    await slack.house.runs.cancel(THREAD, { id: 'slack:T1:U1', name: 'Ana' });
-    await slack.house.runs.idle();
+    const [item] = await slack.network.runs.openItems(THREAD);
+    await slack.network.runs.cancel(THREAD, { id: 'slack:T1:U1', name: 'Ana' });
+    await slack.network.runs.idle();
     expect(await shown({ kind: 'answer', itemId: item?.itemId ?? '' })).toContain('Stopped by Ana');
   });
 });
@@ -206,29 +206,29 @@ describe('in the place of what Slack refuses to show', () => {
 
   it('a call that was decided says how it stands', async () => {
     await ask('Standup');
-    slack.house.model.script('Done.');
-    await slack.house.decide('c1');
+    slack.network.model.script('Done.');
+    await slack.network.decide('c1');
     expect(await instead(CALL)).toContain('done');
     expect(await isStillRelevant(slack.ports.gate, CALL)).toBe(false);
   });
 
   it('a question says that it cannot be answered here', async () => {
-    slack.house.model.script({ calls: [{ id: 'c1', name: 'ask_user', args: { question: 'Which day?' } }] });
-    await slack.house.say('make it');
+    slack.network.model.script({ calls: [{ id: 'c1', name: 'ask_user', args: { question: 'Which day?' } }] });
+    await slack.network.say('make it');
     expect(await shown(CALL)).toContain('Which day?');
     expect(await instead(CALL)).toContain('cannot be answered here');
   });
 
   it('an answer is given in plain words', async () => {
-    slack.house.model.script('It is **done**.');
-    const { itemId } = await slack.house.say('hello');
+    slack.network.model.script('It is **done**.');
+    const { itemId } = await slack.network.say('hello');
     expect(await instead({ kind: 'answer', itemId })).toContain('It is **done**.');
   });
 
   it('a long answer is given whole, in as many messages as it takes', async () => {
     const lines = Array.from({ length: 900 }, (_, index) => `line ${index}`);
-    slack.house.model.script(lines.join('\n'));
-    const { itemId } = await slack.house.say('hello');
+    slack.network.model.script(lines.join('\n'));
+    const { itemId } = await slack.network.say('hello');
     const rendered = await renderRefused(ports, { kind: 'answer', itemId });
     for (const message of rendered?.messages ?? []) assertMessage(message);
     expect(rendered?.messages.length).toBeGreaterThan(1);

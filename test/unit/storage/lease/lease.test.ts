@@ -4,7 +4,8 @@ import { LEASE_MS, takeLease } from '../../../../src/storage/lease/lease.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
 import { createFakeHub, slowTool } from '../../../helpers/fake-hub.ts';
-import { type House, openHouse, THREAD } from '../../../helpers/house.ts';
+import { type Network, openNetwork } from '../../../helpers/network.ts';
+import { THREAD } from '../../../helpers/people.ts';
 import { ScriptedModel } from '../../../helpers/scripted-model.ts';
 
 describe('a lease', () => {
@@ -104,16 +105,16 @@ describe('a lease', () => {
 });
 
 describe('two processes on one store', () => {
-  const houses: House[] = [];
+  const networks: Network[] = [];
   afterEach(async () => {
-    for (const house of houses.splice(0)) await house.close();
+    for (const network of networks.splice(0)) await network.close();
   });
 
   it('work on a thread one at a time, and the message that came meanwhile is not lost', async () => {
     const thought = Promise.withResolvers<void>();
-    const first = openHouse({ othersAreGone: false });
-    const second = openHouse({ othersAreGone: false, path: first.path });
-    houses.push(second, first);
+    const first = openNetwork({ othersAreGone: false });
+    const second = openNetwork({ othersAreGone: false, path: first.path });
+    networks.push(second, first);
     first.model.script({ text: 'one', until: thought.promise }, 'two');
     first.runs.start();
     second.runs.start();
@@ -133,15 +134,15 @@ describe('two processes on one store', () => {
     const hub = createFakeHub(slowTool('calendar', 'slow_event', latch.promise));
     // Whichever of them is woken by the end of the call goes on.
     const model = new ScriptedModel([[{ id: 'c1', name: 'slow_event', args: {} }], 'It is done.']);
-    const first = openHouse({ hub, model });
-    houses.push(first);
+    const first = openNetwork({ hub, model });
+    networks.push(first);
     first.runs.start();
     await first.say('do it', { itemId: 'm1' });
     const decided = first.decide('c1');
     await hub.sentTimes('slow_event', 1);
 
-    const second = openHouse({ hub, path: first.path, model });
-    houses.unshift(second);
+    const second = openNetwork({ hub, path: first.path, model });
+    networks.unshift(second);
     second.runs.start();
     await second.runs.sweep();
     await second.runs.idle();
@@ -159,9 +160,9 @@ describe('two processes on one store', () => {
   });
 
   it('stop a run that the other one works on', async () => {
-    const first = openHouse({ othersAreGone: false });
-    const second = openHouse({ othersAreGone: false, path: first.path });
-    houses.push(second, first);
+    const first = openNetwork({ othersAreGone: false });
+    const second = openNetwork({ othersAreGone: false, path: first.path });
+    networks.push(second, first);
     first.model.script({ text: 'never', until: new Promise(() => {}) });
     first.runs.start();
     await first.send('think', { itemId: 'm1' });
@@ -176,7 +177,7 @@ describe('two processes on one store', () => {
 describe('a store that fails', () => {
   it('between a call and its outcome leaves the call in doubt, and does not send it again by itself', async () => {
     let failures = 0;
-    const house = openHouse({
+    const network = openNetwork({
       cutAt: ({ change }) => {
         const keeps = (change.put ?? []).some(({ json }) => json.includes('"state":"succeeded"'));
         if (!keeps || failures > 0) return null;
@@ -184,27 +185,27 @@ describe('a store that fails', () => {
         throw new Error('the disk is full');
       },
     });
-    house.runs.start();
-    house.model.script([{ id: 'c1', name: 'create_event', args: { title: 'Standup' } }], 'It is done.');
-    const { itemId } = await house.say('make a standup');
-    await house.decide('c1');
+    network.runs.start();
+    network.model.script([{ id: 'c1', name: 'create_event', args: { title: 'Standup' } }], 'It is done.');
+    const { itemId } = await network.say('make a standup');
+    await network.decide('c1');
     expect(failures).toBe(1);
 
-    await house.runs.sweep();
-    await house.runs.idle();
-    expect(await house.isInDoubt('c1')).toBe(true);
-    await house.settle('c1', 'happened');
-    expect(house.hub.count('create_event')).toBe(1);
-    expect((await house.item(itemId)).response).toBe('It is done.');
-    await house.expectWhole();
-    await house.close();
+    await network.runs.sweep();
+    await network.runs.idle();
+    expect(await network.isInDoubt('c1')).toBe(true);
+    await network.settle('c1', 'happened');
+    expect(network.hub.count('create_event')).toBe(1);
+    expect((await network.item(itemId)).response).toBe('It is done.');
+    await network.expectWhole();
+    await network.close();
   });
 });
 
 describe('draining', () => {
   it('ends after the step at hand, and the next process goes on from there', async () => {
     const thought = Promise.withResolvers<void>();
-    const first = openHouse();
+    const first = openNetwork();
     first.model.script({ text: 'one', until: thought.promise });
     first.runs.start();
     await first.send('1', { itemId: 'm1' });
@@ -215,7 +216,7 @@ describe('draining', () => {
     await stopped;
     expect(await first.store.get(leases, THREAD)).toBeNull();
 
-    const second = openHouse({ path: first.path, model: new ScriptedModel(['two']) });
+    const second = openNetwork({ path: first.path, model: new ScriptedModel(['two']) });
     second.runs.start();
     await second.runs.sweep();
     await second.runs.idle();

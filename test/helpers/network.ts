@@ -18,12 +18,10 @@ import type { Agent, LiveEvent, RunEvent } from '../../src/runs/ports.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import { createCore } from './core.ts';
 import { createFakeHub, type FakeHub } from './fake-hub.ts';
+import { ana, THREAD } from './people.ts';
 import { type CutAt, createPower, PoweredSaver, poweredStore } from './power.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { quietSurface } from './surface.ts';
-
-export const ana: Actor = { id: 'slack:T1:U1', name: 'Ana' };
-export const bob: Actor = { id: 'slack:T1:U2', name: 'Bob' };
 
 export const SLACK: SurfaceAddress = {
   kind: 'slack',
@@ -33,7 +31,6 @@ export const SLACK: SurfaceAddress = {
   isDm: false,
 };
 export const HTTP: SurfaceAddress = { kind: 'http', keyName: 'key', name: 'x' };
-export const THREAD = 'slack:T1:C1:1.0';
 
 /** Reads are allowed, dropping is denied, the rest is asked about. */
 export const POLICY = policySchema.parse({
@@ -43,8 +40,8 @@ export const POLICY = policySchema.parse({
   ],
 });
 
-export interface HouseOptions {
-  /** The database file of an earlier house; a new one by default. */
+export interface NetworkOptions {
+  /** The database file of an earlier network; a new one by default. */
   readonly path?: string;
   readonly model?: ScriptedModel;
   readonly routerModel?: ScriptedModel;
@@ -73,9 +70,9 @@ export interface Message {
 let owners = 0;
 
 /** The whole core of the product on one database file: all of it real but the model and the servers. */
-export function openHouse(options: HouseOptions = {}) {
-  const folder = options.path === undefined ? mkdtempSync(join(tmpdir(), 'countersign-house-')) : null;
-  const path = options.path ?? join(folder ?? '', 'house.db');
+export function openNetwork(options: NetworkOptions = {}) {
+  const folder = options.path === undefined ? mkdtempSync(join(tmpdir(), 'countersign-network-')) : null;
+  const path = options.path ?? join(folder ?? '', 'network.db');
   const power = createPower(options.cutAt);
   const disk = openSqliteStore({ path });
   const store = poweredStore(disk, power);
@@ -85,7 +82,7 @@ export function openHouse(options: HouseOptions = {}) {
   const clock = options.clock ?? Date.now;
   let count = 0;
   owners += 1;
-  const owner = `house ${owners}`;
+  const owner = `network ${owners}`;
   const ids = () => {
     count += 1;
     return `${owner}:${count}`;
@@ -128,7 +125,7 @@ export function openHouse(options: HouseOptions = {}) {
     log: { error: (details) => void errors.push('err' in details ? details.err : details) },
   });
 
-  const house = {
+  const network = {
     path,
     power,
     store,
@@ -163,9 +160,9 @@ export function openHouse(options: HouseOptions = {}) {
 
     /** Receives a message and works until there is nothing left to do; returns its record. */
     async say(text: string, message: Message = {}): Promise<MailboxItem> {
-      const itemId = await house.send(text, message);
+      const itemId = await network.send(text, message);
       await runs.idle();
-      return house.item(itemId);
+      return network.item(itemId);
     },
 
     async item(itemId: string): Promise<MailboxItem> {
@@ -188,7 +185,7 @@ export function openHouse(options: HouseOptions = {}) {
 
     /** Decides one call as it is shown, and works until there is nothing left to do. */
     async decide(callId: string, input: Partial<DecisionInput> = {}, actor: Actor = ana): Promise<void> {
-      const { digest } = await house.call(callId);
+      const { digest } = await network.call(callId);
       const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
       await gate.decisions.decide([decision], actor);
       await runs.idle();
@@ -196,7 +193,7 @@ export function openHouse(options: HouseOptions = {}) {
 
     /** A person's word on a call in doubt, as it is shown; works until there is nothing left to do. */
     async settle(callId: string, word: DoubtAnswer, actor: Actor = ana): Promise<void> {
-      const { digest } = await house.call(callId);
+      const { digest } = await network.call(callId);
       await gate.decisions.settleDoubt(callKey(THREAD, callId), actor, { digest, word });
       await runs.idle();
     },
@@ -215,7 +212,7 @@ export function openHouse(options: HouseOptions = {}) {
 
     /** What the conversation says of a call. */
     async resultOf(callId: string): Promise<string> {
-      const results = (await house.messages()).filter(
+      const results = (await network.messages()).filter(
         (it) => isToolMessage(it) && it.tool_call_id === callId,
       );
       expect(results).toHaveLength(1);
@@ -229,7 +226,7 @@ export function openHouse(options: HouseOptions = {}) {
       const records = (await store.query(calls, 'byThread', { prefix: [threadId] }, 100)).items;
       for (const { value } of records)
         expect([value.callId, finalState(value)]).not.toEqual([value.callId, null]);
-      const messages = await house.messages(threadId);
+      const messages = await network.messages(threadId);
       const proposed = messages.filter((it) => isAIMessage(it)).flatMap((it) => it.tool_calls ?? []);
       const answered = messages.filter((it) => isToolMessage(it)).map((it) => it.tool_call_id);
       expect(answered.toSorted()).toEqual(proposed.map(({ id }) => id ?? '').toSorted());
@@ -248,6 +245,6 @@ export function openHouse(options: HouseOptions = {}) {
       if (folder !== null) rmSync(folder, { recursive: true, force: true });
     },
   };
-  return house;
+  return network;
 }
-export type House = ReturnType<typeof openHouse>;
+export type Network = ReturnType<typeof openNetwork>;

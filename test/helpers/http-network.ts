@@ -17,7 +17,7 @@ export interface TestTool {
   readonly run: (args: JsonObject, options: CallOptions) => Promise<SendResult> | SendResult;
 }
 
-export interface HouseOptions extends HttpOptions {
+export interface NetworkOptions extends HttpOptions {
   readonly replies: readonly Reply[];
   readonly tools?: readonly TestTool[];
   readonly policy?: CoreParts['policy'];
@@ -44,8 +44,8 @@ export function said(text: string): SendResult {
   };
 }
 
-/** The whole house over real HTTP, with a scripted model and tools in memory. */
-export async function openHouse({ replies, tools = [], ...options }: HouseOptions) {
+/** The core behind real HTTP, with a scripted model and tools in memory. */
+export async function openNetwork({ replies, tools = [], ...options }: NetworkOptions) {
   const storage = await openTestStorage();
   const { store } = storage;
   const clock = options.clock ?? Date.now;
@@ -125,7 +125,7 @@ export async function openHouse({ replies, tools = [], ...options }: HouseOption
     },
   };
 }
-export type House = Awaited<ReturnType<typeof openHouse>>;
+export type Network = Awaited<ReturnType<typeof openNetwork>>;
 
 function definitionOf({ name, inputSchema = { type: 'object' } }: TestTool): ToolDefinition {
   return {

@@ -11,7 +11,7 @@ import { ANSWER, InstantModel } from './model.ts';
 import { ANA, RESULT, tools } from './tool.ts';
 
 /** Contends with all of the core: mailbox, lease, gate, journal and graph, on a store and a saver. */
-export function houseContender(
+export function coreContender(
   name: string,
   store: Store,
   checkpointer: PruningSaver,
