@@ -4,10 +4,22 @@ import { idKind, isIdName, type NamedObject } from './id-names.ts';
 import { type Property, propertiesInOrder, splitName, unknownProperty } from './schema-labels.ts';
 import { clip, oneLine } from './text/clip.ts';
 import { visible } from './text/visible.ts';
+import { ARGUMENT_NOTE } from './texts.ts';
 import { findZone, formatValue, same, type ValueContext } from './values.ts';
 
 /** Verbs of tools whose arguments are new values for an existing object. */
-const CHANGES = new Set('update change edit move set modify patch rename reschedule replace'.split(' '));
+const CHANGES = new Set([
+  'update',
+  'change',
+  'edit',
+  'move',
+  'set',
+  'modify',
+  'patch',
+  'rename',
+  'reschedule',
+  'replace',
+]);
 const LISTED = 10;
 /**
  * The longest name or value, and the longest note, in characters: a server must not be able to fill a card.
@@ -50,7 +62,7 @@ function describeList(argument: string, ids: readonly Json[], resolve: ValueCont
     return words === null ? [] : [`${visible(String(id))}: ${words}`];
   });
   if (named.length === 0) return null;
-  const more = named.length > LISTED ? `; … and ${named.length - LISTED} more` : '';
+  const more = named.length > LISTED ? ARGUMENT_NOTE.more(named.length - LISTED) : '';
   return `${named.slice(0, LISTED).join('; ')}${more}`;
 }
 
@@ -85,8 +97,9 @@ function describePrevious(
   if (!Object.hasOwn(thing.fields, property.name)) return null;
   const old = thing.fields[property.name] ?? null;
   if (same(old, value)) return null;
-  const words = old === null ? 'empty' : formatValue(property, old, resolve, findZone(thing.fields)).words;
-  return `was ${clip(visible(oneLine(words)), NOTE_LENGTH)}`;
+  const words =
+    old === null ? ARGUMENT_NOTE.wasEmpty : formatValue(property, old, resolve, findZone(thing.fields)).words;
+  return ARGUMENT_NOTE.was(clip(visible(oneLine(words)), NOTE_LENGTH));
 }
 
 function describeText(text: string, thing: NamedObject, resolve: ValueContext): string {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import { argumentLabels } from './arguments.ts';
 import { clip } from './text/clip.ts';
 import { visible } from './text/visible.ts';
+import { GRANT_TERMS } from './texts.ts';
 import { literal, type Names, namedId } from './values.ts';
 
 const VALUE_LENGTH = 60;
@@ -37,9 +38,10 @@ export function describeFixedArguments(
     ([name, value]) =>
       `${labelIn(labels, name)} “${clip(visible(describeValue(value, names)), VALUE_LENGTH)}”`,
   );
-  const any = free.length === 0 ? [] : [`any ${free.map((name) => labelIn(labels, name)).join(', ')}`];
+  const any =
+    free.length === 0 ? [] : [GRANT_TERMS.any(free.map((name) => labelIn(labels, name)).join(', '))];
   const limited = patterns.map((pattern) => describePattern(pattern, labels));
-  return [...kept, ...limited, ...any].join(', ') || 'without arguments';
+  return [...kept, ...limited, ...any].join(', ') || GRANT_TERMS.noArguments;
 }
 
 function describePattern(pattern: GrantPattern, labels: ReadonlyMap<string, string>): string {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts';
+import { VALUE } from './texts.ts';
 
 export interface Choice {
   readonly value: Json;
@@ -153,7 +154,7 @@ function readBounds(schema: JsonObject): Record<string, number> {
 
 function propertyLabel(name: string): string {
   const words = splitName(name).join(' ');
-  return words === '' ? '(no name)' : words.charAt(0).toUpperCase() + words.slice(1);
+  return words === '' ? VALUE.noName : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function literal(value: Json): string {

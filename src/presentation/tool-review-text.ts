@@ -1,6 +1,7 @@
 import type { HeldTools } from '../mcp/ports.ts';
 import { clip } from './text/clip.ts';
 import { visible } from './text/visible.ts';
+import { REVIEW } from './texts.ts';
 
 /** The most names listed of one server's tools; the rest is counted. */
 const NAMED = 8;
@@ -16,12 +17,15 @@ export function heldToolNames({ tools }: HeldTools): string {
   const all = [...new Set(tools.map(({ name }) => name))];
   const names = all.slice(0, NAMED).map((name) => clip(visible(oneLine(name)), NAME_LENGTH));
   const more = all.length - names.length;
-  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+  return more > 0 ? REVIEW.andMore(names.join(', '), more) : names.join(', ');
 }
 
 function changeLines({ name, isNew, variant, changes }: HeldTools['tools'][number]): readonly string[] {
-  const which = variant === undefined ? '' : `, definition ${variant}`;
-  return [`${oneLine(name)}, ${isNew ? 'new' : 'changed'}${which}`, ...changes.map((line) => `  ${line}`)];
+  const which = variant === undefined ? '' : REVIEW.definition(variant);
+  return [
+    `${oneLine(name)}, ${isNew ? REVIEW.isNew : REVIEW.changed}${which}`,
+    ...changes.map((line) => `  ${line}`),
+  ];
 }
 
 /** Escapes what breaks or shifts a line, so that a name can't imitate lines of the review. */

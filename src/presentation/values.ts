@@ -3,6 +3,7 @@ import type { FindNamedObject } from './id-names.ts';
 import { type Property, splitName } from './schema-labels.ts';
 import { findUnit, formatDuration } from './text/duration.ts';
 import { dateTimeParts, formatDate, formatDateTime, isDate, isTimeZone } from './text/time.ts';
+import { VALUE } from './texts.ts';
 
 /** Names for Slack ids, looked up beforehand; null for an unknown one. */
 export interface Names {
@@ -58,10 +59,10 @@ export function findZone(args: JsonObject): string | null {
 export function formatValue(property: Property, value: Json, resolve: Names, zone: string | null): Shown {
   const choice = property.choices?.find((candidate) => same(candidate.value, value));
   if (choice !== undefined) return chosen(choice.title, value);
-  if (typeof value === 'boolean') return { words: value ? 'yes' : 'no', exact: false };
+  if (typeof value === 'boolean') return { words: value ? VALUE.yes : VALUE.no, exact: false };
   if (typeof value === 'number') return formatNumber(property.name, value);
   if (typeof value === 'string') return formatString(value, resolve, zone);
-  if (value === null) return { words: '(null)', exact: false };
+  if (value === null) return { words: VALUE.null, exact: false };
   if (Array.isArray(value)) return formatList(property, value, resolve);
   return { words: JSON.stringify(value), exact: true };
 }
@@ -77,7 +78,7 @@ function formatNumber(name: string, value: number): Shown {
 }
 
 function formatString(value: string, resolve: Names, zone: string | null): Shown {
-  if (value === '') return { words: '(empty)', exact: false };
+  if (value === '') return { words: VALUE.empty, exact: false };
   if (isDate(value)) return { words: formatDate(value), exact: false };
   if (dateTimeParts(value) !== null) {
     return { words: formatDateTime(value, resolve.timeZone, zone), exact: false };
@@ -85,7 +86,7 @@ function formatString(value: string, resolve: Names, zone: string | null): Shown
   const named = namedId(value, resolve);
   if (named !== null) return { words: named, exact: false };
   // Quoted, so that blanks at the ends are visible and our own words in brackets can't be imitated.
-  if (value !== value.trim() || /^\((?:empty|null)\)$/.test(value))
+  if (value !== value.trim() || value === VALUE.empty || value === VALUE.null)
     return { words: JSON.stringify(value), exact: true };
   return { words: value, exact: EXACT.test(value) };
 }
@@ -99,7 +100,7 @@ export function namedId(value: string, resolve: Pick<Names, 'user' | 'channel'>)
 }
 
 function formatList(property: Property, values: readonly Json[], resolve: Names): Shown {
-  if (values.length === 0) return { words: '(empty list)', exact: false };
+  if (values.length === 0) return { words: VALUE.emptyList, exact: false };
   const items = values.map((value) => formatItem(property, value, resolve));
   return {
     words: items.join(', '),

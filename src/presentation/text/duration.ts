@@ -1,3 +1,5 @@
+import { DURATION } from '../texts.ts';
+
 /** A unit of time as argument names spell it (`duration_minutes`, `timeoutMs`). */
 export interface DurationUnit {
   readonly names: readonly string[];
@@ -38,10 +40,10 @@ function spelledOut(total: number): string | null {
   const minutes = Math.floor((total % 3600) / 60);
   const seconds = total % 60;
   return [
-    days > 0 ? `${days} ${days === 1 ? 'day' : 'days'}` : '',
-    hours > 0 ? `${hours} h` : '',
-    minutes > 0 ? `${minutes} min` : '',
-    seconds > 0 ? `${seconds} s` : '',
+    days > 0 ? DURATION.days(days) : '',
+    hours > 0 ? DURATION.hours(hours) : '',
+    minutes > 0 ? DURATION.minutes(minutes) : '',
+    seconds > 0 ? DURATION.seconds(seconds) : '',
   ]
     .filter((part) => part !== '')
     .join(' ');

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { VALUE } from '../texts.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
@@ -41,7 +42,7 @@ export function formatDateTime(value: string, timeZone: string, statedZone: stri
   const parts = dateTimeParts(value);
   if (parts?.offset === null) {
     const written = parse(iso, 'utc').toFormat(`${WEEKDAY_AND_DATE}, ${clockFormat(parts.seconds)}`);
-    return `${written} ${statedZone ?? 'local time'}`;
+    return `${written} ${statedZone ?? VALUE.localTime}`;
   }
   const zone = zoneOr(timeZone, 'UTC');
   return `${parse(iso, zone).toFormat(`${WEEKDAY_AND_DATE}, ${clockFormat(parts?.seconds ?? '')}`)} ${zone}`;

@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
-import { NOT_ALL } from '../../presentation/counts.ts';
+import { NOT_ALL } from '../../presentation/texts.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, button, context } from '../text/block-kit.ts';
 

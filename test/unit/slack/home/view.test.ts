@@ -63,12 +63,12 @@ describe('App Home', () => {
   it('says that more may wait than was looked through, also where nothing was found', () => {
     const none = flat(home({ isMore: true }).blocks);
     expect(none).toContain(
-      '# Nothing found that waits for you\nNot everything was looked through: there may be more.',
+      '# Nothing found that waits for you\nNot everything was searched, so there may be more.',
     );
     const one = home({ waiting: [callView()], isMore: true });
     assertView(one);
     expect(flat(one.blocks)).toContain('# Waiting for you (1+)');
-    expect(flat(one.blocks)).toContain('Not everything was looked through: there may be more.');
+    expect(flat(one.blocks)).toContain('Not everything was searched, so there may be more.');
     expect(flat(home({ waiting: [callView()] }).blocks)).not.toContain('there may be more');
   });
 
