@@ -19,12 +19,10 @@ const MAX_SOURCE_LINES = 300;
 const MAX_FILES_PER_FOLDER = 22;
 const MAX_FUNCTION_LINES = 80;
 /** May fall, and must not rise. */
-const MAX_LONG_FUNCTIONS = 19;
+const MAX_LONG_FUNCTIONS = 17;
 
 /** Functions over {@link MAX_FUNCTION_LINES} lines, each with the reason; an entry that is not needed fails. */
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
-  'src/mcp/calls/send.ts sendTo': 'one call, from its request to its outcome',
-  'src/mcp/connection/connect.ts connectBy': 'one connection attempt with everything that it has to undo',
   'src/mcp/connection/supervisor.ts createSupervisor': 'one connection state machine over shared timers',
   'src/mcp/hub/per-user-connections.ts createPerUserConnections': 'one table of connections, with their ages',
   'src/mcp/hub/server-access.ts createServerAccess': 'one server, shared or per user, behind one face',

@@ -1,3 +1,6 @@
+/** Longest delay of the runtime's timers, in milliseconds: nearly 25 days. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export interface Deadline {
   /** Stops the clock while a person is asked. Pauses nest. */
   pause(): void;

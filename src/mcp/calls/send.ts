@@ -4,7 +4,6 @@ import { AppError } from '../../lib/errors.ts';
 import {
   type CallOptions,
   type SendCall,
-  type SendEnded,
   type SendResult,
   serverToConnect,
   type ToolDefinition,
@@ -12,9 +11,10 @@ import {
 import { isWornOut, runForCall } from '../connection/call-correlation.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
-import { classifyCallError, failed, inDoubt, isSessionUnknown } from '../protocol/call-errors.ts';
+import { classifyCallError, failed, isSessionUnknown } from '../protocol/call-errors.ts';
 import { toDefinition } from '../tools/definition.ts';
-import { type Expiry, startDeadline } from './deadline.ts';
+import { startCancellation } from './cancellation.ts';
+import { LONGEST_TIMER_MS } from './deadline.ts';
 import { type CallParams, sendWithInput } from './input-required.ts';
 import { createRunningCall } from './server-requests.ts';
 import { connectServer, noConnection, signInNeed } from './sign-in-required.ts';
@@ -35,20 +35,6 @@ export interface SendOptions {
 type Call = Parameters<SendCall>[0];
 /** Interval of progress reports, in milliseconds. More frequent ones only count as signs of life. */
 const PROGRESS_EVERY_MS = 200;
-
-/**
- * Total limit of a call, as a multiple of its timeout, but at least an hour. MCP asks clients for one,
- * however much progress the server reports. Time in which people are asked doesn't count.
- * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#timeouts
- */
-const MOST_TIMEOUTS = 30;
-const LEAST_END_MS = 60 * 60_000;
-
-/**
- * Longest delay of the runtime's timers, in milliseconds. It switches the SDK's own timeout off in favour of
- * ours.
- */
-const NEVER_MS = 2 ** 31 - 1;
 
 /**
  * Sends one call to its server, without policy or journal. Never throws: errors are results.
@@ -171,34 +157,20 @@ async function sendTo(
 ): Promise<SendResult> {
   if (options.signal.aborted) return stopped(call);
   const { connection } = server;
-  const cancel = new AbortController();
-  let late: Expiry | null = null;
-  let cut: { readonly why: string | null } | null = null;
-  let toldAt = 0;
-  const mostMs = Math.min(Math.max(MOST_TIMEOUTS * server.callTimeoutMs, LEAST_END_MS), NEVER_MS);
-  const deadline = startDeadline(server.callTimeoutMs, mostMs, (why) => {
-    late = why;
-    cancel.abort('timed out');
-  });
-  const stop = () => cancel.abort('stopped');
-  options.signal.addEventListener('abort', stop, { once: true });
-
-  const cutOff = (why?: string) => {
-    cut ??= { why: why ?? null };
-    cancel.abort('cut off');
-  };
-  const running = createRunningCall({ options, ids, deadline, over: cancel.signal, cutOff });
+  const cancellation = startCancellation(call, { stop: options.signal, timeoutMs: server.callTimeoutMs });
+  const { signal, deadline, cutOff } = cancellation;
+  const running = createRunningCall({ options, ids, deadline, over: signal, cutOff });
+  const onProgress = throttled(options.onProgress);
   const request = (params: CallParams) =>
     runForCall(connection, running, () =>
       connection.client.callTool(params, {
-        signal: cancel.signal,
-        timeout: NEVER_MS,
+        signal,
+        // Switches the SDK's own timeout off in favour of ours.
+        timeout: LONGEST_TIMER_MS,
         allowInputRequired: true,
         onprogress: ({ progress, total, message }) => {
           deadline.touch();
-          if (Date.now() - toldAt < PROGRESS_EVERY_MS) return;
-          toldAt = Date.now();
-          options.onProgress({ progress, total: total ?? null, message: message ?? null });
+          onProgress({ progress, total: total ?? null, message: message ?? null });
         },
         toolDefinition: withoutChecks(server.tool(call.name), call.name),
       }),
@@ -213,20 +185,16 @@ async function sendTo(
       ids,
       roots: connection.roots,
       sampling: (connection.offersSampling && options.sampling) || null,
-      signal: cancel.signal,
+      signal,
     };
     const result = await sendWithInput(params, call.input, request, context);
     notePage(connection, result);
     await server.proven().catch(() => undefined);
     return result;
   } catch (error) {
-    if (late !== null) {
-      const what = whyLate(late, call.server, late === 'silent' ? server.callTimeoutMs : mostMs);
-      return { ...inDoubt(what, call), retry: null };
-    }
-    if (options.signal.aborted) return inDoubt(`It was stopped`, call);
     const hint = { afterMs: connection.retryAfterMs(), withinMs: server.callTimeoutMs };
-    if (cut !== null) return whyCut(cut, call, hint);
+    const cancelled = cancellation.result(hint);
+    if (cancelled) return cancelled;
     const signIn = await signInNeed(connections, call, error, server);
     if (signIn) return signIn;
     const { result, connectionLost, isPassing } = classifyCallError(error, call);
@@ -238,11 +206,18 @@ async function sendTo(
   } finally {
     ended();
     if (isWornOut(connection)) server.lost('A call that was stopped may go on there and ask something.');
-    options.signal.removeEventListener('abort', stop);
-    deadline.clear();
-    // Nobody waits any more for the answer to an open question.
-    cancel.abort('ended');
+    cancellation.end();
   }
+}
+
+/** Reports progress at most every {@link PROGRESS_EVERY_MS}. */
+function throttled(report: CallOptions['onProgress']): CallOptions['onProgress'] {
+  let reportedAt = 0;
+  return (progress) => {
+    if (Date.now() - reportedAt < PROGRESS_EVERY_MS) return;
+    reportedAt = Date.now();
+    report(progress);
+  };
 }
 
 /**
@@ -261,27 +236,4 @@ function withoutChecks(tool: Tool | undefined, name: string): Tool {
   if (tool === undefined) return { name, inputSchema: { type: 'object' } };
   const { outputSchema: _unchecked, ...rest } = tool;
   return rest;
-}
-
-/**
- * The result of a call whose answer was cut off. A lost connection is worth a retry; an answer that was too
- * large isn't.
- */
-function whyCut(
-  { why }: { readonly why: string | null },
-  call: Call,
-  retry: NonNullable<SendEnded['retry']>,
-): SendEnded {
-  if (why !== null) return { ...inDoubt(why, call), retry: null };
-  return { ...inDoubt(`The connection to ${call.server} was lost`, call), retry };
-}
-
-function whyLate(why: Expiry, server: string, ms: number): string {
-  if (why === 'endless')
-    return `${server} reported progress for ${Math.round(ms / 60_000)} minutes and no end`;
-  return `${server} gave no sign of life for ${seconds(ms)}`;
-}
-
-function seconds(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
 }

@@ -1,14 +1,11 @@
 import {
   Client,
-  type CreateMessageRequest,
-  type CreateMessageResult,
-  type ElicitRequestParams,
-  type ElicitResult,
   type RequestId,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   SseError,
+  type Transport,
 } from '@modelcontextprotocol/client';
 import { describeOversize } from '../../lib/net/body-limit.ts';
 import { createRetryAfter, type RetryAfter } from '../../lib/net/retry-after.ts';
@@ -16,11 +13,11 @@ import type { Schedule } from '../../lib/schedule.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
 import { pageName } from '../protocol/elicitation.ts';
-import { samplingRefused } from '../protocol/sampling.ts';
 import { MOST_PAGES } from '../tools/list.ts';
-import { currentCall, findAskingCall } from './call-correlation.ts';
+import { currentCall } from './call-correlation.ts';
 import { trackInflightRequests } from './inflight-requests.ts';
 import { type ChangeWatch, watchToolListChanges } from './list-changes.ts';
+import { answerServerRequests } from './request-handlers.ts';
 import { forwardServerLog, logLevelMeta, setLogLevel } from './server-log.ts';
 import { createSessionTermination, type SessionTermination, sessionId } from './session.ts';
 import { type TransportCandidate, type TransportContext, transportCandidates } from './transports.ts';
@@ -129,46 +126,19 @@ async function connectBy(
       watch?.end();
     },
   };
-  connection.client.setRequestHandler('elicitation/create', (request, context) =>
-    elicitFromCall(connection, request.params, context.mcpReq.signal),
-  );
-  connection.client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+  answerServerRequests(connection);
+  client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
     isPageOpen = false;
     const page = pageName(params.elicitationId);
     if (page !== null) options.onPageDone(page);
   });
-  const { roots } = connection;
-  if (roots !== null) {
-    connection.client.setRequestHandler('roots/list', () => ({ roots: [...roots] }));
-  }
-  if (connection.offersSampling) {
-    connection.client.setRequestHandler('sampling/createMessage', (request, context) =>
-      sampleForCall(connection, request.params, context.mcpReq.signal),
-    );
-  }
-  forwardServerLog(connection.client, options);
-  const mask = createSecretMask(options.config);
-  connection.client.onerror = (error) => {
-    options.logger.debug({ server: options.server, error: mask(error.message) }, 'connection error');
-    const why = describeOversize(error, options.server);
-    if (why === null) return;
-    for (const call of running.keys()) call.cutOff(why);
-    // The SDK ends the process next; nobody may use it meanwhile.
-    options.onClosed();
-  };
-  const connecting = connection.client.connect(transport, { timeout: options.timeoutMs, signal });
-  try {
-    // Starting a process or opening a stream doesn't observe the signal by itself.
-    await Promise.race([connecting, expiry(signal)]);
-  } catch (error) {
-    // A child process may exist until all of these have settled.
-    await Promise.allSettled([connection.client.close(), transport.close(), connecting]);
-    throw error;
-  }
+  forwardServerLog(client, options);
+  client.onerror = errorHandler(running, options);
+  await connectWithin(signal, client, transport, options.timeoutMs);
   unanswered = trackInflightRequests(transport, currentCall);
   const changes = watchToolListChanges(client, { ...options, onMissed: options.onToolsChanged });
   watch = changes;
-  connection.client.onclose = () => {
+  client.onclose = () => {
     changes.end();
     options.onClosed();
   };
@@ -177,6 +147,40 @@ async function connectBy(
     void setLogLevel(client, options.config.log_level, options);
   }
   return connection;
+}
+
+/** Logs the client's errors. After an oversized answer, the calls that it may belong to are cut off. */
+function errorHandler(
+  running: Connection['running'],
+  { server, config, logger, onClosed }: ConnectOptions,
+): (error: Error) => void {
+  const mask = createSecretMask(config);
+  return (error) => {
+    logger.debug({ server, error: mask(error.message) }, 'connection error');
+    const why = describeOversize(error, server);
+    if (why === null) return;
+    for (const call of running.keys()) call.cutOff(why);
+    // The SDK ends the process next; nobody may use it meanwhile.
+    onClosed();
+  };
+}
+
+/** Connects the client. When it fails, a child process has ended before this rejects. */
+async function connectWithin(
+  signal: AbortSignal,
+  client: Client,
+  transport: Transport,
+  timeoutMs: number,
+): Promise<void> {
+  const connecting = client.connect(transport, { timeout: timeoutMs, signal });
+  try {
+    // Starting a process or opening a stream doesn't observe the signal by itself.
+    await Promise.race([connecting, expiry(signal)]);
+  } catch (error) {
+    // A child process may exist until all of these have settled.
+    await Promise.allSettled([client.close(), transport.close(), connecting]);
+    throw error;
+  }
 }
 
 function createClient(options: ConnectOptions, { isOld = false }: TransportCandidate): Client {
@@ -199,26 +203,6 @@ function createClient(options: ConnectOptions, { isOld = false }: TransportCandi
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
     },
   );
-}
-
-async function elicitFromCall(
-  connection: Connection,
-  params: ElicitRequestParams,
-  gone: AbortSignal,
-): Promise<ElicitResult> {
-  const call = findAskingCall(connection);
-  if (call === null) return { action: 'decline' };
-  return call.elicit(params, gone);
-}
-
-async function sampleForCall(
-  connection: Connection,
-  params: CreateMessageRequest['params'],
-  gone: AbortSignal,
-): Promise<CreateMessageResult> {
-  const call = findAskingCall(connection);
-  if (call === null) throw samplingRefused();
-  return call.sample(params, gone);
 }
 
 /**
