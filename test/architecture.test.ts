@@ -19,7 +19,7 @@ const MAX_SOURCE_LINES = 300;
 const MAX_FILES_PER_FOLDER = 22;
 const MAX_FUNCTION_LINES = 80;
 /** May fall, and must not rise. */
-const MAX_LONG_FUNCTIONS = 17;
+const MAX_LONG_FUNCTIONS = 16;
 
 /** Functions over {@link MAX_FUNCTION_LINES} lines, each with the reason; an entry that is not needed fails. */
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
@@ -39,7 +39,6 @@ const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   'src/slack/outbox/posted-messages.ts createPostedMessages': 'one record of what was posted where',
   'src/slack/people/standing.ts createPeople': 'one cache of people that all questions share',
   'src/slack/views/call-views.ts createViews': 'all that a card shows of a call, read together',
-  'src/tools/gated-caller.ts createGatedCaller': 'the one way of a call to a tool, step by step',
 };
 
 const src = sourceFiles('src');

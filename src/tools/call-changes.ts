@@ -1,7 +1,7 @@
 import type { GateListener } from '../gate/types.ts';
 import { callKey } from '../gate/types.ts';
 import { createSignal } from '../lib/change-signal.ts';
-import type { WaitForChange } from './gated-caller.ts';
+import type { WaitForChange } from './ask-person.ts';
 
 export interface CallChanges extends GateListener {
   /**

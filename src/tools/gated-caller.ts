@@ -1,34 +1,27 @@
 import type { Gate } from '../gate/index.ts';
-import type {
-  CallRecord,
-  ElicitationAnswer,
-  Need,
-  Outcome,
-  PolicyAction,
-  SamplingRequest,
-} from '../gate/types.ts';
-import { callKey } from '../gate/types.ts';
+import { type CallRecord, callKey, type Outcome } from '../gate/types.ts';
 import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.ts';
-import {
-  type CallTool,
-  type GatedCall,
-  SAMPLING,
-  type Sample,
-  type SendCall,
-  type SendEnded,
-} from './ports.ts';
+import { type AskPersonPorts, askPerson } from './ask-person.ts';
+import type { CallTool, GatedCall, Sample, SendCall, SendEnded } from './ports.ts';
+import { decideSampling } from './sampling.ts';
 
-/**
- * Longest time that a form of a running call stays open, in milliseconds. Servers give up much sooner; this
- * covers one that neither gives up nor ends.
- */
-const FORM_LIFETIME_MS = 60 * 60_000;
-
-/**
- * Waits for a change of a call's record. Resolves when the record may have changed, when the signal is
- * aborted, and now and then by itself, because another process may have changed it. Never rejects.
- */
-export type WaitForChange = (key: string, signal: AbortSignal) => Promise<void>;
+export interface GatedCallerPorts extends AskPersonPorts {
+  readonly gate: Gate;
+  readonly send: SendCall;
+  /** Moves large parts of an outcome out of the record and stores them beside it. */
+  readonly keep?: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
+  /** Aborted when the calls still being sent have run out of time. They're then in doubt. */
+  readonly outOfTime?: AbortSignal;
+  /** Answers servers' requests to the model (MCP sampling). Without it, every request is refused. */
+  readonly sample?: Sample;
+  /**
+   * Waits between two attempts.
+   * @default a timer
+   */
+  readonly wait?: Wait;
+  /** A random number from 0 to 1, for the backoff's jitter. */
+  readonly random?: () => number;
+}
 
 /**
  * The caller that runs tool calls through the gate. Nothing else in the program sends a tool call.
@@ -45,26 +38,7 @@ export type WaitForChange = (key: string, signal: AbortSignal) => Promise<void>;
  * const callTool = createGatedCaller({ gate, send: source.send, waitForChange: changes.wait });
  * const record = await callTool({ threadId, runId, requester, call, fence, signal, onProgress });
  */
-export function createGatedCaller(ports: {
-  readonly gate: Gate;
-  readonly send: SendCall;
-  readonly waitForChange: WaitForChange;
-  /** Moves large parts of an outcome out of the record and stores them beside it. */
-  readonly keep?: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
-  /** Aborted when the process is about to end. Open forms are cancelled, so that their calls can end. */
-  readonly stopping?: AbortSignal;
-  /** Aborted when the calls still being sent have run out of time. They're then in doubt. */
-  readonly outOfTime?: AbortSignal;
-  /** Answers servers' requests to the model (MCP sampling). Without it, every request is refused. */
-  readonly sample?: Sample;
-  /**
-   * Waits between two attempts.
-   * @default a timer
-   */
-  readonly wait?: Wait;
-  /** A random number from 0 to 1, for the backoff's jitter. */
-  readonly random?: () => number;
-}): CallTool {
+export function createGatedCaller(ports: GatedCallerPorts): CallTool {
   const { wait = waitFor, random = Math.random } = ports;
 
   return async function callTool(input) {
@@ -88,10 +62,8 @@ export function createGatedCaller(ports: {
       {
         signal: input.signal,
         onProgress: input.onProgress,
-        onElicit: (need, gone) => elicit(call, need, { gone, stopped: input.signal }),
-        ...(ports.sample
-          ? { sampling: { verdict: verdictOn(call), answer: askModel(call, ports.sample) } }
-          : {}),
+        onElicit: (need, gone) => askPerson(ports, call, need, { gone, stopped: input.signal }),
+        ...(ports.sample ? { sampling: decideSampling(ports.gate, call, ports.sample) } : {}),
       },
     );
     if (result.kind === 'blocked') return ports.gate.elicitation.block(call, result.need, result.input);
@@ -133,72 +105,6 @@ export function createGatedCaller(ports: {
     const again = await ports.gate.journal.retry(call, { fence: input.fence, isUnclear });
     return { ...NO_MORE, again, afterMs };
   }
-
-  /**
-   * The policy's verdict on a server's request to the model, evaluated as a call of `server.sampling`. The
-   * verdict on the tool call doesn't cover it, because the request is only known now. In the middle of a call
-   * only the requester can be asked, with one click, so rules that want more than that count as `deny`.
-   */
-  function verdictOn({ tool }: CallRecord): (request: SamplingRequest) => PolicyAction {
-    return (request) => {
-      const { action, approval, confirmByTyping, decideOn } = ports.gate.policy.evaluate(
-        asSampled(tool, request),
-      );
-      const wantsMore = approval !== undefined || confirmByTyping !== undefined || decideOn !== undefined;
-      return action === 'ask' && wantsMore ? 'deny' : action;
-    };
-  }
-
-  /** Records the request before the model is asked. */
-  function askModel(call: CallRecord, sample: Sample): Sample {
-    return async (request, signal) => {
-      const asked = asSampled(call.tool, request);
-      // The audit names the rule that allowed asking the model.
-      await ports.gate.journal.recordSampling(call, ports.gate.policy.evaluate(asked).rule, asked.arguments);
-      return sample(request, signal);
-    };
-  }
-
-  async function elicit(
-    call: CallRecord,
-    need: Need,
-    { gone, stopped }: { readonly gone: AbortSignal; readonly stopped: AbortSignal },
-  ): Promise<ElicitationAnswer> {
-    const { stopping } = ports;
-    const time = AbortSignal.timeout(FORM_LIFETIME_MS);
-    const over = AbortSignal.any([gone, stopped, time, ...(stopping ? [stopping] : [])]);
-    await ports.gate.elicitation.requestForm(call, need);
-    const key = callKey(call.threadId, call.callId);
-    while (!over.aborted) {
-      // Listen before reading, so that an answer in between isn't missed.
-      const changed = ports.waitForChange(key, over);
-      const record = await ports.gate.calls.get(key);
-      const answer = record?.elicitationAnswer;
-      // Earlier versions stored answers without an id. Only one question is open at a time, so it's this
-      // one's.
-      if (answer && (answer.elicitationId ?? need.elicitationId) === need.elicitationId) return answer;
-      if (record?.state !== 'executing') break;
-      await changed;
-    }
-    const isStopped = stopped.aborted || stopping?.aborted === true;
-    await ports.gate.elicitation.close(
-      call,
-      need.elicitationId,
-      isStopped ? 'stopped' : time.aborted ? 'time' : 'server',
-    );
-    return { action: 'cancel', content: null };
-  }
-}
-
-/** The arguments of `server.sampling` that rules can match. */
-function samplingArguments({ messages, systemPrompt, maxTokens }: SamplingRequest) {
-  const texts = messages.map(({ role, text }) => ({ role, text }));
-  return { messages: texts, system_prompt: systemPrompt, max_tokens: maxTokens };
-}
-
-/** The call that rules evaluate when a server asks the model. */
-function asSampled({ server }: CallRecord['tool'], request: SamplingRequest) {
-  return { server, tool: SAMPLING, arguments: samplingArguments(request) };
 }
 
 /** How to retry. A lost answer is worth another attempt unless the sender says otherwise. */
