@@ -1,6 +1,6 @@
 /** The gate's vocabulary: what a call, a request, a decision and a grant are, for every other module. */
 
-export { approverSeparators, joinApproverNames, requesterLabel } from './approval/approver-text.ts';
+export { approverSeparators, joinApproverNames, requesterLabel } from './approval/approver-names.ts';
 export { currentClaim, isClaimable, isUnclaimed } from './approval/claim-state.ts';
 export { currentDeadline, extensionsLeft } from './approval/deadline.ts';
 export { ownsRequest } from './approval/eligibility.ts';
@@ -8,10 +8,10 @@ export type { ApprovalSample, RuleMetrics } from './approval/metrics.ts';
 export {
   type PeopleDirectory,
   type PersonIdentity,
+  type Standing,
   StandingUnknownError,
 } from './approval/people.ts';
 export { barredReason } from './approval/separation-of-duties.ts';
-export type { Standing } from './approval/standing.ts';
 export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts';
 export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
 export type { AuditEntry } from './audit/chain.ts';

@@ -22,6 +22,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     may: ['lib/', ...STORE],
     doors: ['gate/index.ts', 'gate/types.ts'],
     floors: [
+      'texts',
       'policy',
       'call',
       'approval',

@@ -2,11 +2,6 @@ import type { Actor } from '../call/actor.ts';
 import type { Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type ApproverRef, isGroupOfPeople, parseApproverRef } from '../policy/approver-rules.ts';
-import { describeApprovers } from './approver-text.ts';
-import { namesActor, type PeopleDirectory } from './people.ts';
-import { barredReason } from './separation-of-duties.ts';
-import type { Standing } from './standing.ts';
-import { approvalTally, approvalTerms, escalatedApprovers } from './tally.ts';
 import {
   approvalCounted,
   decidedOnYourBehalf,
@@ -14,8 +9,11 @@ import {
   onlyApprovers,
   REQUESTER_EXCLUDED,
   rejectionCounted,
-  standingRefusal,
-} from './texts.ts';
+} from '../texts/refusals.ts';
+import { describeApprovers } from './approver-names.ts';
+import { namesActor, type PeopleDirectory, type Standing, standingRefusal } from './people.ts';
+import { barredReason } from './separation-of-duties.ts';
+import { approvalTally, approvalTerms, escalatedApprovers } from './tally.ts';
 
 /**
  * Whether an actor owns a request: the requester withdraws it and answers what a server or the model asks.

@@ -1,8 +1,15 @@
 import { AppError } from '../../lib/errors.ts';
 import type { Actor } from '../call/actor.ts';
 import { type ApproverRef, formatApproverRef, parseApproverRef } from '../policy/approver-rules.ts';
-import type { Standing } from './standing.ts';
-import { STANDING_UNKNOWN } from './texts.ts';
+import { STANDING_REFUSALS, STANDING_UNKNOWN } from '../texts/refusals.ts';
+
+/** An account's standing in the thread's workspace. */
+export type Standing = 'member' | keyof typeof STANDING_REFUSALS;
+
+/** Why an account of this standing can't decide, in a sentence; null for a member, who can. */
+export function standingRefusal(standing: Standing): string | null {
+  return standing === 'member' ? null : STANDING_REFUSALS[standing];
+}
 
 type ActorId = Pick<Actor, 'id'>;
 

@@ -1,9 +1,9 @@
 import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { ApprovalStep } from '../policy/approver-rules.ts';
+import { CHANGED_BY_YOU, neededInLaterStep } from '../texts/refusals.ts';
 import { namesActor, type PersonIdentity } from './people.ts';
 import { approvalTerms } from './tally.ts';
-import { CHANGED_BY_YOU, neededInLaterStep } from './texts.ts';
 
 /**
  * Why separation of duties bars an eligible person from approving a call at this step, in a sentence; null if

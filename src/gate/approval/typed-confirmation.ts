@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { CallRecord } from '../call/record.ts';
-import { confirmationImpossible, confirmationMissing, confirmationWrong } from './texts.ts';
+import { confirmationImpossible, confirmationMissing, confirmationWrong } from '../texts/refusals.ts';
 
 /** An argument whose value an approver must type. */
 export interface Confirmation {

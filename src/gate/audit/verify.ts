@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
 import { scanIndex, withoutSchema } from '../../storage/scan.ts';
 import type { Range, Store, Stored } from '../../storage/store.ts';
+import { AUDIT_PROBLEMS } from '../texts/notices.ts';
 import {
   type AuditEntry,
   type AuditHead,
@@ -62,7 +63,7 @@ async function verifyPart(tell: Report, verify: () => Promise<void>): Promise<vo
     await verify();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    tell({ threadId: null, seq: null, problem: `Not all could be read. ${error.userMessage}` });
+    tell({ threadId: null, seq: null, problem: AUDIT_PROBLEMS.unreadable(error.userMessage) });
   }
 }
 
@@ -97,12 +98,17 @@ function follow(before: Followed, stored: Stored<unknown>, tell: Report): Follow
   const { threadId, seq } = parseEntryId(stored.id);
   const say = (problem: string) => tell({ threadId, seq, problem });
   const isNext = seq === before.seq + 1;
-  if (!isNext) say(seq > before.seq ? missing(before.seq + 1, seq - 1) : 'It stands in the wrong place.');
+  if (!isNext)
+    say(
+      seq > before.seq
+        ? AUDIT_PROBLEMS.missing({ from: before.seq + 1, to: seq - 1 })
+        : AUDIT_PROBLEMS.misplaced,
+    );
   const entry = auditEntrySchema.safeParse(stored.value).data;
-  if (!entry || !isIntact(entry, threadId, seq)) say('It was changed after it was written.');
+  if (!entry || !isIntact(entry, threadId, seq)) say(AUDIT_PROBLEMS.changed);
   if (!entry) return { threadId, seq, hash: undefined };
   if (isNext && before.hash !== undefined && entry.previous !== before.hash) {
-    say('It does not follow the entry before it: one of the two was changed.');
+    say(AUDIT_PROBLEMS.unlinked);
   }
   return { threadId, seq, hash: entry.hash };
 }
@@ -116,18 +122,11 @@ function isIntact(entry: AuditEntry, threadId: string, seq: number): boolean {
   }
 }
 
-function missing(from: number, to: number): string {
-  return from === to
-    ? `The entry before it, ${from}, is missing.`
-    : `The entries before it, ${from} to ${to}, are missing.`;
-}
-
 /** Compares a chain that was followed with its head, and goes on if it has grown meanwhile. */
 async function verifyEnd(store: Store, followed: Followed, tell: Report): Promise<void> {
   const { threadId } = followed;
   const head = parseHead(await store.get(uncheckedHeads, threadId));
-  if (!head)
-    return tell({ threadId, seq: null, problem: 'The record of where it ends is missing or changed.' });
+  if (!head) return tell({ threadId, seq: null, problem: AUDIT_PROBLEMS.headMissing });
   let end = followed;
   if (head.seq > followed.seq) {
     const rest: Range = { from: [threadId, followed.seq + 1], before: [threadId, head.seq + 1] };
@@ -138,11 +137,11 @@ async function verifyEnd(store: Store, followed: Followed, tell: Report): Promis
     return tell({
       threadId,
       seq: end.seq,
-      problem: `It ends here, but had ${head.seq} entries: its end is cut.`,
+      problem: AUDIT_PROBLEMS.cut(head.seq),
     });
   }
   if (end.seq > head.seq || (end.hash !== undefined && end.hash !== head.hash)) {
-    tell({ threadId, seq: end.seq, problem: 'It is not the end that was recorded.' });
+    tell({ threadId, seq: end.seq, problem: AUDIT_PROBLEMS.otherEnd });
   }
 }
 
@@ -155,13 +154,13 @@ async function verifyHeads(store: Store, tell: Report): Promise<void> {
     if (!head) continue;
     const first = await store.query(uncheckedEntries, 'byThread', { prefix: [threadId] }, 1);
     if (first.items.length === 0) {
-      tell({ threadId, seq: null, problem: `All of its ${head.seq} entries are missing.` });
+      tell({ threadId, seq: null, problem: AUDIT_PROBLEMS.allMissing(head.seq) });
     }
     if (!head.sealed) continue;
     const { seal, seq } = head.sealed;
     const named = parseSealedHeads(await store.get(uncheckedEntries, entryId(SEALS, seal)));
     if (!named?.some((one) => one.threadId === threadId && one.seq === seq)) {
-      tell({ threadId, seq, problem: `It was sealed by seal ${seal}, which is missing or changed.` });
+      tell({ threadId, seq, problem: AUDIT_PROBLEMS.sealMissing(seal) });
     }
   }
 }
@@ -178,9 +177,9 @@ async function verifySeals(store: Store, count: Count, tell: Report): Promise<vo
     );
     for (const [index, { threadId, seq, hash }] of named.entries()) {
       const entry = found[index];
-      if (!entry) tell({ threadId, seq, problem: `Seal ${seal} names it, and it is missing.` });
+      if (!entry) tell({ threadId, seq, problem: AUDIT_PROBLEMS.sealedMissing(seal) });
       else if (auditEntrySchema.safeParse(entry.value).data?.hash !== hash) {
-        tell({ threadId, seq, problem: `It is not the entry that seal ${seal} names: it was changed.` });
+        tell({ threadId, seq, problem: AUDIT_PROBLEMS.sealedChanged(seal) });
       }
     }
   }
@@ -194,9 +193,9 @@ async function verifyAnchored(
   for await (const { seq, hash } of noted) {
     const say = (problem: string) => tell({ threadId: SEALS, seq, problem });
     const seal = await store.get(uncheckedEntries, entryId(SEALS, seq));
-    if (!seal) say('It was noted outside the store, and is missing: the seals were cut.');
+    if (!seal) say(AUDIT_PROBLEMS.anchoredSealMissing);
     else if (auditEntrySchema.safeParse(seal.value).data?.hash !== hash) {
-      say('It is not the seal that was noted outside the store: the seals were changed.');
+      say(AUDIT_PROBLEMS.otherSeal);
     }
   }
 }

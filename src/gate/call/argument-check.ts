@@ -2,6 +2,7 @@ import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ValidateArguments } from '../policy/ports.ts';
 import type { GatePorts } from '../ports.ts';
+import { ARGUMENTS_NOT_JSON } from '../texts/notices.ts';
 import type { ToolSnapshot } from './record.ts';
 
 /**
@@ -13,9 +14,7 @@ export function schemaProblems(
   schema: JsonObject,
   args: JsonObject,
 ): readonly string[] {
-  return isCanonical(args)
-    ? ports.validateArguments(schema, args)
-    : ['the arguments hold what JSON cannot say exactly'];
+  return isCanonical(args) ? ports.validateArguments(schema, args) : [ARGUMENTS_NOT_JSON];
 }
 
 /** Like {@link schemaProblems} for a call of this tool, with the operator's schemas too. */

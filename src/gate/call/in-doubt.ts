@@ -1,3 +1,4 @@
+import { SENT_BEFORE } from '../texts/notices.ts';
 import { hasEarlierDoubt, isOpenDoubt } from './lifecycle.ts';
 import type { Outcome } from './outcome.ts';
 import type { CallRecord } from './record.ts';
@@ -25,10 +26,7 @@ export function markInDoubt(call: CallRecord, message: string, now: number): Cal
  */
 export function leaveInDoubt(call: CallRecord, why: string, now: number): CallRecord | null {
   if (!isOpenDoubt(call) && !hasEarlierDoubt(call)) return null;
-  const unclear =
-    call.outcome?.status === 'in_doubt'
-      ? call.outcome.message
-      : 'It was sent once before; whether it happened is not known.';
+  const unclear = call.outcome?.status === 'in_doubt' ? call.outcome.message : SENT_BEFORE;
   const outcome: Outcome = { status: 'in_doubt', message: `${unclear} ${why}` };
   return {
     ...clearServerInput(call),

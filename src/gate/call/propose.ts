@@ -1,4 +1,5 @@
 import type { GatePorts } from '../ports.ts';
+import { argumentsMisfit, unknownTool } from '../texts/notices.ts';
 import type { Actor } from './actor.ts';
 import { callArgumentProblems, isCanonical } from './argument-check.ts';
 import { callDigest } from './digest.ts';
@@ -56,14 +57,14 @@ export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedC
     outcome: { status: 'failed', message, content: [] },
   });
   if (proposed.tool === null) {
-    return failed(`There is no tool called ${tool.name} at the moment; nothing was done.`);
+    return failed(unknownTool(tool.name));
   }
   if (proposed.held !== undefined) return failed(proposed.held);
   if (proposed.kind === 'tool' && verdict.action === 'deny')
     return { ...call, state: 'denied', endedAt: now };
   if (problems.length > 0) {
     return {
-      ...failed(`The arguments do not fit: ${problems.join('; ')}. Nothing was done.`),
+      ...failed(argumentsMisfit(problems)),
       misfit: true,
     };
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../lib/json.ts';
-import { describeApprovers } from '../approval/approver-text.ts';
+import { describeApprovers } from '../approval/approver-names.ts';
 import { isPastDeadline } from '../approval/deadline.ts';
 import { maySettleDoubt } from '../approval/eligibility.ts';
 import type { PeopleDirectory } from '../approval/people.ts';
@@ -15,17 +15,33 @@ import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import { clearServerInput } from '../call/server-input.ts';
-import { withdrawCall } from '../call/taken-back.ts';
+import { withdrawCall } from '../call/withdraw.ts';
 import { type Authority, mayWithdraw, resolveAuthority } from '../delegation/on-behalf-of.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
 import { requiresNewApproval, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
+import { editedForApprovers, editedForOthers, editedUnapproved, POLICY_ASKS_MORE } from '../texts/notices.ts';
+import {
+  CHANGED_SINCE_SHOWN,
+  DEADLINE_PASSED,
+  DIGEST_REQUIRED,
+  deniedByPolicy,
+  EDIT_ARGUMENTS_REQUIRED,
+  EMPTY_ANSWER,
+  editMisfit,
+  NOT_IGNORABLE,
+  nothingChanged,
+  nothingDone,
+  onlyApprovers,
+  onlyRequesterOrApprovers,
+  REJECTION_REASON_REQUIRED,
+  rejectInstead,
+  TYPING_REQUIRED,
+  WEB_REQUIRED,
+  WRONG_DECISION,
+} from '../texts/refusals.ts';
 import { alreadyDecidedMessage } from './messages.ts';
 import { settleDoubt } from './settle-doubt.ts';
-
-const ONLY_ON_THE_WEB =
-  'The policy has this approved on the web page, after a sign-in: “Decide on the web…” on its card leads there. Nothing was done.';
-const MORE_NOW = 'The policy asks for more than when people were asked.';
 
 type Refuse = (code: RefusalCode, message: string, details?: readonly string[]) => never;
 
@@ -55,14 +71,10 @@ export async function applyDecision(
   requireUndecided(ports, call, input, { actor, now }, refuse);
   if (type === 'withdraw') {
     if (isTakenBack) return withdraw(call, actor, now);
-    const { name } = call.requester;
-    refuse(
-      'not_allowed',
-      `Only ${name} may withdraw this. You can reject it, with a reason. Nothing was changed.`,
-    );
+    refuse('not_allowed', rejectInstead(call.requester.name));
   }
   if ((call.kind === 'question') !== (type === 'answer') && type !== 'ignore') {
-    refuse('not_applicable', 'An action is approved or rejected, a question is answered. Nothing was done.');
+    refuse('not_applicable', WRONG_DECISION);
   }
   const feedback = input.feedback?.trim() || null;
   const place = {
@@ -75,10 +87,10 @@ export async function applyDecision(
   switch (type) {
     case 'approve': {
       const verdict = currentVerdict(ports, call, call.arguments, refuse);
-      if (verdict.decideOn === 'web' && via !== 'web') refuse('web_required', ONLY_ON_THE_WEB);
+      if (verdict.decideOn === 'web' && via !== 'web') refuse('web_required', WEB_REQUIRED);
       const problems = Object.values(confirmationProblems({ ...call, verdict }, input.typed));
       if (problems.length > 0) {
-        refuse('confirmation_required', `${problems.join(' ')} Nothing was done.`, problems);
+        refuse('confirmation_required', nothingDone(problems.join(' ')), problems);
       }
       const instruction = input.instruction?.trim();
       const wanted = instruction ? { instruction } : {};
@@ -88,16 +100,16 @@ export async function applyDecision(
     }
     case 'ignore':
       if (!canBeIgnored(call)) {
-        refuse('not_applicable', 'It takes several people to end this: reject it instead. Nothing was done.');
+        refuse('not_applicable', NOT_IGNORABLE);
       }
       return { ...call, state: 'ignored', decision, endedAt: now };
     case 'reject':
       if (feedback === null) {
-        return refuse('feedback_required', 'A rejection needs a reason, so that the agent can do better.');
+        return refuse('feedback_required', REJECTION_REASON_REQUIRED);
       }
       return castVote(ports.people, call, { type, ...said });
     case 'answer':
-      if (feedback === null) return refuse('feedback_required', 'The answer is empty. Nothing was sent.');
+      if (feedback === null) return refuse('feedback_required', EMPTY_ANSWER);
       return {
         ...call,
         state: 'succeeded',
@@ -106,7 +118,7 @@ export async function applyDecision(
         outcome: { status: 'succeeded', content: [{ type: 'text', text: feedback }], structured: null },
       };
     case 'edit': {
-      const args = input.arguments ?? refuse('invalid_arguments', 'An edit needs the new arguments.');
+      const args = input.arguments ?? refuse('invalid_arguments', EDIT_ARGUMENTS_REQUIRED);
       return edit(ports, call, args, { type, ...said }, refuse);
     }
   }
@@ -120,8 +132,8 @@ async function requireDoubtAuthority(
 ): Promise<void> {
   if (await maySettleDoubt(ports.people, call, actor)) return;
   const { name } = call.requester;
-  const who = call.verdict.approval === undefined ? name : `${name}, or who could have approved it,`;
-  refuse('not_allowed', `Only ${who} may decide this. Nothing was changed.`);
+  const why = call.verdict.approval === undefined ? onlyApprovers(name) : onlyRequesterOrApprovers(name);
+  refuse('not_allowed', nothingChanged(why));
 }
 
 /**
@@ -140,7 +152,7 @@ async function requireAuthority(
   if (authority.may || isTakenBack) return { authority, isTakenBack };
   const hasVoted = call.votes?.some((vote) => ports.people.samePerson(vote.actor, actor)) === true;
   const isDecided = call.state !== 'pending' && call.decision !== null;
-  const undecided = hasVoted ? authority.why : `${authority.why} Nothing was changed.`;
+  const undecided = hasVoted ? authority.why : nothingChanged(authority.why);
   const why = isDecided ? alreadyDecidedMessage(ports.people, call, actor) : undecided;
   const isLate = isDecided && call.verdict.approval !== undefined;
   return refuse(hasVoted || isLate ? 'already_decided' : 'not_allowed', why);
@@ -159,13 +171,10 @@ function requireUndecided(
   }
   // By when they clicked: how long it took to look them up must not make them late.
   if (isPastDeadline(call, now)) {
-    refuse('expired', 'This was open until its deadline, which has passed. Nothing was done; ask again.');
+    refuse('expired', DEADLINE_PASSED);
   }
   if (digest !== null && digest !== call.digest) {
-    refuse(
-      'changed',
-      'This is not what was shown to you any more. Nothing was done; look at the card again.',
-    );
+    refuse('changed', CHANGED_SINCE_SHOWN);
   }
 }
 
@@ -186,7 +195,12 @@ async function approve(
   if (!requiresNewApproval(call.verdict, verdict)) return castVote(ports.people, { ...call, verdict }, vote);
   // Earlier approvals were of a laxer rule, so they don't count; the approval at hand may not be the first
   // one needed now.
-  const anew: CallRecord = { ...call, verdict, votes: [...carryOverRejections(call)], askedAgain: MORE_NOW };
+  const anew: CallRecord = {
+    ...call,
+    verdict,
+    votes: [...carryOverRejections(call)],
+    askedAgain: POLICY_ASKS_MORE,
+  };
   const voice = await resolveAuthority(ports, anew, vote.actor);
   return voice.may ? castVote(ports.people, anew, { ...vote, step: voice.step }) : anew;
 }
@@ -201,11 +215,7 @@ async function edit(
 ): Promise<CallRecord> {
   const problems = callArgumentProblems(ports, call.tool, args);
   if (problems.length > 0) {
-    refuse(
-      'invalid_arguments',
-      `The changes do not fit: ${problems.join('; ')}. Nothing was done.`,
-      problems,
-    );
+    refuse('invalid_arguments', editMisfit(problems), problems);
   }
   const verdict = currentVerdict(ports, call, args, refuse);
   const digest = callDigest({
@@ -220,14 +230,11 @@ async function edit(
   const mustSignIn = verdict.decideOn === 'web';
   if (digest === call.digest) {
     if (mustType) {
-      refuse(
-        'confirmation_required',
-        'Nothing was changed. To approve it, type what the policy wants typed.',
-      );
+      refuse('confirmation_required', TYPING_REQUIRED);
     }
-    if (mustSignIn) refuse('web_required', `Nothing was changed. ${ONLY_ON_THE_WEB}`);
+    if (mustSignIn) refuse('web_required', WEB_REQUIRED);
     const voice = await resolveAuthority(ports, call, vote.actor);
-    if (!voice.may) refuse('not_allowed', `${voice.why} Nothing was changed.`);
+    if (!voice.may) refuse('not_allowed', nothingChanged(voice.why));
     // The form was sent unchanged: this is an approval, and the record must not call it an edit.
     return approve(ports, call, verdict, { ...vote, type: 'approve' });
   }
@@ -244,15 +251,14 @@ async function edit(
     ...(rejections.length > 0 ? { votes: [...rejections] } : {}),
   };
   const waiting = (why: string) => ({ ...changed, votes: [...rejections], askedAgain: why });
-  if (verdict.approval?.excludeRequester)
-    return waiting(`${name} changed it, so somebody else must approve it.`);
-  if (mustType || mustSignIn) return waiting(`${name} changed it, and it is not approved yet.`);
+  if (verdict.approval?.excludeRequester) return waiting(editedForOthers(name));
+  if (mustType || mustSignIn) return waiting(editedUnapproved(name));
   // The new arguments may need other approvers than the old ones.
   const { for: _absent, ...own } = vote;
   const word = await resolveAuthority(ports, changed, vote.actor);
   return word.may
     ? castVote(ports.people, changed, { ...own, step: word.step, ...(word.for ? { for: word.for } : {}) })
-    : waiting(`${name} changed it; ${await describeApprovers(ports.people, changed)} must approve it now.`);
+    : waiting(editedForApprovers(name, await describeApprovers(ports.people, changed)));
 }
 
 /** The edits that may be in the new arguments; none if these are what was proposed. */
@@ -274,7 +280,7 @@ function freshPeople(people: PeopleDirectory): PeopleDirectory {
 function currentVerdict(ports: GatePorts, call: CallRecord, args: JsonObject, refuse: Refuse): Verdict {
   const now = evaluateCall(ports, { tool: call.tool, arguments: args });
   if (now.action === 'deny') {
-    refuse('denied_by_policy', `The policy does not allow this (${now.rule}). Nothing was done.`);
+    refuse('denied_by_policy', deniedByPolicy(now.rule));
   }
   return stricterVerdict(call.verdict, now);
 }
@@ -287,9 +293,5 @@ function currentVerdict(ports: GatePorts, call: CallRecord, args: JsonObject, re
 export function requireDigest(call: CallRecord, { type, digest }: DecisionInput): void {
   if ((type !== 'approve' && type !== 'edit') || digest !== null) return;
   if (call.askedAgain === undefined && isDeepStrictEqual(call.arguments, call.proposedArguments)) return;
-  throw new RefusalError(
-    'changed',
-    'This has changed since it was first shown, or is asked again. Nothing was done; look at it as it is now, and decide it with its digest.',
-    call,
-  );
+  throw new RefusalError('changed', DIGEST_REQUIRED, call);
 }

@@ -11,6 +11,7 @@ import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
 import { closeExternalRequest } from '../store/external-request.ts';
+import { DECIDED_TWICE, NOBODY_ASKED, UNKNOWN_ACTION } from '../texts/refusals.ts';
 import { applyDecision, requireDigest } from './apply.ts';
 
 const NO_EXTRA_WRITES: PrepareExtraWrites = async () => ({ expect: [], put: [], notify: () => undefined });
@@ -36,13 +37,13 @@ export async function decide(
   if (inputs.length === 0) return [];
   const keys = inputs.map((input) => input.callKey);
   if (new Set(keys).size < keys.length) {
-    throw new RefusalError('not_applicable', 'One action cannot be decided twice at once. Nothing was done.');
+    throw new RefusalError('not_applicable', DECIDED_TWICE);
   }
   for (;;) {
     const stored = await ports.store.getMany(calls, keys);
     const found = stored.filter((call) => call !== null);
     if (found.length < inputs.length) {
-      throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+      throw new RefusalError('unknown_call', UNKNOWN_ACTION);
     }
     const openRequests = await getRequests(ports, found);
     const decided: CallRecord[] = [];
@@ -52,11 +53,7 @@ export async function decide(
       const input = inputs[index];
       const request = openRequests.get(call.value.requestId ?? '');
       if (!input || !request) {
-        throw new RefusalError(
-          'already_decided',
-          'Nobody is asked about this action. Nothing was done.',
-          call.value,
-        );
+        throw new RefusalError('already_decided', NOBODY_ASKED, call.value);
       }
       const after = updateDeadline(
         ports,
@@ -119,14 +116,10 @@ export async function checkDecidable(
   { digest }: { readonly digest: string | null },
 ): Promise<void> {
   const call = await ports.store.get(calls, callKey);
-  if (!call) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+  if (!call) throw new RefusalError('unknown_call', UNKNOWN_ACTION);
   const request = (await getRequests(ports, [call])).get(call.value.requestId ?? '');
   if (!request) {
-    throw new RefusalError(
-      'already_decided',
-      'Nobody is asked about this action. Nothing was done.',
-      call.value,
-    );
+    throw new RefusalError('already_decided', NOBODY_ASKED, call.value);
   }
   // A decision that needs no form, and that no rule's terms forbid.
   const type = call.value.kind === 'question' ? 'answer' : 'reject';

@@ -5,6 +5,8 @@ import { canBeSettled, isOpenDoubt } from '../call/lifecycle.ts';
 import type { Outcome } from '../call/outcome.ts';
 import type { CallRecord } from '../call/record.ts';
 import { RefusalError } from '../call/refusal.ts';
+import { saysItDidNotHappen, saysItHappened } from '../texts/notices.ts';
+import { CHANGED_SINCE_SHOWN, DOUBT_OVER, REQUEST_OVER } from '../texts/refusals.ts';
 
 /**
  * The call after a person settled its doubt. Whether it happened can be answered while that is unclear, also
@@ -27,38 +29,26 @@ export function settleDoubt({
   readonly now: number;
 }): CallRecord {
   if (!canBeSettled(call)) {
-    throw new RefusalError(
-      'already_decided',
-      'This is not waiting for an answer any more. Nothing was changed.',
-      call,
-    );
+    throw new RefusalError('already_decided', DOUBT_OVER, call);
   }
   if (digest !== null && digest !== call.digest) {
-    throw new RefusalError(
-      'changed',
-      'This is not what was shown to you any more. Nothing was changed; look at the card again.',
-      call,
-    );
+    throw new RefusalError('changed', CHANGED_SINCE_SHOWN, call);
   }
   const doubt = { attempt: call.attempt, said: { word, actor, at: now } };
   switch (word) {
     case 'happened': {
-      const content = [{ type: 'text' as const, text: `${actor.name} says that it happened.` }];
+      const content = [{ type: 'text' as const, text: saysItHappened(actor.name) }];
       const outcome: Outcome = { status: 'succeeded', content, structured: null };
       return { ...call, state: 'succeeded', outcome, doubt, endedAt: now };
     }
     case 'not_happened': {
-      const message = `${actor.name} says that it did not happen.`;
+      const message = saysItDidNotHappen(actor.name);
       const outcome: Outcome = { status: 'failed', message, content: [] };
       return { ...call, state: 'failed', outcome, doubt, endedAt: now };
     }
     case 'ask_again':
       if (!isOpenDoubt(call) || isPastDeadline(call, now)) {
-        throw new RefusalError(
-          'expired',
-          'The request that this belongs to is over. Nothing was sent; write again to have it asked anew.',
-          call,
-        );
+        throw new RefusalError('expired', REQUEST_OVER, call);
       }
       // The earlier approver is asked again like everybody else.
       return {

@@ -9,6 +9,14 @@ import { type RefusalCode, RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent } from '../store/call-events.ts';
 import { changeCall, requireCall, write } from '../store/change-call.ts';
+import {
+  alreadyClaimed,
+  CLAIMED_BY_YOU,
+  NOT_CLAIMABLE,
+  NOT_CLAIMED,
+  NOT_WAITING,
+  nothingChanged,
+} from '../texts/refusals.ts';
 import { resolveAuthority } from './on-behalf-of.ts';
 
 /**
@@ -27,14 +35,14 @@ export function claim(
     const authority = await resolveAuthority(ports, call, actor);
     if (!authority.may) throw refusal('not_allowed', authority.why, call);
     if (!isClaimable(call)) {
-      throw refusal('not_applicable', 'Nobody else can decide this, so there’s nothing to claim.', call);
+      throw refusal('not_applicable', NOT_CLAIMABLE, call);
     }
     const before = currentClaim(ports.people, call);
     if (before && ports.people.samePerson(before.by, actor)) {
-      throw refusal('not_applicable', 'You already claimed this.', call);
+      throw refusal('not_applicable', CLAIMED_BY_YOU, call);
     }
     if (before && !over) {
-      throw refusal('changed', `${before.by.name} already claimed this. Take it over if you mean to.`, call);
+      throw refusal('changed', alreadyClaimed(before.by.name), call);
     }
     const from = before ? { from: before.by } : {};
     const taken = { by: actor, at: ports.clock(), step: approvalTally(call).step, ...from };
@@ -51,7 +59,7 @@ export function unclaim(ports: GatePorts, key: string, actor: Actor): Promise<Ca
   return changeClaim(ports, key, async (call) => {
     const taken = currentClaim(ports.people, call);
     if (!taken || !ports.people.samePerson(taken.by, actor)) {
-      throw refusal('not_applicable', 'You haven’t taken this.', call);
+      throw refusal('not_applicable', NOT_CLAIMED, call);
     }
     return { call: clearClaim(call), note: callNote(call, 'let_go', actor) };
   });
@@ -65,7 +73,7 @@ function changeClaim(
   return changeCall(ports, key, async (stored) => {
     const before = requireCall(stored);
     if (before.state !== 'pending' || isPastDeadline(before, ports.clock())) {
-      throw refusal('already_decided', 'This isn’t waiting for a decision.', before);
+      throw refusal('already_decided', NOT_WAITING, before);
     }
     const { call, note } = await next(before);
     return write({ call, notes: [note], event: await askEvent(ports, call) });
@@ -73,5 +81,5 @@ function changeClaim(
 }
 
 function refusal(code: RefusalCode, why: string, call: CallRecord): RefusalError {
-  return new RefusalError(code, `${why} Nothing was changed.`, call);
+  return new RefusalError(code, nothingChanged(why), call);
 }

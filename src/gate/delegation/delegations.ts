@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scanIndex } from '../../storage/scan.ts';
 import { collection, put, unchanged } from '../../storage/store.ts';
-import { standingRefusal } from '../approval/texts.ts';
+import { standingRefusal } from '../approval/people.ts';
 import { NO_THREAD } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { type Actor, actorSchema } from '../call/actor.ts';
@@ -9,6 +9,16 @@ import { callKey } from '../call/digest.ts';
 import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
 import { commitChange } from '../store/commit.ts';
+import {
+  cannotDelegateTo,
+  DELEGATE_IS_YOU,
+  DELEGATION_IN_PAST,
+  DELEGATION_OVER,
+  DELEGATION_TOO_LONG,
+  NOT_YOUR_DELEGATION,
+  nothingChanged,
+  tooManyDelegations,
+} from '../texts/refusals.ts';
 
 /** The longest delegation, in milliseconds. */
 const MAX_DURATION_MS = 366 * 86_400_000;
@@ -32,10 +42,10 @@ export async function delegate(ports: GatePorts, terms: DelegationTerms, from: A
   const { to, begins, until } = terms;
   const now = ports.clock();
   await checkDelegate(ports, from, to, '');
-  if (until <= now || until <= begins) throw refusal('That time has passed');
-  if (until - Math.max(begins, now) > MAX_DURATION_MS) throw refusal('A delegation can last a year at most');
+  if (until <= now || until <= begins) throw refusal(DELEGATION_IN_PAST);
+  if (until - Math.max(begins, now) > MAX_DURATION_MS) throw refusal(DELEGATION_TOO_LONG);
   if ((await delegationsFrom(ports, from.id)).length >= MAX_DELEGATIONS) {
-    throw refusal(`You already have ${MAX_DELEGATIONS} delegations. End one first`);
+    throw refusal(tooManyDelegations(MAX_DELEGATIONS));
   }
   const delegation: Delegation = {
     delegationId: callKey(from.id, `delegation:${to.id}:${begins}:${until}:${now}`),
@@ -68,11 +78,11 @@ export async function endDelegation(
   for (;;) {
     const stored = await ports.store.get(delegations, delegationId);
     if (stored?.value.from.id !== actor.id) {
-      throw new RefusalError('not_allowed', 'Only the person who is away can end this. Nothing was changed.');
+      throw new RefusalError('not_allowed', nothingChanged(NOT_YOUR_DELEGATION));
     }
     const now = ports.clock();
     if (stored.value.ended !== null || stored.value.until <= now) {
-      throw new RefusalError('already_decided', 'This is over already. Nothing was changed.');
+      throw new RefusalError('already_decided', nothingChanged(DELEGATION_OVER));
     }
     const delegation: Delegation = { ...stored.value, ended: now };
     const landed = await commitChange(ports, {
@@ -122,14 +132,14 @@ export async function checkDelegate(
   to: Actor,
   threadId: string,
 ): Promise<void> {
-  if (ports.people.samePerson(from, to)) throw refusal('You can’t name yourself');
+  if (ports.people.samePerson(from, to)) throw refusal(DELEGATE_IS_YOU);
   const standing = await ports.people.standing(to, threadId, { fresh: true });
   const why = standingRefusal(standing);
-  if (why !== null) throw refusal(`${to.name} can’t decide on your behalf. ${why.replace(/\.$/, '')}`);
+  if (why !== null) throw refusal(cannotDelegateTo(to.name, why));
 }
 
-function refusal(words: string): RefusalError {
-  return new RefusalError('not_applicable', `${words}. Nothing was changed.`);
+function refusal(why: string): RefusalError {
+  return new RefusalError('not_applicable', nothingChanged(why));
 }
 
 function delegationNote(

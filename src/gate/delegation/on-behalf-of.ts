@@ -1,13 +1,14 @@
 import { scanIndex } from '../../storage/scan.ts';
 import { type OwnEligibility, ownEligibility } from '../approval/eligibility.ts';
-import type { PeopleDirectory } from '../approval/people.ts';
+import { type PeopleDirectory, standingRefusal } from '../approval/people.ts';
 import { barredReason } from '../approval/separation-of-duties.ts';
 import { approvalTally } from '../approval/tally.ts';
-import { standingRefusal } from '../approval/texts.ts';
 import type { Actor } from '../call/actor.ts';
 import type { Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
+import { delegationLapsed } from '../texts/notices.ts';
+import { reassignedByYou } from '../texts/refusals.ts';
 import { delegations } from './delegations.ts';
 
 type AuthorityPorts = Pick<GatePorts, 'store' | 'people' | 'clock'>;
@@ -71,10 +72,7 @@ export async function resolveAuthorityAmong(
 ): Promise<Authority> {
   const handOvers = call.handOvers ?? [];
   const given = handOvers.find(({ from }) => from.id === actor.id);
-  if (given) {
-    const why = `You handed this to ${given.to.name}, who decides in your place. Take it back first.`;
-    return { may: false, why };
-  }
+  if (given) return { may: false, why: reassignedByYou(given.to.name) };
   const own = await ownEligibility(people, call, actor, kind);
   const hasSpoken = (call.votes ?? []).some((vote) => !vote.earlier && people.samePerson(vote.actor, actor));
   if (own.may || hasSpoken || call.kind !== 'tool' || people.samePerson(actor, call.requester)) return own;
@@ -164,7 +162,7 @@ async function voteAuthority(
   if (absent === undefined) return ownEligibility(ports.people, call, actor);
   const named = principalsFor(call, actor, await findDelegators(ports, actor.id, at));
   if (!named.some(({ id }) => id === absent.id)) {
-    return { may: false, why: `${absent.name} is not spoken for by ${actor.name} any more.` };
+    return { may: false, why: delegationLapsed(absent.name, actor.name) };
   }
   const word = await ownEligibility(ports.people, call, absent);
   return word.may ? onBehalfOf(ports.people, call, actor, absent, word) : word;

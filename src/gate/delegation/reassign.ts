@@ -7,6 +7,17 @@ import { RefusalError } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent } from '../store/call-events.ts';
 import { changeCall, requireCall, write } from '../store/change-call.ts';
+import {
+  ALREADY_REASSIGNED,
+  canDecideAnyway,
+  decidedOnYourBehalf,
+  hasDecided,
+  isRequester,
+  NOT_REASSIGNED,
+  NOT_WAITING,
+  nothingChanged,
+  REASSIGNMENT_OUTDATED,
+} from '../texts/refusals.ts';
 import { checkDelegate } from './delegations.ts';
 
 /**
@@ -22,20 +33,19 @@ export function reassign(
 ): Promise<CallRecord> {
   return changePending(ports, key, async (call) => {
     if (digest !== null && digest !== call.digest) {
-      throw refusal('This has changed since it was shown to you', call);
+      throw refusal(REASSIGNMENT_OUTDATED, call);
     }
     if (call.handOvers?.some((one) => one.from.id === from.id)) {
-      throw refusal('You already handed this over', call);
+      throw refusal(ALREADY_REASSIGNED, call);
     }
     const word = await ownEligibility(ports.people, call, from);
     // What somebody decides on another's behalf isn't theirs to pass on.
-    if (!word.may) throw refusal(word.why.replace(/\.$/, ''), call);
+    if (!word.may) throw refusal(word.why, call);
     await checkDelegate(ports, from, to, call.threadId);
-    if (ports.people.samePerson(to, call.requester)) throw refusal(`${to.name} asked for this`, call);
-    if ((await ownEligibility(ports.people, call, to)).may)
-      throw refusal(`${to.name} can decide this anyway`, call);
+    if (ports.people.samePerson(to, call.requester)) throw refusal(isRequester(to.name), call);
+    if ((await ownEligibility(ports.people, call, to)).may) throw refusal(canDecideAnyway(to.name), call);
     const hasVoted = call.votes?.some(({ actor }) => ports.people.samePerson(actor, to)) === true;
-    if (hasVoted) throw refusal(`${to.name} has already decided this`, call);
+    if (hasVoted) throw refusal(hasDecided(to.name), call);
     const taken = currentClaim(ports.people, call);
     const released = taken && ports.people.samePerson(taken.by, from) ? clearClaim(call) : call;
     return {
@@ -52,9 +62,9 @@ export function reassign(
 export function undoReassign(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return changePending(ports, key, async (call) => {
     const given = call.handOvers?.find(({ from }) => from.id === actor.id);
-    if (!given) throw refusal('You haven’t handed this to anybody', call);
+    if (!given) throw refusal(NOT_REASSIGNED, call);
     const vote = call.votes?.find(({ for: absent }) => absent?.id === actor.id);
-    if (vote) throw refusal(`${vote.actor.name} has already decided this on your behalf`, call);
+    if (vote) throw refusal(decidedOnYourBehalf(vote.actor.name), call);
     const { handOvers, ...rest } = call;
     const left = handOvers?.filter((one) => one !== given) ?? [];
     return {
@@ -74,7 +84,7 @@ function changePending(
   return changeCall(ports, key, async (stored) => {
     const before = requireCall(stored);
     if (before.state !== 'pending' || before.kind !== 'tool') {
-      throw refusal('This isn’t waiting for a decision', before);
+      throw refusal(NOT_WAITING, before);
     }
     const { call, note } = await next(before);
     return write({ call, notes: [note], event: await askEvent(ports, call) });
@@ -82,5 +92,5 @@ function changePending(
 }
 
 function refusal(why: string, call: CallRecord): RefusalError {
-  return new RefusalError('not_applicable', `${why}. Nothing was changed.`, call);
+  return new RefusalError('not_applicable', nothingChanged(why), call);
 }

@@ -11,6 +11,7 @@ import { applyAnswer, resumeCall } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { changeCall, eventUpdate, keep, requireCall, write } from '../store/change-call.ts';
 import { calls, requests } from '../store/collections.ts';
+import { DOUBT_OVER, formMisfit, onlyRequesterAnswers } from '../texts/refusals.ts';
 
 /**
  * Answers a form that a server asks for; the call that waits for it goes on.
@@ -41,8 +42,7 @@ function requireFit(
 ): void {
   const problems = action === 'accept' ? schemaProblems(ports, schema, content ?? {}) : [];
   if (problems.length === 0) return;
-  const message = `This does not fit the form: ${problems.join('; ')}. Nothing was sent.`;
-  throw new RefusalError('invalid_arguments', message, call, problems);
+  throw new RefusalError('invalid_arguments', formMisfit(problems), call, problems);
 }
 
 /** Resumes a blocked call, once the person says that they did what the server asked for. */
@@ -93,11 +93,7 @@ function changeByRequester(
     await requireRequester(ports, before, actor);
     const call = change(before);
     if (!call) {
-      throw new RefusalError(
-        'already_decided',
-        'This is not waiting for an answer any more. Nothing was changed.',
-        before,
-      );
+      throw new RefusalError('already_decided', DOUBT_OVER, before);
     }
     return write(eventUpdate(call, { type: 'person_answered', call }, actor));
   });
@@ -106,9 +102,5 @@ function changeByRequester(
 async function requireRequester(ports: GatePorts, call: CallRecord, actor: Actor): Promise<void> {
   const request = call.requestId === null ? null : await ports.store.get(requests, call.requestId);
   if (ownsRequest(request?.value ?? call, actor)) return;
-  throw new RefusalError(
-    'not_allowed',
-    `This is for ${call.requester.name} alone. Nothing was changed.`,
-    call,
-  );
+  throw new RefusalError('not_allowed', onlyRequesterAnswers(call.requester.name), call);
 }

@@ -8,6 +8,7 @@ import { closeForm } from '../call/server-input.ts';
 import { amendAttempt, endAttempt } from '../execution/journal.ts';
 import type { GatePorts } from '../ports.ts';
 import { commitChange } from '../store/commit.ts';
+import { nothingBegun, tooManyPages } from '../texts/notices.ts';
 
 /**
  * Blocks a call whose server needs a person first and has done nothing yet. If the attempt was given up
@@ -22,13 +23,13 @@ export async function block(
 ): Promise<CallRecord> {
   return amendAttempt(ports, attempt, (call) => {
     if (call.state === 'in_doubt') {
-      const message = `${call.tool.server} did nothing: it first wanted something of a person.`;
+      const message = nothingBegun(call.tool.server);
       return endAttempt(ports, call, { status: 'failed', message, content: [] });
     }
     if (call.state !== 'executing') return null;
     const next = countPageRequest(call, need);
     if (next === null) {
-      const message = `${call.tool.server} wanted a page opened ${MAX_PAGES} times and still did not begin; nothing was done. Ask for it again to try anew.`;
+      const message = tooManyPages(call.tool.server, MAX_PAGES);
       return endAttempt(ports, call, { status: 'failed', message, content: [] });
     }
     const asked = { state: 'blocked' as const, need, elicitationAnswer: null };

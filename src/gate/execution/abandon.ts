@@ -6,11 +6,11 @@ import type { Actor } from '../call/actor.ts';
 import type { GateEvent } from '../call/events.ts';
 import { leaveInDoubt, markInDoubt } from '../call/in-doubt.ts';
 import type { CallRecord } from '../call/record.ts';
-import { withdrawCall } from '../call/taken-back.ts';
+import { withdrawCall } from '../call/withdraw.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
-import { STOPPED } from './journal.ts';
+import { RUN_ENDED, STOPPED } from '../texts/notices.ts';
 
 /** Calls per commit. */
 const AT_ONCE = 100;
@@ -51,5 +51,5 @@ export async function abandon(
 /** The end of a call that was in flight for an abandoned run; nobody is asked about it. */
 function abandoned(call: CallRecord, now: number): CallRecord {
   const unclear = markInDoubt(call, STOPPED, now);
-  return leaveInDoubt(unclear, 'Its run was ended.', now) ?? unclear;
+  return leaveInDoubt(unclear, RUN_ENDED, now) ?? unclear;
 }

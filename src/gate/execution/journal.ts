@@ -15,6 +15,7 @@ import { applyGrant } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent, endEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
+import { DENIED_NOW, earlierAttemptUnclear, STOPPED } from '../texts/notices.ts';
 import { resolveInstruction } from './instruction.ts';
 import { argumentRuleViolation, digestMismatch } from './preflight.ts';
 import { needsReapproval, revalidate } from './revalidate.ts';
@@ -115,7 +116,7 @@ function nextBegin(
   }
   if (isDenied) {
     // The policy became stricter after the call was allowed and before it was sent.
-    const denied: CallRecord = leaveInDoubt(call, 'The policy does not allow it any more.', now) ?? {
+    const denied: CallRecord = leaveInDoubt(call, DENIED_NOW, now) ?? {
       ...call,
       verdict,
       state: 'denied',
@@ -163,9 +164,6 @@ export function mayRetry(ports: GatePorts, call: CallRecord): boolean {
   return countTries(call) < MAX_ATTEMPTS && ports.isIdempotent(call.tool);
 }
 
-/** Why a call is in doubt that was in flight when its worker stopped. */
-export const STOPPED = 'Countersign stopped while this was running; whether it happened is not known.';
-
 /**
  * Records the outcome of an attempt. A late outcome of an attempt given up as in doubt is still the truth and
  * replaces the doubt, also while people are asked whether to send it again. A second outcome of an ended
@@ -183,7 +181,7 @@ export function endAttempt(ports: GatePorts, call: CallRecord, outcome: Outcome)
   if (outcome.status === 'in_doubt') return { type: 'ended', call: markInDoubt(call, outcome.message, now) };
   // This attempt's failure says nothing about an earlier one.
   if (outcome.status === 'failed' && call.doubt !== undefined && call.doubt.attempt < call.attempt) {
-    const message = `${outcome.message} An earlier attempt may have happened all the same.`;
+    const message = earlierAttemptUnclear(outcome.message);
     return { type: 'ended', call: markInDoubt(call, message, now) };
   }
   const over = { need: null, elicitationAnswer: closeForm(call, 'server'), endedAt: now };

@@ -3,6 +3,7 @@ import { callDigest } from '../call/digest.ts';
 import { leaveInDoubt } from '../call/in-doubt.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
+import { argumentsMisfitNow, DIGEST_MISMATCH } from '../texts/notices.ts';
 
 /**
  * A call about to be sent, ended because its arguments don't fit the operator's current schemas; null when
@@ -16,12 +17,10 @@ export function argumentRuleViolation(
   const rules = ports.argumentRules(call.tool);
   const problems = rules.flatMap((schema) => schemaProblems(ports, schema, call.arguments));
   if (problems.length === 0) return null;
-  const why = `The arguments do not fit what the operator wants of them by now: ${problems.join('; ')}. It was not run.`;
+  const why = argumentsMisfitNow(problems);
   const outcome = { status: 'failed' as const, message: why, content: [] };
   return leaveInDoubt(call, why, now) ?? { ...call, state: 'failed', endedAt: now, outcome };
 }
-
-const WHY = 'What is on record is not what was shown, so it was not run.';
 
 /**
  * A call about to be sent, ended because it isn't what its digest says; null when it is. People approved the
@@ -32,11 +31,11 @@ export function digestMismatch(call: CallRecord, now: number): CallRecord | null
   const digest = callDigest({ server, tool: name, definitionHash, arguments: call.arguments });
   if (digest === call.digest) return null;
   return (
-    leaveInDoubt(call, WHY, now) ?? {
+    leaveInDoubt(call, DIGEST_MISMATCH, now) ?? {
       ...call,
       state: 'failed',
       endedAt: now,
-      outcome: { status: 'failed', message: WHY, content: [] },
+      outcome: { status: 'failed', message: DIGEST_MISMATCH, content: [] },
     }
   );
 }

@@ -9,6 +9,13 @@ import { endEvent } from '../store/call-events.ts';
 import { changeCall, eventUpdate, keep, requireCall, write } from '../store/change-call.ts';
 import { requests } from '../store/collections.ts';
 import { closeExternalRequest } from '../store/external-request.ts';
+import {
+  NOT_APPROVED,
+  NOT_EXTERNAL,
+  REPORT_NOT_JSON,
+  REPORTED_DIFFERENTLY,
+  reportNotRecorded,
+} from '../texts/refusals.ts';
 import { endAttempt } from './journal.ts';
 
 /**
@@ -27,13 +34,13 @@ export function reportOutcome(
   return changeCall(ports, key, async (stored) => {
     const call = requireCall(stored);
     if (call.executor !== 'external') {
-      throw refusal('not_applicable', 'Countersign runs this action itself.', call);
+      throw refusal('not_applicable', NOT_EXTERNAL, call);
     }
     if (call.state !== 'approved' && call.state !== 'allowed') {
       if (call.reportDigest === reportDigest) return keep(call);
       throw call.reportDigest === undefined
-        ? refusal('not_allowed', 'This action is not approved, so it must not run.', call)
-        : refusal('already_decided', 'Another outcome of this action was reported before.', call);
+        ? refusal('not_allowed', NOT_APPROVED, call)
+        : refusal('already_decided', REPORTED_DIFFERENTLY, call);
     }
     const attempt: CallRecord = { ...call, attempt: call.attempt + 1, tries: 1, reportDigest };
     const ended = endAttempt(ports, attempt, outcome).call;
@@ -53,12 +60,9 @@ export function reportOutcome(
 function outcomeDigest(outcome: Outcome): string {
   const json = jsonObject.parse(JSON.parse(JSON.stringify(outcome)));
   if (isCanonical(json)) return sha256Hex(canonicalJson(json));
-  throw new RefusalError(
-    'invalid_arguments',
-    'The report holds what JSON cannot say exactly. It was not recorded.',
-  );
+  throw new RefusalError('invalid_arguments', REPORT_NOT_JSON);
 }
 
 function refusal(code: RefusalCode, why: string, call: CallRecord): RefusalError {
-  return new RefusalError(code, `${why} The report was not recorded.`, call);
+  return new RefusalError(code, reportNotRecorded(why), call);
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../lib/duration.ts';
 import { deadlineTerms } from '../approval/deadline.ts';
-import { standingRefusal } from '../approval/texts.ts';
+import { standingRefusal } from '../approval/people.ts';
 import { actorLabel } from '../call/decision.ts';
 import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -9,8 +9,12 @@ import { revalidateGrant } from '../grants/apply.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
 import { requiresNewApproval, type Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
-
-const MORE = 'The policy asks for more than when this was approved. It was not run.';
+import {
+  approvalTooOld,
+  approversLapsed,
+  POLICY_ASKS_MORE_THAN_APPROVED,
+  POLICY_ASKS_NOW,
+} from '../texts/notices.ts';
 
 /**
  * Revalidates a call at the moment when it would be sent; null when it may run. Otherwise the call as people
@@ -25,13 +29,19 @@ export async function revalidate(ports: GatePorts, call: CallRecord): Promise<Ca
   const stale = staleApproval({ ...call, verdict }, ports.clock());
   if (stale) return stale;
   if (requiresNewApproval(call.verdict, verdict)) {
-    return { ...call, verdict, state: 'pending', decision: null, votes: [], askedAgain: MORE };
+    return {
+      ...call,
+      verdict,
+      state: 'pending',
+      decision: null,
+      votes: [],
+      askedAgain: POLICY_ASKS_MORE_THAN_APPROVED,
+    };
   }
   const gone = await findLapsedVotes(ports, call);
   if (gone.length === 0) return requesterLeft(ports, call);
   const votes = (call.votes ?? []).filter((vote) => !gone.some((one) => one.vote === vote));
-  const names = [...new Set(gone.map(({ vote }) => actorLabel(vote)))].join(' and ');
-  const why = `${names} approved it, and may not any more. It was not run.`;
+  const why = approversLapsed(gone.map(({ vote }) => actorLabel(vote)));
   return { ...call, state: 'pending', decision: null, votes, askedAgain: why };
 }
 
@@ -49,7 +59,7 @@ async function requesterLeft(ports: GatePorts, call: CallRecord): Promise<CallRe
   if (decision.via !== 'web' && ports.clock() - decision.at < JUST_NOW_MS) return null;
   const standing = await ports.people.standing(decision.actor, threadId, { fresh: true });
   if (standingRefusal(standing) === null) return null;
-  const why = `${decision.actor.name} approved it, and may not any more. It was not run.`;
+  const why = approversLapsed([decision.actor.name]);
   return { ...call, state: 'pending', decision: null, askedAgain: why };
 }
 
@@ -75,8 +85,7 @@ function noLongerAllowed(ports: GatePorts, call: CallRecord): CallRecord | null 
   // Nobody approved it: once the policy asks, its earlier permission doesn't replace an approval.
   const verdict = evaluateCall(ports, call);
   if (verdict.action !== 'ask') return null;
-  const why = 'The policy let this run, and asks people about it by now. It was not run.';
-  return { ...call, verdict, state: 'pending', askedAgain: why };
+  return { ...call, verdict, state: 'pending', askedAgain: POLICY_ASKS_NOW };
 }
 
 /**
@@ -86,13 +95,13 @@ function noLongerAllowed(ports: GatePorts, call: CallRecord): CallRecord | null 
 function staleApproval(call: CallRecord, now: number): CallRecord | null {
   const { runWithinMs } = deadlineTerms(call);
   if (call.decision === null || runWithinMs === null || now - call.decision.at <= runWithinMs) return null;
-  const voices = call.votes?.filter(({ type }) => type !== 'reject') ?? [];
-  const names = [...new Set((voices.length > 0 ? voices : [call.decision]).map(actorLabel))].join(' and ');
+  const approvals = call.votes?.filter(({ type }) => type !== 'reject') ?? [];
+  const names = (approvals.length > 0 ? approvals : [call.decision]).map(actorLabel);
   return {
     ...call,
     state: 'pending',
     decision: null,
     ...(call.votes ? { votes: [] } : {}),
-    askedAgain: `${names} approved it more than ${formatDuration(runWithinMs)} ago, which is too long. It was not run.`,
+    askedAgain: approvalTooOld(names, formatDuration(runWithinMs)),
   };
 }

@@ -7,6 +7,7 @@ import { callDigest } from '../call/digest.ts';
 import { type CallRecord, type ToolSnapshot, toolSnapshotSchema } from '../call/record.ts';
 import { clearServerInput } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
+import { TOOL_CHANGES, toolChanged, toolChangedSinceApproval } from '../texts/notices.ts';
 import { amendAttempt } from './journal.ts';
 
 /**
@@ -19,11 +20,10 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
     if (call.state !== 'executing') return null;
     // Whether its read-only hint is trusted isn't known here.
     const now = toolSnapshotSchema.parse({ ...tool, modelName: call.tool.modelName, readOnly: undefined });
-    const changes = summarizeChanges(call.tool, now).join(', ');
+    const changes = summarizeChanges(call.tool, now);
     const problems = callArgumentProblems(ports, now, call.arguments);
     if (call.requestId === null || problems.length > 0) {
-      const why = problems.length > 0 ? ` It does not fit any more: ${problems.join('; ')}.` : '';
-      const message = `${call.tool.server} has changed this tool since it was proposed (${changes}).${why} Nothing was done.`;
+      const message = toolChanged(call.tool.server, { changes, problems });
       const outcome = { status: 'failed' as const, message, content: [] };
       return {
         type: 'ended',
@@ -43,7 +43,7 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
       decision: null,
       intentAt: null,
       redefined: differenceLines(call.tool, now),
-      askedAgain: `${call.tool.server} has changed this tool since it was approved (${changes}). It was not run.`,
+      askedAgain: toolChangedSinceApproval(call.tool.server, changes),
       ...(call.votes ? { votes: [] } : {}),
     });
     return { type: 'ended', call: again };
@@ -77,18 +77,18 @@ function summarizeChanges(before: ToolSnapshot, after: ToolSnapshot): readonly s
   const [was, is] = [before, after].map(({ inputSchema }) => readProperties(inputSchema));
   const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];
   const found = [
-    ...(before.title === after.title ? [] : ['another title']),
-    ...(before.description === after.description ? [] : ['another description']),
+    ...(before.title === after.title ? [] : [TOOL_CHANGES.title]),
+    ...(before.description === after.description ? [] : [TOOL_CHANGES.description]),
     ...names.flatMap((name) => {
-      if (was?.[name] === undefined) return [`a new argument ${name}`];
-      if (is?.[name] === undefined) return [`no argument ${name} any more`];
-      return isDeepStrictEqual(was[name], is[name]) ? [] : [`another argument ${name}`];
+      if (was?.[name] === undefined) return [TOOL_CHANGES.newArgument(name)];
+      if (is?.[name] === undefined) return [TOOL_CHANGES.noArgument(name)];
+      return isDeepStrictEqual(was[name], is[name]) ? [] : [TOOL_CHANGES.otherArgument(name)];
     }),
     ...(before.destructive === after.destructive
       ? []
-      : [after.destructive ? 'now it may destroy' : 'it says that it destroys nothing']),
+      : [after.destructive ? TOOL_CHANGES.destructive : TOOL_CHANGES.harmless]),
   ];
-  return found.length === 0 ? ['something that is not shown'] : found;
+  return found.length === 0 ? [TOOL_CHANGES.hidden] : found;
 }
 
 function readProperties({ properties }: JsonObject): JsonObject {

@@ -13,6 +13,7 @@ import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { DEFAULT_GRANT_LIMITS, type GrantLimits } from '../policy/limits.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
 import type { GatePorts } from '../ports.ts';
+import { grantLapsed, grantVoidedByChange, grantVoidedByStanding } from '../texts/notices.ts';
 import { grantCovers, grantScopes, isGrantActive, notGrantableReason } from './match.ts';
 import { type Grant, grants, scopeKey } from './record.ts';
 
@@ -110,10 +111,7 @@ export async function revalidateGrant(ports: GatePorts, call: CallRecord): Promi
     notGrantableReason(asked, limits) === null &&
     (await stillCounts(ports, asked, use.by));
   if (holds) return null;
-  return {
-    ...asked,
-    askedAgain: `${use.by.name} had allowed this, which does not hold any more. It was not run.`,
-  };
+  return { ...asked, askedAgain: grantLapsed(use.by.name) };
 }
 
 /** Grants that end, and the notices about it for the people who are asked instead. */
@@ -137,7 +135,7 @@ export async function findVoidedGrants(
     string,
     { readonly stored: Stored<Grant>; readonly grant: Grant; readonly call: CallRecord }
   >();
-  const said = new Map<string, string>();
+  const notices = new Map<string, string>();
   const now = ports.clock();
   const limits = effectiveGrantLimits(ports);
   for (const call of asked.filter(({ kind, state }) => kind === 'tool' && state === 'pending')) {
@@ -148,16 +146,14 @@ export async function findVoidedGrants(
       if (why === null) continue;
       ending.set(stored.id, { stored, grant: { ...stored.value, ended: { at: now, why } }, call });
       const { name } = stored.value.by;
-      const because =
-        why === 'definition'
-          ? `but ${call.tool.server} has changed the tool since`
-          : 'and may not decide it any more';
-      said.set(call.callId, `${name} had allowed this, ${because}.`);
+      const notice =
+        why === 'definition' ? grantVoidedByChange(name, call.tool.server) : grantVoidedByStanding(name);
+      notices.set(call.callId, notice);
     }
   }
   const all = [...ending.values()];
   return {
-    notices: said,
+    notices,
     expect: all.map(({ stored }) => unchanged(grants, stored)),
     put: all.map(({ grant }) => put(grants, grant.grantId, grant)),
     notes: all.map(({ grant, call }) =>

@@ -16,6 +16,15 @@ import { stricterVerdict } from '../policy/strictness.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls } from '../store/collections.ts';
 import { commitChange } from '../store/commit.ts';
+import {
+  GRANT_IS_FOR_ONCE,
+  GRANT_MISFIT,
+  GRANT_OUT_OF_LIMITS,
+  GRANT_OVER,
+  NOT_YOUR_GRANT,
+  nothingDone,
+  UNKNOWN_ACTION,
+} from '../texts/refusals.ts';
 import { effectiveGrantLimits } from './apply.ts';
 import { matchesArguments, notGrantableReason, splitArguments, toGrantScope } from './match.ts';
 import { type Grant, type GrantScope, grants } from './record.ts';
@@ -61,7 +70,7 @@ export async function approveWithGrant(
   };
   const { until } = terms;
   await decide(ports, [{ callKey: key, digest, type: 'approve', remembered: { until } }], actor, { also });
-  if (!given) throw new Error('a decision landed without what was to land with it');
+  if (!given) throw new Error('the decision was committed without its grant');
   return given;
 }
 
@@ -71,18 +80,16 @@ export async function approveWithGrant(
  */
 export async function findGrantableCall(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   const stored = await ports.store.get(calls, key);
-  if (!stored) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+  if (!stored) throw new RefusalError('unknown_call', UNKNOWN_ACTION);
   // A grant outlives this call, so what the policy says now counts too, not only the verdict of record.
   const now = evaluateCall(ports, stored.value);
   const call: CallRecord = { ...stored.value, verdict: stricterVerdict(stored.value.verdict, now) };
   const why = notGrantableReason(call, effectiveGrantLimits(ports));
-  if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`, stored.value);
+  if (why !== null) throw new RefusalError('not_applicable', nothingDone(why), stored.value);
   // Without its timing, the call is as a new one would be: nobody was added by an escalation.
   const { timing: _asked, ...anew } = call;
   if (!(await ownEligibility(ports.people, anew, actor)).may) {
-    const words =
-      'What you decide in somebody’s place, or because others did not, is for this once. Nothing was done.';
-    throw new RefusalError('not_applicable', words, stored.value);
+    throw new RefusalError('not_applicable', GRANT_IS_FOR_ONCE, stored.value);
   }
   return call;
 }
@@ -94,14 +101,12 @@ function createGrant(ports: GatePorts, call: CallRecord, terms: GrantTerms, acto
   const isInTime = terms.until > now && terms.until <= now + forAtMostMs;
   const isInNumber = Number.isInteger(terms.limit) && terms.limit >= 1 && terms.limit <= usesAtMost;
   if (place === null || !isInTime || !isInNumber) {
-    const words = 'It cannot be remembered like this: not there, for so long, or so often. Nothing was done.';
-    throw new RefusalError('not_applicable', words, call);
+    throw new RefusalError('not_applicable', GRANT_OUT_OF_LIMITS, call);
   }
   const patterns = z.array(grantPatternSchema).safeParse(terms.patterns ?? []).data;
   const limits = patterns && splitArguments(call, terms.fixed, patterns);
   if (!limits || !matchesArguments(limits, call.arguments)) {
-    const words = 'It cannot be remembered like this: the call at hand does not fit. Nothing was done.';
-    throw new RefusalError('not_applicable', words, call);
+    throw new RefusalError('not_applicable', GRANT_MISFIT, call);
   }
   const { server, name, title, definitionHash } = call.tool;
   const { approval } = call.verdict;
@@ -132,10 +137,10 @@ export async function revokeGrant(ports: GatePorts, grantId: string, actor: Acto
   for (;;) {
     const stored = await ports.store.get(grants, grantId);
     if (stored?.value.by.id !== actor.id) {
-      throw new RefusalError('not_allowed', 'Only who gave a permission can revoke it. Nothing was changed.');
+      throw new RefusalError('not_allowed', NOT_YOUR_GRANT);
     }
     if (isOver(stored, ports.clock())) {
-      throw new RefusalError('already_decided', 'This permission is over already. Nothing was changed.');
+      throw new RefusalError('already_decided', GRANT_OVER);
     }
     const grant: Grant = { ...stored.value, ended: { at: ports.clock(), why: 'revoked' } };
     const landed = await commitChange(ports, {

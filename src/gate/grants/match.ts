@@ -5,6 +5,7 @@ import { approvalTerms } from '../approval/tally.ts';
 import type { Actor } from '../call/actor.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type GrantLimits, type GrantPattern, matchesGrantPattern } from '../policy/limits.ts';
+import { NO_GRANTS, NOT_GRANTABLE, neverRemembered } from '../texts/refusals.ts';
 import type { Grant, GrantScope } from './record.ts';
 
 /** Looks up the channel that a thread is in. */
@@ -129,13 +130,11 @@ function isInScope(people: Channels, scope: GrantScope, call: CallRecord): boole
  */
 export function notGrantableReason(call: CallRecord, limits: GrantLimits): string | null {
   const { steps, excludeRequester } = approvalTerms(call);
-  if (call.kind !== 'tool' || limits.usesAtMost === 0) return 'Approvals are not remembered here.';
-  if (call.verdict.remember === 'never')
-    return `The rule ${call.verdict.rule} has every such action asked about.`;
-  if (call.verdict.confirmByTyping?.length) return 'It takes a value that is typed each time.';
-  if (call.verdict.decideOn === 'web') return 'It takes a sign-in on the web page each time.';
-  if (call.tool.destructive) return 'It may delete or overwrite something, so it is asked about every time.';
-  if (steps.length !== 1 || steps.some(({ quorum }) => quorum > 1))
-    return 'It needs several people each time.';
-  return excludeRequester ? 'It needs somebody other than whoever asks each time.' : null;
+  if (call.kind !== 'tool' || limits.usesAtMost === 0) return NO_GRANTS;
+  if (call.verdict.remember === 'never') return neverRemembered(call.verdict.rule);
+  if (call.verdict.confirmByTyping?.length) return NOT_GRANTABLE.typing;
+  if (call.verdict.decideOn === 'web') return NOT_GRANTABLE.web;
+  if (call.tool.destructive) return NOT_GRANTABLE.destructive;
+  if (steps.length !== 1 || steps.some(({ quorum }) => quorum > 1)) return NOT_GRANTABLE.several;
+  return excludeRequester ? NOT_GRANTABLE.somebodyElse : null;
 }

@@ -1,3 +1,7 @@
+/**
+ * A rule's terms about time in words; a part of what explain.ts says. Like there, the texts stay with their grammar.
+ */
+
 import { formatDuration } from '../../lib/duration.ts';
 import type { ApproverRef } from './approver-rules.ts';
 import type { BusinessHours } from './business-hours.ts';

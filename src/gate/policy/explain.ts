@@ -1,3 +1,8 @@
+/**
+ * A verdict and a policy in words, for operators and the cards. These sentences are put together from parts, so
+ * their texts stay here with their grammar instead of in `texts/`; those about time are in deadline-text.ts.
+ */
+
 import type { Json } from '../../lib/json.ts';
 import {
   type ApprovalStep,

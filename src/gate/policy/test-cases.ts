@@ -1,3 +1,5 @@
+/** The operator's tests of a policy. What differs is said in sentences put together from parts, so their texts stay here. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { earliest } from '../../lib/duration.ts';

@@ -5,6 +5,7 @@ import { leaveInDoubt } from '../call/in-doubt.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls } from '../store/collections.ts';
+import { NOBODY_SETTLED_IT } from '../texts/notices.ts';
 import { endCalls } from './withdraw.ts';
 
 /**
@@ -25,6 +26,6 @@ export async function expire(ports: GatePorts): Promise<number> {
 }
 
 function expireCall(call: CallRecord, now: number): CallRecord {
-  const unclear = leaveInDoubt(call, 'Nobody said so in time.', now);
+  const unclear = leaveInDoubt(call, NOBODY_SETTLED_IT, now);
   return unclear ?? { ...call, state: 'expired', need: null, endedAt: now };
 }

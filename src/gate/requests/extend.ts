@@ -9,6 +9,15 @@ import { alreadyDecidedMessage } from '../decisions/messages.ts';
 import { resolveAuthority } from '../delegation/on-behalf-of.ts';
 import type { GatePorts } from '../ports.ts';
 import { changeCall, requireCall, write } from '../store/change-call.ts';
+import {
+  ALREADY_EXTENDED,
+  EXTENSION_TOO_LATE,
+  NO_DEADLINE,
+  NO_EXTENSION_LEFT,
+  NOT_KEPT_LONGER,
+  nothingChanged,
+  onlyApproversExtend,
+} from '../texts/refusals.ts';
 
 /**
  * Extends a call's deadline by as long as its rule gives; for the requester and whoever may decide it.
@@ -39,29 +48,28 @@ async function extendDeadline(
   actor: Actor,
   extensionsSeen: number,
 ): Promise<CallRecord> {
-  const refuse = (code: RefusalCode, message: string): never => {
-    throw new RefusalError(code, `${message} Nothing was changed.`, call);
+  const refuse = (code: RefusalCode, why: string): never => {
+    throw new RefusalError(code, nothingChanged(why), call);
   };
   const now = ports.clock();
   if (
     !(await maySettleDoubt(ports.people, call, actor)) &&
     !(await resolveAuthority(ports, call, actor)).may
   ) {
-    refuse('not_allowed', `Only ${call.requester.name}, and who may decide this, can extend it.`);
+    refuse('not_allowed', onlyApproversExtend(call.requester.name));
   }
   const { timing } = call;
   if (call.state !== 'pending')
     throw new RefusalError('already_decided', alreadyDecidedMessage(ports.people, call, actor), call);
-  if (isPastDeadline(call, now)) refuse('expired', 'The time for this is over: ask again.');
-  if (timing === undefined || timing.decideBy === null)
-    return refuse('not_applicable', 'This has no deadline.');
-  if (timing.extended.length !== extensionsSeen) refuse('changed', 'Somebody has extended this already.');
+  if (isPastDeadline(call, now)) refuse('expired', EXTENSION_TOO_LATE);
+  if (timing === undefined || timing.decideBy === null) return refuse('not_applicable', NO_DEADLINE);
+  if (timing.extended.length !== extensionsSeen) refuse('changed', ALREADY_EXTENDED);
   if (extensionsLeft(call) === 0) {
-    refuse('not_applicable', 'This cannot be extended any more: its rule does not allow it again.');
+    refuse('not_applicable', NO_EXTENSION_LEFT);
   }
   const until = computeDeadline(ports, call, timing.decideBy);
   if (until === null || until <= timing.decideBy) {
-    return refuse('not_applicable', 'This cannot be extended any more: its conversation is not kept longer.');
+    return refuse('not_applicable', NOT_KEPT_LONGER);
   }
   return {
     ...call,

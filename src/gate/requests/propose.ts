@@ -10,6 +10,7 @@ import { applyGrant, findVoidedGrants } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { requests } from '../store/collections.ts';
+import { ID_IS_TAKEN } from '../texts/refusals.ts';
 
 /** A call that an external program proposes, and runs itself once allowed. */
 export interface CallProposal extends Proposer {
@@ -30,7 +31,7 @@ export function proposeCall(
     const created: CallRecord = { ...createCall(ports, from, proposed), executor: 'external' };
     if (stored) {
       if (isSameProposal(stored, created)) return keep(stored);
-      throw new RefusalError('changed', 'Another action has this id already. Nothing was done.', stored);
+      throw new RefusalError('changed', ID_IS_TAKEN, stored);
     }
     if (created.state !== 'pending' && created.state !== 'allowed') {
       return write({

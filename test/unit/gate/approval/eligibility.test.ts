@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Standing } from '../../../../src/gate/approval/people.ts';
 import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
-import type { Standing } from '../../../../src/gate/approval/standing.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';

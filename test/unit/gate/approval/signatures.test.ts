@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { PeopleDirectory } from '../../../../src/gate/approval/people.ts';
-import type { Standing } from '../../../../src/gate/approval/standing.ts';
+import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';

@@ -82,10 +82,10 @@ describe('taking a call', () => {
 
   it('is let go by whoever took it, and by nobody else', async () => {
     const { take, letGo, taker, notes } = await asked();
-    expect(await refusal(letGo(bob))).toContain('You haven’t taken this.');
+    expect(await refusal(letGo(bob))).toContain('You haven’t claimed this.');
     await take(bob);
     expect(await refusal(take(bob))).toContain('You already claimed this.');
-    expect(await refusal(letGo(carol))).toContain('You haven’t taken this.');
+    expect(await refusal(letGo(carol))).toContain('You haven’t claimed this.');
     await letGo(bob);
     expect(await taker()).toBeNull();
     expect((await notes()).map(({ what }) => what)).toEqual(['taken', 'let_go']);

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { PeopleDirectory } from '../../../../src/gate/approval/people.ts';
-import type { Standing } from '../../../../src/gate/approval/standing.ts';
+import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
@@ -251,7 +250,7 @@ describe('a call that is handed over', () => {
     );
     await decide(dave);
     expect(await refusal(gate.delegation.undoReassign(KEY, bob))).toContain(
-      'Dave has already decided this on your behalf',
+      'Dave has already decided on your behalf',
     );
     expect((await decide(carol)).state).toBe('approved');
   });

@@ -327,7 +327,7 @@ describe('a server that wants one page after another without beginning', () => {
       need: null,
       outcome: {
         message:
-          'calendar wanted a page opened 10 times and still did not begin; nothing was done. Ask for it again to try anew.',
+          'calendar wanted a page opened 10 times and still did not begin. Nothing was done. Ask again to retry.',
       },
     });
   });

@@ -311,7 +311,7 @@ describe('a grant', () => {
       bob,
       { approvers: { from: BOB, exclude_requester: true } },
       {},
-      'somebody other than whoever asks',
+      'somebody other than the requester',
     ],
     ['a value is typed', ana, { confirm_by_typing: 'title' }, {}, 'typed'],
     ['it is not theirs to decide', bob, {}, {}, 'Only Ana may decide this'],
@@ -335,7 +335,7 @@ describe('a grant', () => {
     const key = callKey(THREAD, call.callId);
     const terms = { ...TERMS, until: town.time.now + DAY };
     expect(await refusal(town.gate.grants.approveAndIssue(key, digest, terms, bob))).toContain(
-      'because others did not',
+      'after an escalation',
     );
     await town.gate.decisions.decide([{ callKey: key, digest, type: 'approve' }], bob);
     expect((await town.call(call.callId)).state).toBe('approved');
@@ -376,11 +376,13 @@ describe('a grant', () => {
   it('is revoked by its giver alone', async () => {
     const town = openTown();
     const { grantId } = await town.remember();
-    expect(await refusal(town.gate.grants.revoke(grantId, bob))).toContain('Only who gave a permission');
+    expect(await refusal(town.gate.grants.revoke(grantId, bob))).toContain(
+      'Only the person who gave a permission',
+    );
     expect((await town.begin()).kind).toBe('ready');
     await town.gate.grants.revoke(grantId, ana);
     expect((await town.begin()).kind).toBe('waiting');
-    expect(await refusal(town.gate.grants.revoke(grantId, ana))).toContain('over already');
+    expect(await refusal(town.gate.grants.revoke(grantId, ana))).toContain('already ended');
   });
 
   it('that is over goes from the list a day later, and stays in the record', async () => {

@@ -83,7 +83,7 @@ describe('Approve', () => {
   it('of something else than what was shown is refused', async () => {
     await slack.click(ACTIONS.approve, `${KEY}:${'0'.repeat(64)}`);
     expect(await stateOf()).toBe('pending');
-    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('not what was shown');
+    expect(slack.api.of('chat.postEphemeral')[0]?.text).toContain('changed since it was shown');
   });
 
   it.each(['', 'nonsense', `${'x'.repeat(80)}:1`, `unknown:${'0'.repeat(64)}`])(

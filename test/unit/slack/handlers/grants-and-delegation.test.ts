@@ -56,7 +56,7 @@ describe('approving and remembering', () => {
       { callKey: KEY, digest: '0'.repeat(64) },
       remembered('3'),
     );
-    expect(JSON.stringify(answer)).toContain('not what was shown');
+    expect(JSON.stringify(answer)).toContain('changed since it was shown');
     expect(await slack.network.gate.grants.list('slack:T1:U1')).toEqual([]);
   });
 
@@ -72,7 +72,9 @@ describe('approving and remembering', () => {
     await slack.network.runs.idle();
     const [grant] = await slack.network.gate.grants.list('slack:T1:U1');
     await slack.click(ACTIONS.revokeGrant, grant?.grantId ?? '', BOB);
-    expect(slack.api.of('chat.postEphemeral').at(-1)?.text).toContain('Only who gave a permission');
+    expect(slack.api.of('chat.postEphemeral').at(-1)?.text).toContain(
+      'Only the person who gave a permission',
+    );
     expect((await slack.network.gate.grants.list('slack:T1:U1'))[0]?.ended).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
+import type { Standing } from '../../../../src/gate/approval/people.ts';
 import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
-import type { Standing } from '../../../../src/gate/approval/standing.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { outbox } from '../../../../src/slack/outbox/collections.ts';
 import { createApproverNotifier } from '../../../../src/slack/outbox/notify-approvers.ts';

@@ -1,9 +1,9 @@
 import { actorLabel } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { type ApproverRef, isGroupOfPeople, parseApproverRef } from '../policy/approver-rules.ts';
+import { CHANNEL_MEMBERS } from '../texts/notices.ts';
 import type { PeopleDirectory } from './people.ts';
 import { approvalTally } from './tally.ts';
-import { CHANNEL_MEMBERS } from './texts.ts';
 
 /** The requester's name, or the name of whoever decides on their behalf: `Bob for Ana`. */
 export function requesterLabel({ requester, handOvers = [] }: CallRecord): string {

@@ -1,3 +1,4 @@
+import { SUPERSEDED, withdrawnBy } from '../texts/notices.ts';
 import type { Actor } from './actor.ts';
 import { leaveInDoubt } from './in-doubt.ts';
 import type { CallRecord } from './record.ts';
@@ -12,7 +13,7 @@ export function withdrawCall(
   actor: Actor,
   now: number,
 ): CallRecord {
-  const why = state === 'superseded' ? 'A newer message took its place.' : `${actor.name} withdrew it.`;
+  const why = state === 'superseded' ? SUPERSEDED : withdrawnBy(actor.name);
   const unclear = leaveInDoubt(call, why, now);
   if (unclear) return unclear;
   const decision = call.decision ?? { type: 'ignore' as const, actor, at: now, feedback: null };

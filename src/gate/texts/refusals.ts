@@ -1,0 +1,250 @@
+/**
+ * Why the gate refuses what somebody wants to do. What became of a call is in notices.ts: the cards, the record
+ * and the model read that, and only the person who is refused reads this.
+ */
+
+export const UNKNOWN_ACTION = 'There is no such action. Nothing was done.';
+export const UNKNOWN_REQUEST = 'There is no such request. Nothing was done.';
+export const NOBODY_ASKED = 'Nobody is asked about this action. Nothing was done.';
+
+/** Ends a refusal with what did not happen. */
+export function nothingChanged(why: string): string {
+  return `${why} Nothing was changed.`;
+}
+
+export function nothingDone(why: string): string {
+  return `${why} Nothing was done.`;
+}
+
+// Who may decide
+
+export const STANDING_UNKNOWN =
+  'I could not check whether your account may decide this. Nothing was changed; try again in a moment.';
+export const REQUESTER_EXCLUDED = 'You asked for this, so somebody else must decide.';
+export const CHANGED_BY_YOU = 'You changed this, so somebody else must approve it as it is now.';
+export const EARLIER_APPROVAL_COUNTED = 'Your approval is already counted; others decide now.';
+
+/** By the account's standing; a member is not refused. */
+export const STANDING_REFUSALS = {
+  guest: 'Guests may not decide this, unless the policy names them.',
+  deactivated: 'This account is deactivated, so it cannot decide.',
+  stranger: 'People from other organisations may not decide this, unless the policy names them.',
+  unknown: 'This account does not exist, so it cannot decide.',
+  app: 'Apps cannot decide.',
+} as const;
+
+/** Both steps are indexes, from 0. */
+export function neededInLaterStep({
+  step,
+  later,
+}: {
+  readonly step: number;
+  readonly later: number;
+}): string {
+  return `The rule needs your approval in step ${later + 1}, so somebody else must approve step ${step + 1}.`;
+}
+
+/** `approvers`: as `describeApprovers` formats them. */
+export function onlyApprovers(approvers: string): string {
+  return `Only ${approvers} may decide this.`;
+}
+
+export function onlyRequesterOrApprovers(requester: string): string {
+  return `Only ${requester}, or who could have approved it, may decide this.`;
+}
+
+export function decidedOnYourBehalf(name: string): string {
+  return `${name} has already decided on your behalf.`;
+}
+
+interface Counted {
+  readonly count: number;
+  readonly of: number;
+}
+
+export function rejectionCounted({ count, of }: Counted): string {
+  return `Your rejection is already counted: ${count} of ${of}.`;
+}
+
+export function approvalCounted({ count, of }: Counted): string {
+  return `Your approval is already counted: ${count} of ${of}.`;
+}
+
+// Decisions
+
+export const DECIDED_TWICE = 'One action cannot be decided twice at once. Nothing was done.';
+export const WEB_REQUIRED =
+  'The policy wants this approved on the web page, after a sign-in. “Decide on the web…” on its card leads there. Nothing was done.';
+export const DEADLINE_PASSED = 'The deadline for this has passed. Nothing was done. Ask again.';
+export const CHANGED_SINCE_SHOWN =
+  'This has changed since it was shown to you. Nothing was done. Look at the card again.';
+export const DIGEST_REQUIRED =
+  'This has changed since it was first shown, or is asked again. Nothing was done. Look at it as it is now, and send its digest with your decision.';
+export const WRONG_DECISION =
+  'An action is approved or rejected, and a question is answered. Nothing was done.';
+export const NOT_IGNORABLE = 'It takes several people to end this. Reject it instead. Nothing was done.';
+export const REJECTION_REASON_REQUIRED = 'A rejection needs a reason, so that the agent can do better.';
+export const EMPTY_ANSWER = 'The answer is empty. Nothing was sent.';
+export const EDIT_ARGUMENTS_REQUIRED = 'An edit needs the new arguments.';
+export const TYPING_REQUIRED = 'Nothing was changed. To approve it, type what the policy wants typed.';
+export const DOUBT_OVER = 'This does not wait for an answer any more. Nothing was changed.';
+export const REQUEST_OVER =
+  'The request that this belongs to has ended. Nothing was sent. Write again to be asked again.';
+
+export function onlyRequesterWithdraws(requester: string): string {
+  return `Only ${requester} may withdraw this. Nothing was changed.`;
+}
+
+export function rejectInstead(requester: string): string {
+  return `Only ${requester} may withdraw this. You can reject it, with a reason. Nothing was changed.`;
+}
+
+export function editMisfit(problems: readonly string[]): string {
+  return `The changes do not fit: ${problems.join('; ')}. Nothing was done.`;
+}
+
+export function deniedByPolicy(rule: string): string {
+  return `The policy does not allow this (${rule}). Nothing was done.`;
+}
+
+/** Why a call can't be decided any more. */
+export const ALREADY_DECIDED = {
+  expired: 'This expired before anybody decided. Nothing was changed.',
+  withdrawn: 'This was withdrawn. Nothing was changed.',
+  other: 'This needs no decision any more. Nothing was changed.',
+} as const;
+
+/** For the person who decided it: their second click wasn't meant to change anything. */
+export const ALREADY_DECIDED_BY_YOU = {
+  approve: 'You approved this already; it runs once.',
+  edit: 'You approved this already, with your changes; it runs once.',
+  reject: 'You rejected this already; nothing was changed.',
+  ignore: 'You ignored this already; nothing was changed.',
+  answer: 'You answered this already; nothing was changed.',
+} as const;
+
+const DECIDED = {
+  approve: 'approved',
+  edit: 'approved with changes',
+  reject: 'rejected',
+  ignore: 'ignored',
+  answer: 'answered',
+} as const;
+
+export function alreadyDecidedBy(name: string, type: keyof typeof DECIDED): string {
+  return `This was already ${DECIDED[type]} by ${name}. Nothing was changed.`;
+}
+
+// Typed confirmations
+
+export function confirmationImpossible(argument: string): string {
+  return `The policy wants ${argument} typed, and it is missing here or blank, so this cannot be approved.`;
+}
+
+export function confirmationMissing(argument: string): string {
+  return `The policy wants the value of ${argument} typed to approve this.`;
+}
+
+export function confirmationWrong(argument: string): string {
+  return `This is not the value of ${argument}.`;
+}
+
+// Claims, reassignments and delegations; `nothingChanged` ends them
+
+export const NOT_CLAIMABLE = 'Nobody else can decide this, so there’s nothing to claim.';
+export const CLAIMED_BY_YOU = 'You already claimed this.';
+export const NOT_CLAIMED = 'You haven’t claimed this.';
+export const NOT_WAITING = 'This isn’t waiting for a decision.';
+export const REASSIGNMENT_OUTDATED = 'This has changed since it was shown to you.';
+export const ALREADY_REASSIGNED = 'You already handed this over.';
+export const NOT_REASSIGNED = 'You haven’t handed this to anybody.';
+export const DELEGATION_IN_PAST = 'That time has passed.';
+export const DELEGATION_TOO_LONG = 'A delegation can last a year at most.';
+export const DELEGATE_IS_YOU = 'You can’t name yourself.';
+export const NOT_YOUR_DELEGATION = 'Only the person who is away can end this.';
+export const DELEGATION_OVER = 'This has already ended.';
+
+export function alreadyClaimed(name: string): string {
+  return `${name} already claimed this. Take it over if you mean to.`;
+}
+
+export function reassignedByYou(to: string): string {
+  return `You handed this to ${to}, who decides in your place. Take it back first.`;
+}
+
+export function isRequester(name: string): string {
+  return `${name} asked for this.`;
+}
+
+export function canDecideAnyway(name: string): string {
+  return `${name} can decide this anyway.`;
+}
+
+export function hasDecided(name: string): string {
+  return `${name} has already decided this.`;
+}
+
+export function cannotDelegateTo(name: string, why: string): string {
+  return `${name} can’t decide on your behalf. ${why}`;
+}
+
+export function tooManyDelegations(limit: number): string {
+  return `You already have ${limit} delegations. End one first.`;
+}
+
+// Grants
+
+export const NO_GRANTS = 'Approvals are not remembered here.';
+export const NOT_GRANTABLE = {
+  typing: 'It takes a value that is typed each time.',
+  web: 'It takes a sign-in on the web page each time.',
+  destructive: 'It may delete or overwrite something, so it is asked about every time.',
+  several: 'It needs several people each time.',
+  somebodyElse: 'It needs somebody other than the requester each time.',
+} as const;
+export const GRANT_IS_FOR_ONCE =
+  'What you decide on somebody’s behalf, or after an escalation, counts this once. Nothing was done.';
+export const GRANT_OUT_OF_LIMITS =
+  'It cannot be remembered like this: not there, for so long, or so often. Nothing was done.';
+export const GRANT_MISFIT =
+  'It cannot be remembered like this: the call at hand does not fit. Nothing was done.';
+export const NOT_YOUR_GRANT = 'Only the person who gave a permission can revoke it. Nothing was changed.';
+export const GRANT_OVER = 'This permission has already ended. Nothing was changed.';
+
+export function neverRemembered(rule: string): string {
+  return `The rule ${rule} has every such action asked about.`;
+}
+
+// Deadlines
+
+export const EXTENSION_TOO_LATE = 'The deadline for this has passed. Ask again.';
+export const NO_DEADLINE = 'This has no deadline.';
+export const ALREADY_EXTENDED = 'Somebody has extended this already.';
+export const NO_EXTENSION_LEFT = 'This cannot be extended any more: its rule does not allow it again.';
+export const NOT_KEPT_LONGER = 'This cannot be extended any more: its conversation is not kept longer.';
+
+export function onlyApproversExtend(requester: string): string {
+  return `Only ${requester}, and who may decide this, can extend it.`;
+}
+
+// What servers ask of people
+
+export function formMisfit(problems: readonly string[]): string {
+  return `This does not fit the form: ${problems.join('; ')}. Nothing was sent.`;
+}
+
+export function onlyRequesterAnswers(requester: string): string {
+  return `This is for ${requester} alone. Nothing was changed.`;
+}
+
+// Calls of external programs; `reportNotRecorded` ends the first three
+
+export const NOT_EXTERNAL = 'Countersign runs this action itself.';
+export const NOT_APPROVED = 'This action is not approved, so it must not run.';
+export const REPORTED_DIFFERENTLY = 'Another outcome of this action was reported before.';
+export const REPORT_NOT_JSON = 'The report holds what JSON cannot say exactly. It was not recorded.';
+export const ID_IS_TAKEN = 'Another action has this id already. Nothing was done.';
+
+export function reportNotRecorded(why: string): string {
+  return `${why} The report was not recorded.`;
+}
