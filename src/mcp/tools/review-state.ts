@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Actor, actorSchema } from '../../gate/types.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { collection } from '../../storage/store.ts';
+import {
+  absent,
+  collection,
+  put,
+  type Ref,
+  ref,
+  type Store,
+  type Stored,
+  unchanged,
+} from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { McpServers, ToolReviewMode } from '../config/schema.ts';
 
@@ -84,6 +93,39 @@ export const toolDefinitions = collection({
   schema: z.object({ definition: z.custom<JsonObject>(isJsonObject, 'must be a JSON object') }),
   indexes: {},
 });
+
+/** Most attempts at a commit of a review that conflicts with others. */
+export const MAX_COMMIT_ATTEMPTS = 10;
+
+/**
+ * Stores a review with the definitions that it refers to, and deletes those it no longer does. False if
+ * another process was faster.
+ */
+export async function saveReview(
+  store: Store,
+  before: Stored<ServerReview> | null,
+  review: ServerReview,
+  tools: readonly ToolDefinition[],
+): Promise<boolean> {
+  const wanted = hashesIn(review);
+  const had = before === null ? new Set<string>() : hashesIn(before.value);
+  const fresh = tools.filter(({ definitionHash: hash }) => wanted.has(hash) && !had.has(hash));
+  const { committed } = await store.commit({
+    expect: [before === null ? absent(toolReviews, review.server) : unchanged(toolReviews, before)],
+    put: [
+      put(toolReviews, review.server, review),
+      ...fresh.map((tool) => put(toolDefinitions, tool.definitionHash, { definition: tool.asListed })),
+    ],
+    delete: [...had].filter((hash) => !wanted.has(hash)).map((hash): Ref => ref(toolDefinitions, hash)),
+  });
+  return committed;
+}
+
+function hashesIn({ tools }: ServerReview): Set<string> {
+  return new Set(
+    tools.flatMap(({ accepted: reviewed, held }) => [...reviewed, ...held].map(({ hash }) => hash)),
+  );
+}
 
 export interface Sifted {
   /** The tools, with the reason on those that are held. */

@@ -1,32 +1,24 @@
 import { LRUCache } from 'lru-cache';
-import { type Actor, type AuditLog, type AuditNote, diffDefinitions, NO_THREAD } from '../../gate/types.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { AppError, StoreError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { Actor } from '../../gate/types.ts';
+import { StoreError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { escapeInvisible } from '../../lib/unicode.ts';
-import { scanIndex } from '../../storage/scan.ts';
-import { absent, put, type Ref, ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import type { Store, Stored } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { McpServers, ToolReviewMode } from '../config/schema.ts';
-import type { HeldTools } from '../ports.ts';
 import { toolLists } from './collections.ts';
+import { createRecordedReviews, type RecordedReviewsPorts } from './recorded-reviews.ts';
 import {
-  acceptDefinitions,
+  MAX_COMMIT_ATTEMPTS,
   MOST_REVIEWED,
   reviewMode,
   reviewTools,
   type ServerReview,
-  toolDefinitions,
+  saveReview,
   toolReviews,
   withoutUntrustedHints,
 } from './review-state.ts';
 
-export interface ToolReviewsPorts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly servers: McpServers;
-  readonly audit: AuditLog;
+export interface ToolReviewsPorts extends RecordedReviewsPorts {
   /** The review mode of servers that don't set their own. */
   readonly mode: ToolReviewMode;
   /** Called when further tools of a server wait for a review, after that is recorded. */
@@ -34,8 +26,6 @@ export interface ToolReviewsPorts {
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Most attempts at a commit that conflicts with others. */
-const ATTEMPTS = 10;
 /** How long the review of a list is cached, in milliseconds. Calls are always checked again. */
 const TTL_MS = 1_000;
 /** Most cached lists; people who sign in have their own. */
@@ -49,8 +39,8 @@ const SETTLING_MS = 10 * 60_000;
  */
 export function createToolReviews(ports: ToolReviewsPorts) {
   const { store, clock, servers, logger } = ports;
-  /** Servers already logged for listing too many tools. */
-  const crowded = new Set<string>();
+  const recorded = createRecordedReviews(ports);
+  const logBeyond = logToolsBeyondLimit(logger);
   const cache = new LRUCache<readonly ToolDefinition[], readonly ToolDefinition[]>({
     max: MOST_LISTS,
     ttl: TTL_MS,
@@ -79,13 +69,13 @@ export function createToolReviews(ports: ToolReviewsPorts) {
   ): Promise<readonly ToolDefinition[]> {
     const usual = reviewMode(servers, server, ports.mode);
     if (usual === 'off') return tools;
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_COMMIT_ATTEMPTS; attempt += 1) {
       const before = attempt === 0 ? read : await store.get(toolReviews, server);
-      const mode = (await isLater(server, tools, before?.value ?? null)) ? 'required' : usual;
+      const mode = (await isLater(ports, server, tools, before?.value ?? null)) ? 'required' : usual;
       const { tools: sifted, review, ...said } = reviewTools(before?.value ?? null, tools, mode, clock());
-      tellOfMany(server, said.beyond);
+      logBeyond(server, said.beyond);
       if (review === null) return sifted;
-      if (!(await keep(before, review, tools))) continue;
+      if (!(await saveReview(store, before, review, tools))) continue;
       if (before === null) logger.info({ server, tools: review.tools.length }, 'tools taken as first seen');
       if (said.newlyHeld.length > 0) {
         logger.warn({ server, tools: said.newlyHeld }, 'tools wait for a review: npm run servers:review');
@@ -94,75 +84,6 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       return sifted;
     }
     throw new StoreError(`What was reviewed of ${server} could not be written; nothing of it is offered.`);
-  }
-
-  /**
-   * Whether a tool appeared after the server's initial list. It then needs a review, or a held change could
-   * return under a new name. Some servers list their tools gradually as they start. On servers that people
-   * sign in to, even that needs a review, because a name listed for one person would be offered to all.
-   */
-  async function isLater(
-    server: string,
-    tools: readonly ToolDefinition[],
-    before: ServerReview | null,
-  ): Promise<boolean> {
-    if (before === null || !hasNew(tools, before)) return false;
-    const first = before.tools.flatMap(({ accepted }) => accepted.map(({ at }) => at));
-    return clock() - Math.min(...first) > SETTLING_MS || (await isPersonal(server));
-  }
-
-  async function isPersonal(server: string): Promise<boolean> {
-    const config = servers[server];
-    if (config === undefined || !('url' in config)) return false;
-    if (config.auth === 'oauth') return true;
-    return (await store.get(toolLists, server))?.value.url === config.url;
-  }
-
-  /** Logged once, because it would repeat with every listing. */
-  function tellOfMany(server: string, tools: readonly string[]): void {
-    if (tools.length === 0 || crowded.has(server)) return;
-    crowded.add(server);
-    logger.warn(
-      { server, tools: tools.length },
-      `tools are held: the server has listed more than ${MOST_REVIEWED} names`,
-    );
-  }
-
-  /** Stores the definitions that the review state refers to, and deletes those it no longer does. */
-  async function keep(
-    before: Stored<ServerReview> | null,
-    review: ServerReview,
-    tools: readonly ToolDefinition[],
-  ): Promise<boolean> {
-    const wanted = hashesIn(review);
-    const had = before === null ? new Set<string>() : hashesIn(before.value);
-    const fresh = tools.filter(({ definitionHash: hash }) => wanted.has(hash) && !had.has(hash));
-    const { committed } = await store.commit({
-      expect: [before === null ? absent(toolReviews, review.server) : unchanged(toolReviews, before)],
-      put: [
-        put(toolReviews, review.server, review),
-        ...fresh.map((tool) => put(toolDefinitions, tool.definitionHash, { definition: tool.asListed })),
-      ],
-      delete: [...had].filter((hash) => !wanted.has(hash)).map((hash): Ref => ref(toolDefinitions, hash)),
-    });
-    return committed;
-  }
-
-  async function heldIn({ server, tools }: ServerReview): Promise<HeldTools> {
-    const found = tools.flatMap(({ name, held, accepted: reviewed }) => {
-      const latest = reviewed.at(-1);
-      return held.map(async ({ hash }, index) => {
-        const before = latest === undefined ? null : await definition(latest.hash);
-        const changes = diffDefinitions(before, (await definition(hash)) ?? {}).map(escapeInvisible);
-        const variant = held.length > 1 ? { variant: `${index + 1} of ${held.length}` } : {};
-        return { name, hash, isNew: latest === undefined, ...variant, changes };
-      });
-    });
-    return { server, tools: await Promise.all(found) };
-  }
-
-  async function definition(hash: string): Promise<JsonObject | null> {
-    return (await store.get(toolDefinitions, hash))?.value.definition ?? null;
   }
 
   return {
@@ -184,71 +105,55 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       return found ?? tool;
     },
 
-    /** Names of a server's tools with at least one accepted definition. */
-    async reviewed(server: string): Promise<readonly string[]> {
-      const review = await store.get(toolReviews, server);
-      return review?.value.tools.filter((tool) => tool.accepted.length > 0).map(({ name }) => name) ?? [];
-    },
-
-    async held(): Promise<readonly HeldTools[]> {
-      const waiting: HeldTools[] = [];
-      for await (const { value } of scanIndex(store, toolReviews, 'byServer', {})) {
-        const found = await heldIn(value);
-        if (found.tools.length > 0 && Object.hasOwn(servers, value.server)) waiting.push(found);
-      }
-      return waiting;
-    },
-
-    /**
-     * Accepts waiting definitions, with an audit entry in the same commit.
-     * @throws AppError `nothing_to_review`
-     */
+    ...recorded,
     async accept(server: string, hashes: readonly string[], by: Actor): Promise<readonly string[]> {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        const before = await store.get(toolReviews, server);
-        const isAccepted = ({ hash }: { hash: string }) => hashes.includes(hash);
-        const waiting = before?.value.tools.filter(({ held }) => held.some(isAccepted)) ?? [];
-        if (before === null || waiting.length === 0) throw nothingToReview(server);
-        const names = waiting.map(({ name }) => name);
-        const added = await ports.audit.append([noteOf(server, names, hashes, by)]);
-        const review = acceptDefinitions(before.value, new Set(hashes), by, clock());
-        const { committed } = await store.commit({
-          expect: [unchanged(toolReviews, before), ...added.expect],
-          put: [put(toolReviews, server, review), ...added.put],
-        });
+      try {
+        return await recorded.accept(server, hashes, by);
+      } finally {
         cache.clear();
-        if (committed) return names;
       }
-      throw new StoreError(`The review of ${server} could not be written; nothing was accepted.`);
     },
   };
 }
 export type ToolReviews = ReturnType<typeof createToolReviews>;
 
+/** Logs that a server has listed too many tools, once, because it would repeat with every listing. */
+function logToolsBeyondLimit(logger: Pick<Logger, 'warn'>) {
+  const logged = new Set<string>();
+  return (server: string, tools: readonly string[]): void => {
+    if (tools.length === 0 || logged.has(server)) return;
+    logged.add(server);
+    logger.warn(
+      { server, tools: tools.length },
+      `tools are held: the server has listed more than ${MOST_REVIEWED} names`,
+    );
+  };
+}
+
+/**
+ * Whether a tool appeared after the server's initial list. It then needs a review, or a held change could
+ * return under a new name. Some servers list their tools gradually as they start. On servers that people
+ * sign in to, even that needs a review, because a name listed for one person would be offered to all.
+ */
+async function isLater(
+  { store, clock, servers }: ToolReviewsPorts,
+  server: string,
+  tools: readonly ToolDefinition[],
+  before: ServerReview | null,
+): Promise<boolean> {
+  if (before === null || !hasNew(tools, before)) return false;
+  const first = before.tools.flatMap(({ accepted }) => accepted.map(({ at }) => at));
+  return clock() - Math.min(...first) > SETTLING_MS || (await isPersonal(store, servers, server));
+}
+
+async function isPersonal(store: Store, servers: McpServers, server: string): Promise<boolean> {
+  const config = servers[server];
+  if (config === undefined || !('url' in config)) return false;
+  if (config.auth === 'oauth') return true;
+  return (await store.get(toolLists, server))?.value.url === config.url;
+}
+
 function hasNew(tools: readonly ToolDefinition[], { tools: known }: ServerReview): boolean {
   const reviewed = new Set(known.filter((tool) => tool.accepted.length > 0).map(({ name }) => name));
   return tools.some(({ name }) => !reviewed.has(name));
-}
-
-function hashesIn({ tools }: ServerReview): Set<string> {
-  return new Set(
-    tools.flatMap(({ accepted: reviewed, held }) => [...reviewed, ...held].map(({ hash }) => hash)),
-  );
-}
-
-function nothingToReview(server: string): AppError {
-  return new AppError({
-    code: 'nothing_to_review',
-    userMessage: `What you were shown of ${server} does not wait for a review any more; nothing was changed.`,
-  });
-}
-
-function noteOf(
-  server: string,
-  tools: readonly string[],
-  hashes: readonly string[],
-  actor: Actor,
-): AuditNote {
-  const details = { server, tools: tools.map((name) => name.toWellFormed()), definitions: [...hashes] };
-  return { threadId: NO_THREAD, what: 'tools_reviewed', actor, details };
 }
