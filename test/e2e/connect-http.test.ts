@@ -1,7 +1,7 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { startTasksServer } from '../fixtures/oauth/tasks-server.ts';
-import { startAppWithModel } from '../helpers/app-with-model.ts';
+import { startAppWithModel } from '../helpers/app.ts';
 import { createBrowser } from '../helpers/browser.ts';
 import { launchChromium } from '../helpers/chromium.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import { putCall } from '../../src/gate/store/commit.ts';
-import { startAppWithModel } from '../helpers/app-with-model.ts';
+import { startAppWithModel } from '../helpers/app.ts';
 import { damage, writtenBefore } from '../helpers/damage.ts';
 
 const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;

@@ -2,7 +2,7 @@ import type { View } from '@countersign/slack-emulator';
 import { renderText } from '@countersign/slack-emulator/driver';
 import { expect, it } from 'vitest';
 import { REQUESTER_ALONE } from '../../src/gate/policy/approver-rules.ts';
-import { startAppWithModel } from '../helpers/app-with-model.ts';
+import { startAppWithModel } from '../helpers/app.ts';
 import { setGroup } from '../helpers/dialogue-world.ts';
 import { fillWithWaiting } from '../helpers/waiting-calls.ts';
 

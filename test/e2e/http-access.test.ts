@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { envelopeOf, errorOf, post } from '../helpers/http-client.ts';
-import { type Network, type NetworkOptions, openNetwork, said } from '../helpers/http-network.ts';
+import { type HttpNetwork, type HttpNetworkOptions, openHttpNetwork, said } from '../helpers/http-network.ts';
 
-let network: Network;
-afterEach(() => network.close());
+let network: HttpNetwork;
 
-async function open(options: Partial<NetworkOptions> = {}): Promise<void> {
-  network = await openNetwork({ replies: ['Hello.'], ...options });
+async function open(options: Partial<HttpNetworkOptions> = {}): Promise<void> {
+  network = await openHttpNetwork({ replies: ['Hello.'], ...options });
 }
 
 const hello = { thread_id: 't1', user_request: 'hi' };
@@ -55,7 +54,7 @@ describe('a key', () => {
     expect((await get('/runs/t1/events', other.key)).status).toBe(404);
     expect(envelopeOf(await post(other, '/run', hello))).toMatchObject({ response: 'Hello, other.' });
     expect((await post(other, '/resume', { thread_id: 't1', approvals })).status).toBe(409);
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 
   it('cannot reach another key’s thread by a thread_id that looks like one', async () => {

@@ -1,14 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callsOf, envelopeOf, post } from '../helpers/http-client.ts';
-import { type Network, type NetworkOptions, openNetwork, said } from '../helpers/http-network.ts';
+import { type HttpNetwork, type HttpNetworkOptions, openHttpNetwork, said } from '../helpers/http-network.ts';
 
-let network: Network;
-afterEach(() => network.close());
+let network: HttpNetwork;
 
 const created = { name: 'create_event', run: () => said('created') };
 
-async function open(options: NetworkOptions): Promise<Network> {
-  network = await openNetwork(options);
+async function open(options: HttpNetworkOptions): Promise<HttpNetwork> {
+  network = await openHttpNetwork(options);
   return network;
 }
 
@@ -43,7 +42,7 @@ describe('the three dialogues', () => {
         allowed_decisions: ['approve', 'edit', 'reject', 'ignore'],
       },
     ]);
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
 
     const done = await resume({ approvals: [{ call_id: 'call_1', approved: true }] });
     expect(done).toEqual({
@@ -55,7 +54,7 @@ describe('the three dialogues', () => {
       url: null,
       message: null,
     });
-    expect(network.sent).toEqual([{ name: 'create_event', arguments: args }]);
+    expect(network.hub.sent).toEqual([{ server: 'calendar', name: 'create_event', arguments: args }]);
   });
 
   it('asks again with the corrected call after a rejection with feedback', async () => {
@@ -80,7 +79,9 @@ describe('the three dialogues', () => {
       http: 200,
       response: 'Dentist is at 10.',
     });
-    expect(network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Dentist', hour: 10 } }]);
+    expect(network.hub.sent).toEqual([
+      { server: 'calendar', name: 'create_event', arguments: { name: 'Dentist', hour: 10 } },
+    ]);
   });
 
   it('runs the approved one of two calls and tells the model why the other was not', async () => {
@@ -106,7 +107,9 @@ describe('the three dialogues', () => {
       status: 'success',
       response: 'The meeting is set; no lunch then.',
     });
-    expect(network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Team Meeting' } }]);
+    expect(network.hub.sent).toEqual([
+      { server: 'calendar', name: 'create_event', arguments: { name: 'Team Meeting' } },
+    ]);
     expect(network.model.seen[1]?.map((message) => message.text).join('\n')).toContain(
       'I have other lunch plans',
     );

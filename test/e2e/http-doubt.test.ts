@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SendResult } from '../../src/tools/ports.ts';
 import { callsOf, envelopeOf, errorOf, listen, post } from '../helpers/http-client.ts';
-import { type Network, openNetwork, said, type TestTool } from '../helpers/http-network.ts';
+import { type HttpNetwork, openHttpNetwork, said, type TestTool } from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
 
-let network: Network;
-afterEach(() => network.close());
+let network: HttpNetwork;
 
 const LOST: SendResult = { kind: 'ended', outcome: { status: 'in_doubt', message: 'No answer came.' } };
 const CALL: Reply = [{ id: 'call_1', name: 'create_event', args: {} }];
@@ -27,7 +26,7 @@ const answer = (decision: object) =>
 const decide = async (type: string) => envelopeOf(await answer({ type }));
 
 beforeEach(async () => {
-  network = await openNetwork({ replies: [CALL, 'I see.', 'Hello.'], tools: [losing()] });
+  network = await openHttpNetwork({ replies: [CALL, 'I see.', 'Hello.'], tools: [losing()] });
   await post(network, '/run', { thread_id: 't1', user_request: 'make it' });
 });
 
@@ -51,23 +50,23 @@ describe('a call of which nobody knows whether it happened', () => {
     await decide('approve');
     expect(await decide(word)).toMatchObject({ http: 200, status: 'success', response: 'I see.' });
     expect((await network.gate.calls.inThread('http:env:t1', ['call_1']))[0]?.state).toBe(state);
-    expect(network.sent).toHaveLength(1);
+    expect(network.hub.sent).toHaveLength(1);
   });
 
   it('is to be approved anew after ask_again, and sent only then', async () => {
     await decide('approve');
     const again = await decide('ask_again');
     expect(callsOf(again)).toMatchObject([{ call_id: 'call_1', state: 'pending' }]);
-    expect(network.sent).toHaveLength(1);
+    expect(network.hub.sent).toHaveLength(1);
     expect(await decide('approve')).toMatchObject({ status: 'success', response: 'I see.' });
-    expect(network.sent).toHaveLength(2);
+    expect(network.hub.sent).toHaveLength(2);
   });
 
   it.each(['approve', 'reject', 'ignore'])('takes no %s', async (type) => {
     await decide('approve');
     const refused = errorOf(await answer({ type, feedback: 'no' }));
     expect(refused).toMatchObject({ http: 409, code: 'already_decided' });
-    expect(network.sent).toHaveLength(1);
+    expect(network.hub.sent).toHaveLength(1);
   });
 
   it('takes no word by the digest of something else', async () => {
@@ -108,5 +107,5 @@ describe('a call of which nobody knows whether it happened', () => {
 
 it('a word on a call that is not in doubt is refused', async () => {
   expect(errorOf(await answer({ type: 'happened' }))).toMatchObject({ http: 409, code: 'already_decided' });
-  expect(network.sent).toEqual([]);
+  expect(network.hub.sent).toEqual([]);
 });

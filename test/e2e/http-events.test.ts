@@ -1,25 +1,24 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHttp } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
 import { type HeardEvent, listen, post } from '../helpers/http-client.ts';
 import {
-  type Network,
-  type NetworkOptions,
-  openNetwork,
+  type HttpNetwork,
+  type HttpNetworkOptions,
+  openHttpNetwork,
   said,
   type TestTool,
 } from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
 
-let network: Network;
-afterEach(() => network.close());
+let network: HttpNetwork;
 
 const created: TestTool = { name: 'create_event', run: () => said('created') };
 const oneCall: Reply = [{ id: 'call_1', name: 'create_event', args: { name: 'Standup' } }];
 const approvals = [{ call_id: 'call_1', approved: true }];
 
-async function open(options: Partial<NetworkOptions> = {}): Promise<void> {
-  network = await openNetwork({ replies: [oneCall, 'It is done.'], tools: [created], ...options });
+async function open(options: Partial<HttpNetworkOptions> = {}): Promise<void> {
+  network = await openHttpNetwork({ replies: [oneCall, 'It is done.'], tools: [created], ...options });
 }
 
 const run = (text = 'hi') => post(network, '/run', { thread_id: 't1', user_request: text });

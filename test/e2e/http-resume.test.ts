@@ -1,13 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { callsOf, envelopeOf, errorOf, post } from '../helpers/http-client.ts';
-import { type Network, openNetwork, said, type TestTool } from '../helpers/http-network.ts';
+import { type HttpNetwork, openHttpNetwork, said, type TestTool } from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
 
-let network: Network;
-afterEach(() => network.close());
+let network: HttpNetwork;
 
 const schema: JsonObject = {
   type: 'object',
@@ -23,7 +22,7 @@ const twoCalls: Reply = [
 ];
 
 async function ask(replies: readonly Reply[], tools: readonly TestTool[] = [created]) {
-  network = await openNetwork({ replies, tools });
+  network = await openHttpNetwork({ replies, tools });
   return envelopeOf(await post(network, '/run', { thread_id: 't1', user_request: 'do it' }));
 }
 
@@ -34,7 +33,7 @@ const refused = async (body: object, thread?: string) => errorOf(await answer(bo
 describe('a call that is decided on the web', () => {
   it('is approved by no key, and may be rejected by one', async () => {
     const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', decide_on: 'web' }] });
-    network = await openNetwork({ replies: [oneCall, 'not done'], tools: [created], policy });
+    network = await openHttpNetwork({ replies: [oneCall, 'not done'], tools: [created], policy });
     const asked = envelopeOf(await post(network, '/run', { thread_id: 't1', user_request: 'do it' }));
     expect(asked.pending_action).toMatchObject({
       tool_calls: [{ allowed_decisions: ['edit', 'reject', 'ignore'] }],
@@ -43,13 +42,13 @@ describe('a call that is decided on the web', () => {
     expect(await refused({ approvals })).toMatchObject({ http: 403, code: 'web_required' });
     const forged = await answer({ decisions: [{ call_id: 'call_1', type: 'approve', via: 'web' }] });
     expect([403, 422]).toContain(forged.status);
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
     expect(
       await resume({ approvals: [{ call_id: 'call_1', approved: false, feedback: 'no' }] }),
     ).toMatchObject({
       status: 'success',
     });
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 });
 
@@ -62,7 +61,7 @@ describe('a call_id', () => {
     ];
     expect(await refused({ approvals })).toMatchObject({ http: 409, code: 'unknown_call' });
     await network.runs.idle();
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
     expect((await network.gate.calls.inThread('http:env:t1', ['call_1']))[0]?.state).toBe('pending');
   });
 
@@ -71,7 +70,7 @@ describe('a call_id', () => {
     await post(network, '/run', { thread_id: 't2', user_request: 'hello' });
     const approvals = [{ call_id: 'call_1', approved: true }];
     expect(await refused({ approvals }, 't2')).toMatchObject({ http: 409, code: 'unknown_call' });
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 
   it('that was decided is a conflict the second time, and runs once', async () => {
@@ -83,7 +82,7 @@ describe('a call_id', () => {
       code: 'already_decided',
       details: { call_id: 'call_1' },
     });
-    expect(network.sent).toHaveLength(1);
+    expect(network.hub.sent).toHaveLength(1);
   });
 
   it('that two clients approve at once runs once', async () => {
@@ -91,7 +90,7 @@ describe('a call_id', () => {
     const approvals = [{ call_id: 'call_1', approved: true }];
     const answers = await Promise.all([answer({ approvals }), answer({ approvals })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect(network.sent).toHaveLength(1);
+    expect(network.hub.sent).toHaveLength(1);
   });
 
   it('that is named twice does not fit the schema', async () => {
@@ -101,7 +100,7 @@ describe('a call_id', () => {
       { call_id: 'call_1', approved: false, feedback: 'no' },
     ];
     expect(await refused({ approvals })).toMatchObject({ http: 422 });
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 
   it('that is left out stays pending, and can be decided later', async () => {
@@ -109,12 +108,14 @@ describe('a call_id', () => {
     const partly = await resume({ approvals: [{ call_id: 'call_1', approved: true }] });
     expect(partly).toMatchObject({ http: 202, status: 'confirmation_required' });
     expect(callsOf(partly).map((call) => call.call_id)).toEqual(['call_2']);
-    await expect.poll(() => network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Standup' } }]);
+    await expect
+      .poll(() => network.hub.sent)
+      .toEqual([{ server: 'calendar', name: 'create_event', arguments: { name: 'Standup' } }]);
     expect(await resume({ approvals: [{ call_id: 'call_2', approved: true }] })).toMatchObject({
       http: 200,
       response: 'both done',
     });
-    expect(network.sent).toHaveLength(2);
+    expect(network.hub.sent).toHaveLength(2);
   });
 });
 
@@ -123,21 +124,23 @@ describe('decisions', () => {
     await ask([oneCall, 'done']);
     const decisions = [{ call_id: 'call_1', type: 'edit', arguments: { name: 'Stand-up' } }];
     expect(await resume({ decisions })).toMatchObject({ http: 200 });
-    expect(network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Stand-up' } }]);
+    expect(network.hub.sent).toEqual([
+      { server: 'calendar', name: 'create_event', arguments: { name: 'Stand-up' } },
+    ]);
   });
 
   it('refuse changed arguments that do not fit the tool', async () => {
     await ask([oneCall]);
     const decisions = [{ call_id: 'call_1', type: 'edit', arguments: { nom: 'Stand-up' } }];
     expect(await refused({ decisions })).toMatchObject({ http: 422, code: 'invalid_arguments' });
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 
   it('refuse arguments with an approval, which would not run', async () => {
     await ask([oneCall]);
     const decisions = [{ call_id: 'call_1', type: 'approve', arguments: { name: 'Stand-up' } }];
     expect(await refused({ decisions })).toMatchObject({ http: 422, code: 'invalid_body' });
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 
   it('can ignore a call, which ends the run', async () => {
@@ -146,14 +149,14 @@ describe('decisions', () => {
       http: 200,
       status: 'success',
     });
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 
   it('are refused for a digest that is not the one displayed', async () => {
     await ask([oneCall]);
     const decisions = [{ call_id: 'call_1', type: 'approve', digest: 'of something else' }];
     expect(await refused({ decisions })).toMatchObject({ http: 409, code: 'changed' });
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 
   it('are accepted for the digest that was displayed', async () => {
@@ -167,7 +170,7 @@ describe('an approval without a digest', () => {
   it('of a call that was changed meanwhile is a conflict, and with the digest it is none', async () => {
     const approvers = { from: ['api:env', 'api:other'], quorum: 2 };
     const policy = policySchema.parse({ rules: [{ tools: '*', action: 'ask', approvers }] });
-    network = await openNetwork({ replies: [oneCall, 'done'], tools: [created], policy });
+    network = await openHttpNetwork({ replies: [oneCall, 'done'], tools: [created], policy });
     await post(network, '/run', { thread_id: 't1', user_request: 'do it' });
     const key = callKey('http:env:t1', 'call_1');
     const edit = { callKey: key, digest: null, type: 'edit', arguments: { name: 'Party' } } as const;
@@ -176,12 +179,14 @@ describe('an approval without a digest', () => {
       http: 409,
       code: 'changed',
     });
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
     const digest = (await network.gate.calls.get(key))?.digest;
     expect(await resume({ approvals: [{ call_id: 'call_1', approved: true, digest }] })).toMatchObject({
       http: 200,
     });
-    expect(network.sent).toEqual([{ name: 'create_event', arguments: { name: 'Party' } }]);
+    expect(network.hub.sent).toEqual([
+      { server: 'calendar', name: 'create_event', arguments: { name: 'Party' } },
+    ]);
   });
 });
 
@@ -202,7 +207,7 @@ describe('a body that breaks the rules', () => {
     await ask([oneCall]);
     expect(await refused(body)).toMatchObject({ http: 422 });
     await network.runs.idle();
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 
   it('may say null for the lists that it does not use', async () => {
@@ -291,7 +296,7 @@ describe('what a server asks for', () => {
     signedIn = true;
     expect(await refused({ retry: { elicitation_id: 'e9' } })).toMatchObject({ http: 409 });
     expect(await resume({ retry: { elicitation_id: 'e1' } })).toMatchObject({ http: 200, response: 'done' });
-    expect(network.sent).toHaveLength(2);
+    expect(network.hub.sent).toHaveLength(2);
   });
 
   it('of a call that needs no approval is told too', async () => {

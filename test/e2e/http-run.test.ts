@@ -1,19 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { envelopeOf, errorOf, post } from '../helpers/http-client.ts';
 import {
-  type Network,
-  type NetworkOptions,
-  openNetwork,
+  type HttpNetwork,
+  type HttpNetworkOptions,
+  openHttpNetwork,
   said,
   type TestTool,
 } from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
 
-let network: Network;
-afterEach(() => network.close());
+let network: HttpNetwork;
 
-async function open(options: NetworkOptions): Promise<void> {
-  network = await openNetwork(options);
+async function open(options: HttpNetworkOptions): Promise<void> {
+  network = await openHttpNetwork(options);
 }
 
 const send = (text: string, headers: Record<string, string> = {}, thread = 't1') =>
@@ -61,7 +60,7 @@ describe('a message', () => {
       approvals: [{ call_id: 'call_1', approved: true }],
     });
     expect(errorOf(late)).toMatchObject({ http: 409, code: 'already_decided' });
-    expect(network.sent).toEqual([]);
+    expect(network.hub.sent).toEqual([]);
   });
 
   it('that was superseded is answered with what did not run of it, and what had been decided', async () => {
@@ -111,7 +110,7 @@ describe('an Idempotency-Key', () => {
     const approvals = ['call_1', 'call_2'].map((call_id) => ({ call_id, approved: true }));
     await post(network, '/resume', { thread_id: 't1', approvals });
     expect(await run('create two events', key)).toMatchObject({ http: 200, response: 'Both are done.' });
-    expect(network.sent).toHaveLength(2);
+    expect(network.hub.sent).toHaveLength(2);
   });
 
   it.each([

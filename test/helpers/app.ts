@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SlackEmulator, startSlackEmulator, type WorkspaceClock } from '@countersign/slack-emulator';
 import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type CountersignApp, startApp } from '../../src/app/start.ts';
 import { readEnv } from '../../src/config/env.ts';
@@ -17,6 +18,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type AppProcesses, appProcesses } from './app-processes.ts';
 import { OPENED_AFTER_MS, restoreEarlierData } from './earlier-data.ts';
+import { startModel } from './model.ts';
 import { emptyRedisUrl, ON_REDIS, SCALED } from './storage.ts';
 
 /** Monday, 09:00 in Berlin: when every dialogue begins. */
@@ -233,3 +235,17 @@ function manyProcesses(processes: AppProcesses, offsetMs: () => number): Deploym
   };
 }
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>;
+
+/** The whole app and the model it asks, for one test; both end with it. */
+export async function startAppWithModel(options: Omit<TestAppOptions, 'modelUrl'>) {
+  const model = await startModel();
+  const app = await startTestApp({ ...options, modelUrl: model.url });
+  onTestFinished(async () => {
+    // The app stops when its runs have come to rest, which they do not while the model thinks.
+    model.giveUp();
+    await app.stopApp();
+    await model.stop();
+    await app.remove();
+  });
+  return { model, app, driver: app.driver };
+}

@@ -3,7 +3,7 @@ import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { effectsIn } from '../fixtures/servers/effects.ts';
-import { startAppWithModel } from './app-with-model.ts';
+import { startAppWithModel } from './app.ts';
 import { createVisitor, decideAddress, signIn, type Visited, type Visitor } from './web-visitor.ts';
 
 const LEDGER = new URL('../fixtures/servers/ledger.ts', import.meta.url).pathname;

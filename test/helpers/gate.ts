@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { callKey } from '../../src/gate/call/digest.ts';
 import type { GateEvent } from '../../src/gate/call/events.ts';
@@ -31,9 +32,10 @@ export const createEvent: ToolSnapshot = {
   destructive: false,
 };
 
-/** A gate on a store in memory, with a clock that stands still. */
+/** A gate on a store in memory that ends with the test, with a clock that stands still. */
 export function openGate(changes: Partial<GateOptions> = {}) {
   const store: Store = changes.store ?? openSqliteStore({ path: ':memory:' });
+  if (changes.store === undefined) onTestFinished(() => store.close());
   const time = { now: 1_000_000 };
   const events: GateEvent[] = [];
   const ports: GateOptions = {
@@ -75,7 +77,6 @@ export function openGate(changes: Partial<GateOptions> = {}) {
       if (!call) throw new Error(`there is no call ${callId}`);
       return call;
     },
-    close: () => store.close(),
   };
 }
 export type OpenGate = ReturnType<typeof openGate>;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BaseMessage, isAIMessage, isToolMessage } from '@langchain/core/messages';
-import { expect } from 'vitest';
-import type { AgentPorts } from '../../src/agents/ports.ts';
+import { expect, onTestFinished } from 'vitest';
+import type { AgentCheckpoints, AgentPorts } from '../../src/agents/ports.ts';
 import type { Actor } from '../../src/gate/call/actor.ts';
 import type { DecisionInput, DoubtAnswer } from '../../src/gate/call/decision.ts';
 import { callKey } from '../../src/gate/call/digest.ts';
@@ -13,13 +13,14 @@ import type { CallRecord } from '../../src/gate/call/record.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
 import type { MailboxItem, SurfaceAddress } from '../../src/runs/collections.ts';
-import type { Surface } from '../../src/runs/index.ts';
+import { createSurfaceListener, type Surface } from '../../src/runs/index.ts';
 import type { Agent, LiveEvent, RunEvent } from '../../src/runs/ports.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/store.ts';
-import { createCore } from './core.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { type CoreParts, createCore } from './core.ts';
 import { createFakeHub, type FakeHub } from './fake-hub.ts';
 import { ana, THREAD } from './people.ts';
-import { type CutAt, createPower, PoweredSaver, poweredStore } from './power.ts';
+import { type CutAt, createPower, type Power, PoweredSaver, poweredStore } from './power.ts';
 import { ScriptedModel } from './scripted-model.ts';
 import { quietSurface } from './surface.ts';
 
@@ -40,23 +41,38 @@ export const POLICY = policySchema.parse({
   ],
 });
 
-export interface NetworkOptions {
-  /** The database file of an earlier network; a new one by default. */
-  readonly path?: string;
+/** Where a network keeps its record. */
+export interface NetworkStorage {
+  readonly store: Store;
+  readonly checkpoints: AgentCheckpoints;
+  /** @default one that is never cut */
+  readonly power?: Power;
+  readonly close: () => Promise<void>;
+}
+
+export interface CoreOptions {
   readonly model?: ScriptedModel;
   readonly routerModel?: ScriptedModel;
+  /** @default a calendar; see `createFakeHub` */
   readonly hub?: FakeHub;
-  readonly policy?: typeof POLICY;
+  readonly policy?: CoreParts['policy'];
   readonly clock?: () => number;
   readonly requestLifetimeMs?: number | null;
   readonly maxSteps?: number;
-  readonly cutAt?: CutAt;
   /** Whether other owners of leases are known to be gone; true by default. */
   readonly othersAreGone?: boolean;
+  /** @default Slack and HTTP, which show nothing but note what they are told */
+  readonly surfaces?: readonly Surface[];
   /** Changes the ports of the graph: to let one of them fail. */
   readonly agentPorts?: (ports: AgentPorts) => AgentPorts;
   /** Graphs beside the assistant. */
   readonly graphs?: (ports: AgentPorts) => Readonly<Record<string, Agent>>;
+}
+
+export interface NetworkOptions extends CoreOptions {
+  /** The database file of an earlier network; a new one by default. */
+  readonly path?: string;
+  readonly cutAt?: CutAt;
 }
 
 export interface Message {
@@ -69,14 +85,44 @@ export interface Message {
 
 let owners = 0;
 
-/** The whole core of the product on one database file: all of it real but the model and the servers. */
-export function openNetwork(options: NetworkOptions = {}) {
-  const folder = options.path === undefined ? mkdtempSync(join(tmpdir(), 'countersign-network-')) : null;
-  const path = options.path ?? join(folder ?? '', 'network.db');
-  const power = createPower(options.cutAt);
+/**
+ * The core of the product, all of it real but the model and the servers, on a SQLite file and with a power supply that
+ * can be cut; ended with the test.
+ */
+export function openNetwork({ path: earlier, cutAt, ...options }: NetworkOptions = {}) {
+  const folder = earlier === undefined ? mkdtempSync(join(tmpdir(), 'countersign-network-')) : null;
+  const path = earlier ?? join(folder ?? '', 'network.db');
+  const power = createPower(cutAt);
   const disk = openSqliteStore({ path });
-  const store = poweredStore(disk, power);
   const checkpointer = new PoweredSaver(path, power);
+  const storage: NetworkStorage = {
+    power,
+    store: poweredStore(disk, power),
+    checkpoints: {
+      saver: checkpointer,
+      prune: (threadId) => checkpointer.prune(threadId, 1),
+      claim: (threadId, token) => checkpointer.claim(threadId, token),
+    },
+    async close() {
+      checkpointer.close();
+      await disk.close();
+      if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return { ...openNetworkOn(storage, options), path, disk, checkpointer };
+}
+export type Network = ReturnType<typeof openNetwork>;
+
+/** A network that is opened, and works. */
+export function startNetwork(options?: NetworkOptions): Network {
+  const network = openNetwork(options);
+  network.runs.start();
+  return network;
+}
+
+/** The core of the product on any storage; ended with the test. */
+export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
+  const { store, checkpoints, power = createPower() } = storage;
   const hub = options.hub ?? createFakeHub();
   const model = options.model ?? new ScriptedModel();
   const clock = options.clock ?? Date.now;
@@ -92,12 +138,27 @@ export function openNetwork(options: NetworkOptions = {}) {
   const runEvents: RunEvent[] = [];
   const live: LiveEvent[] = [];
   const errors: unknown[] = [];
+  const logged: object[] = [];
+  const note = (details: object, message: string) => void logged.push({ ...details, message });
+  const log = {
+    debug: note,
+    info: note,
+    warn: note,
+    error(details: object, message: string) {
+      note(details, message);
+      errors.push('err' in details ? details.err : details);
+    },
+  };
 
   const recording: Partial<Surface> = {
     notifyRun: (_thread, event) => void runEvents.push(event),
     observe: (_thread, _item, event) => void live.push(event),
   };
-  const { gate, callTool, agent, runs, wakeUps } = createCore({
+  const surfaces = options.surfaces ?? [
+    quietSurface({ kind: 'slack', ...recording }),
+    quietSurface({ kind: 'http', newMessage: 'supersede', ...recording }),
+  ];
+  const core = createCore({
     store,
     clock,
     ids,
@@ -106,42 +167,32 @@ export function openNetwork(options: NetworkOptions = {}) {
     send: async (call, sendOptions) => power.read(() => hub.send(call, sendOptions)),
     agent: {
       models: { main: model, router: options.routerModel ?? null },
-      checkpoints: {
-        saver: checkpointer,
-        prune: (threadId) => checkpointer.prune(threadId, 1),
-        claim: (threadId, token) => checkpointer.claim(threadId, token),
-      },
+      checkpoints,
       tools: hub.tools,
       maxSteps: options.maxSteps ?? 25,
     },
     agentPorts: options.agentPorts,
     graphs: options.graphs,
-    listeners: [{ notify: (event) => void events.push(event) }],
-    surfaces: [
-      quietSurface({ kind: 'slack', ...recording }),
-      quietSurface({ kind: 'http', newMessage: 'supersede', ...recording }),
-    ],
+    listeners: [{ notify: (event) => void events.push(event) }, createSurfaceListener(surfaces)],
+    surfaces,
     holder: { owner, isGone: (other) => other !== owner && (options.othersAreGone ?? true) },
-    log: { error: (details) => void errors.push('err' in details ? details.err : details) },
+    log,
   });
+  const { gate, runs } = core;
 
+  let closed: Promise<void> | null = null;
   const network = {
-    path,
+    ...core,
     power,
     store,
-    disk,
-    checkpointer,
     hub,
     model,
-    gate,
-    runs,
-    agent,
-    callTool,
-    wakeUps,
     events,
     runEvents,
     live,
     errors,
+    logged,
+    log,
 
     /** Receives a message without waiting for what comes of it; returns its id. */
     async send(text: string, message: Message = {}): Promise<string> {
@@ -205,7 +256,7 @@ export function openNetwork(options: NetworkOptions = {}) {
 
     /** The conversation as it is kept. */
     async messages(threadId = THREAD): Promise<readonly BaseMessage[]> {
-      const tuple = await checkpointer.getTuple({ configurable: { thread_id: threadId } });
+      const tuple = await checkpoints.saver.getTuple({ configurable: { thread_id: threadId } });
       const messages: unknown = tuple?.checkpoint.channel_values.messages ?? [];
       return Array.isArray(messages) ? messages : [];
     },
@@ -238,13 +289,15 @@ export function openNetwork(options: NetworkOptions = {}) {
       void runs.stop();
     },
 
-    async close(): Promise<void> {
-      if (power.isOn()) await runs.stop();
-      checkpointer.close();
-      await disk.close();
-      if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    close(): Promise<void> {
+      closed ??= end();
+      return closed;
     },
   };
+  async function end(): Promise<void> {
+    if (power.isOn()) await runs.stop();
+    await storage.close();
+  }
+  onTestFinished(network.close);
   return network;
 }
-export type Network = ReturnType<typeof openNetwork>;

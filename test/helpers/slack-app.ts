@@ -24,7 +24,7 @@ import { createDirectory } from '../../src/slack/people/directory.ts';
 import { threadUrl } from '../../src/slack/permalinks.ts';
 import { createViews } from '../../src/slack/views/call-views.ts';
 import { createPermissions } from '../../src/slack/views/permission-views.ts';
-import { openNetwork } from './network.ts';
+import { startNetwork } from './network.ts';
 
 export const BOT = 'U0BOT';
 export const TEAM = 'T1';
@@ -103,9 +103,7 @@ function argumentsOf(body: string): JsonObject {
 
 /** Bolt with our handlers over a real network, fed by the test in place of a receiver; ended with the test. */
 export async function openSlackApp() {
-  const network = openNetwork();
-  onTestFinished(() => network.close());
-  network.runs.start();
+  const network = startNetwork();
   const api = createFakeApi();
   const app = new App({
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },

@@ -40,7 +40,6 @@ async function approvedCall(options?: TasksServerOptions) {
   });
   onTestFinished(async () => {
     await hub.stop();
-    fixture.close();
   });
   await hub.start();
   const { oauth } = connections;

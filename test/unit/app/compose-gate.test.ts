@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createGateSide } from '../../../src/app/compose-gate.ts';
 import { fileSchema } from '../../../src/config/file.ts';
 import type { CallRecord } from '../../../src/gate/call/record.ts';
@@ -8,7 +8,6 @@ import { membersOnly } from '../../helpers/people.ts';
 
 it('has it looked at once more what a call waits for, as soon as that is on record', async () => {
   const fixture = openGate();
-  onTestFinished(() => fixture.close());
   const { store, clock, validateArguments } = fixture.ports;
   const waiting: CallRecord[] = [];
   const gate = createGateSide({

@@ -1,13 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Network, openNetwork } from '../../helpers/network.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Network, startNetwork } from '../../helpers/network.ts';
 
 describe('a conversation', () => {
   let network: Network;
   beforeEach(() => {
-    network = openNetwork();
-    network.runs.start();
+    network = startNetwork();
   });
-  afterEach(() => network.close());
 
   it('goes from a message to a card, a decision, one call and an answer', async () => {
     network.model.script(

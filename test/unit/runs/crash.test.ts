@@ -2,7 +2,7 @@ import { type BaseMessage, isHumanMessage, isToolMessage } from '@langchain/core
 import { describe, expect, it } from 'vitest';
 import { policySchema } from '../../../src/gate/policy/schema.ts';
 import { createFakeHub, type FakeHub, slowTool } from '../../helpers/fake-hub.ts';
-import { type Network, type NetworkOptions, openNetwork } from '../../helpers/network.ts';
+import { type Network, type NetworkOptions, openNetwork, startNetwork } from '../../helpers/network.ts';
 import { ana, THREAD } from '../../helpers/people.ts';
 import { type CutAt, puts } from '../../helpers/power.ts';
 import { ScriptedModel } from '../../helpers/scripted-model.ts';
@@ -131,8 +131,6 @@ describe('a process that ends', () => {
     expect((await second.item(ITEM_ID)).state).toBe('answered');
     expect(hub.count('slow_event')).toBe(1);
     await second.expectWhole();
-    await second.close();
-    await first.close();
   });
 
   it('between any two writes, before or after either, sends the call at most once and concludes the message', async () => {
@@ -219,29 +217,25 @@ describe('a process that ends', () => {
 
   it.each(['before', 'after'] as const)('%s a reply is taken as the answer uses it once', async (side) => {
     const cutAt: CutAt = ({ change }) => (puts(change, 'calls', { state: 'succeeded' }) ? side : null);
-    const first = openNetwork({ model: asking(), cutAt });
-    first.runs.start();
+    const first = startNetwork({ model: asking(), cutAt });
     await first.say('make a standup', { itemId: ITEM_ID });
     await Promise.race([first.say('at ten', { itemId: 'm2' }), first.power.cut]);
     expect(first.power.isOn()).toBe(false);
     first.kill();
-    const second = openNetwork({ model: asking(), path: first.path });
-    second.runs.start();
+    const second = startNetwork({ model: asking(), path: first.path });
     await second.runs.sweep();
     await second.runs.idle();
     expect(await second.resultOf(CALL_ID)).toBe('at ten');
     expect(await second.item(ITEM_ID)).toMatchObject({ state: 'answered', response: 'Heard: at ten' });
     expect(await second.item('m2')).toMatchObject({ state: 'answered', runId: null, response: null });
     await second.expectWhole();
-    await second.close();
-    await first.close();
   });
 
   describe('while a message is used as feedback', () => {
     async function cutOff(
       side: 'before' | 'after',
       click: (network: Network) => Promise<void>,
-    ): Promise<readonly [Network, Network]> {
+    ): Promise<Network> {
       const cutAt: CutAt = ({ change }) => (puts(change, 'calls', { state: 'rejected' }) ? side : null);
       const first = open('create_event', createFakeHub(), { cutAt });
       first.runs.start();
@@ -254,27 +248,25 @@ describe('a process that ends', () => {
       second.runs.start();
       await second.runs.sweep();
       await second.runs.idle();
-      return [first, second];
+      return second;
     }
-    async function expectUsedOnce(first: Network, second: Network): Promise<void> {
+    async function expectUsedOnce(second: Network): Promise<void> {
       expect(await second.resultOf(CALL_ID)).toBe('Rejected by Ana: make it ten');
       expect(await second.item('m2')).toMatchObject({ state: 'answered', runId: null, response: null });
       await second.expectWhole();
-      await second.close();
-      await first.close();
     }
 
     it('keeps it for another click, before the commit', async () => {
-      const [first, second] = await cutOff('before', (network) => network.runs.useAsFeedback('m2', ana));
+      const second = await cutOff('before', (network) => network.runs.useAsFeedback('m2', ana));
       expect((await second.item('m2')).state).toBe('held');
       await second.runs.useAsFeedback('m2', ana);
       await second.runs.idle();
-      await expectUsedOnce(first, second);
+      await expectUsedOnce(second);
     });
 
     it('has used it, after the commit', async () => {
-      const [first, second] = await cutOff('after', (network) => network.runs.useAsFeedback('m2', ana));
-      await expectUsedOnce(first, second);
+      const second = await cutOff('after', (network) => network.runs.useAsFeedback('m2', ana));
+      await expectUsedOnce(second);
     });
   });
 
@@ -292,8 +284,6 @@ describe('a process that ends', () => {
     expect(await second.call(CALL_ID)).toMatchObject({ state: 'succeeded', attempt: 2 });
     expect((await second.item(ITEM_ID)).response).toBe('Result: created Standup');
     await second.expectWhole();
-    await second.close();
-    await first.close();
   });
 
   it('between any two writes leaves a thread that can be stopped and used again', async () => {

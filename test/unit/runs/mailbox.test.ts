@@ -1,28 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { threads, work } from '../../../src/runs/collections.ts';
 import { askingTool, createFakeHub, slowTool } from '../../helpers/fake-hub.ts';
-import { HTTP, type Network, type NetworkOptions, openNetwork } from '../../helpers/network.ts';
+import { HTTP, type NetworkOptions, openNetwork, startNetwork } from '../../helpers/network.ts';
 import { ana, bob, THREAD } from '../../helpers/people.ts';
 import { ScriptedModel } from '../../helpers/scripted-model.ts';
-
-const networks: Network[] = [];
-afterEach(async () => {
-  for (const network of networks.splice(0)) await network.close();
-});
-
-function open(options: NetworkOptions = {}): Network {
-  const network = openNetwork(options);
-  networks.push(network);
-  network.runs.start();
-  return network;
-}
 
 const create = (id: string, title = 'Standup') => [{ id, name: 'create_event', args: { title } }];
 
 describe('receiving', () => {
   it('makes the message, its thread and the mark of work durable before anything else', async () => {
     const network = openNetwork();
-    networks.push(network);
     await network.send('hello', { itemId: 'm1' });
     expect(await network.item('m1')).toMatchObject({ state: 'queued', text: 'hello', actor: ana });
     expect((await network.store.get(threads, THREAD))?.value.surface.kind).toBe('slack');
@@ -30,7 +17,7 @@ describe('receiving', () => {
   });
 
   it('takes the same message once', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script('Hello.', 'Hello again.');
     await network.say('hello', { itemId: 'm1' });
     await network.say('hello', { itemId: 'm1' });
@@ -39,7 +26,6 @@ describe('receiving', () => {
 
   it('takes one of the same message that comes many times at once', async () => {
     const network = openNetwork();
-    networks.push(network);
     const message = { threadId: THREAD, surface: HTTP, itemId: 'm1', actor: ana, text: 'hello', at: 1 };
     const results = await Promise.all(Array.from({ length: 20 }, () => network.runs.receive(message)));
     expect(results.filter((isNew) => isNew)).toHaveLength(1);
@@ -48,7 +34,7 @@ describe('receiving', () => {
 
 describe('messages of one thread', () => {
   it('are answered one after another, in the order in which they were sent', async () => {
-    const network = open();
+    const network = startNetwork();
     const first = Promise.withResolvers<void>();
     network.model.script({ text: 'one', until: first.promise }, 'two', 'three');
     const ids = [await network.send('1'), await network.send('2'), await network.send('3')];
@@ -60,7 +46,7 @@ describe('messages of one thread', () => {
   });
 
   it('of different threads do not wait for one another', async () => {
-    const network = open();
+    const network = startNetwork();
     const never = Promise.withResolvers<void>();
     network.model.script({ text: 'slow', until: never.promise }, 'quick');
     await network.send('1');
@@ -74,7 +60,7 @@ describe('messages of one thread', () => {
 
 describe('a message while a request is open', () => {
   async function waiting(options: NetworkOptions = {}) {
-    const network = open(options);
+    const network = startNetwork(options);
     network.model.script(create('c1'));
     const first = await network.say('make a standup');
     return { network, first };
@@ -143,7 +129,7 @@ describe('a message while a request is open', () => {
   });
 
   it('over HTTP takes the place of what waits by itself', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script(create('c1'), 'Sunny.');
     const first = await network.say('make a standup', { surface: HTTP });
     const second = await network.say('the weather?', { surface: HTTP });
@@ -158,7 +144,7 @@ describe('a question', () => {
   const ask = [{ id: 'q1', name: 'ask_user', args: { question: 'At what time?' } }];
 
   it('is answered by a reply in the thread, which is no message of its own', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script(ask, 'At ten, then.');
     const first = await network.say('make a standup');
     const reply = await network.say('at ten');
@@ -169,7 +155,7 @@ describe('a question', () => {
   });
 
   it('is not answered by what was written before it was asked', async () => {
-    const network = open({ clock: steps() });
+    const network = startNetwork({ clock: steps() });
     const thought = Promise.withResolvers<void>();
     network.model.script({ calls: ask, until: thought.promise }, 'At ten, then.', 'Sunny.');
     await network.send('make a standup');
@@ -184,7 +170,7 @@ describe('a question', () => {
   });
 
   it('is answered by what was written before it was asked, when a person says so', async () => {
-    const network = open({ clock: steps() });
+    const network = startNetwork({ clock: steps() });
     const thought = Promise.withResolvers<void>();
     network.model.script({ calls: ask, until: thought.promise }, 'At ten, then.');
     await network.send('make a standup');
@@ -206,7 +192,7 @@ describe('a question', () => {
 
   it('whose time is over is not answered by a reply, which is then a message', async () => {
     const clock = { now: 1_000 };
-    const network = open({ clock: () => clock.now, requestLifetimeMs: 10 });
+    const network = startNetwork({ clock: () => clock.now, requestLifetimeMs: 10 });
     network.model.script(ask, 'Nobody answered.', 'You said at ten.');
     const first = await network.say('make a standup');
     clock.now += 10;
@@ -228,7 +214,7 @@ describe('a question', () => {
 
 describe('cancelling', () => {
   it('ends what waits, tells who stopped it, and leaves the thread usable', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script(create('c1'));
     const first = await network.say('make a standup');
     expect(await network.runs.cancel(THREAD, ana)).toBe(true);
@@ -250,7 +236,7 @@ describe('cancelling', () => {
     ['an allowed', 'list_slowly', false],
   ])('reaches %s call that runs, which is then in doubt', async (_what, name, approve) => {
     const hub = createFakeHub(slowTool('calendar', name, new Promise(() => {})));
-    const network = open({ hub });
+    const network = startNetwork({ hub });
     network.model.script([{ id: 'c1', name, args: {} }]);
     const itemId = await network.send('do it');
     if (approve) {
@@ -269,7 +255,7 @@ describe('cancelling', () => {
   });
 
   it('reaches a model that is thinking', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script({ text: 'never', until: new Promise(() => {}) });
     const itemId = await network.send('think');
     await network.model.askedTimes(1);
@@ -283,14 +269,14 @@ describe('cancelling', () => {
   });
 
   it('does not send what was approved and not sent yet', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script(create('c1'));
     await network.say('make a standup');
     await network.runs.stop();
     await network.decide('c1');
     await network.runs.cancel(THREAD, ana);
 
-    const next = open({ path: network.path, hub: network.hub });
+    const next = startNetwork({ path: network.path, hub: network.hub });
     await next.runs.sweep();
     await next.runs.idle();
     expect(network.hub.sent).toEqual([]);
@@ -299,7 +285,7 @@ describe('cancelling', () => {
   });
 
   it('leaves the next message of the thread alone', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script({ text: 'never', until: new Promise(() => {}) }, 'I am here.');
     await network.send('think');
     await network.model.askedTimes(1);
@@ -310,7 +296,7 @@ describe('cancelling', () => {
   });
 
   it('is refused to anybody but the person for whom it runs', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script(create('c1'));
     await network.say('make a standup');
     await expect(network.runs.cancel(THREAD, bob)).rejects.toMatchObject({ refusal: 'not_allowed' });
@@ -318,7 +304,7 @@ describe('cancelling', () => {
   });
 
   it('of a thread on which nothing runs says so', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script('Hello.');
     await network.say('hello');
     expect(await network.runs.cancel(THREAD, ana)).toBe(false);
@@ -327,7 +313,7 @@ describe('cancelling', () => {
 
 describe('a form that a running call asks for', () => {
   it('is answered by a person while the call runs', async () => {
-    const network = open({ hub: createFakeHub(askingTool('calendar', 'book_room')) });
+    const network = startNetwork({ hub: createFakeHub(askingTool('calendar', 'book_room')) });
     network.model.script([{ id: 'c1', name: 'book_room', args: {} }], 'Booked.');
     await network.say('book a room');
     const decided = network.decide('c1');
@@ -340,7 +326,7 @@ describe('a form that a running call asks for', () => {
   });
 
   it('is closed by a message over HTTP, which has its turn when the call has ended', async () => {
-    const network = open({ hub: createFakeHub(askingTool('calendar', 'book_room')) });
+    const network = startNetwork({ hub: createFakeHub(askingTool('calendar', 'book_room')) });
     network.model.script([{ id: 'c1', name: 'book_room', args: {} }], 'Nothing booked.', 'Sunny.');
     await network.say('book a room', { surface: HTTP });
     const decided = network.decide('c1');
@@ -353,7 +339,7 @@ describe('a form that a running call asks for', () => {
   });
 
   it('is put away when the run is stopped', async () => {
-    const network = open({ hub: createFakeHub(askingTool('calendar', 'book_room')) });
+    const network = startNetwork({ hub: createFakeHub(askingTool('calendar', 'book_room')) });
     network.model.script([{ id: 'c1', name: 'book_room', args: {} }]);
     await network.say('book a room');
     const decided = network.decide('c1');
@@ -368,9 +354,8 @@ describe('a form that a running call asks for', () => {
 describe('the sweep', () => {
   it('finds a message that no wake-up told of', async () => {
     const first = openNetwork();
-    networks.push(first);
     const itemId = await first.send('hello');
-    const network = open({ path: first.path, model: new ScriptedModel(['Hello.']) });
+    const network = startNetwork({ path: first.path, model: new ScriptedModel(['Hello.']) });
     await network.runs.sweep();
     await network.runs.idle();
     expect((await network.item(itemId)).response).toBe('Hello.');
@@ -378,7 +363,7 @@ describe('the sweep', () => {
 
   it('ends what nobody decided in time, and the model hears that nobody answered', async () => {
     const clock = { now: 1_000 };
-    const network = open({ clock: () => clock.now, requestLifetimeMs: 10 });
+    const network = startNetwork({ clock: () => clock.now, requestLifetimeMs: 10 });
     network.model.script(create('c1'), 'Nobody answered.');
     const item = await network.say('make a standup');
     clock.now += 10;
@@ -390,7 +375,7 @@ describe('the sweep', () => {
   });
 
   it('leaves a thread alone that waits for a person', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script(create('c1'));
     await network.say('make a standup');
     expect(await network.store.get(work, THREAD)).toBeNull();

@@ -29,7 +29,6 @@ async function decidedCall() {
   const fixture = openGate();
   await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));
   const call = await fixture.call('c1');
-  await fixture.close();
   return call;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { callKey } from '../../../src/gate/call/digest.ts';
 import { calls, requests } from '../../../src/gate/store/collections.ts';
 import { work } from '../../../src/runs/collections.ts';
@@ -18,7 +18,6 @@ let network: Network;
 beforeEach(() => {
   time.now = Date.UTC(2026, 10, 23, 8);
 });
-afterEach(() => network.close());
 
 /** A network that no wake-up reaches: it was never started, so only a sweep finds anything to do. */
 function openDeaf(options: Parameters<typeof openNetwork>[0] = {}): void {
@@ -183,8 +182,7 @@ describe('without a wake-up, the sweep finds', () => {
     await hub.sentTimes('create_event', 1);
     network.kill();
 
-    const first = network;
-    openDeaf({ hub, path: first.path });
+    openDeaf({ hub, path: network.path });
     await network.disk.commit({ delete: [ref(work, THREAD)] });
     await sweep();
     expect((await network.call('c1')).state).toBe('executing');
@@ -192,8 +190,6 @@ describe('without a wake-up, the sweep finds', () => {
     await sweep();
     expect(await network.isInDoubt('c1')).toBe(true);
     expect(hub.count('create_event')).toBe(1);
-    await network.close();
-    network = first;
   });
 });
 

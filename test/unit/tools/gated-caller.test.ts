@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../src/gate/call/outcome.ts';
 import { compileIdempotentTools } from '../../../src/gate/policy/evaluate.ts';
@@ -19,7 +19,6 @@ beforeEach(() => {
   fixture = openGate({ listeners: [changes] });
   hub = createFakeHub(askingTool('calendar', 'list_rooms'));
 });
-afterEach(() => fixture.close());
 
 function caller(send: SendCall = hub.send) {
   return createGatedCaller({
@@ -143,7 +142,6 @@ describe('the gated caller', () => {
     const LOST = ended({ status: 'in_doubt', message: 'The connection was lost.' });
     const sends: number[] = [];
     beforeEach(async () => {
-      await fixture.close();
       fixture = openGate({ isIdempotent: ({ name }) => name === 'list_events' });
       sends.length = 0;
       waits.length = 0;
@@ -208,7 +206,6 @@ describe('the gated caller', () => {
 
     it('sends what only reads again, where its server is trusted', async () => {
       const reading = proposed('c1', { name: 'list_rooms', readOnly: true });
-      await fixture.close();
       fixture = openGate({ isIdempotent: compileIdempotentTools({ idempotent: [] }) });
       expect((await caller(losing(1))(await input(reading))).state).toBe('succeeded');
       expect(sends).toEqual([1, 2]);
@@ -252,7 +249,6 @@ describe('the gated caller', () => {
     ['wants on the web', { action: 'ask' as const, decideOn: 'web' as const }, 'deny'],
     ['wants typed', { action: 'ask' as const, confirmByTyping: ['messages'] }, 'deny'],
   ])('lets a server ask the model as the policy %s it', async (_what, says, expected) => {
-    await fixture.close();
     const base = { rule: 'r', reason: null, policyVersion: '' };
     fixture = openGate({
       evaluate: ({ tool }) => ({ ...base, ...(tool === 'sampling' ? says : { action: 'allow' }) }),
@@ -273,7 +269,6 @@ describe('the gated caller', () => {
   });
 
   it('enters into the audit that a server asks the model, also where nobody is asked about it', async () => {
-    await fixture.close();
     fixture = openGate({
       evaluate: () => ({ action: 'allow', rule: 'r7', reason: null, policyVersion: '' }),
     });

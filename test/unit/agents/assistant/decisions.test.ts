@@ -1,18 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createFakeHub, guardedTool } from '../../../helpers/fake-hub.ts';
-import { type Network, type NetworkOptions, openNetwork } from '../../../helpers/network.ts';
-
-const networks: Network[] = [];
-afterEach(async () => {
-  for (const network of networks.splice(0)) await network.close();
-});
-
-function open(options: NetworkOptions = {}): Network {
-  const network = openNetwork(options);
-  networks.push(network);
-  network.runs.start();
-  return network;
-}
+import { type Network, startNetwork } from '../../../helpers/network.ts';
 
 const create = (id: string, args: object | string = { title: 'Standup' }) => ({
   id,
@@ -25,7 +13,7 @@ describe('decisions on several calls', () => {
   const three = [create('c1', { title: 'One' }), create('c2', { title: 'Two' }), list('r1')];
   let network: Network;
   beforeEach(async () => {
-    network = open();
+    network = startNetwork();
     network.model.script(three);
     await network.say('two events and the list');
   });
@@ -91,7 +79,7 @@ describe('decisions on several calls', () => {
 
 describe('a run in which all was rejected', () => {
   it('goes back to the model, which may propose a corrected call', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([create('c1')], [create('c2', { title: 'Retro' })], 'Made it.');
     await network.say('make a standup');
     await network.decide('c1', { type: 'reject', feedback: 'call it retro' });
@@ -108,7 +96,7 @@ describe('a call whose server wants a sign-in first', () => {
     ['an approved', 'send_mail', true],
   ])('pauses the run and goes on after it, for %s call', async (_what, name, approve) => {
     let signedIn = false;
-    const network = open({ hub: createFakeHub(guardedTool('mail', name, () => signedIn)) });
+    const network = startNetwork({ hub: createFakeHub(guardedTool('mail', name, () => signedIn)) });
     network.model.script([{ id: 'c1', name, args: {} }], 'There.');
     const { itemId } = await network.say('mail');
     if (approve) await network.decide('c1');
@@ -125,7 +113,7 @@ describe('a call whose server wants a sign-in first', () => {
 
   it('does not send its siblings again', async () => {
     let signedIn = false;
-    const network = open({ hub: createFakeHub(guardedTool('mail', 'read_mail', () => signedIn)) });
+    const network = startNetwork({ hub: createFakeHub(guardedTool('mail', 'read_mail', () => signedIn)) });
     network.model.script([{ id: 'c1', name: 'read_mail', args: {} }, list('r1')], 'There.');
     const { actor } = await network.say('mail and calendar');
     signedIn = true;

@@ -1,18 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFakeHub, slowTool } from '../../../helpers/fake-hub.ts';
-import { type Network, type NetworkOptions, openNetwork } from '../../../helpers/network.ts';
-
-const networks: Network[] = [];
-afterEach(async () => {
-  for (const network of networks.splice(0)) await network.close();
-});
-
-function open(options: NetworkOptions = {}): Network {
-  const network = openNetwork(options);
-  networks.push(network);
-  network.runs.start();
-  return network;
-}
+import { startNetwork } from '../../../helpers/network.ts';
 
 const create = (id: string, args: object | string = { title: 'Standup' }) => ({
   id,
@@ -54,7 +42,7 @@ describe('a run that cannot go on', () => {
     ],
     ['any other failure', new Error('socket hang up at 10.0.0.1'), /could not be reached or failed/],
   ])('for %s says so in plain words, and leaves the thread usable', async (_what, error, words) => {
-    const network = open();
+    const network = startNetwork();
     network.model.script({ error }, 'Here I am.');
     const item = await network.say('hello');
     expect(item.state).toBe('failed');
@@ -65,7 +53,7 @@ describe('a run that cannot go on', () => {
   });
 
   it('after a call keeps what had run, and leaves the thread usable', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([create('c1')], { error: new Error('gone') }, 'It was made.');
     const { itemId } = await network.say('make a standup');
     await network.decide('c1');
@@ -76,7 +64,7 @@ describe('a run that cannot go on', () => {
   });
 
   it('for too many steps says so, and leaves the thread usable', async () => {
-    const network = open({ maxSteps: 6 });
+    const network = startNetwork({ maxSteps: 6 });
     let count = 0;
     const model = () => {
       count += 1;
@@ -96,7 +84,7 @@ describe('a run that cannot go on', () => {
   it('because one call could not be recorded waits for its siblings first, and keeps their results', async () => {
     const latch = Promise.withResolvers<void>();
     const hub = createFakeHub(slowTool('calendar', 'list_slowly', latch.promise));
-    const network = open({
+    const network = startNetwork({
       hub,
       agentPorts: (ports) => ({
         ...ports,
@@ -125,7 +113,7 @@ describe('a run that cannot go on', () => {
 
   it('because the record could not be read after the interrupt goes on when it can', async () => {
     let failures = 1;
-    const network = open({
+    const network = startNetwork({
       agentPorts: (ports) => ({
         ...ports,
         gate: {

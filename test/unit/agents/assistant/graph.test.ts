@@ -1,19 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFakeHub, ended, type FakeTool, success } from '../../../helpers/fake-hub.ts';
-import { type Network, type NetworkOptions, openNetwork } from '../../../helpers/network.ts';
+import { type Network, startNetwork } from '../../../helpers/network.ts';
 import { ScriptedModel } from '../../../helpers/scripted-model.ts';
-
-const networks: Network[] = [];
-afterEach(async () => {
-  for (const network of networks.splice(0)) await network.close();
-});
-
-function open(options: NetworkOptions = {}): Network {
-  const network = openNetwork(options);
-  networks.push(network);
-  network.runs.start();
-  return network;
-}
 
 const create = (id: string, args: object | string = { title: 'Standup' }) => ({
   id,
@@ -25,7 +13,7 @@ const mail: FakeTool = { server: 'mail', name: 'send_mail', run: () => ended(suc
 
 describe('an answer without calls', () => {
   it('is told as it is, and streamed as it comes', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script('Good morning, Ana.');
     expect((await network.say('hello')).response).toBe('Good morning, Ana.');
     const tokens = network.live.flatMap((event) => (event.type === 'token' ? [event.text] : []));
@@ -34,13 +22,13 @@ describe('an answer without calls', () => {
   });
 
   it('that is empty is put into words', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script('');
     expect((await network.say('hello')).response).toBe('I have no answer to that.');
   });
 
   it('that is empty after actions says how they ended', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([list('r1')], '', [list('r2'), { id: 'x1', name: 'drop_calendar', args: {} }], '');
     expect((await network.say('list')).response).toBe('Done.');
     expect((await network.say('list and drop')).response).toBe(
@@ -49,7 +37,7 @@ describe('an answer without calls', () => {
   });
 
   it('comes from the whole conversation so far', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script('Hello.', 'As I said.');
     await network.say('hello');
     await network.say('again');
@@ -67,7 +55,7 @@ describe('the router', () => {
 
   it('is not asked when there is one type of tools', async () => {
     const routerModel = new ScriptedModel();
-    const network = open({ routerModel });
+    const network = startNetwork({ routerModel });
     network.model.script('Hello.');
     await network.say('hello');
     expect(routerModel.seen).toEqual([]);
@@ -75,7 +63,10 @@ describe('the router', () => {
   });
 
   it('narrows the tools to the types that it chooses', async () => {
-    const network = open({ routerModel: new ScriptedModel([choose('mail')]), hub: createFakeHub(mail) });
+    const network = startNetwork({
+      routerModel: new ScriptedModel([choose('mail')]),
+      hub: createFakeHub(mail),
+    });
     network.model.script('Hello.');
     await network.say('hello');
     expect(network.model.offered[0]).toEqual(['send_mail', 'ask_user']);
@@ -87,7 +78,7 @@ describe('the router', () => {
     ['types that do not exist', choose('post')],
     ['a failure that passes', { error: Object.assign(new Error('slow down'), { status: 429 }) }],
   ])('narrows nothing by %s', async (_what, reply) => {
-    const network = open({ routerModel: new ScriptedModel([reply]), hub: createFakeHub(mail) });
+    const network = startNetwork({ routerModel: new ScriptedModel([reply]), hub: createFakeHub(mail) });
     network.model.script('Hello.');
     expect((await network.say('hello')).response).toBe('Hello.');
     expect(network.model.offered[0]).toEqual(expect.arrayContaining(['send_mail', 'create_event']));
@@ -95,14 +86,14 @@ describe('the router', () => {
 
   it('that is not let in by its provider is told to the people, for an admin has to mend it', async () => {
     const error = Object.assign(new Error('bad key'), { status: 401 });
-    const network = open({ routerModel: new ScriptedModel([{ error }]), hub: createFakeHub(mail) });
+    const network = startNetwork({ routerModel: new ScriptedModel([{ error }]), hub: createFakeHub(mail) });
     expect((await network.say('hello')).response).toMatch(/OPENAI_API_KEY/);
   });
 });
 
 describe('calls', () => {
   it('that the policy allows run without a question', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([list('r1')], 'No events.');
     expect((await network.say('what is on?')).response).toBe('No events.');
     expect(await network.resultOf('r1')).toBe('no events');
@@ -111,7 +102,7 @@ describe('calls', () => {
   });
 
   it('that the policy denies are answered with its reason, and nobody is asked', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([{ id: 'x1', name: 'drop_calendar', args: {} }], 'I may not.');
     expect((await network.say('drop it')).response).toBe('I may not.');
     expect(await network.resultOf('x1')).toBe('Not run: the policy does not allow this (calendars stay).');
@@ -120,7 +111,7 @@ describe('calls', () => {
   });
 
   it('that fail are told to the model', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([{ id: 'b1', name: 'break_event', args: {} }], 'It is full.');
     await network.say('break it');
     await network.decide('b1');
@@ -129,7 +120,7 @@ describe('calls', () => {
   });
 
   it('of a tool that nobody offers are answered, and nobody is asked', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([{ id: 'x1', name: 'no_such_tool', args: {} }], 'Sorry.');
     expect((await network.say('do it')).response).toBe('Sorry.');
     expect(await network.resultOf('x1')).toMatch(/There is no tool called no_such_tool/);
@@ -143,7 +134,7 @@ describe('calls', () => {
     ['that are a list', '["Standup"]', /no complete JSON object/],
     ['with half a character', '{"title": "\\ud800"}', /cannot say exactly/],
   ])('with arguments %s come back to the model, and nobody is asked', async (_what, args, result) => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([create('c1', args)], 'Sorry.');
     expect((await network.say('make a standup')).response).toBe('Sorry.');
     expect(await network.resultOf('c1')).toMatch(result);
@@ -153,7 +144,7 @@ describe('calls', () => {
   });
 
   it('with broken arguments do not run, though their tool needs none and the policy allows it', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([{ id: 'r1', name: 'list_events', args: '{"day": ' }], 'Sorry.');
     await network.say('what is on?');
     expect(network.hub.sent).toEqual([]);
@@ -161,7 +152,7 @@ describe('calls', () => {
   });
 
   it('with a call_id of an earlier call are calls of their own', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([list('same')], 'One.', [list('same')], 'Two.');
     await network.say('what is on?');
     await network.say('and now?');
@@ -170,7 +161,7 @@ describe('calls', () => {
   });
 
   it('with one call_id for two are two', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([list('same'), list('same')], 'Done.');
     await network.say('list twice');
     expect(network.hub.count('list_events')).toBe(2);
@@ -178,7 +169,7 @@ describe('calls', () => {
   });
 
   it('without a call_id get one', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([{ name: 'list_events', args: {} }], 'Done.');
     await network.say('what is on?');
     expect(network.hub.count('list_events')).toBe(1);
@@ -187,7 +178,7 @@ describe('calls', () => {
 });
 
 describe('the graph', () => {
-  const nodesOf = async ({ checkpointer }: ReturnType<typeof open>) => {
+  const nodesOf = async ({ checkpointer }: Network) => {
     const nodes = new Set<string>();
     for await (const { checkpoint } of checkpointer.list({
       configurable: { thread_id: 'slack:T1:C1:1.0' },
@@ -198,7 +189,7 @@ describe('the graph', () => {
   };
 
   it('passes over the router with nothing to route, and the formatter with nothing to say', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([create('c1')], 'Made.');
     await network.say('make a standup');
     await network.decide('c1');
@@ -206,7 +197,7 @@ describe('the graph', () => {
   });
 
   it('formats a final word where the model has none', async () => {
-    const network = open();
+    const network = startNetwork();
     network.model.script([create('c1')], '');
     await network.say('make a standup');
     await network.decide('c1');

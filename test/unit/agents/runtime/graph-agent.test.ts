@@ -1,11 +1,11 @@
 import { AIMessage } from '@langchain/core/messages';
 import { Annotation, END, interrupt, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createGraphAgent } from '../../../../src/agents/index.ts';
 import type { AgentPorts } from '../../../../src/agents/ports.ts';
 import { threads } from '../../../../src/runs/collections.ts';
 import { put } from '../../../../src/storage/store.ts';
-import { type NetworkOptions, openNetwork, SLACK } from '../../../helpers/network.ts';
+import { SLACK, startNetwork } from '../../../helpers/network.ts';
 
 const OTHER = 'slack:T1:C1:2.0';
 
@@ -43,16 +43,9 @@ function planner(ports: AgentPorts) {
   );
 }
 
-function open(options: NetworkOptions = {}) {
-  const network = openNetwork(options);
-  network.runs.start();
-  onTestFinished(() => network.close());
-  return network;
-}
-
 describe('a second graph beside the assistant', () => {
   it('runs the threads that name it, through the same gate, in one process', async () => {
-    const network = open({ graphs: (ports) => ({ planner: planner(ports) }) });
+    const network = startNetwork({ graphs: (ports) => ({ planner: planner(ports) }) });
     network.model.script('I am the assistant.');
     const planned = await network.say('plan my week', { threadId: OTHER, graph: 'planner' });
     expect(planned.state).toBe('running');
@@ -68,7 +61,7 @@ describe('a second graph beside the assistant', () => {
   });
 
   it('closes a run that was stopped, and takes the next message', async () => {
-    const network = open({ graphs: (ports) => ({ planner: planner(ports) }) });
+    const network = startNetwork({ graphs: (ports) => ({ planner: planner(ports) }) });
     const planned = await network.say('plan my week', { threadId: OTHER, graph: 'planner' });
     await network.runs.cancel(OTHER, planned.actor);
     await network.runs.idle();
@@ -82,7 +75,7 @@ describe('a second graph beside the assistant', () => {
 
 describe('a thread whose graph this process does not have', () => {
   it('is left as it is, and its person hears so', async () => {
-    const network = open();
+    const network = startNetwork();
     const item = await network.say('plan my week', { threadId: OTHER, graph: 'planner' });
     expect(item.state).toBe('failed');
     expect(item.response).toMatch(
@@ -94,17 +87,17 @@ describe('a thread whose graph this process does not have', () => {
   });
 
   it('goes on with its request where a process has the graph', async () => {
-    const first = open({ graphs: (ports) => ({ planner: planner(ports) }) });
+    const first = startNetwork({ graphs: (ports) => ({ planner: planner(ports) }) });
     const planned = await first.say('plan my week', { threadId: OTHER, graph: 'planner' });
     await first.runs.stop();
-    const second = open({ path: first.path });
+    const second = startNetwork({ path: first.path });
     const { digest } = await second.call('p1', OTHER);
     const approve = { callKey: second.keyOf('p1', OTHER), digest, type: 'approve' as const };
     await second.gate.decisions.decide([approve], planned.actor);
     await second.runs.sweep();
     await second.runs.idle();
     expect((await second.item(planned.itemId)).state).toBe('running');
-    const third = open({ path: first.path, graphs: (ports) => ({ planner: planner(ports) }) });
+    const third = startNetwork({ path: first.path, graphs: (ports) => ({ planner: planner(ports) }) });
     await third.runs.sweep();
     await third.runs.idle();
     expect((await third.item(planned.itemId)).response).toBe('the plan is succeeded');
@@ -112,7 +105,7 @@ describe('a thread whose graph this process does not have', () => {
 });
 
 it('a thread of a version that had one graph is the assistant’s', async () => {
-  const network = open();
+  const network = startNetwork();
   const { graph: _, ...old } = { threadId: OTHER, surface: SLACK, createdAt: 1, graph: '' };
   const row = put(threads, OTHER, { ...old, graph: 'assistant' });
   await network.store.commit({ put: [{ ...row, json: JSON.stringify(old) }] });

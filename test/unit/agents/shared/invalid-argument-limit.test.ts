@@ -8,7 +8,6 @@ async function callOf(name: string, fits: boolean): Promise<CallRecord> {
   const proposal = { ...proposed('c1', { name, modelName: name }), arguments: fits ? { title: 'x' } : {} };
   await fixture.gate.requests.open(opening(await fixture.fence(), proposal));
   const call = await fixture.call('c1');
-  await fixture.close();
   return call;
 }
 

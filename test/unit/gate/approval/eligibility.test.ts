@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Standing } from '../../../../src/gate/approval/people.ts';
 import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
@@ -39,7 +39,6 @@ async function asked(approvers: unknown, changes: readonly Record<string, unknow
   const place = town();
   const rules = [...changes, { name: 'terms', tools: '*.create_event', action: 'ask', approvers }];
   const fixture = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people: place.people });
-  onTestFinished(() => fixture.close());
   const call = proposed('c1');
   await fixture.gate.requests.open(opening(await fixture.fence(), call));
   const decide = async (actor: Actor, type: 'approve' | 'reject' | 'edit' | 'withdraw', title = 'Retro') => {
@@ -337,7 +336,6 @@ describe('a quorum', () => {
           const rejecting = (call.votes ?? []).filter(({ type }) => type === 'reject');
           expect(new Set(rejecting.map(({ actor }) => actor.id)).size).toBe(written.rejections);
         }
-        await fixture.close();
       }),
       { numRuns: 60 },
     );

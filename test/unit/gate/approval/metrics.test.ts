@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type ApprovalSample, computeApprovalMetrics } from '../../../../src/gate/approval/metrics.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
@@ -13,7 +13,6 @@ let requests = 0;
 beforeEach(() => {
   fixture = openGate();
 });
-afterEach(() => fixture.close());
 
 /** Puts calls to Ana now, in a request of their own. */
 async function ask(...callIds: readonly string[]): Promise<void> {
@@ -59,7 +58,6 @@ describe('the health of approvals', () => {
     const approvers = { from: ['user:U1', 'user:U2'], quorum: 2 };
     const rules = [{ name: 'two', tools: '*', action: 'ask', approvers }];
     const two = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })) });
-    onTestFinished(() => two.close());
     await two.gate.requests.open(opening(await two.fence(), proposed('c1')));
     const say = async (actor: Actor, afterMs: number, more: Partial<DecisionInput> = {}) => {
       two.time.now += afterMs;

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
@@ -31,7 +31,6 @@ async function asked(rule: Record<string, unknown>) {
   const evaluateBy = (written: Record<string, unknown>) =>
     compilePolicy(policySchema.parse({ rules: [{ tools: '*', action: 'ask', ...written }] }));
   const fixture = openGate({ evaluate: evaluateBy(rule), people });
-  onTestFinished(() => fixture.close());
   let { gate } = fixture;
   const call = proposed('c1');
   await gate.requests.open(opening(await fixture.fence(), call));

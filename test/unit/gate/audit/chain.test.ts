@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { auditHeads, entryHash, NO_THREAD } from '../../../../src/gate/audit/chain.ts';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
@@ -20,7 +20,6 @@ beforeEach(async () => {
   fence = await fixture.fence();
   await fixture.gate.requests.open(opening(fence, proposed('c1'), proposed('c2')));
 });
-afterEach(() => fixture.close());
 
 const KEY = callKey(THREAD, 'c1');
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { auditHeads, SEALS } from '../../../../src/gate/audit/chain.ts';
 import { createSealer } from '../../../../src/gate/audit/sealer.ts';
 import { StoreError } from '../../../../src/lib/errors.ts';
@@ -17,7 +17,6 @@ beforeEach(() => {
   fixture = openGate();
   logged = [];
 });
-afterEach(() => fixture.close());
 
 function sealer(headsFile: string | null, store: Store = fixture.store) {
   const note = (level: string) => (details: object, message: string) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
@@ -18,7 +18,6 @@ async function asked(rule: Record<string, unknown> = WEB) {
   const evaluateBy = (written: Record<string, unknown>) =>
     compilePolicy(policySchema.parse({ rules: [{ tools: '*.create_event', ...written }] }));
   const fixture = openGate({ evaluate: evaluateBy(rule) });
-  onTestFinished(() => fixture.close());
   let { gate } = fixture;
   await gate.requests.open(opening(await fixture.fence(), proposed('c1')));
   const input = async (more: Partial<DecisionInput> = {}): Promise<DecisionInput> => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
@@ -14,7 +14,6 @@ beforeEach(async () => {
   const asked = { ...proposed('q1'), kind: 'question' as const, tool: question };
   await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1'), proposed('c2'), asked));
 });
-afterEach(() => fixture.close());
 
 async function decide(callId: string, input: Partial<DecisionInput>, actor = ana) {
   const { digest } = await fixture.call(callId);
@@ -178,7 +177,6 @@ describe('a policy that became stricter', () => {
   let evaluate: Evaluate = asked;
 
   beforeEach(async () => {
-    await fixture.close();
     evaluate = asked;
     fixture = openGate({ evaluate: (call) => evaluate(call) });
     await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { finalState, isOpenDoubt } from '../../../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
@@ -18,7 +18,6 @@ beforeEach(async () => {
   fence = await fixture.fence();
   requestId = (await fixture.gate.requests.open(opening(fence, proposed('c1')))).requestId;
 });
-afterEach(() => fixture.close());
 
 const call = () => fixture.call('c1');
 const approve = () => fixture.gate.decisions.decide([{ callKey: KEY, digest: null, type: 'approve' }], ana);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { currentClaim, isClaimable } from '../../../../src/gate/approval/claim-state.ts';
 import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
 import { auditEntries } from '../../../../src/gate/audit/chain.ts';
@@ -22,7 +22,6 @@ async function asked(approvers: unknown = '@finance', keys = {}) {
     nameOf: async (ref) => ref,
   };
   const fixture = await openTimedGate(rule({ approvers, ...keys }), { people });
-  onTestFinished(() => fixture.close());
   return {
     ...fixture,
     finance,

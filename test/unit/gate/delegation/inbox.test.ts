@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createGate } from '../../../../src/gate/index.ts';
 import { putCall } from '../../../../src/gate/store/commit.ts';
 import { bob, carol } from '../../../helpers/people.ts';
@@ -7,7 +7,6 @@ import { openTimedGate, people, rule } from '../../../helpers/timed-gate.ts';
 /** So many calls of as many threads wait, under a rule with these approvers. */
 async function waiting(approvers: string, count: number) {
   const fixture = await openTimedGate(rule({ approvers }));
-  onTestFinished(() => fixture.close());
   const call = await fixture.call();
   const threads = Array.from({ length: count - 1 }, (_, index) => `slack:T1:C${index % 2}:${index}.5`);
   await fixture.store.commit({ put: threads.map((threadId) => putCall({ ...call, threadId })) });

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
@@ -26,7 +26,6 @@ async function asked(approvers?: unknown) {
   };
   const rules = [{ tools: '*', action: 'ask', ...(approvers === undefined ? {} : { approvers }) }];
   const fixture = openGate({ evaluate: compilePolicy(policySchema.parse({ rules })), people });
-  onTestFinished(() => fixture.close());
   const call = proposed('c1');
   await fixture.gate.requests.open(opening(await fixture.fence(), call));
   return {

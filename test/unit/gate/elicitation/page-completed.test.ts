@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Need } from '../../../../src/gate/call/need.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
@@ -26,7 +26,6 @@ let fixture: OpenGate;
 beforeEach(() => {
   fixture = openGate();
 });
-afterEach(() => fixture.close());
 
 /** An approved call that is under way. */
 async function begun(): Promise<CallRecord> {

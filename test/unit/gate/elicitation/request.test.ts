@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { CallInput, Need } from '../../../../src/gate/call/need.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
@@ -32,7 +32,6 @@ let fixture: OpenGate;
 beforeEach(() => {
   fixture = openGate();
 });
-afterEach(() => fixture.close());
 
 /** An approved call whose server asks before it begins. */
 async function asked(): Promise<CallRecord> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Need } from '../../../../src/gate/call/need.ts';
 import type { HasSignedIn } from '../../../../src/gate/elicitation/signed-in.ts';
@@ -20,7 +20,6 @@ let fixture: OpenGate;
 beforeEach(() => {
   fixture = openGate();
 });
-afterEach(() => fixture.close());
 
 /** An approved call of Ana's that its server refused until she has signed in. */
 async function blocked(need: Need): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { compileIdempotentTools } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
@@ -12,7 +12,6 @@ let fixture: OpenGate;
 beforeEach(() => {
   fixture = openGate({ isIdempotent });
 });
-afterEach(() => fixture.close());
 
 describe('the operator’s list', () => {
   it.each([
@@ -45,7 +44,6 @@ describe('a call of an idempotent tool that a worker left behind', () => {
   it('is in doubt when the policy does not allow it any more', async () => {
     let action: 'allow' | 'deny' = 'allow';
     const verdict = { rule: 'r', reason: null, policyVersion: '' };
-    await fixture.close();
     fixture = openGate({ isIdempotent, evaluate: () => ({ ...verdict, action }) });
     await fixture.gate.journal.begin(beginning(await fixture.fence(), list));
     action = 'deny';
@@ -67,7 +65,6 @@ describe('another attempt after an answer was lost', () => {
   });
 
   it('is not to be had for a tool that the operator has not marked', async () => {
-    await fixture.close();
     fixture = openGate();
     const fence = await fixture.fence();
     const { call } = await fixture.gate.journal.begin(beginning(fence, list));

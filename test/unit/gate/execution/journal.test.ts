@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Need } from '../../../../src/gate/call/need.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
@@ -24,7 +24,6 @@ beforeEach(async () => {
   fixture = openGate();
   fence = await fixture.fence();
 });
-afterEach(() => fixture.close());
 
 const list = proposed('c1', { name: 'list_events' });
 

@@ -14,7 +14,6 @@ it('counts what each tool was tried besides the first time, whoever sent it', as
     opening(await fixture.fence(), proposed('c1', { name: 'read', modelName: 'read' })),
   );
   const call = await fixture.call('c1');
-  await fixture.close();
   const { tries: _none, ...once } = call;
   expect(retriesAfter({ read: 1 }, [once, { ...call, tries: 3 }, { ...call, tries: 2 }])).toEqual({
     read: 4,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
@@ -34,7 +34,6 @@ function openTown(changes: Partial<GateOptions> = {}) {
   };
   const evaluate: GateOptions['evaluate'] = (call) => compilePolicy(policySchema.parse(policy))(call);
   const fixture = openGate({ evaluate, people, ...changes });
-  onTestFinished(() => fixture.close());
   let count = 0;
   const fresh = (args?: JsonObject, tool = {}) => {
     count += 1;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { calls } from '../../../../src/gate/store/collections.ts';
@@ -12,7 +12,6 @@ let fixture: OpenGate;
 beforeEach(() => {
   fixture = openGate();
 });
-afterEach(() => fixture.close());
 
 const approve = async (callId = 'c1') =>
   fixture.gate.decisions.decide(
@@ -49,7 +48,6 @@ describe('a record that was changed past the gate', () => {
   });
 
   it('between a lost answer and another attempt is not sent again', async () => {
-    fixture.close();
     fixture = openGate({ isIdempotent: () => true });
     const call = proposed('c1');
     const fence = await fixture.fence();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { compileArgumentSchemas } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
@@ -24,7 +24,6 @@ describe('a schema of the operator', () => {
 
 describe('what the operator says of arguments', () => {
   let fixture: OpenGate;
-  afterEach(() => fixture.close());
 
   it('is checked with the tool’s own schema before anybody is asked', async () => {
     fixture = openGate({ argumentRules });

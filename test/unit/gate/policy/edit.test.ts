@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
@@ -36,7 +36,6 @@ const policy = policySchema.parse({
 
 function openPolicyGate() {
   const fixture = openGate({ evaluate: compilePolicy(policy) });
-  onTestFinished(() => fixture.close());
   return fixture;
 }
 const sent = (args: JsonObject) => proposed('c1', { server: 'pay', name: 'send', inputSchema }, args);

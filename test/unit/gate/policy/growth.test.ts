@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../../src/gate/call/outcome.ts';
@@ -17,7 +17,6 @@ async function opened(rule: Record<string, unknown>) {
   const evaluateBy = (written: Record<string, unknown>) =>
     compilePolicy(policySchema.parse({ rules: [{ tools: '*.create_event', ...written }] }));
   const fixture = openGate({ evaluate: evaluateBy(rule), isIdempotent: () => true });
-  onTestFinished(() => fixture.close());
   let { gate } = fixture;
   const decide = async (actor: Actor, more: Record<string, unknown> = {}) => {
     const { digest } = await fixture.call('c1');

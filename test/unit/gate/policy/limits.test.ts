@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { auditEntries } from '../../../../src/gate/audit/chain.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { RefusalError } from '../../../../src/gate/call/refusal.ts';
@@ -144,7 +144,6 @@ async function remembered(
   args: JsonObject = { title: 'Standup', amount: 10 },
 ) {
   const fixture = openGate();
-  onTestFinished(() => fixture.close());
   const call = proposed('c1', { inputSchema }, args);
   await fixture.gate.requests.open(opening(await fixture.fence(), call));
   const { digest } = await fixture.call('c1');

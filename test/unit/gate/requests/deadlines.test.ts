@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { createGate } from '../../../../src/gate/index.ts';
@@ -17,7 +17,6 @@ import {
 } from '../../../helpers/timed-gate.ts';
 
 let fixture: TimedGate;
-afterEach(() => fixture.close());
 async function open(...given: Parameters<typeof openTimedGate>): Promise<void> {
   fixture = await openTimedGate(...given);
 }
@@ -192,7 +191,6 @@ describe('extending', () => {
     await extend(0, ana);
     await extend(1, ana);
     await expect(extend(2, ana)).rejects.toMatchObject({ refusal: 'not_applicable' });
-    await fixture.close();
     await open(rule({ deadline: '1h', extensions: 0 }));
     await expect(extend(0, ana)).rejects.toMatchObject({ refusal: 'not_applicable' });
   });
@@ -242,7 +240,6 @@ describe('an approval that is too old when the call would be sent', () => {
     await fixture.say(ana);
     fixture.pass(24 * HOUR + 1);
     expect((await fixture.begin()).kind).toBe('waiting');
-    await fixture.close();
     await open(rule({ run_within: 'never' }));
     await fixture.say(ana);
     fixture.pass(1e12);

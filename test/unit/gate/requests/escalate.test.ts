@@ -1,10 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { auditEntries } from '../../../../src/gate/audit/chain.ts';
 import { ana, bob, carol, THREAD } from '../../../helpers/people.ts';
 import { HOUR, MINUTE, openTimedGate, people, rule, type TimedGate } from '../../../helpers/timed-gate.ts';
 
 let fixture: TimedGate;
-afterEach(() => fixture.close());
 async function open(...given: Parameters<typeof openTimedGate>): Promise<void> {
   fixture = await openTimedGate(...given);
 }
@@ -67,7 +66,6 @@ describe('a ladder', () => {
     await open(rule({ deadline: '1h', approvers: 'user:U9', ladder }));
     fixture.pass(HOUR);
     expect(await fixture.gate.requests.escalate()).toBe(0);
-    await fixture.close();
     await open(rule({ ladder: [{ after: '1h', add: '@backup' }] }));
     await fixture.say(ana);
     fixture.pass(2 * HOUR);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { FencedError } from '../../../../src/lib/errors.ts';
 import { beginning, type OpenGate, openGate, opening, proposed, question } from '../../../helpers/gate.ts';
@@ -8,7 +8,6 @@ let fixture: OpenGate;
 beforeEach(() => {
   fixture = openGate();
 });
-afterEach(() => fixture.close());
 
 const approve = async (callId: string) => {
   const { digest } = await fixture.call(callId);
@@ -195,7 +194,6 @@ describe('a deadline', () => {
   });
 
   it('never comes for a request without one', async () => {
-    await fixture.close();
     fixture = openGate({ requestLifetimeMs: null });
     await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));
     fixture.time.now += 1e12;

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../../src/gate/call/outcome.ts';
 import type { ToolSnapshot } from '../../../../src/gate/call/record.ts';
@@ -15,12 +15,6 @@ const DONE: Outcome = { status: 'succeeded', content: [{ type: 'text', text: 'ma
 const LOST: Outcome = { status: 'in_doubt', message: 'The connection was lost.' };
 const FAILED: Outcome = { status: 'failed', message: 'no such calendar', content: [] };
 
-function open(): OpenGate {
-  const fixture = openGate();
-  onTestFinished(() => fixture.close());
-  return fixture;
-}
-
 function proposal(callId = 'c1', ...of: readonly [tool?: Partial<ToolSnapshot>, args?: JsonObject]) {
   return { threadId: THREAD, runId: 'r1', requester: ana, call: proposed(callId, ...of) };
 }
@@ -31,7 +25,7 @@ async function approved(fixture: OpenGate): Promise<void> {
 }
 
 test('an external call waits in a request of its own, and people are told of it', async () => {
-  const fixture = open();
+  const fixture = openGate();
   const call = await fixture.gate.requests.propose(proposal());
   expect(call).toMatchObject({ state: 'pending', executor: 'external' });
   const request = await fixture.gate.requests.get(call.requestId ?? '');
@@ -41,7 +35,7 @@ test('an external call waits in a request of its own, and people are told of it'
 });
 
 test('a call that the policy allows may run at once, and nobody is told', async () => {
-  const fixture = open();
+  const fixture = openGate();
   const call = await fixture.gate.requests.propose(proposal('c1', { name: 'list_events' }));
   expect(call).toMatchObject({ state: 'allowed', requestId: null });
   expect(fixture.events).toEqual([]);
@@ -49,7 +43,7 @@ test('a call that the policy allows may run at once, and nobody is told', async 
 });
 
 test('a call that the policy denies is denied', async () => {
-  const fixture = open();
+  const fixture = openGate();
   expect(await fixture.gate.requests.propose(proposal('c1', { name: 'drop_calendar' }))).toMatchObject({
     state: 'denied',
     executor: 'external',
@@ -57,21 +51,21 @@ test('a call that the policy denies is denied', async () => {
 });
 
 test('proposed once more, a call comes back as it stands', async () => {
-  const fixture = open();
+  const fixture = openGate();
   await approved(fixture);
   expect(await fixture.gate.requests.propose(proposal())).toMatchObject({ state: 'approved' });
   expect(fixture.events.filter(({ type }) => type === 'opened')).toHaveLength(1);
 });
 
 test('another call under the same id is refused', async () => {
-  const fixture = open();
+  const fixture = openGate();
   await fixture.gate.requests.propose(proposal());
   const other = proposal('c1', {}, { title: 'Lunch' });
   await expect(fixture.gate.requests.propose(other)).rejects.toMatchObject({ refusal: 'changed' });
 });
 
 test('a worker’s call cannot be proposed again as an external one', async () => {
-  const fixture = open();
+  const fixture = openGate();
   await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));
   await expect(fixture.gate.requests.propose(proposal())).rejects.toMatchObject({ refusal: 'changed' });
   await expect(fixture.gate.journal.report(KEY, program, DONE)).rejects.toMatchObject({
@@ -80,7 +74,7 @@ test('a worker’s call cannot be proposed again as an external one', async () =
 });
 
 test('a report ends the call and closes its request, and the audit has it', async () => {
-  const fixture = open();
+  const fixture = openGate();
   await approved(fixture);
   expect(await fixture.gate.journal.report(KEY, program, DONE)).toMatchObject({
     state: 'succeeded',
@@ -94,7 +88,7 @@ test('a report ends the call and closes its request, and the audit has it', asyn
 });
 
 test('the first report stands: the same one changes nothing, another one is refused', async () => {
-  const fixture = open();
+  const fixture = openGate();
   await approved(fixture);
   await fixture.gate.journal.report(KEY, program, FAILED);
   const told = fixture.events.length;
@@ -109,7 +103,7 @@ test('the first report stands: the same one changes nothing, another one is refu
 test.each(['pending', 'rejected', 'expired'] as const)(
   'a report on a call that is %s is refused',
   async (state) => {
-    const fixture = open();
+    const fixture = openGate();
     const { digest } = await fixture.gate.requests.propose(proposal());
     if (state === 'rejected') {
       const rejection = { callKey: KEY, digest, type: 'reject', feedback: 'not now' } as const;
@@ -127,7 +121,7 @@ test.each(['pending', 'rejected', 'expired'] as const)(
 );
 
 test.each(['reject', 'ignore', 'withdraw'] as const)('%s closes the request with the call', async (type) => {
-  const fixture = open();
+  const fixture = openGate();
   const { digest, requestId } = await fixture.gate.requests.propose(proposal());
   await fixture.gate.decisions.decide([{ callKey: KEY, digest, type, feedback: 'not now' }], ana);
   expect(await fixture.gate.requests.get(requestId ?? '')).toMatchObject({ state: 'closed' });
@@ -135,7 +129,7 @@ test.each(['reject', 'ignore', 'withdraw'] as const)('%s closes the request with
 });
 
 test('an expired call closes its request', async () => {
-  const fixture = open();
+  const fixture = openGate();
   const { requestId } = await fixture.gate.requests.propose(proposal());
   fixture.time.now += 60_001;
   expect(await fixture.gate.requests.expire()).toBe(1);
@@ -143,7 +137,7 @@ test('an expired call closes its request', async () => {
 });
 
 test('a program that does not know what happened leaves a doubt, which a person settles', async () => {
-  const fixture = open();
+  const fixture = openGate();
   await approved(fixture);
   await fixture.gate.journal.report(KEY, program, LOST);
   const { digest, requestId } = await fixture.call('c1');
@@ -154,7 +148,7 @@ test('a program that does not know what happened leaves a doubt, which a person 
 });
 
 test('after a doubt that is asked again, the next report counts', async () => {
-  const fixture = open();
+  const fixture = openGate();
   await approved(fixture);
   await fixture.gate.journal.report(KEY, program, LOST);
   const { digest } = await fixture.call('c1');
@@ -167,7 +161,7 @@ test('after a doubt that is asked again, the next report counts', async () => {
 });
 
 test('a refused report is in the audit', async () => {
-  const fixture = open();
+  const fixture = openGate();
   await fixture.gate.requests.propose(proposal());
   await expect(fixture.gate.journal.report(KEY, program, DONE)).rejects.toThrow('must not run');
   expect((await entriesOf(fixture.store)).at(-1)).toMatchObject({
@@ -179,7 +173,7 @@ test('a refused report is in the audit', async () => {
 });
 
 test('giving up a run of the same thread leaves an external call alone', async () => {
-  const fixture = open();
+  const fixture = openGate();
   await approved(fixture);
   await fixture.gate.journal.abandon(THREAD, { actor: bob, fence: await fixture.fence() });
   expect(await fixture.call('c1')).toMatchObject({ state: 'approved' });
@@ -206,49 +200,45 @@ test('whatever happens to an external call, no worker finds, wakes for or dispat
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const fixture = openGate();
-      try {
-        const { gate } = fixture;
-        const fence = await fixture.fence();
-        await gate.requests.propose(proposal());
-        for (const act of steps) {
-          const { digest, state } = await fixture.call('c1');
-          const decision = { callKey: KEY, digest, feedback: 'so it is', arguments: { title: 'Lunch' } };
-          const acts: Record<typeof act, () => Promise<unknown>> = {
-            approve: () => gate.decisions.decide([{ ...decision, type: 'approve' }], ana),
-            edit: () => gate.decisions.decide([{ ...decision, type: 'edit' }], ana),
-            reject: () => gate.decisions.decide([{ ...decision, type: 'reject' }], ana),
-            withdraw: () => gate.decisions.withdraw(KEY, ana, { digest }),
-            report: () => gate.journal.report(KEY, program, DONE),
-            lost: () => gate.journal.report(KEY, program, LOST),
-            failed: () => gate.journal.report(KEY, program, FAILED),
-            ask_again: () => gate.decisions.settleDoubt(KEY, ana, { digest, word: 'ask_again' }),
-            happened: () => gate.decisions.settleDoubt(KEY, ana, { digest, word: 'happened' }),
-            later: async () => {
-              fixture.time.now += 25_000;
-            },
-            expire: () => gate.requests.expire(),
-            escalate: () => gate.requests.escalate(),
-            abandon: () => gate.journal.abandon(THREAD, { actor: bob, fence }),
-            begin: async () => {
-              const { kind } = await gate.journal.begin(beginning(fence, proposed('c1')));
-              expect(kind).not.toBe('ready');
-              expect((await fixture.call('c1')).state).toBe(state);
-            },
-          };
-          // What cannot be done to it as it stands is refused.
-          await acts[act]().catch((error: unknown) => {
-            if (!(error instanceof Error && 'refusal' in error)) throw error;
-          });
-          expect(await gate.requests.openIn(THREAD)).toBeNull();
-          expect(await gate.calls.unfinishedIn(THREAD, 10)).toEqual([]);
-          expect(await gate.calls.unfinishedThreads()).toEqual(new Set());
-          expect((await fixture.call('c1')).state).not.toBe('executing');
-        }
-        expect(fixture.events.flatMap(workerThreads)).toEqual([]);
-        expect(await problemsOf(fixture.store)).toEqual([]);
-      } finally {
-        await fixture.close();
+      const { gate } = fixture;
+      const fence = await fixture.fence();
+      await gate.requests.propose(proposal());
+      for (const act of steps) {
+        const { digest, state } = await fixture.call('c1');
+        const decision = { callKey: KEY, digest, feedback: 'so it is', arguments: { title: 'Lunch' } };
+        const acts: Record<typeof act, () => Promise<unknown>> = {
+          approve: () => gate.decisions.decide([{ ...decision, type: 'approve' }], ana),
+          edit: () => gate.decisions.decide([{ ...decision, type: 'edit' }], ana),
+          reject: () => gate.decisions.decide([{ ...decision, type: 'reject' }], ana),
+          withdraw: () => gate.decisions.withdraw(KEY, ana, { digest }),
+          report: () => gate.journal.report(KEY, program, DONE),
+          lost: () => gate.journal.report(KEY, program, LOST),
+          failed: () => gate.journal.report(KEY, program, FAILED),
+          ask_again: () => gate.decisions.settleDoubt(KEY, ana, { digest, word: 'ask_again' }),
+          happened: () => gate.decisions.settleDoubt(KEY, ana, { digest, word: 'happened' }),
+          later: async () => {
+            fixture.time.now += 25_000;
+          },
+          expire: () => gate.requests.expire(),
+          escalate: () => gate.requests.escalate(),
+          abandon: () => gate.journal.abandon(THREAD, { actor: bob, fence }),
+          begin: async () => {
+            const { kind } = await gate.journal.begin(beginning(fence, proposed('c1')));
+            expect(kind).not.toBe('ready');
+            expect((await fixture.call('c1')).state).toBe(state);
+          },
+        };
+        // What cannot be done to it as it stands is refused.
+        await acts[act]().catch((error: unknown) => {
+          if (!(error instanceof Error && 'refusal' in error)) throw error;
+        });
+        expect(await gate.requests.openIn(THREAD)).toBeNull();
+        expect(await gate.calls.unfinishedIn(THREAD, 10)).toEqual([]);
+        expect(await gate.calls.unfinishedThreads()).toEqual(new Set());
+        expect((await fixture.call('c1')).state).not.toBe('executing');
       }
+      expect(fixture.events.flatMap(workerThreads)).toEqual([]);
+      expect(await problemsOf(fixture.store)).toEqual([]);
     }),
     { numRuns: 40 },
   );

@@ -11,7 +11,6 @@ const NEW = ['expiring', 'climbing', 'waitingForApprovers', 'judged'];
 /** A gate on calls of an earlier version: `c1`, and `c2`. */
 async function openBefore() {
   const fixture = await openTimedGate(rule({ approvers: '@finance' }), {}, ['c1', 'c2']);
-  onTestFinished(() => fixture.close());
   await writtenBefore(fixture.store, [KEY, callKey(THREAD, 'c2')], NEW);
   return fixture;
 }

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import { calls } from '../../../../src/gate/store/collections.ts';
 import type { Ref } from '../../../../src/storage/store.ts';
@@ -15,7 +15,6 @@ async function damaged(ids = ['c1']) {
   const told: Ref[] = [];
   const keys = { approvers: '@finance', ladder: [{ after: '30m', remind: true }] };
   const fixture = await openTimedGate(rule(keys), { onUnreadable: (record) => void told.push(record) }, ids);
-  onTestFinished(() => fixture.close());
   const fence = await fixture.fence();
   await fixture.gate.requests.open({
     threadId: OTHER,
@@ -76,6 +75,5 @@ async function openApproved() {
   const told: Ref[] = [];
   const unreadable = (record: Ref) => void told.push(record);
   const fixture = await openTimedGate(rule({ approvers: '@finance' }), { onUnreadable: unreadable });
-  onTestFinished(() => fixture.close());
   return { ...fixture, told };
 }

@@ -4,7 +4,7 @@ import { LEASE_MS, takeLease } from '../../../../src/storage/lease/lease.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import { put, type Store } from '../../../../src/storage/store.ts';
 import { createFakeHub, slowTool } from '../../../helpers/fake-hub.ts';
-import { type Network, openNetwork } from '../../../helpers/network.ts';
+import { openNetwork, startNetwork } from '../../../helpers/network.ts';
 import { THREAD } from '../../../helpers/people.ts';
 import { ScriptedModel } from '../../../helpers/scripted-model.ts';
 
@@ -105,16 +105,10 @@ describe('a lease', () => {
 });
 
 describe('two processes on one store', () => {
-  const networks: Network[] = [];
-  afterEach(async () => {
-    for (const network of networks.splice(0)) await network.close();
-  });
-
   it('work on a thread one at a time, and the message that came meanwhile is not lost', async () => {
     const thought = Promise.withResolvers<void>();
     const first = openNetwork({ othersAreGone: false });
     const second = openNetwork({ othersAreGone: false, path: first.path });
-    networks.push(second, first);
     first.model.script({ text: 'one', until: thought.promise }, 'two');
     first.runs.start();
     second.runs.start();
@@ -134,16 +128,12 @@ describe('two processes on one store', () => {
     const hub = createFakeHub(slowTool('calendar', 'slow_event', latch.promise));
     // Whichever of them is woken by the end of the call goes on.
     const model = new ScriptedModel([[{ id: 'c1', name: 'slow_event', args: {} }], 'It is done.']);
-    const first = openNetwork({ hub, model });
-    networks.push(first);
-    first.runs.start();
+    const first = startNetwork({ hub, model });
     await first.say('do it', { itemId: 'm1' });
     const decided = first.decide('c1');
     await hub.sentTimes('slow_event', 1);
 
-    const second = openNetwork({ hub, path: first.path, model });
-    networks.unshift(second);
-    second.runs.start();
+    const second = startNetwork({ hub, path: first.path, model });
     await second.runs.sweep();
     await second.runs.idle();
     expect(await second.isInDoubt('c1')).toBe(true);
@@ -162,7 +152,6 @@ describe('two processes on one store', () => {
   it('stop a run that the other one works on', async () => {
     const first = openNetwork({ othersAreGone: false });
     const second = openNetwork({ othersAreGone: false, path: first.path });
-    networks.push(second, first);
     first.model.script({ text: 'never', until: new Promise(() => {}) });
     first.runs.start();
     await first.send('think', { itemId: 'm1' });
@@ -198,7 +187,6 @@ describe('a store that fails', () => {
     expect(network.hub.count('create_event')).toBe(1);
     expect((await network.item(itemId)).response).toBe('It is done.');
     await network.expectWhole();
-    await network.close();
   });
 });
 
@@ -216,13 +204,10 @@ describe('draining', () => {
     await stopped;
     expect(await first.store.get(leases, THREAD)).toBeNull();
 
-    const second = openNetwork({ path: first.path, model: new ScriptedModel(['two']) });
-    second.runs.start();
+    const second = startNetwork({ path: first.path, model: new ScriptedModel(['two']) });
     await second.runs.sweep();
     await second.runs.idle();
     expect((await second.item('m1')).response).toBe('one');
     expect((await second.item('m2')).response).toBe('two');
-    await second.close();
-    await first.close();
   });
 });
