@@ -14,6 +14,7 @@ export {
 export { barredReason } from './approval/separation-of-duties.ts';
 export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts';
 export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
+export { findVote } from './approval/votes.ts';
 export type { AuditEntry } from './audit/chain.ts';
 export { type AuditLog, NO_THREAD } from './audit/chain.ts';
 export type { AuditNote } from './audit/note.ts';

@@ -14,6 +14,7 @@ import { describeApprovers } from './approver-names.ts';
 import { namesActor, type PeopleDirectory, type Standing, standingRefusal } from './people.ts';
 import { barredReason } from './separation-of-duties.ts';
 import { approvalTally, approvalTerms, escalatedApprovers } from './tally.ts';
+import { findVote } from './votes.ts';
 
 /**
  * Whether an actor owns a request: the requester withdraws it and answers what a server or the model asks.
@@ -64,15 +65,6 @@ export async function ownEligibility(
   const barred = word === 'approval' ? barredReason(people, call, { step, actor }) : null;
   const why = barred ?? standingRefusal(await standingAmong(people, from, call, actor));
   return why === null ? { may: true, step } : { may: false, why };
-}
-
-/** The person's vote on a call; everybody has at most one, in whatever step and on whosever behalf. */
-function findVote(people: PeopleDirectory, { votes = [] }: CallRecord, actor: Actor): Vote | undefined {
-  return votes.find(
-    (vote) =>
-      !vote.earlier &&
-      (people.samePerson(vote.actor, actor) || (vote.for && people.samePerson(vote.for, actor))),
-  );
 }
 
 function alreadyCounted(call: CallRecord, { type, step }: Vote): string {

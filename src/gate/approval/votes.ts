@@ -1,3 +1,4 @@
+import type { Actor } from '../call/actor.ts';
 import type { DecisionType, Vote } from '../call/decision.ts';
 import type { CallRecord } from '../call/record.ts';
 import { visibleSince } from './deadline.ts';
@@ -32,6 +33,22 @@ export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote)
   const remembered = vote.remembered ? { remembered: vote.remembered } : {};
   const decision = { type, actor, at, feedback, ...place, ...instruction, ...remembered };
   return { ...kept, state: 'approved', decision };
+}
+
+/**
+ * A person's vote on a call, which bars them from another; undefined where they have none. Everybody has at
+ * most one, in whatever step and on whosever behalf.
+ */
+export function findVote(
+  identity: PersonIdentity,
+  { votes = [] }: CallRecord,
+  actor: Pick<Actor, 'id'>,
+): Vote | undefined {
+  return votes.find(
+    (vote) =>
+      !vote.earlier &&
+      (identity.samePerson(vote.actor, actor) || (vote.for && identity.samePerson(vote.for, actor))),
+  );
 }
 
 /**

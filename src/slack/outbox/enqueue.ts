@@ -6,7 +6,8 @@ import type { RunEvent } from '../../runs/ports.ts';
 import { type Put, put } from '../../storage/store.ts';
 import { CARDS_IN_THREAD } from '../cards/request-card.ts';
 import { parseSlackThreadId } from '../ids.ts';
-import { anewOf, isDirect, isForOthers } from '../people/approver-names.ts';
+import { anewOf } from '../people/approver-names.ts';
+import { isDirect, isForOthers } from '../people/approvers.ts';
 import { type OutboxItem, outbox } from './collections.ts';
 import { listFiles } from './files.ts';
 

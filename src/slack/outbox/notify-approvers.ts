@@ -5,14 +5,21 @@ import {
   approvalTally,
   approvalTerms,
   type PeopleDirectory,
-  parseApproverRef,
   StandingUnknownError,
 } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { absent, collection, put, type Store, unchanged } from '../../storage/store.ts';
 import { readSlackUser } from '../ids.ts';
-import { actorIdIn, isDirect, isForOthers } from '../people/approver-names.ts';
-import type { Directory } from '../people/directory.ts';
+import {
+  type ApproverPerson,
+  type ApproverPorts,
+  actorIdIn,
+  deciderIds,
+  isDirect,
+  isForOthers,
+  resolveApprover,
+  resolvePerson,
+} from '../people/approvers.ts';
 import { type OutboxItem, outbox } from './collections.ts';
 import { rowId } from './enqueue.ts';
 
@@ -27,15 +34,13 @@ const told = collection({
   indexes: {},
 });
 
-export interface ApproverNotifierPorts {
+export interface ApproverNotifierPorts extends ApproverPorts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly gate: {
+  readonly gate: ApproverPorts['gate'] & {
     readonly requests: Pick<Gate['requests'], 'get'>;
     readonly calls: Pick<Gate['calls'], 'inThread'>;
-    readonly delegation: Pick<Gate['delegation'], 'activeDelegates'>;
   };
-  readonly directory: Pick<Directory, 'membersOf'>;
   readonly people: Pick<PeopleDirectory, 'standing' | 'belongs'>;
   /** Wakes the outbox for this channel. */
   readonly wake: (channel: string) => void;
@@ -47,7 +52,7 @@ export interface ApproverNotifierPorts {
  * docs/decisions/0023-who-is-asked-is-told-once.md.
  */
 export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId: string) => Promise<void> {
-  const { store, gate, directory, people } = ports;
+  const { store, gate, people } = ports;
 
   async function toTell(call: CallRecord): Promise<readonly string[]> {
     if (call.state !== 'pending' || !isForOthers(call)) return [];
@@ -57,33 +62,22 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
 
   /** The Slack users behind this approver who need a direct message. */
   async function unreached(ref: ApproverRef, call: CallRecord): Promise<readonly string[]> {
-    const approver = parseApproverRef(ref);
+    const approver = await resolveApprover(ref, call, ports);
     if (approver.kind === 'user') {
-      const present = await presentFor(approver.id, call);
+      const present = presentFor(approver);
       const reached = await Promise.all(present.map((user) => isReached(user, call)));
       return present.filter((_user, index) => reached[index] === false);
     }
     if (approver.kind !== 'group') return [];
-    const members = (await directory.membersOf(approver.id)) ?? [];
+    const members = approver.group.members ?? [];
     if (members.length > WRITTEN_TO_AT_MOST) return [];
     const reached = await Promise.all(members.map((user) => isReached(user, call)));
     // The group is mentioned, and a member reads that.
     if (reached.includes(true)) return [];
-    return (await Promise.all(members.map((user) => presentFor(user, call)))).flat();
-  }
-
-  /**
-   * The person, or their delegates while they are away; nobody for the requester, or whoever has approved.
-   */
-  async function presentFor(user: string, call: CallRecord): Promise<readonly string[]> {
-    const id = actorIdIn(call, user);
-    if (id === call.requester.id) return [];
-    const { step } = approvalTally(call);
-    if (call.votes?.some((vote) => vote.step === step && (vote.for ?? vote.actor).id === id)) return [];
-    const standIns = await gate.delegation.activeDelegates(id);
-    if (standIns.length === 0) return [user];
-    const others = standIns.filter((one) => one.id !== call.requester.id);
-    return others.flatMap((one) => readSlackUser(one.id) ?? []);
+    const people = await Promise.all(
+      members.map((user) => resolvePerson({ kind: 'user', id: actorIdIn(call, user) }, call, ports)),
+    );
+    return people.flatMap(presentFor);
   }
 
   async function isReached(user: string, call: CallRecord): Promise<boolean> {
@@ -133,6 +127,11 @@ export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId
       return;
     }
   };
+}
+
+/** The Slack users who decide for this person; nobody for the requester, who knows. */
+function presentFor(person: ApproverPerson): readonly string[] {
+  return person.isRequester ? [] : deciderIds(person).flatMap((id) => readSlackUser(id) ?? []);
 }
 
 /**

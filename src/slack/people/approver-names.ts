@@ -1,5 +1,4 @@
 import type { RichTextElement } from '@slack/types';
-import type { Gate } from '../../gate/index.ts';
 import type { ApproverRef, CallRecord } from '../../gate/types.ts';
 import {
   type Actor,
@@ -10,14 +9,20 @@ import {
   requesterLabel,
 } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { parseSlackThreadId, readSlackTeam, readSlackUser, slackActorId } from '../ids.ts';
+import { readSlackUser } from '../ids.ts';
 import { text } from '../text/block-kit.ts';
+import {
+  type ApproverPerson,
+  type ApproverPorts,
+  isDirect,
+  isForOthers,
+  type ResolvedApprover,
+  resolveApprover,
+} from './approvers.ts';
 import type { Directory } from './directory.ts';
-import { slackIdentity } from './identity.ts';
 
-export interface ApproverNames {
-  readonly directory: Pick<Directory, 'nameOf' | 'groupName' | 'groupId' | 'membersOf'>;
-  readonly gate: { readonly delegation: Pick<Gate['delegation'], 'activeDelegates'> };
+export interface ApproverNames extends ApproverPorts {
+  readonly directory: Pick<Directory, 'nameOf' | 'group'>;
 }
 
 /** A piece of an approver's label: as text, and as Slack shows it. */
@@ -28,62 +33,43 @@ export interface NamePiece {
 
 /**
  * The label of one approver, in pieces: a person (who may be away or have reassigned the call) or a group. A
- * mention notifies whom it names. Whoever is away, has approved, or asked for it themselves isn't mentioned.
+ * mention notifies whom it names. Whoever is away, has voted, or asked for it themselves isn't mentioned.
  */
 export async function approverPieces(
-  ref: ApproverRef,
+  approver: ResolvedApprover,
   call: CallRecord,
-  { directory, gate }: ApproverNames,
+  { directory }: Pick<ApproverNames, 'directory'>,
 ): Promise<readonly NamePiece[]> {
-  if (ref === 'requester') {
-    const handed = call.handOvers?.some(({ from }) => from.id === call.requester.id) === true;
-    const standIns =
-      handed || call.kind !== 'tool' ? [] : await gate.delegation.activeDelegates(call.requester.id);
-    return [inWords(`${requesterLabel(call)}${awayInWords(standIns)}`)];
+  switch (approver.kind) {
+    case 'channel':
+      return [inWords('anybody in this channel')];
+    case 'api':
+      return [inWords(`the key ${approver.id}`)];
+    case 'group': {
+      const { id, name, members } = approver.group;
+      if (id === null || members?.length === 0) return [inWords(name)];
+      return [{ words: name, element: { type: 'usergroup', usergroup_id: id } }];
+    }
+    case 'requester':
+      return [inWords(`${requesterLabel(call)}${awayInWords(approver.delegates)}`)];
+    case 'user':
+      return personPieces(approver, readSlackUser(approver.id) ?? approver.id, directory);
   }
-  const approver = parseApproverRef(ref);
-  if (!('id' in approver)) return [inWords('anybody in this channel')];
-  const { id: name } = approver;
-  if (approver.kind === 'api') return [inWords(`the key ${name}`)];
-  if (approver.kind === 'group') {
-    const [id, handle, members] = await Promise.all([
-      directory.groupId(name),
-      directory.groupName(name),
-      directory.membersOf(name),
-    ]);
-    if (id === null || members?.length === 0) return [inWords(handle)];
-    return [{ words: handle, element: { type: 'usergroup', usergroup_id: id } }];
-  }
-  return personPieces(name, call, { directory, gate });
 }
 
 async function personPieces(
+  { id, isAwaited, isRequester, reassignedTo, delegates }: ApproverPerson,
   user: string,
-  call: CallRecord,
-  { directory, gate }: ApproverNames,
+  directory: ApproverNames['directory'],
 ): Promise<readonly NamePiece[]> {
-  const id = actorIdIn(call, user);
   const name = await directory.nameOf(user);
-  const handed = call.handOvers?.find(({ from }) => slackIdentity.samePerson(from, { id }));
-  if (handed) return [inWords(actorLabel({ actor: handed.to, for: { id, name } }))];
-  const standIns = await gate.delegation.activeDelegates(id);
-  if (standIns.length > 0) {
-    const mentioned = standIns.map((one) => mention(readSlackUser(one.id), one.name));
-    const stand = standIns.length > 1 ? ' stand in)' : ' stands in)';
+  if (reassignedTo) return [inWords(actorLabel({ actor: reassignedTo, for: { id, name } }))];
+  if (delegates.length > 0) {
+    const mentioned = delegates.map((one) => mention(readSlackUser(one.id), one.name));
+    const stand = delegates.length > 1 ? ' stand in)' : ' stands in)';
     return [inWords(name), between(' ('), ...separated(mentioned), between(stand)];
   }
-  const { step } = approvalTally(call);
-  const hasSpoken = call.votes?.some(
-    (vote) => vote.step === step && slackIdentity.samePerson(vote.for ?? vote.actor, { id }),
-  );
-  return [
-    hasSpoken || slackIdentity.samePerson({ id }, call.requester) ? inWords(name) : mention(user, name),
-  ];
-}
-
-/** The actor id of a Slack user, in the team that the call comes from. */
-export function actorIdIn({ requester, threadId }: CallRecord, user: string): string {
-  return slackActorId(readSlackTeam(requester.id) ?? parseSlackThreadId(threadId)?.team ?? '', user);
+  return [isAwaited && !isRequester ? mention(user, name) : inWords(name)];
 }
 
 function awayInWords(standIns: readonly Actor[]): string {
@@ -118,8 +104,10 @@ export async function mentioning(
 ): Promise<readonly RichTextElement[] | null> {
   if (call.state !== 'pending' || !isForOthers(call) || isDirect(call.threadId)) return null;
   const { from, needed } = approvalTally(call);
-  await Promise.all(from.map((ref) => told(ref, names)));
-  const pieces = await Promise.all(from.map((ref) => approverPieces(ref, call, names)));
+  await Promise.all(from.map((ref) => waitForGroup(ref, names)));
+  const pieces = await Promise.all(
+    from.map(async (ref) => approverPieces(await resolveApprover(ref, call, names), call, names)),
+  );
   const around = approverSeparators(from, from.length, needed);
   const line = pieces.flatMap((named, index) => [between(around[index] ?? ''), ...named]);
   if (line.every(({ element }) => element.type === 'text')) return null;
@@ -143,12 +131,11 @@ export function butNot({ requester, edits = [], ...call }: CallRecord): string {
 const LOOKS = 4;
 
 /** Waits a while for the group's lookup: without a mention, posting the card notifies nobody. */
-async function told(ref: ApproverRef, { directory }: ApproverNames): Promise<void> {
+async function waitForGroup(ref: ApproverRef, { directory }: ApproverNames): Promise<void> {
   const approver = parseApproverRef(ref);
   if (approver.kind !== 'group') return;
-  const { id: name } = approver;
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    const [id, members] = await Promise.all([directory.groupId(name), directory.membersOf(name)]);
+    const { id, members } = await directory.group(approver.id);
     if (id !== null || members !== null) return;
   }
 }
@@ -156,14 +143,4 @@ async function told(ref: ApproverRef, { directory }: ApproverNames): Promise<voi
 /** Identifies the latest time the call was asked about again, if it was: since when, and in which version. */
 export function anewOf({ askedAgain, timing, digest }: CallRecord): string | null {
   return askedAgain === undefined ? null : `${timing?.askedSince ?? 0}-${digest.slice(0, 12)}`;
-}
-
-/** Whether the call's rule names approvers, so that the requester may not be the one who decides. */
-export function isForOthers({ kind, verdict }: CallRecord): boolean {
-  return kind === 'tool' && verdict.approval !== undefined;
-}
-
-/** Whether a thread is in somebody's direct messages with the app. */
-export function isDirect(threadId: string): boolean {
-  return parseSlackThreadId(threadId)?.channel.startsWith('D') === true;
 }

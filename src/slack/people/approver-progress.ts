@@ -5,32 +5,31 @@ import {
   approvalTally,
   approvalTerms,
   barredReason,
+  findVote,
+  formatApproverRef,
   joinApproverNames,
   parseApproverRef,
 } from '../../gate/types.ts';
 import { readSlackUser } from '../ids.ts';
 import { CARD_LINE } from '../text/texts.ts';
-import { type ApproverNames, actorIdIn, approverPieces, butNot } from './approver-names.ts';
-import type { Directory } from './directory.ts';
+import { type ApproverNames, approverPieces, butNot } from './approver-names.ts';
+import { type ApproverPorts, actorIdIn, type ResolvedApprover, resolveApprover } from './approvers.ts';
 import { slackIdentity } from './identity.ts';
 import type { ApproverSummary } from './types.ts';
 
 /** Summarises who can decide the call now, with names looked up. */
-export async function summarizeApprovers(
-  call: CallRecord,
-  directory: Directory,
-  gate: ApproverNames['gate'],
-): Promise<ApproverSummary> {
+export async function summarizeApprovers(call: CallRecord, ports: ApproverNames): Promise<ApproverSummary> {
   const { step, from, needed, approved, rejected } = approvalTally(call);
   const { steps } = approvalTerms(call);
+  const approvers = await Promise.all(from.map((ref) => resolveApprover(ref, call, ports)));
   const names = await Promise.all(
-    from.map(async (ref) => {
-      const pieces = await approverPieces(ref, call, { directory, gate });
+    approvers.map(async (approver) => {
+      const pieces = await approverPieces(approver, call, ports);
       return pieces.map(({ words }) => words).join('');
     }),
   );
   const who = joinApproverNames(from, names, needed);
-  const lack = call.state === 'pending' ? await describeMissing(call, directory) : null;
+  const lack = call.state === 'pending' ? await describeMissing(call, ports) : null;
   const parts = [
     ...(lack === null ? [] : [lack]),
     ...(steps.length > 1 && needed > 0 ? [`step ${step + 1} of ${steps.length}`] : []),
@@ -50,11 +49,11 @@ export async function summarizeApprovers(
 }
 
 /** The warning that a step has too few eligible approvers; null as far as there are known to be enough. */
-async function describeMissing(call: CallRecord, directory: Directory): Promise<string | null> {
+async function describeMissing(call: CallRecord, ports: ApproverPorts): Promise<string | null> {
   const { step, from } = approvalTally(call);
   const left = approvalTerms(call).steps.slice(step);
   for (const [index, asked] of left.entries()) {
-    const count = await formatProgress(index === 0 ? from : asked.from, step + index, call, directory);
+    const count = await countEligible(index === 0 ? from : asked.from, step + index, call, ports);
     if (count === 0) return 'nobody can decide this';
     if (count < asked.quorum)
       return `nobody can approve this: it needs ${asked.quorum}, and only ${count} may`;
@@ -63,45 +62,41 @@ async function describeMissing(call: CallRecord, directory: Directory): Promise<
 }
 
 /** How many people these are at most, without those who may not approve this step. */
-async function formatProgress(
+async function countEligible(
   from: readonly ApproverRef[],
   step: number,
   call: CallRecord,
-  directory: Directory,
+  ports: ApproverPorts,
 ): Promise<number> {
-  const requester = readSlackUser(call.requester.id) ?? call.requester.id;
-  const people = new Set<string>();
-  for (const ref of from) {
-    const approver = parseApproverRef(ref);
-    if (approver.kind === 'requester') people.add(requester);
-    else if (approver.kind === 'user') people.add(approver.id);
-    else if (approver.kind === 'api') people.add(ref);
-    else {
-      const members = approver.kind === 'group' ? await directory.membersOf(approver.id) : null;
-      if (members === null) return Number.POSITIVE_INFINITY;
-      for (const member of members) people.add(member);
-    }
+  const approvers = await Promise.all(from.map((ref) => resolveApprover(ref, call, ports)));
+  const people = new Set<Actor['id']>();
+  for (const approver of approvers) {
+    const ids = accountIds(approver, call);
+    if (ids === null) return Number.POSITIVE_INFINITY;
+    for (const id of ids) people.add(id);
   }
-  const terms = approvalTerms(call);
-  if (terms.excludeRequester) people.delete(requester);
-  const mayStill = (name: string): boolean => {
-    const actor = { id: name.startsWith('api:') || name.includes(':') ? name : actorIdIn(call, name) };
-    return (
-      barredReason(slackIdentity, call, { step, actor }) === null && !hasSpokenElsewhere(call, step, actor)
-    );
+  const { excludeRequester } = approvalTerms(call);
+  const mayApprove = (id: Actor['id']): boolean => {
+    if (excludeRequester && slackIdentity.samePerson({ id }, call.requester)) return false;
+    const vote = findVote(slackIdentity, call, { id });
+    const isUsed = vote !== undefined && vote.step !== step;
+    return !isUsed && barredReason(slackIdentity, call, { step, actor: { id } }) === null;
   };
-  return [...people].filter(mayStill).length;
+  return [...people].filter(mayApprove).length;
 }
 
-/** Whether somebody has already used their one approval in another step. */
-function hasSpokenElsewhere({ votes = [] }: CallRecord, step: number, actor: Pick<Actor, 'id'>): boolean {
-  return votes.some(
-    (vote) =>
-      !vote.earlier &&
-      vote.step !== step &&
-      (slackIdentity.samePerson(vote.actor, actor) ||
-        (vote.for && slackIdentity.samePerson(vote.for, actor))),
-  );
+/** The actor ids of an approver; null where they aren't known. */
+function accountIds(approver: ResolvedApprover, call: CallRecord): readonly Actor['id'][] | null {
+  switch (approver.kind) {
+    case 'channel':
+      return null;
+    case 'api':
+      return [formatApproverRef(approver)];
+    case 'group':
+      return approver.group.members?.map((user) => actorIdIn(call, user)) ?? null;
+    default:
+      return [approver.id];
+  }
 }
 
 function joinNames(people: readonly string[]): string {

@@ -26,11 +26,13 @@ interface Person {
   readonly isAdmin: boolean;
 }
 
-interface Group {
-  /** The group's id; null where there is no such group. */
+/** A user group. */
+export interface Group {
+  /** The group's id; null where there is no such group, or Slack doesn't say. */
   readonly id: string | null;
+  /** The group's `@handle`; says so where it is empty, or there is no such group. */
   readonly name: string;
-  /** The members' user ids; null where Slack didn't list them. */
+  /** The members' user ids; null where Slack doesn't say. */
   readonly members: readonly string[] | null;
 }
 
@@ -65,15 +67,9 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
   });
 
   return {
-    /** A user group's `@handle`, by its id or handle; says so where the group is empty. */
-    groupName: async (name: string): Promise<string> => (await group(name))?.name ?? `@${name}`,
-
-    /** A user group's id, by its id or handle; null when there is none, or Slack doesn't say. */
-    groupId: async (name: string): Promise<string | null> => (await group(name))?.id ?? null,
-
-    /** A user group's members, by its id or handle; null when Slack doesn't say. */
-    membersOf: async (name: string): Promise<readonly string[] | null> =>
-      (await group(name))?.members ?? null,
+    /** A user group, by its id or handle. */
+    group: async (name: string): Promise<Group> =>
+      (await group(name)) ?? { id: null, name: `@${name}`, members: null },
 
     /** A person's display name; the id when Slack doesn't say. */
     async nameOf(user: string): Promise<string> {

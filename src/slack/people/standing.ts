@@ -30,7 +30,7 @@ const accountSchema = z.object({
 });
 const groupsSchema = z.array(z.object({ id: z.string(), handle: z.string() }));
 
-type Names = Pick<Directory, 'nameOf' | 'groupName'>;
+type Names = Pick<Directory, 'nameOf' | 'group'>;
 
 /** Slack's people directory: accounts, channels and user groups, queried anew each time. */
 export function createPeople(client: WebClient, clock: () => number, names: Names): PeopleDirectory {
@@ -106,7 +106,7 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
     async nameOf(ref) {
       const approver = parseApproverRef(ref);
       if (approver.kind === 'user') return names.nameOf(approver.id);
-      return approver.kind === 'group' ? names.groupName(approver.id) : ref;
+      return approver.kind === 'group' ? (await names.group(approver.id)).name : ref;
     },
 
     groupOf(threadId) {

@@ -10,8 +10,9 @@ import type { QuestionView } from '../cards/question-card.ts';
 import type { ReminderView } from '../cards/reminder-card.ts';
 import type { RequestView } from '../cards/request-card.ts';
 import { readSlackUser } from '../ids.ts';
-import { isDirect, isForOthers, mentioning } from '../people/approver-names.ts';
+import { mentioning } from '../people/approver-names.ts';
 import { summarizeApprovers } from '../people/approver-progress.ts';
+import { isDirect, isForOthers } from '../people/approvers.ts';
 import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { findMentions } from '../people/mentions.ts';
@@ -37,7 +38,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       directory.resolverFor(args, viewer),
       objectsFor(calls.map((call) => call.threadId)),
     ]);
-    const approvers = await Promise.all(calls.map((call) => summarizeApprovers(call, directory, gate)));
+    const approvers = await Promise.all(calls.map((call) => summarizeApprovers(call, { directory, gate })));
     return calls.map((call, index) => ({
       callKey: callKey(call.threadId, call.callId),
       call,

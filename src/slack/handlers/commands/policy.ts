@@ -80,7 +80,7 @@ async function namesIn({ policyPeople, directory }: Pick<HandlerPorts, 'policyPe
     policyPeople.map(async (ref) => {
       const approver = parseApproverRef(ref);
       if (approver.kind === 'user') return [ref, await directory.nameOf(approver.id)] as const;
-      return [ref, approver.kind === 'group' ? await directory.groupName(approver.id) : ref] as const;
+      return [ref, approver.kind === 'group' ? (await directory.group(approver.id)).name : ref] as const;
     }),
   );
   const names = new Map<ApproverRef, string>(named);

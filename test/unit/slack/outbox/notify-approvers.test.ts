@@ -58,7 +58,9 @@ function openTown(
           (standIns.get(userOf(id)) ?? []).map((user) => ({ id: `slack:T1:${user}`, name: user })),
       },
     },
-    directory: { membersOf: async (name) => groups.get(name) ?? null },
+    directory: {
+      group: async (name) => ({ id: `S-${name}`, name: `@${name}`, members: groups.get(name) ?? null }),
+    },
     people,
     wake: (channel) => void woken.push(channel),
   });

@@ -29,14 +29,11 @@ async function line(
   const found = await mentioning(call, {
     directory: {
       nameOf: async (user) => NAMES[user] ?? user,
-      groupName: async (name) => `@${name}`,
-      groupId: async (name) => {
+      group: async (name) => {
         looks += 1;
-        return name === 'gone' || looks <= slow ? null : `S-${name}`;
-      },
-      membersOf: async (name) => {
-        if (looks <= slow) return null;
-        return name === 'none' || name === 'gone' ? [] : ['U2'];
+        if (looks <= slow) return { id: null, name: `@${name}`, members: null };
+        const members = name === 'none' || name === 'gone' ? [] : ['U2'];
+        return { id: name === 'gone' ? null : `S-${name}`, name: `@${name}`, members };
       },
     },
     gate: {

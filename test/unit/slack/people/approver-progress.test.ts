@@ -29,7 +29,7 @@ async function progress(steps: Step[], excludeRequester = false, changes: Partia
   });
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
   return (
-    (await summarizeApprovers(call, directory, { delegation: { activeDelegates: async () => [] } }))
+    (await summarizeApprovers(call, { directory, gate: { delegation: { activeDelegates: async () => [] } } }))
       .progress ?? ''
   );
 }
