@@ -19,7 +19,7 @@ const MAX_SOURCE_LINES = 300;
 const MAX_FILES_PER_FOLDER = 22;
 const MAX_FUNCTION_LINES = 80;
 /** May fall, and must not rise. */
-const MAX_LONG_FUNCTIONS = 14;
+const MAX_LONG_FUNCTIONS = 11;
 
 /** Functions over {@link MAX_FUNCTION_LINES} lines, each with the reason; an entry that is not needed fails. */
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
@@ -27,9 +27,6 @@ const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   'src/mcp/hub/per-user-connections.ts createPerUserConnections': 'one table of connections, with their ages',
   'src/mcp/hub/server-access.ts createServerAccess': 'one server, shared or per user, behind one face',
   'src/oauth/accounts.ts createOAuth': 'the room’s facade over flow, tokens and refresh',
-  'src/oauth/authorization-flow.ts createAuthorizationFlow': 'one flow, from discovery to the token',
-  'src/oauth/refresh.ts createRefresh': 'one table of refreshes under way that all methods share',
-  'src/oauth/token-store.ts createTokenStore': 'one record of tokens, read and written by all methods',
   'src/slack/handlers/calls.ts registerCalls': 'one registration for each button of a card',
   'src/slack/home/publisher.ts createHomes': 'one table of Homes, with what each shows',
   'src/slack/index.ts createSlack': 'the room’s composition: constructs every part once',

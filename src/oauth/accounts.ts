@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Store } from '../storage/store.ts';
-import { clientMetadataDocument, createAuthorizationFlow } from './authorization-flow.ts';
+import { AuthorizationFlow, clientMetadataDocument } from './authorization-flow.ts';
 import { type BearerSession, createBearerSession } from './bearer-session.ts';
 import type { Challenge } from './challenge.ts';
 import { createClientStore } from './client-registrations.ts';
@@ -20,11 +20,11 @@ import type {
   SignInPages,
   ToolListRecords,
 } from './ports.ts';
-import { createRefresh } from './refresh.ts';
+import { TokenRefresher } from './refresh.ts';
 import { revokeQuietly } from './revoke.ts';
 import type { ClientAddresses } from './sdk-provider.ts';
 import type { OAuthServer } from './server.ts';
-import { createTokenStore } from './token-store.ts';
+import { TokenStore } from './token-store.ts';
 import { createVault, type VaultKey } from './token-vault.ts';
 
 /** Most sign-ins in a row that the server may refuse. After that, another one wouldn't help. */
@@ -60,10 +60,10 @@ export function createOAuth(ports: OAuthPorts) {
   /** Everything that needs an encryption key. */
   function keep(keys: readonly [VaultKey, ...VaultKey[]]) {
     const vault = createVault(keys);
-    const tokens = createTokenStore({ store, vault, clock, log, audit, toolLists });
+    const tokens = new TokenStore({ store, vault, clock, log, audit, toolLists });
     const clients = createClientStore({ store, vault, clock, redirectUrl: () => ours().redirectUrl });
-    const refresh = createRefresh({ tokens, clients, clock, log });
-    const authorize = createAuthorizationFlow({
+    const refresher = new TokenRefresher({ tokens, clients, clock, log });
+    const flow = new AuthorizationFlow({
       signIns,
       tokens,
       clients,
@@ -77,7 +77,7 @@ export function createOAuth(ports: OAuthPorts) {
       },
       log,
     });
-    return { tokens, clients, refresh, authorize };
+    return { tokens, refresher, flow };
   }
 
   function ours(): ClientAddresses {
@@ -128,16 +128,16 @@ export function createOAuth(ports: OAuthPorts) {
 
   const notNow = { ok: false, problem: 'setup_required', server: null, origin: null } as const;
   const pages: SignInPages = {
-    preview: async (ticket) => kept?.authorize.preview(ticket) ?? notNow,
-    begin: async (ticket) => kept?.authorize.begin(ticket) ?? notNow,
-    finish: async (back) => kept?.authorize.finish(back) ?? notNow,
+    preview: async (ticket) => kept?.flow.preview(ticket) ?? notNow,
+    begin: async (ticket) => kept?.flow.begin(ticket) ?? notNow,
+    finish: async (back) => kept?.flow.finish(back) ?? notNow,
     clientMetadata: () => clientMetadataDocument(ours()),
     isSecure: () => ports.publicUrl()?.startsWith('https:') === true,
   };
 
   const personal: PersonalConnections = {
     async list(person) {
-      const records = (await kept?.tokens.of(person.id)) ?? [];
+      const records = (await kept?.tokens.list(person.id)) ?? [];
       const wanted = await adoption.among([...servers.values()], person);
       const looked = wanted.map(async (server): Promise<PersonalConnection> => {
         const about = { server: server.name, since: null, missing: missing() };
@@ -169,7 +169,7 @@ export function createOAuth(ports: OAuthPorts) {
     missing,
     forget: signIns.forget,
     /** Resumes calls of completed sign-ins, in case a process ended before it could. */
-    resume: async (): Promise<void> => void (await kept?.authorize.resume()),
+    resume: async (): Promise<void> => void (await kept?.flow.resume()),
 
     /**
      * Registers a server that may require sign-ins. Done before that's known, so that callbacks of earlier
@@ -188,7 +188,7 @@ export function createOAuth(ports: OAuthPorts) {
       return (await adoption.among([named(name)], person)).length > 0;
     },
     session: (name: string, person: Actor): BearerSession =>
-      createBearerSession(ready().refresh, named(name), person),
+      createBearerSession(ready().refresher, named(name), person),
 
     isConnected: async (name: string, person: Actor): Promise<boolean> =>
       (await goodSince(name, person)) !== null,
@@ -245,7 +245,7 @@ export function createOAuth(ports: OAuthPorts) {
 
     /** Records that the server rejects the sign-in made at `signedInAt`, even with fresh tokens. */
     async refuse(name: string, person: Actor, signedInAt: number | null): Promise<void> {
-      await kept?.refresh.refuse(named(name), person, signedInAt);
+      await kept?.refresher.invalidate(named(name), person, signedInAt);
     },
 
     /** Records that the server has answered a call of this person. */

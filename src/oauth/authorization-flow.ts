@@ -16,6 +16,7 @@ import {
   type ClientAddresses,
   clientMetadata,
   createSignInProvider,
+  type FlowState,
   parseFlowState,
   type SignInProvider,
 } from './sdk-provider.ts';
@@ -48,181 +49,177 @@ type Problem = Extract<SignInResult<object>, { ok: false }>;
  * somebody could send a person the authorization server's address and have them sign in on somebody else's
  * behalf.
  */
-export function createAuthorizationFlow(ports: AuthorizationFlowPorts): Pick<
-  SignInPages,
-  'preview' | 'begin' | 'finish'
-> & {
-  resume(): Promise<void>;
-} {
-  const { signIns, vault, clock, log } = ports;
+export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' | 'finish'> {
+  readonly #ports: AuthorizationFlowPorts;
+
+  constructor(ports: AuthorizationFlowPorts) {
+    this.#ports = ports;
+  }
+
+  async preview(ticket: string): ReturnType<SignInPages['preview']> {
+    const link = await this.#usableLink(ticket);
+    if (!('found' in link)) return link;
+    const { id, name } = link.found.value.person;
+    // The person decides by this name, so nothing in it may be invisible.
+    const person = { id, name: removeInvisible(name) };
+    return { ok: true, server: link.server.name, person, host: new URL(link.server.url).host };
+  }
+
+  async begin(ticket: string): ReturnType<SignInPages['begin']> {
+    const { signIns, vault, log } = this.#ports;
+    const link = await this.#usableLink(ticket);
+    if (!('found' in link)) return link;
+    const { server } = link;
+    const [state, browser] = [newSecret(), newSecret()];
+    const begun = await signIns.advance(link.found, {
+      state: 'begun',
+      stateHash: sha256Hex(state),
+      browserHash: sha256Hex(browser),
+    });
+    if (!begun) return problem('used', server, link.found);
+    const provider = this.#provider(server, state, null);
+    try {
+      await authorize(server, begun.value, provider);
+      const { authorizationUrl, verifier, client, discovery } = provider.result;
+      if (!authorizationUrl || verifier === null || !client || !discovery)
+        throw new Error('it did not lead anywhere');
+      // People open it as a link.
+      if (!isSafeToOpen(authorizationUrl.href))
+        throw new Error('it led to an address that is not safe to open');
+      const sealed = vault.seal(
+        JSON.stringify({ verifier, client, discovery }),
+        secretBinding('sign_in', server, begun.value.person, ''),
+      );
+      if (!(await signIns.advance(begun, { sealed }))) return problem('used', server, begun);
+      return { ok: true, url: authorizationUrl.href, browser: { name: cookieName(state), value: browser } };
+    } catch (error) {
+      log.warn(detailsOf(begun.value, error), 'failed to begin a sign-in');
+      await signIns.advance(begun, { state: 'failed' });
+      return problem('failed', server, begun);
+    }
+  }
+
+  async finish({
+    parameters,
+    browser,
+  }: Parameters<SignInPages['finish']>[0]): ReturnType<SignInPages['finish']> {
+    const { signIns, vault, clock, log } = this.#ports;
+    const state = parameters.get('state');
+    const found = state ? await signIns.byState(state) : null;
+    const server = found && this.#ports.server(found.value.server);
+    if (!state || !found || !server) return problem('unknown_link');
+    const { browserHash, sealed, person } = found.value;
+    // Check the browser first. Somebody with another person's address must not learn or use up anything.
+    const cookie = browser(cookieName(state));
+    if (cookie === null || sha256Hex(cookie) !== browserHash) return problem('other_browser', server);
+    if (found.value.state !== 'begun' || sealed === null) return problem('used', server, found);
+    if (found.value.expiresAt <= clock()) return problem('expired', server, found);
+    const returned = await signIns.advance(found, { state: 'returned', sealed: null });
+    if (!returned) return problem('used', server, found);
+    try {
+      const flowState = parseFlowState(vault.open(sealed, secretBinding('sign_in', server, person, '')));
+      const provider = this.#provider(server, state, flowState);
+      const code = parameters.get('code');
+      if (code === null) {
+        log.info({ server: server.name, person: person.id }, 'sign-in denied');
+        await signIns.advance(returned, { state: 'failed' });
+        const why = parameters.get('error') === 'access_denied' ? 'denied' : 'failed';
+        return problem(why, server, returned);
+      }
+      const iss = parameters.get('iss');
+      await this.#connect(server, returned, provider, { code, ...(iss !== null && { iss }) });
+    } catch (error) {
+      log.warn(detailsOf(returned.value, error), 'sign-in failed');
+      if (await signIns.advance(returned, { state: 'failed' })) return problem('failed', server, returned);
+    }
+    // Read again: the reply to our write may have been lost although the person is connected.
+    const done = await signIns.byState(state);
+    if (done?.value.state !== 'connected' && done?.value.state !== 'resumed') {
+      return problem('failed', server, returned);
+    }
+    log.info({ server: server.name, person: person.id }, 'signed in');
+    await this.#complete(done).catch((error: unknown) =>
+      log.warn(detailsOf(done.value, error), 'failed to resume calls that wait for a sign-in; will retry'),
+    );
+    return { ok: true, server: server.name, person, origin: originOf(returned) };
+  }
+
+  /** Completes the sign-ins whose calls may not have been resumed yet. */
+  async resume(): Promise<void> {
+    for (const done of await this.#ports.signIns.unresumed()) await this.#complete(done);
+  }
 
   /** The sign-in of a link that can still be used; or the problem. */
-  async function offered(
-    ticket: string,
-  ): Promise<{ found: Stored<SignInRecord>; server: OAuthServer } | Problem> {
-    const found = await signIns.byTicket(ticket);
-    const server = found && ports.server(found.value.server);
+  async #usableLink(ticket: string): Promise<{ found: Stored<SignInRecord>; server: OAuthServer } | Problem> {
+    const found = await this.#ports.signIns.byTicket(ticket);
+    const server = found && this.#ports.server(found.value.server);
     if (!found || !server) return problem('unknown_link');
     if (found.value.state !== 'offered') return problem('used', server, found);
-    if (found.value.expiresAt <= clock()) return problem('expired', server, found);
+    if (found.value.expiresAt <= this.#ports.clock()) return problem('expired', server, found);
     return { found, server };
   }
 
-  async function authorized(
-    server: OAuthServer,
-    { scope, resourceMetadataUrl }: SignInRecord,
-    provider: SignInProvider,
-    back: { code?: string; iss?: string } = {},
-  ): Promise<boolean> {
-    const wanted = scope ?? server.oauth.scopes?.join(' ');
-    const result = await auth(provider, {
-      serverUrl: server.url,
-      ...(wanted !== undefined && { scope: wanted }),
-      ...(resourceMetadataUrl !== null && { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
-      fetchFn: fetchWithin(server, PATIENCE_MS),
-      ...(back.code !== undefined && { authorizationCode: back.code }),
-      ...(back.iss !== undefined && { iss: back.iss }),
-    });
-    return result === 'AUTHORIZED';
-  }
-
-  /** Resumes the waiting calls and revokes the replaced tokens. Repeated until it's recorded as done. */
-  async function resumed(done: Stored<SignInRecord>): Promise<void> {
-    await ports.connected(done.value);
-    await revokeReplaced(ports, ports.server(done.value.server), done.value);
-    const { replaced: _gone, ...value } = done.value;
-    await signIns.advance({ ...done, value }, { state: 'resumed' });
+  #provider(server: OAuthServer, state: string, flowState: FlowState | null): SignInProvider {
+    const { clients, ours } = this.#ports;
+    return createSignInProvider({ server, clients, ours: ours(), state, flowState });
   }
 
   /**
    * Exchanges the authorization code for tokens and stores them.
    * @throws if that doesn't connect the person
    */
-  async function connect(
+  async #connect(
     server: OAuthServer,
     returned: Stored<SignInRecord>,
     provider: SignInProvider,
     back: { code: string; iss?: string },
   ): Promise<void> {
+    const { signIns, tokens, vault } = this.#ports;
     const { person } = returned.value;
-    const isDone = await authorized(server, returned.value, provider, back);
-    const { given } = provider.result;
-    if (!isDone || !given) throw new Error('no tokens were given');
-    const isKept = await ports.tokens.connect(server, person, given, (replaced) =>
+    const isDone = await authorize(server, returned.value, provider, back);
+    const { granted } = provider.result;
+    if (!isDone || !granted) throw new Error('no tokens were granted');
+    const isStored = await tokens.connect(server, person, granted, (replaced) =>
       signIns.advancing(returned, {
         state: 'connected',
         ...(replaced && { replaced: sealReplaced(vault, server, person, replaced) }),
       }),
     );
-    if (!isKept) throw new Error('the sign-in was not waited for any more');
+    if (!isStored) throw new Error('the sign-in has ended elsewhere');
   }
 
-  return {
-    async preview(ticket) {
-      const link = await offered(ticket);
-      if (!('found' in link)) return link;
-      const { id, name } = link.found.value.person;
-      // The person decides by this name, so nothing in it may be invisible.
-      const person = { id, name: removeInvisible(name) };
-      return { ok: true, server: link.server.name, person, host: new URL(link.server.url).host };
-    },
+  /** Resumes the waiting calls and revokes the replaced tokens. Repeated until it's recorded as done. */
+  async #complete(done: Stored<SignInRecord>): Promise<void> {
+    await this.#ports.connected(done.value);
+    await revokeReplaced(this.#ports, this.#ports.server(done.value.server), done.value);
+    const { replaced: _gone, ...value } = done.value;
+    await this.#ports.signIns.advance({ ...done, value }, { state: 'resumed' });
+  }
+}
 
-    async begin(ticket) {
-      const link = await offered(ticket);
-      if (!('found' in link)) return link;
-      const { server } = link;
-      const [state, browser] = [newSecret(), newSecret()];
-      const begun = await signIns.advance(link.found, {
-        state: 'begun',
-        stateHash: sha256Hex(state),
-        browserHash: sha256Hex(browser),
-      });
-      if (!begun) return problem('used', server, link.found);
-      const provider = createSignInProvider({
-        server,
-        clients: ports.clients,
-        ours: ports.ours(),
-        state,
-        carried: null,
-      });
-      try {
-        await authorized(server, begun.value, provider);
-        const { authorizationUrl, verifier, client, discovery } = provider.result;
-        if (!authorizationUrl || verifier === null || !client || !discovery)
-          throw new Error('it did not lead anywhere');
-        // People open it as a link.
-        if (!isSafeToOpen(authorizationUrl.href))
-          throw new Error('it led to an address that is not safe to open');
-        const sealed = vault.seal(
-          JSON.stringify({ verifier, client, discovery }),
-          secretBinding('sign_in', server, begun.value.person, ''),
-        );
-        if (!(await signIns.advance(begun, { sealed }))) return problem('used', server, begun);
-        return { ok: true, url: authorizationUrl.href, browser: { name: markOf(state), value: browser } };
-      } catch (error) {
-        log.warn(detailsOf(begun.value, error), 'a sign-in could not be begun');
-        await signIns.advance(begun, { state: 'failed' });
-        return problem('failed', server, begun);
-      }
-    },
-
-    async finish({ parameters, browser }) {
-      const state = parameters.get('state');
-      const found = state ? await signIns.byState(state) : null;
-      const server = found && ports.server(found.value.server);
-      if (!state || !found || !server) return problem('unknown_link');
-      const { browserHash, sealed, person } = found.value;
-      // Check the browser first. Somebody with another person's address must not learn or use up anything.
-      const mark = browser(markOf(state));
-      if (mark === null || sha256Hex(mark) !== browserHash) return problem('other_browser', server);
-      if (found.value.state !== 'begun' || sealed === null) return problem('used', server, found);
-      if (found.value.expiresAt <= clock()) return problem('expired', server, found);
-      const returned = await signIns.advance(found, { state: 'returned', sealed: null });
-      if (!returned) return problem('used', server, found);
-      try {
-        const carried = parseFlowState(vault.open(sealed, secretBinding('sign_in', server, person, '')));
-        const provider = createSignInProvider({
-          server,
-          clients: ports.clients,
-          ours: ports.ours(),
-          state,
-          carried,
-        });
-        const code = parameters.get('code');
-        if (code === null) {
-          log.info({ server: server.name, person: person.id }, 'a sign-in was refused');
-          await signIns.advance(returned, { state: 'failed' });
-          const why = parameters.get('error') === 'access_denied' ? 'denied' : 'failed';
-          return problem(why, server, returned);
-        }
-        const iss = parameters.get('iss');
-        await connect(server, returned, provider, { code, ...(iss !== null && { iss }) });
-      } catch (error) {
-        log.warn(detailsOf(returned.value, error), 'a sign-in failed');
-        if (await signIns.advance(returned, { state: 'failed' })) return problem('failed', server, returned);
-      }
-      // Read again: the reply to our write may have been lost although the person is connected.
-      const done = await signIns.byState(state);
-      if (done?.value.state !== 'connected' && done?.value.state !== 'resumed') {
-        return problem('failed', server, returned);
-      }
-      log.info({ server: server.name, person: person.id }, 'signed in');
-      await resumed(done).catch((error: unknown) => log.warn(detailsOf(done.value, error), NOT_TOLD));
-      return { ok: true, server: server.name, person, origin: originOf(returned) };
-    },
-
-    async resume() {
-      for (const done of await signIns.unresumed()) await resumed(done);
-    },
-  };
+/** Runs the SDK's flow: to the authorization server, or with its code (`back`) to the tokens. */
+async function authorize(
+  server: OAuthServer,
+  { scope, resourceMetadataUrl }: SignInRecord,
+  provider: SignInProvider,
+  back: { code?: string; iss?: string } = {},
+): Promise<boolean> {
+  const wanted = scope ?? server.oauth.scopes?.join(' ');
+  const result = await auth(provider, {
+    serverUrl: server.url,
+    ...(wanted !== undefined && { scope: wanted }),
+    ...(resourceMetadataUrl !== null && { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
+    fetchFn: fetchWithin(server, PATIENCE_MS),
+    ...(back.code !== undefined && { authorizationCode: back.code }),
+    ...(back.iss !== undefined && { iss: back.iss }),
+  });
+  return result === 'AUTHORIZED';
 }
 
 /** Name under which the browser keeps this sign-in's secret. */
-function markOf(state: string): string {
+function cookieName(state: string): string {
   return sha256Hex(state).slice(0, 16);
 }
-
-const NOT_TOLD = 'what waits for a sign-in was not told of it, and will be';
 
 /** @param of omitted if the visitor mustn't learn anything about the sign-in */
 function problem(

@@ -1,7 +1,7 @@
 import type { AuthProvider, FetchLike } from '@modelcontextprotocol/client';
 import type { Actor } from '../gate/types.ts';
 import { ANY_SIGN_IN, readChallenge, SignInRequiredError } from './challenge.ts';
-import type { Refresh } from './refresh.ts';
+import type { TokenRefresher } from './refresh.ts';
 import type { OAuthServer } from './server.ts';
 
 /** What a transport needs to authenticate as one person. */
@@ -14,7 +14,11 @@ export interface BearerSession {
  * An authenticated session for one person, with tokens refreshed when they expire. Never starts a sign-in
  * itself: a missing one is an error, and the call then waits for the person.
  */
-export function createBearerSession(refresh: Refresh, server: OAuthServer, person: Actor): BearerSession {
+export function createBearerSession(
+  refresher: TokenRefresher,
+  server: OAuthServer,
+  person: Actor,
+): BearerSession {
   const ask = server.fetch ?? fetch;
   /**
    * The token that each refused response was sent with. With several requests in flight it needn't be the
@@ -32,7 +36,7 @@ export function createBearerSession(refresh: Refresh, server: OAuthServer, perso
     },
     authProvider: {
       async token() {
-        const tokens = await refresh.usable(server, person);
+        const tokens = await refresher.currentTokens(server, person);
         if (!tokens) throw new SignInRequiredError(server.name, ANY_SIGN_IN);
         latest = tokens.access_token;
         return latest;
@@ -40,7 +44,7 @@ export function createBearerSession(refresh: Refresh, server: OAuthServer, perso
       async onUnauthorized({ response }) {
         const refused = sentWith.get(response) ?? latest;
         // The transport retries once with the current token. A second refusal is final.
-        const tokens = await refresh.usable(server, person, refused);
+        const tokens = await refresher.currentTokens(server, person, refused);
         if (!tokens) throw new SignInRequiredError(server.name, readChallenge(response));
       },
     },

@@ -13,7 +13,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { Stored } from '../storage/store.ts';
 import type { ClientStore } from './client-registrations.ts';
 import type { ConnectionRecord } from './collections.ts';
-import type { StoredConnection, Tokens } from './credentials.ts';
+import type { GrantedTokens, StoredConnection, Tokens } from './credentials.ts';
 import { redactSecrets } from './redact-errors.ts';
 import { revokeQuietly } from './revoke.ts';
 import { fetchWithin, type OAuthServer } from './server.ts';
@@ -27,7 +27,7 @@ const LEASE_MS = 30_000;
  */
 const PATIENCE_MS = 20_000;
 /** How often waiting processes poll for the result, in milliseconds. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** An access token that expires within this time, in milliseconds, is refreshed before use. */
 const EARLY_MS = 30_000;
 
@@ -51,7 +51,7 @@ const FINAL = new Set<string>([
   OAuthErrorCode.InvalidScope,
 ]);
 
-export interface RefreshPorts {
+export interface TokenRefresherPorts {
   readonly tokens: TokenStore;
   readonly clients: ClientStore;
   readonly clock: Clock;
@@ -64,133 +64,153 @@ export interface RefreshPorts {
  * token that is used twice as stolen and revoke all tokens.
  *
  * @example
- * const tokens = await refresh.usable(server, person);
+ * const tokens = await refresher.currentTokens(server, person);
  * if (tokens === null) throw new SignInRequiredError(server.name, ANY_SIGN_IN);
  */
-export function createRefresh({ tokens, clients, clock, log }: RefreshPorts) {
-  const us = randomUUID();
+export class TokenRefresher {
+  readonly #ports: TokenRefresherPorts;
+  /** This process in the leases. */
+  readonly #us = randomUUID();
   /** Refreshes in this process, by connection, so that waiting for them needs no polling. */
-  const running = new Map<string, Promise<Tokens | null>>();
+  readonly #running = new Map<string, Promise<Tokens | null>>();
+
+  constructor(ports: TokenRefresherPorts) {
+    this.#ports = ports;
+  }
 
   /**
-   * Tokens for the next request; null if the person must sign in.
+   * Tokens for the next request, refreshed if they're about to expire; null if the person must sign in.
    * @param refused the access token that the server has just refused
    * @throws RefreshFailedError
    */
-  async function usable(server: OAuthServer, person: Actor, refused?: string): Promise<Tokens | null> {
-    const connected = await tokens.find(server, person);
-    if (!connected || connected.stored.value.refused) return null;
-    if (!isDue(connected, refused)) return connected.tokens;
+  async currentTokens(server: OAuthServer, person: Actor, refused?: string): Promise<Tokens | null> {
+    const connected = await this.#valid(server, person);
+    if (!connected) return null;
+    if (!this.#isDue(connected, refused)) return connected.tokens;
     const key = connected.stored.id;
-    const renewing = running.get(key) ?? renew(server, person, refused).finally(() => running.delete(key));
-    running.set(key, renewing);
-    return renewing;
+    const refreshing =
+      this.#running.get(key) ??
+      this.#refresh(server, person, refused).finally(() => this.#running.delete(key));
+    this.#running.set(key, refreshing);
+    return refreshing;
   }
 
-  function isDue(
-    { stored, tokens: { access_token, refresh_token } }: StoredConnection,
-    refused?: string,
-  ): boolean {
-    if (refused !== undefined) return access_token === refused;
-    const { expiresAt } = stored.value;
-    return refresh_token !== undefined && expiresAt !== null && expiresAt - EARLY_MS <= clock();
-  }
-
-  async function renew(server: OAuthServer, person: Actor, refused?: string): Promise<Tokens | null> {
-    for (;;) {
-      const connected = await tokens.find(server, person);
-      if (!connected || connected.stored.value.refused) return null;
-      if (!isDue(connected, refused)) return connected.tokens;
-      if (connected.tokens.refresh_token === undefined) return giveUp(server, person, connected);
-      const { refreshing } = connected.stored.value;
-      if (refreshing !== null && refreshing.until > clock()) {
-        await delay(LOOK_MS);
-        continue;
-      }
-      const leased = await take(server, person, connected);
-      if (leased) return await exchange(server, person, { ...connected, stored: leased });
+  /**
+   * Marks the sign-in made at `signedInAt` as refused, even with fresh tokens. One that replaced it is
+   * untouched.
+   */
+  async invalidate(server: OAuthServer, person: Actor, signedInAt: number | null): Promise<void> {
+    const connected = await this.#ports.tokens.find(server, person);
+    if (connected?.stored.value.connectedAt === signedInAt) {
+      await this.#markRefused(server, person, connected);
     }
   }
 
-  async function take(
+  /** The person's connection, unless it's known that the server rejects it. */
+  async #valid(server: OAuthServer, person: Actor): Promise<StoredConnection | null> {
+    const connected = await this.#ports.tokens.find(server, person);
+    return connected && !connected.stored.value.refused ? connected : null;
+  }
+
+  #isDue(
+    { stored, tokens: { access_token, refresh_token } }: StoredConnection,
+    refused: string | undefined,
+  ): boolean {
+    if (refused !== undefined) return access_token === refused;
+    const { expiresAt } = stored.value;
+    return refresh_token !== undefined && expiresAt !== null && expiresAt - EARLY_MS <= this.#ports.clock();
+  }
+
+  async #refresh(server: OAuthServer, person: Actor, refused: string | undefined): Promise<Tokens | null> {
+    for (;;) {
+      const connected = await this.#valid(server, person);
+      if (!connected) return null;
+      if (!this.#isDue(connected, refused)) return connected.tokens;
+      if (connected.tokens.refresh_token === undefined) return this.#markRefused(server, person, connected);
+      const { refreshing } = connected.stored.value;
+      if (refreshing !== null && refreshing.until > this.#ports.clock()) {
+        await delay(POLL_MS);
+        continue;
+      }
+      const leased = await this.#takeLease(server, person, connected);
+      if (leased) return await this.#refreshUnderLease(server, person, { ...connected, stored: leased });
+    }
+  }
+
+  async #takeLease(
     server: OAuthServer,
     person: Actor,
     { stored }: StoredConnection,
   ): Promise<Stored<ConnectionRecord> | null> {
+    const { tokens, clock } = this.#ports;
     return tokens.amend(server, person, ({ generation, refreshing }) => {
       const isFree = refreshing === null || refreshing.until <= clock();
       if (generation !== stored.value.generation || !isFree) return null;
-      return { refreshing: { by: us, until: clock() + LEASE_MS } };
+      return { refreshing: { by: this.#us, until: clock() + LEASE_MS } };
     });
   }
 
-  async function exchange(
+  async #refreshUnderLease(
     server: OAuthServer,
     person: Actor,
     connected: StoredConnection,
   ): Promise<Tokens | null> {
-    const { issuer, authorizationServer, resource } = connected.stored.value;
-    const { client } = connected;
-    const fetchFn = fetchWithin(server, PATIENCE_MS);
+    const { tokens, clients, log } = this.#ports;
     try {
-      const metadata = await discoverAuthorizationServerMetadata(authorizationServer, { fetchFn });
-      const fresh = await refreshAuthorization(authorizationServer, {
-        ...(metadata && { metadata }),
-        clientInformation: client,
-        refreshToken: connected.tokens.refresh_token ?? '',
-        ...(resource !== null && { resource }),
-        fetchFn,
-      });
-      const given = { tokens: { ...fresh, issuer }, client, issuer, authorizationServer, resource };
-      if (await tokens.renew(server, connected.stored, given)) {
+      const granted = await requestTokens(server, connected);
+      if (await tokens.renew(server, connected.stored, granted)) {
         log.info({ server: server.name, person: person.id }, 'sign-in renewed');
-        return given.tokens;
+        return granted.tokens;
       }
       // The person has signed in again or disconnected meanwhile. That stands, so these tokens are revoked.
-      await revokeQuietly(server, person, given, log);
-      return standing(server, person);
+      await revokeQuietly(server, person, granted, log);
+      return (await this.#valid(server, person))?.tokens ?? null;
     } catch (error) {
       if (error instanceof OAuthError && FINAL.has(error.code)) {
+        const { issuer } = connected.stored.value;
         if (error.code !== OAuthErrorCode.InvalidGrant) await clients.forget(server, issuer);
-        return giveUp(server, person, connected);
+        return this.#markRefused(server, person, connected);
       }
       await tokens.amend(server, person, ({ refreshing }) =>
-        refreshing?.by === us ? { refreshing: null } : null,
+        refreshing?.by === this.#us ? { refreshing: null } : null,
       );
       throw new RefreshFailedError(server.name, redactSecrets(error));
     }
   }
 
-  async function standing(server: OAuthServer, person: Actor): Promise<Tokens | null> {
-    const connected = await tokens.find(server, person);
-    return connected && !connected.stored.value.refused ? connected.tokens : null;
-  }
-
-  /** Marks the tokens as refused; the record stays to say so. Tokens that replaced them are untouched. */
-  async function giveUp(
+  /**
+   * Marks the tokens as refused; the record stays to say so. Tokens that replaced them are untouched, and
+   * returned.
+   */
+  async #markRefused(
     server: OAuthServer,
     person: Actor,
     { stored }: StoredConnection,
   ): Promise<Tokens | null> {
     const { generation } = stored.value;
-    const given = await tokens.amend(server, person, (record) =>
+    const marked = await this.#ports.tokens.amend(server, person, (record) =>
       record.generation === generation ? { refused: true, refreshing: null } : null,
     );
-    if (!given) return standing(server, person);
-    log.warn({ server: server.name, person: person.id }, 'sign-in is over, and could not be renewed');
+    if (!marked) return (await this.#valid(server, person))?.tokens ?? null;
+    this.#ports.log.warn({ server: server.name, person: person.id }, 'sign-in ended: renewal failed');
     return null;
   }
-
-  return {
-    usable,
-    /**
-     * Marks the sign-in made at `signedInAt` as refused, even with fresh tokens. One that replaced it is
-     * untouched.
-     */
-    async refuse(server: OAuthServer, person: Actor, signedInAt: number | null): Promise<void> {
-      const connected = await tokens.find(server, person);
-      if (connected?.stored.value.connectedAt === signedInAt) await giveUp(server, person, connected);
-    },
-  };
 }
-export type Refresh = ReturnType<typeof createRefresh>;
+
+/** Exchanges the refresh token for new tokens at the authorization server. Rejects with the SDK's errors. */
+async function requestTokens(
+  server: OAuthServer,
+  { stored, client, tokens }: StoredConnection,
+): Promise<GrantedTokens> {
+  const { issuer, authorizationServer, resource } = stored.value;
+  const fetchFn = fetchWithin(server, PATIENCE_MS);
+  const metadata = await discoverAuthorizationServerMetadata(authorizationServer, { fetchFn });
+  const fresh = await refreshAuthorization(authorizationServer, {
+    ...(metadata && { metadata }),
+    clientInformation: client,
+    refreshToken: tokens.refresh_token ?? '',
+    ...(resource !== null && { resource }),
+    fetchFn,
+  });
+  return { tokens: { ...fresh, issuer }, client, issuer, authorizationServer, resource };
+}

@@ -80,10 +80,10 @@ export async function revokeQuietly(
 ): Promise<void> {
   try {
     const isRevoked = await revoke(server, withdrawn);
-    log.info({ server: server.name, person: person.id, isRevoked }, 'tokens were let go of');
+    log.info({ server: server.name, person: person.id, isRevoked }, 'token revocation finished');
   } catch (error) {
     const why = errorMessage(redactSecrets(error));
-    log.warn({ server: server.name, person: person.id, error: why }, 'tokens could not be revoked');
+    log.warn({ server: server.name, person: person.id, error: why }, 'failed to revoke tokens');
   }
 }
 
@@ -110,7 +110,7 @@ export async function revokeReplaced(
   if (!server || replaced === undefined) return;
   const withdrawn = opened(vault, server, person, replaced);
   if (withdrawn) return revokeQuietly(server, person, withdrawn, log);
-  log.warn({ server: server.name, person: person.id }, 'tokens that were replaced could not be read');
+  log.warn({ server: server.name, person: person.id }, 'failed to decrypt replaced tokens');
 }
 
 /** The decrypted tokens; null if no key opens them or the server's address has changed. */

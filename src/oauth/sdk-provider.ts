@@ -24,7 +24,7 @@ export interface ClientAddresses {
   readonly clientUri: string;
 }
 
-const carriedSchema = z.object({
+const flowStateSchema = z.object({
   verifier: z.string(),
   client: clientSchema,
   discovery: z.looseObject({ authorizationServerUrl: z.string() }),
@@ -35,7 +35,7 @@ const carriedSchema = z.object({
  * @throws if it isn't flow state
  */
 export function parseFlowState(text: string): FlowState {
-  const { verifier, client, discovery } = carriedSchema.parse(JSON.parse(text));
+  const { verifier, client, discovery } = flowStateSchema.parse(JSON.parse(text));
   // The SDK's own data, encrypted in between.
   return { verifier, client, discovery: discovery as OAuthDiscoveryState };
 }
@@ -60,7 +60,7 @@ export interface SignInProvider extends OAuthClientProvider {
     verifier: string | null;
     client: ClientInformation | null;
     discovery: OAuthDiscoveryState | null;
-    given: GrantedTokens | null;
+    granted: GrantedTokens | null;
   };
 }
 
@@ -73,20 +73,20 @@ export function createSignInProvider({
   clients,
   ours,
   state,
-  carried,
+  flowState,
 }: {
   readonly server: OAuthServer;
   readonly clients: ClientStore;
   readonly ours: ClientAddresses;
   readonly state: string;
-  readonly carried: FlowState | null;
+  readonly flowState: FlowState | null;
 }): SignInProvider {
   const result: SignInProvider['result'] = {
     authorizationUrl: null,
-    verifier: carried?.verifier ?? null,
-    client: carried?.client ?? null,
-    discovery: carried?.discovery ?? null,
-    given: null,
+    verifier: flowState?.verifier ?? null,
+    client: flowState?.client ?? null,
+    discovery: flowState?.discovery ?? null,
+    granted: null,
   };
   let resource: string | null = null;
   return {
@@ -107,8 +107,8 @@ export function createSignInProvider({
     saveTokens(tokens: Tokens, context) {
       const issuer = context?.issuer ?? tokens.issuer ?? '';
       const authorizationServer = result.discovery?.authorizationServerUrl ?? issuer;
-      if (!result.client) throw new Error('tokens were given to nobody');
-      result.given = { tokens, client: result.client, issuer, authorizationServer, resource };
+      if (!result.client) throw new Error('tokens were granted to no client');
+      result.granted = { tokens, client: result.client, issuer, authorizationServer, resource };
       // A discovery result is for one sign-in only.
       result.discovery = null;
     },

@@ -34,50 +34,159 @@ export interface TokenStorePorts {
 }
 
 /** People's tokens, stored encrypted. */
-export function createTokenStore({ store, vault, clock, log, audit, toolLists }: TokenStorePorts) {
+export class TokenStore {
+  readonly #ports: TokenStorePorts;
   /** Connections whose unreadable tokens have been logged. */
-  const told = new Set<string>();
+  readonly #loggedUnreadable = new Set<string>();
+
+  constructor(ports: TokenStorePorts) {
+    this.#ports = ports;
+  }
 
   /**
    * The person's connection. Null also for tokens of another address and unreadable ones; the person then
    * signs in again.
    */
-  async function find(server: OAuthServer, person: Actor): Promise<StoredConnection | null> {
+  async find(server: OAuthServer, person: Actor): Promise<StoredConnection | null> {
+    const { store, vault } = this.#ports;
     const stored = await store.get(connections, connectionId(server.name, person.id));
-    const found = stored && opened(server, person, stored);
+    const found = stored && this.#decrypt(server, person, stored);
     if (!found || vault.isCurrent(found.stored.value.sealed)) return found;
-    const { tokens, client } = found;
-    const binding = secretBinding('tokens', server, person, found.stored.value.issuer);
-    const sealed = vault.seal(JSON.stringify({ tokens, client }), binding);
-    return { ...found, stored: await sealAnew(found.stored, sealed) };
+    return { ...found, stored: await this.#reencrypt(server, person, found) };
   }
 
-  function opened(
+  /**
+   * Stores the tokens of a sign-in in place of any earlier ones, in one commit with the sign-in's own
+   * record. `signIn` returns that part of the commit; it gets the tokens being replaced, or null. False if
+   * the sign-in has moved on elsewhere; nothing is stored then.
+   */
+  async connect(
     server: OAuthServer,
     person: Actor,
-    stored: Stored<ConnectionRecord>,
-  ): StoredConnection | null {
+    granted: GrantedTokens,
+    signIn: (replaced: RevocableTokens | null) => { readonly expect: Expectation; readonly put: Put },
+  ): Promise<boolean> {
+    const { store, clock, audit, toolLists } = this.#ports;
+    const id = connectionId(server.name, person.id);
+    for (;;) {
+      const before = await store.get(connections, id);
+      const replaced = before && this.#decrypt(server, person, before);
+      const record: ConnectionRecord = {
+        server: server.name,
+        person,
+        ...this.#toRecord(server, person, granted),
+        // Always later than the previous one, because it identifies the connection whatever the clock does.
+        connectedAt: Math.max(clock(), (before?.value.connectedAt ?? 0) + 1),
+        generation: (before?.value.generation ?? 0) + 1,
+        unproven: (before?.value.unproven ?? 0) + 1,
+      };
+      const added = await audit.append([auditNote('connected', record)]);
+      const own = signIn(replaced && !replaced.stored.value.refused ? revocableTokens(replaced) : null);
+      const done = await store.commit({
+        expect: [
+          own.expect,
+          before ? unchanged(connections, before) : absent(connections, id),
+          ...added.expect,
+        ],
+        put: [own.put, put(connections, id, record), ...added.put],
+        // They may have signed in with another account.
+        delete: toolLists.ofConnection(id),
+      });
+      if (done.committed) return true;
+      if (done.conflict.collection === own.expect.collection) return false;
+    }
+  }
+
+  /** Stores refreshed tokens. False if the connection was replaced meanwhile; the new one stands. */
+  async renew(server: OAuthServer, from: Stored<ConnectionRecord>, granted: GrantedTokens): Promise<boolean> {
+    const { store } = this.#ports;
+    for (;;) {
+      // Retried on conflicts, because the old refresh token is used up and these tokens mustn't be lost.
+      const stored = await store.get(connections, from.id);
+      if (stored?.value.generation !== from.value.generation) return false;
+      const record: ConnectionRecord = {
+        ...stored.value,
+        ...this.#toRecord(server, stored.value.person, granted),
+        scope: granted.tokens.scope ?? stored.value.scope,
+        generation: stored.value.generation + 1,
+      };
+      const expect = [unchanged(connections, stored)];
+      if ((await store.commit({ expect, put: [put(connections, from.id, record)] })).committed) return true;
+    }
+  }
+
+  /**
+   * Changes a connection's metadata, not its tokens. Returns the new record, or null if there's none or
+   * nothing to change.
+   */
+  async amend(
+    server: Pick<OAuthServer, 'name'>,
+    person: Pick<Actor, 'id'>,
+    change: (record: ConnectionRecord) => Partial<Pick<ConnectionRecord, Amended>> | null,
+  ): Promise<Stored<ConnectionRecord> | null> {
+    const { store } = this.#ports;
+    const id = connectionId(server.name, person.id);
+    for (;;) {
+      const stored = await store.get(connections, id);
+      const changes = stored && change(stored.value);
+      if (!stored || !changes) return null;
+      const value = { ...stored.value, ...changes };
+      const expect = [unchanged(connections, stored)];
+      const done = await store.commit({ expect, put: [put(connections, id, value)] });
+      if (done.committed) return { id, version: done.version, value };
+    }
+  }
+
+  async remove(server: Pick<OAuthServer, 'name'>, person: Pick<Actor, 'id'>): Promise<void> {
+    const { store, audit, toolLists } = this.#ports;
+    for (;;) {
+      const stored = await store.get(connections, connectionId(server.name, person.id));
+      if (!stored) return;
+      const added = await audit.append([auditNote('disconnected', stored.value)]);
+      const done = await store.commit({
+        expect: [unchanged(connections, stored), ...added.expect],
+        put: [...added.put],
+        delete: [ref(connections, stored.id), ...toolLists.ofConnection(stored.id)],
+      });
+      if (done.committed) return;
+    }
+  }
+
+  /** The connections of this person. */
+  async list(personId: string): Promise<readonly ConnectionRecord[]> {
+    const page = await this.#ports.store.query(connections, 'byPerson', { prefix: [personId] }, MOST_SERVERS);
+    return page.items.map(({ value }) => value);
+  }
+
+  #decrypt(server: OAuthServer, person: Actor, stored: Stored<ConnectionRecord>): StoredConnection | null {
     if (stored.value.url !== server.url) return null;
     try {
       const binding = secretBinding('tokens', server, person, stored.value.issuer);
-      return { stored, ...secretSchema.parse(JSON.parse(vault.open(stored.value.sealed, binding))) };
+      return {
+        stored,
+        ...secretSchema.parse(JSON.parse(this.#ports.vault.open(stored.value.sealed, binding))),
+      };
     } catch (error) {
       if (!(error instanceof UnreadableSecretError)) throw error;
       const { key } = stored.value.sealed;
       // Logged once, because a sweep reads it every few seconds.
-      if (!told.has(stored.id))
-        log.warn({ server: server.name, person: person.id, key }, 'tokens not readable');
-      told.add(stored.id);
+      if (!this.#loggedUnreadable.has(stored.id)) {
+        this.#ports.log.warn({ server: server.name, person: person.id, key }, 'failed to decrypt tokens');
+      }
+      this.#loggedUnreadable.add(stored.id);
       return null;
     }
   }
 
   /** Encrypts with the current key. If another write wins, that one used the current key too. */
-  async function sealAnew(
-    stored: Stored<ConnectionRecord>,
-    sealed: ConnectionRecord['sealed'],
+  async #reencrypt(
+    server: OAuthServer,
+    person: Actor,
+    { stored, tokens, client }: StoredConnection,
   ): Promise<Stored<ConnectionRecord>> {
-    const value = { ...stored.value, sealed };
+    const { store, vault } = this.#ports;
+    const binding = secretBinding('tokens', server, person, stored.value.issuer);
+    const value = { ...stored.value, sealed: vault.seal(JSON.stringify({ tokens, client }), binding) };
     const done = await store.commit({
       expect: [unchanged(connections, stored)],
       put: [put(connections, stored.id, value)],
@@ -85,12 +194,12 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
     return done.committed ? { ...stored, version: done.version, value } : stored;
   }
 
-  function toConnectionRecord(
+  #toRecord(
     server: OAuthServer,
     person: Actor,
-    given: GrantedTokens,
+    { tokens, client, issuer, authorizationServer, resource }: GrantedTokens,
   ): Pick<ConnectionRecord, Renewed> {
-    const { tokens, client, issuer, authorizationServer, resource } = given;
+    const { vault, clock } = this.#ports;
     return {
       url: server.url,
       issuer,
@@ -103,114 +212,10 @@ export function createTokenStore({ store, vault, clock, log, audit, toolLists }:
       sealed: vault.seal(JSON.stringify({ tokens, client }), secretBinding('tokens', server, person, issuer)),
     };
   }
-
-  return {
-    find,
-
-    /**
-     * Stores the tokens of a sign-in in place of any earlier ones, in one commit with the sign-in's own
-     * record. `signIn` returns that part of the commit; it gets the tokens being replaced, or null. False if
-     * the sign-in has moved on elsewhere; nothing is stored then.
-     */
-    async connect(
-      server: OAuthServer,
-      person: Actor,
-      given: GrantedTokens,
-      signIn: (replaced: RevocableTokens | null) => { readonly expect: Expectation; readonly put: Put },
-    ): Promise<boolean> {
-      const id = connectionId(server.name, person.id);
-      for (;;) {
-        const before = await store.get(connections, id);
-        const replaced = before && opened(server, person, before);
-        const record: ConnectionRecord = {
-          server: server.name,
-          person,
-          ...toConnectionRecord(server, person, given),
-          // Always later than the previous one, because it identifies the connection whatever the clock does.
-          connectedAt: Math.max(clock(), (before?.value.connectedAt ?? 0) + 1),
-          generation: (before?.value.generation ?? 0) + 1,
-          unproven: (before?.value.unproven ?? 0) + 1,
-        };
-        const noted = await audit.append([noteOf('connected', record)]);
-        const own = signIn(replaced && !replaced.stored.value.refused ? revocableTokens(replaced) : null);
-        const done = await store.commit({
-          expect: [
-            own.expect,
-            before ? unchanged(connections, before) : absent(connections, id),
-            ...noted.expect,
-          ],
-          put: [own.put, put(connections, id, record), ...noted.put],
-          // They may have signed in with another account.
-          delete: toolLists.ofConnection(id),
-        });
-        if (done.committed) return true;
-        if (done.conflict.collection === own.expect.collection) return false;
-      }
-    },
-
-    /** Stores refreshed tokens. False if the connection was replaced meanwhile; the new one stands. */
-    async renew(server: OAuthServer, from: Stored<ConnectionRecord>, given: GrantedTokens): Promise<boolean> {
-      for (;;) {
-        // Retried on conflicts, because the old refresh token is used up and these tokens mustn't be lost.
-        const stored = await store.get(connections, from.id);
-        if (stored?.value.generation !== from.value.generation) return false;
-        const record: ConnectionRecord = {
-          ...stored.value,
-          ...toConnectionRecord(server, stored.value.person, given),
-          scope: given.tokens.scope ?? stored.value.scope,
-          generation: stored.value.generation + 1,
-        };
-        const expect = [unchanged(connections, stored)];
-        if ((await store.commit({ expect, put: [put(connections, from.id, record)] })).committed) return true;
-      }
-    },
-
-    /**
-     * Changes a connection's metadata, not its tokens. Returns the new record, or null if there's none or
-     * nothing to change.
-     */
-    async amend(
-      server: Pick<OAuthServer, 'name'>,
-      person: Pick<Actor, 'id'>,
-      change: (record: ConnectionRecord) => Partial<Pick<ConnectionRecord, Amended>> | null,
-    ): Promise<Stored<ConnectionRecord> | null> {
-      const id = connectionId(server.name, person.id);
-      for (;;) {
-        const stored = await store.get(connections, id);
-        const changes = stored && change(stored.value);
-        if (!stored || !changes) return null;
-        const value = { ...stored.value, ...changes };
-        const expect = [unchanged(connections, stored)];
-        const done = await store.commit({ expect, put: [put(connections, id, value)] });
-        if (done.committed) return { id, version: done.version, value };
-      }
-    },
-
-    async remove(server: Pick<OAuthServer, 'name'>, person: Pick<Actor, 'id'>): Promise<void> {
-      for (;;) {
-        const stored = await store.get(connections, connectionId(server.name, person.id));
-        if (!stored) return;
-        const noted = await audit.append([noteOf('disconnected', stored.value)]);
-        const done = await store.commit({
-          expect: [unchanged(connections, stored), ...noted.expect],
-          put: [...noted.put],
-          delete: [ref(connections, stored.id), ...toolLists.ofConnection(stored.id)],
-        });
-        if (done.committed) return;
-      }
-    },
-
-    /** The connections of this person. */
-    async of(personId: string): Promise<readonly ConnectionRecord[]> {
-      const page = await store.query(connections, 'byPerson', { prefix: [personId] }, MOST_SERVERS);
-      return page.items.map(({ value }) => value);
-    },
-  };
 }
-export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /** The audit entry for a connection made or ended. */
-function noteOf(
+function auditNote(
   what: 'connected' | 'disconnected',
   { server, person, issuer, scope }: ConnectionRecord,
 ): AuditNote {

@@ -204,7 +204,7 @@ describe('a person’s connection', () => {
     await server.stop();
     await instance.oauth.personal.disconnect('tasks', ANA);
     expect(await instance.oauth.isConnected('tasks', ANA)).toBe(false);
-    expect(instance.logger.lines.map(({ message }) => message)).toContain('tokens could not be revoked');
+    expect(instance.logger.lines.map(({ message }) => message)).toContain('failed to revoke tokens');
   });
 });
 
@@ -229,7 +229,7 @@ describe('how we are known', () => {
     await expect(instance.signIn(ANA, 'ana')).rejects.toThrow('not begun: failed');
     expect(server.authorization.counts.registrations).toBe(0);
     expect(instance.logger.lines).toContainEqual({
-      message: 'a sign-in could not be begun',
+      message: 'failed to begin a sign-in',
       details: expect.objectContaining({ error: expect.stringContaining('other_issuer') }),
     });
   });

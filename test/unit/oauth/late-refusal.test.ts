@@ -3,9 +3,9 @@ import { createAuditLog } from '../../../src/gate/index.ts';
 import { createToolListRecords } from '../../../src/mcp/index.ts';
 import { createClientStore } from '../../../src/oauth/client-registrations.ts';
 import { createPendingSignIns } from '../../../src/oauth/pending-sign-ins.ts';
-import { createRefresh } from '../../../src/oauth/refresh.ts';
+import { TokenRefresher } from '../../../src/oauth/refresh.ts';
 import type { OAuthServer } from '../../../src/oauth/server.ts';
-import { createTokenStore } from '../../../src/oauth/token-store.ts';
+import { TokenStore } from '../../../src/oauth/token-store.ts';
 import { createVault } from '../../../src/oauth/token-vault.ts';
 import { collectingLogger } from '../../fixtures/mcp/harness.ts';
 import { ANA, emptyStore, newKey, oauthInstance, said, tasksServer } from '../../fixtures/oauth/instance.ts';
@@ -53,7 +53,7 @@ test('a refresh that fails once the person has signed in anew gives the tokens o
     audit: createAuditLog({ store, clock: Date.now }),
     toolLists: createToolListRecords(store),
   };
-  const tokens = createTokenStore(ports);
+  const tokens = new TokenStore(ports);
   const signIns = createPendingSignIns(ports);
   const server: OAuthServer = {
     name: 'tasks',
@@ -82,7 +82,7 @@ test('a refresh that fails once the person has signed in anew gives the tokens o
 
   await connect('old');
   const clients = createClientStore({ ...ports, redirectUrl: () => 'https://us.example/back' });
-  const refresh = createRefresh({ ...ports, tokens, clients });
-  expect((await refresh.usable(server, ANA, 'old'))?.access_token).toBe('new');
+  const refresh = new TokenRefresher({ ...ports, tokens, clients });
+  expect((await refresh.currentTokens(server, ANA, 'old'))?.access_token).toBe('new');
   expect((await tokens.find(server, ANA))?.stored.value).toMatchObject({ refused: false });
 });

@@ -155,7 +155,7 @@ describe('tokens that no key opens any more', () => {
     for (let look = 0; look < 3; look += 1) {
       expect(await rekeyed.oauth.hasSignedIn('tasks', ANA, null)).toBe(false);
     }
-    const told = rekeyed.logger.lines.filter(({ message }) => message === 'tokens not readable');
+    const told = rekeyed.logger.lines.filter(({ message }) => message === 'failed to decrypt tokens');
     expect(told).toHaveLength(1);
   });
 });
