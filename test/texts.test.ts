@@ -3,11 +3,45 @@ import { strayTexts } from './helpers/people-texts.ts';
 import { type SourceFile, sourceFiles } from './helpers/sources.ts';
 
 /** The modules whose texts for people are all in their `texts.ts`, or in a folder `texts`. */
-const MODULES = ['presentation'];
+const MODULES = ['agents', 'config', 'gate', 'http', 'presentation', 'runs'];
 
-/** Files, or single strings of them (`path: string`), that hold no texts for people, each with the reason. */
+/**
+ * Folders, files, or single strings of files (`path: string`) that hold no texts for people, or whose texts stay with
+ * their grammar, each with the reason.
+ */
 const NOT_TEXTS: Readonly<Record<string, string>> = {
+  'src/agents/assistant/': 'read by the model',
+  'src/agents/demo/': 'a model that follows a script: what it says is what it does',
+  'src/agents/models/classify-instruction.ts': 'read by the model',
+  'src/agents/runtime/graph-agent.ts': 'read by the model',
+  'src/agents/shared/': 'read by the model',
+  'src/config/env.ts: must ': 'the rule of one setting, in its schema',
+  'src/config/file.ts: must ': 'the rule of one setting, in its schema',
+  'src/config/token-keys.ts: must ': 'the rule of one setting, in its schema',
+  'src/config/yaml-errors.ts: Missing closing': 'a message of the parser',
+  'src/gate/approval/approver-names.ts': 'a list of names, put together',
+  'src/gate/audit/chain.ts': 'the rule of a field, in its schema',
+  'src/gate/audit/sealer.ts': 'the name of a timer',
+  'src/gate/call/decision.ts': 'a name, put together',
+  'src/gate/call/outcome.ts': 'the rule of a field, in its schema',
+  'src/gate/call/record.ts': 'the rule of a field, in its schema',
+  'src/gate/decisions/decide.ts: if they may': 'a placeholder that nobody reads',
+  'src/gate/execution/tool-changed.ts: … and {} more': 'the end of a list',
+  'src/gate/gate.ts': 'words of the audit',
+  'src/gate/grants/record.ts': 'keys, and the rule of a field, in its schema',
+  'src/gate/policy/': 'rules of settings, in their schemas, and sentences put together from parts',
+  'src/gate/refusal-log.ts': 'for the log',
+  'src/http/api/health.ts': 'for the readiness check',
+  'src/http/api/openapi.ts': 'descriptions of the API',
+  'src/http/base.ts: taking requests': 'for the readiness check',
+  'src/http/listen.ts': 'a programming error',
+  'src/http/threads/schemas/': 'rules of fields, in their schemas',
+  'src/http/threads/surface.ts': 'the name of a retention rule',
+  'src/http/web/decide.ts': 'markup, and a word of the audit',
+  'src/http/web/pages/': 'pages: text within its markup',
+  'src/http/web/sign-in.ts': 'markup',
   'src/presentation/text/time.ts': 'date formats',
+  'src/runs/dispatcher.ts': 'names of timers',
 };
 
 function file(path: string, code: string): SourceFile {
@@ -24,12 +58,13 @@ describe('the texts that people see', () => {
 
   it.each(MODULES)('of %s are all in its texts files', (name) => {
     const own = stray.filter(({ path }) => path.startsWith(`src/${name}/`));
-    expect(own.filter(({ path, id }) => !(path in NOT_TEXTS || id in NOT_TEXTS))).toEqual([]);
+    const exceptions = Object.keys(NOT_TEXTS);
+    expect(own.filter(({ id }) => !exceptions.some((it) => id.startsWith(it)))).toEqual([]);
   });
 
   it('have no exception that is not needed', () => {
-    const needed = new Set(stray.flatMap(({ path, id }) => [path, id]));
-    expect(Object.keys(NOT_TEXTS).filter((it) => !needed.has(it))).toEqual([]);
+    const unneeded = Object.keys(NOT_TEXTS).filter((it) => !stray.some(({ id }) => id.startsWith(it)));
+    expect(unneeded).toEqual([]);
   });
 });
 

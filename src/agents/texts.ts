@@ -19,3 +19,33 @@ export function countDone({ done, all }: { readonly done: number; readonly all: 
 export function argumentsNeverFitted(problems: readonly string[]): string {
   return `I tried three times and could not get the arguments right:\n${problems.join('\n')}\nTell me what to use instead, and I'll try again.`;
 }
+
+/** Why a model call failed, and that the request wasn't finished. */
+export const MODEL_FAILED = {
+  rateLimited:
+    'The model is at its rate limit, also after several retries. Your request was not finished; write again in a minute.',
+  auth: 'The model did not accept our key. Your request was not finished; an admin has to check OPENAI_API_KEY.',
+  unknown:
+    'The configured model does not exist at its provider. Your request was not finished; an admin has to check MODEL.',
+  timeout: 'The model did not answer in time. Your request was not finished; write again to retry.',
+  other: 'The model could not be reached or failed. Your request was not finished; write again to retry.',
+  refused: (status: number) =>
+    `The model's provider refused the request (HTTP ${status}). Your request was not finished; an admin finds the reason in the log.`,
+  provider: (status: number) =>
+    `The model's provider failed (HTTP ${status}). Your request was not finished; write again to retry.`,
+  unreachable: (why: string) =>
+    `The model cannot be reached (${why}). Your request was not finished; write again to retry. If that doesn't help, an admin has to check OPENAI_BASE_URL and the network.`,
+} as const;
+
+/** Why a model is unreachable. */
+export const UNREACHABLE = {
+  refused: 'connection refused',
+  noHost: 'no such host',
+  noDns: 'its name cannot be looked up now',
+  host: 'host unreachable',
+  network: 'network unreachable',
+  reset: 'it hung up',
+  timeout: 'it does not answer',
+  certificateExpired: 'its certificate has expired',
+  certificateUntrusted: 'its certificate is signed by nobody trusted here',
+} as const;

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { formatPath, parseConfig } from '../lib/config-errors/parse.ts';
 import { ConfigError } from '../lib/errors.ts';
+import {
+  BOT_TOKEN_MISSING,
+  badEnvironment,
+  checkpointerNeedsRedis,
+  halfOfClient,
+  roleNeedsRedis,
+  roleNeedsSlack,
+  SLACK_MODE_MISSING,
+} from './texts.ts';
 import { type TokenKey, tokenKeysSchema } from './token-keys.ts';
 
 const PORT_WORDS = 'must be a port, 0 to 65535; 0 takes a free one';
@@ -136,7 +145,7 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
   const read = parseConfig(envSchema, set);
   if (!read.ok) {
     const problems = read.problems.map(({ path, message }) => `${formatPath(path)}: ${message}`);
-    throw new ConfigError(`The environment is not usable:\n  ${problems.join('\n  ')}`);
+    throw new ConfigError(badEnvironment(problems));
   }
   const env = read.value;
   checkRole(env);
@@ -175,17 +184,13 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
 /** Throws ConfigError for settings that need others. */
 function checkRole({ ROLE, REDIS_URL, CHECKPOINTER, SLACK_BOT_TOKEN }: z.infer<typeof envSchema>): void {
   if (REDIS_URL === undefined && ROLE !== 'all') {
-    throw new ConfigError(
-      `ROLE=${ROLE} shares its work with other processes, for which REDIS_URL is needed. Set it, or unset ROLE.`,
-    );
+    throw new ConfigError(roleNeedsRedis(ROLE));
   }
   if (REDIS_URL === undefined && CHECKPOINTER !== 'own') {
-    throw new ConfigError(`CHECKPOINTER=${CHECKPOINTER} needs REDIS_URL. Set it, or unset CHECKPOINTER.`);
+    throw new ConfigError(checkpointerNeedsRedis(CHECKPOINTER));
   }
   if (SLACK_BOT_TOKEN === undefined && ROLE !== 'all') {
-    throw new ConfigError(
-      `ROLE=${ROLE} needs Slack: the local workspace lives in one process. Set SLACK_BOT_TOKEN, or unset ROLE.`,
-    );
+    throw new ConfigError(roleNeedsSlack(ROLE));
   }
 }
 
@@ -194,17 +199,13 @@ function slackSettings(env: z.infer<typeof envSchema>): SlackSettings | null {
   if (botToken === undefined) {
     const others = [appToken, signingSecret, env.SLACK_CLIENT_ID, env.SLACK_CLIENT_SECRET];
     if (others.every((value) => value === undefined)) return null;
-    throw new ConfigError(
-      'SLACK_BOT_TOKEN is not set, but another Slack variable is. Set it, or unset both.',
-    );
+    throw new ConfigError(BOT_TOKEN_MISSING);
   }
   const apiUrl = env.SLACK_API_URL ? `${env.SLACK_API_URL.replace(/\/+$/, '')}/` : null;
   const openId = openIdClient(env);
   if (appToken !== undefined) return { botToken, mode: { kind: 'socket', appToken }, apiUrl, openId };
   if (signingSecret !== undefined) return { botToken, mode: { kind: 'http', signingSecret }, apiUrl, openId };
-  throw new ConfigError(
-    'SLACK_BOT_TOKEN is set, but neither SLACK_APP_TOKEN (Socket Mode) nor SLACK_SIGNING_SECRET (HTTP) is.',
-  );
+  throw new ConfigError(SLACK_MODE_MISSING);
 }
 
 function openIdClient({
@@ -213,10 +214,8 @@ function openIdClient({
 }: z.infer<typeof envSchema>): OpenIdClient | null {
   if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
   if (clientId === undefined && clientSecret === undefined) return null;
-  const [set, unset] = clientId === undefined ? ['SECRET', 'ID'] : ['ID', 'SECRET'];
-  throw new ConfigError(
-    `SLACK_CLIENT_${set} is set, but SLACK_CLIENT_${unset} is not. Set both, or neither.`,
-  );
+  const half = clientId === undefined ? { set: 'SECRET', unset: 'ID' } : { set: 'ID', unset: 'SECRET' };
+  throw new ConfigError(halfOfClient(half));
 }
 
 function isTimeZone(zone: string): boolean {

@@ -8,6 +8,7 @@ import { schemaProblem } from '../mcp/arguments/validator.ts';
 import { loadMcpFile, parseServers } from '../mcp/config/load.ts';
 import { type McpServers, mcpServersSchema, toolReviewSchema } from '../mcp/config/schema.ts';
 import { maxDeadline, outlivesDeadline, threadRetention } from './retention.ts';
+import { noConfigFile, serverTwice } from './texts.ts';
 import { readYamlFile } from './yaml-file.ts';
 import { parseWithLines } from './yaml-lines.ts';
 
@@ -110,7 +111,7 @@ export async function readConfigFile(
       : await loadMcpFile(resolve(dirname(path), mcpFile), env, (json) => parseWithLines(json).lineOf);
   const twice = Object.keys(own).find((name) => name in more);
   if (twice !== undefined) {
-    throw new ConfigError(`${path}: the server "${twice}" is also in ${mcpFile}. Name it once.`);
+    throw new ConfigError(serverTwice({ path, server: twice, other: mcpFile ?? '' }));
   }
   return { ...rest, servers: { ...own, ...more } };
 }
@@ -130,7 +131,7 @@ export async function readPolicy(file: string | null): Promise<PolicyFile> {
 async function readContent(file: string | null) {
   const path = file ?? DEFAULT_FILE;
   if (!existsSync(path)) {
-    throw new ConfigError(`${path}: there is no such file. Set COUNTERSIGN_CONFIG, or write one.`);
+    throw new ConfigError(noConfigFile(path));
   }
   return { path, ...(await readYamlFile(path, fileSchema)) };
 }

@@ -1,4 +1,5 @@
 import { type Document, type ErrorCode, visit, type YAMLParseError } from 'yaml';
+import { YAML_PROBLEMS } from './texts.ts';
 
 export interface YamlSyntaxError {
   /** The character at which it shows. */
@@ -6,18 +7,16 @@ export interface YamlSyntaxError {
   readonly message: string;
 }
 
-const STARS = 'a value that begins with * must be in quotes: "*"';
-
 /** The usual slips, by the parser's codes, with what to do. */
 const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
-  TAB_AS_INDENT: 'there is a tab before this. Indent with blanks alone',
-  DUPLICATE_KEY: 'this key stands here twice. Leave one of them',
-  BAD_INDENT: 'this line is not indented like those it belongs to',
-  BLOCK_AS_IMPLICIT_KEY: 'a text with “: ” in it must be in quotes',
-  MULTILINE_IMPLICIT_KEY: 'a key has no “: ” after it, or a quote is not closed',
-  MULTIPLE_DOCS: 'a second document begins here (---). Keep one',
-  BAD_ALIAS: STARS,
-  BAD_SCALAR_START: 'a value that begins with @ or ` must be in quotes: "@finance"',
+  TAB_AS_INDENT: YAML_PROBLEMS.tab,
+  DUPLICATE_KEY: YAML_PROBLEMS.duplicateKey,
+  BAD_INDENT: YAML_PROBLEMS.indent,
+  BLOCK_AS_IMPLICIT_KEY: YAML_PROBLEMS.colon,
+  MULTILINE_IMPLICIT_KEY: YAML_PROBLEMS.unfinishedKey,
+  MULTIPLE_DOCS: YAML_PROBLEMS.secondDocument,
+  BAD_ALIAS: YAML_PROBLEMS.star,
+  BAD_SCALAR_START: YAML_PROBLEMS.at,
 };
 
 /** What keeps a text from being YAML, with what to do; null when nothing does. */
@@ -25,15 +24,15 @@ export function findSyntaxError(document: Document): YamlSyntaxError | null {
   const [problem] = document.errors;
   if (problem) return { offset: problem.pos[0], message: describeError(problem) };
   const offset = findUnknownAlias(document);
-  return offset === null ? null : { offset, message: STARS };
+  return offset === null ? null : { offset, message: YAML_PROBLEMS.star };
 }
 
 /** The parser's message says where by itself, in several lines that quote the file. */
 function describeError({ code, message }: YAMLParseError): string {
   const [first = ''] = message.split('\n');
   const unclosed = /^Flow (map|sequence)/.exec(first)?.[1];
-  if (unclosed) return `a ${unclosed === 'map' ? '{' : '['} before this is not closed`;
-  if (first.startsWith('Missing closing')) return 'a quote before this is not closed';
+  if (unclosed) return YAML_PROBLEMS.unclosed(unclosed === 'map' ? '{' : '[');
+  if (first.startsWith('Missing closing')) return YAML_PROBLEMS.unclosedQuote;
   return MESSAGES[code] ?? first.replace(/ at line \d+, column \d+:?$/, '');
 }
 

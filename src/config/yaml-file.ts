@@ -3,6 +3,7 @@ import type { Document } from 'yaml';
 import type { z } from 'zod';
 import { formatPath, parseConfig } from '../lib/config-errors/parse.ts';
 import { ConfigError, errorMessage } from '../lib/errors.ts';
+import { badAliases, emptyFile, notYaml, unreadableFile, WHOLE_FILE } from './texts.ts';
 import { findSyntaxError } from './yaml-errors.ts';
 import { type LinedDocument, parseWithLines } from './yaml-lines.ts';
 
@@ -18,18 +19,16 @@ export async function readYamlFile<Schema extends z.ZodType>(
   const lined = parseWithLines(await readText(path));
   const problem = findSyntaxError(lined.document);
   if (problem) {
-    throw new ConfigError(`${path}:${lined.lineAt(problem.offset)}: this is not YAML: ${problem.message}`);
+    throw new ConfigError(notYaml(path, lined.lineAt(problem.offset), problem.message));
   }
   const written = toContent(lined.document, path);
   const read = parseConfig(schema, written ?? {});
   if (read.ok) return { content: read.value, lined };
-  if (written === null) throw new ConfigError(`${path}: there is nothing in this file.`);
+  if (written === null) throw new ConfigError(emptyFile(path));
   const problems = read.problems.map((it) => ({ ...it, line: lined.lineOf(it.path) }));
   const lines = problems
     .toSorted((one, other) => one.line - other.line)
-    .map(
-      ({ line, path: key, message }) => `${path}:${line}: ${formatPath(key) || '(whole file)'}: ${message}`,
-    );
+    .map(({ line, path: key, message }) => `${path}:${line}: ${formatPath(key) || WHOLE_FILE}: ${message}`);
   throw new ConfigError(lines.join('\n'));
 }
 
@@ -37,7 +36,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new ConfigError(`${path}: could not be read: ${errorMessage(error)}`, error);
+    throw new ConfigError(unreadableFile(path, errorMessage(error)), error);
   }
 }
 
@@ -45,6 +44,6 @@ function toContent(document: Document, path: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    throw new ConfigError(`${path}: its aliases cannot be followed: ${errorMessage(error)}`, error);
+    throw new ConfigError(badAliases(path, errorMessage(error)), error);
   }
 }

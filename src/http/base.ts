@@ -5,6 +5,7 @@ import { errorAnswer, HttpError } from './errors.ts';
 import { type Listening, listen } from './listen.ts';
 import type { HealthPorts } from './ports.ts';
 import { requestLog } from './request-log.ts';
+import { NOT_FOUND } from './texts.ts';
 
 /** What answers on a port. */
 export interface Http {
@@ -27,7 +28,7 @@ export function createBase(ports: HealthPorts) {
 
   function respond(c: HttpContext, error: unknown): Response {
     const { status, body } = errorAnswer(error);
-    if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'a request failed');
+    if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
     if (status === 503) c.header('Retry-After', '5');
     return c.json(body, status);
   }
@@ -46,5 +47,5 @@ export function createHealthHttp(ports: HealthPorts): Http {
 }
 
 function notFound(): HttpError {
-  return new HttpError({ status: 404, code: 'not_found', userMessage: 'There is nothing here.' });
+  return new HttpError({ status: 404, code: 'not_found', userMessage: NOT_FOUND });
 }

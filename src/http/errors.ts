@@ -1,6 +1,7 @@
 import { type RefusalCode, RefusalError } from '../gate/types.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
+import { OUR_FAULT } from './texts.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
 
@@ -58,7 +59,7 @@ export function errorAnswer(error: unknown): ErrorAnswer {
     500,
     {
       code: 'internal',
-      userMessage: 'Something went wrong on our side. Look at the thread before you try again.',
+      userMessage: OUR_FAULT,
     },
     null,
   );

@@ -8,6 +8,7 @@ import { resumeRoute } from './api/resume.ts';
 import { runRoute } from './api/run.ts';
 import { createBase, type Http } from './base.ts';
 import { HttpError } from './errors.ts';
+import { bodyTooLarge, STOPPING } from './texts.ts';
 import type { EventStreamPorts } from './threads/sse.ts';
 import type { WaitPorts } from './threads/wait-for-outcome.ts';
 import { decideRoute } from './web/decide.ts';
@@ -80,7 +81,7 @@ function draining(): HttpError {
   return new HttpError({
     status: 503,
     code: 'draining',
-    userMessage: 'This server is stopping. Nothing was done; try again in a moment.',
+    userMessage: STOPPING,
   });
 }
 
@@ -88,6 +89,6 @@ function tooLarge(maxBytes: number): HttpError {
   return new HttpError({
     status: 413,
     code: 'too_large',
-    userMessage: `The body has more than ${maxBytes} bytes. Nothing was done.`,
+    userMessage: bodyTooLarge(maxBytes),
   });
 }

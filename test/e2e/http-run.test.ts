@@ -141,7 +141,7 @@ describe('waiting', () => {
     await open({ replies: [slow.reply], waitMs: 100 });
     const early = await run('hi', key);
     expect(early).toMatchObject({ http: 202, status: 'running', response: null, pending_action: null });
-    expect(early.message).toContain('still being worked on');
+    expect(early.message).toContain('longer than one answer may');
     slow.release();
     await network.runs.idle();
     expect(await run('hi', key)).toMatchObject({ http: 200, response: 'at last' });
@@ -183,7 +183,7 @@ describe('waiting', () => {
     await run('book a room');
     const behind = await run('hi', key);
     expect(behind).toMatchObject({ http: 202, status: 'elicitation_required' });
-    expect(behind.message).toContain('yours is worked on after it');
+    expect(behind.message).toContain('Yours comes next');
     await post(network, '/resume', {
       thread_id: 't1',
       elicitation_response: { elicitation_id: 'f1', action: 'cancel' },

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Scope } from '../caller.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
+import { KEY_REQUIRED, scopeRequired } from '../texts.ts';
 import type { ApiKeys } from './keys.ts';
 
 /**
@@ -17,14 +18,14 @@ export function requireKey(keys: ApiKeys, ...scopes: readonly Scope[]): Middlewa
       throw new HttpError({
         status: 401,
         code: 'unauthorized',
-        userMessage: 'This needs a valid API key: Authorization: Bearer <key>. Nothing was done.',
+        userMessage: KEY_REQUIRED,
       });
     }
     if (scopes.length > 0 && !scopes.some((scope) => caller.scopes.includes(scope))) {
       throw new HttpError({
         status: 403,
         code: 'missing_scope',
-        userMessage: `This needs a key with the scope ${scopes.join(' or ')}. Nothing was done.`,
+        userMessage: scopeRequired(scopes),
       });
     }
     c.set('caller', caller);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { HttpContext } from '../context.ts';
 import { HttpError } from '../errors.ts';
+import { BODY_MISFIT, BODY_NOT_JSON } from '../texts.ts';
 
 /** The body, as the schema has it. Throws HttpError 400 when it is no JSON, 422 when it does not fit. */
 export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise<T> {
@@ -9,7 +10,7 @@ export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise
   throw new HttpError({
     status: 422,
     code: 'invalid_body',
-    userMessage: 'The body does not fit the schema. Nothing was done.',
+    userMessage: BODY_MISFIT,
     details: parsed.error.issues.map((issue) => ({
       path: z.core.toDotPath(issue.path),
       message: issue.message,
@@ -29,7 +30,7 @@ function parseJson(text: string): unknown {
     throw new HttpError({
       status: 400,
       code: 'malformed_json',
-      userMessage: 'The body is not well-formed JSON. Nothing was done.',
+      userMessage: BODY_NOT_JSON,
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
+import { UNKNOWN_THREAD } from '../texts.ts';
 import { toThreadId } from '../threads/ids.ts';
 import { type EventStreamPorts, parseEventId, streamEvents } from '../threads/sse.ts';
 import { requireKey } from './auth.ts';
@@ -12,7 +13,7 @@ export function eventsRoute(app: Hono<HttpEnv>, ports: ApiPorts, streaming: Even
     const after = parseEventId(c.req.header('last-event-id'));
     const threadId = toThreadId(c.get('caller'), c.req.param('thread_id'));
     if (!threadId.isWellFormed() || !(await ports.runs.thread(threadId))) {
-      throw new HttpError({ status: 404, code: 'unknown_thread', userMessage: 'There is no such thread.' });
+      throw new HttpError({ status: 404, code: 'unknown_thread', userMessage: UNKNOWN_THREAD });
     }
     return streamEvents(c, streaming, threadId, after);
   });

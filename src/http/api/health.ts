@@ -14,7 +14,7 @@ export function healthRoutes(app: Hono<HttpEnv>, ports: HealthPorts, drain: Chec
         try {
           return [name, await check()] as const;
         } catch (error) {
-          ports.log.error({ err: error }, `the check of ${name} failed: ${errorMessage(error)}`);
+          ports.log.error({ err: error }, `health check of ${name} failed: ${errorMessage(error)}`);
           return [name, { ok: false, detail: 'could not be checked' }] as const;
         }
       }),

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { absent, collection, put, type Store, unchanged } from '../../storage/store.ts';
 import { type Caller, type Scope, scopeSchema } from '../caller.ts';
+import { badKeyName, keyExists, unknownKey } from '../texts.ts';
 
 /** A key's name is a part of thread ids, so it holds nothing that separates those. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -53,7 +54,7 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
       if (name === ENVIRONMENT_KEY_NAME || !NAME.test(name)) {
         throw new AppError({
           code: 'bad_key_name',
-          userMessage: `A key's name has 1 to 64 letters, digits, dots, dashes or underscores, and is not "${ENVIRONMENT_KEY_NAME}". No key was made.`,
+          userMessage: badKeyName(ENVIRONMENT_KEY_NAME),
         });
       }
       const key = `cs_${secrets()}`;
@@ -71,7 +72,7 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
       if (committed) return key;
       throw new AppError({
         code: 'key_exists',
-        userMessage: `There is, or was, a key named "${name}", and it has threads of its own. No key was made; choose another name.`,
+        userMessage: keyExists(name),
       });
     },
 
@@ -88,7 +89,7 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
         if (!stored) {
           throw new AppError({
             code: 'unknown_key',
-            userMessage: `There is no key named "${name}". Nothing was changed.`,
+            userMessage: unknownKey(name),
           });
         }
         if (stored.value.revokedAt !== null) return;

@@ -3,6 +3,7 @@ import type { Actor, CallRecord, DecisionInput, Need } from '../../gate/types.ts
 import { callKey } from '../../gate/types.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
+import { FORM_MISFIT, NO_CALL_NAMED, NOT_WAITING, STILL_RUNNING, UNKNOWN_THREAD } from '../texts.ts';
 import { toActor, toThreadId } from '../threads/ids.ts';
 import { stillRunning } from '../threads/outcome.ts';
 import { findWaitingCalls } from '../threads/pending-actions.ts';
@@ -23,7 +24,7 @@ export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPo
       throw new HttpError({
         status: 404,
         code: 'unknown_thread',
-        userMessage: 'There is no such thread. Nothing was done.',
+        userMessage: UNKNOWN_THREAD,
       });
     }
     // The message of the run is looked up first: after the decision it may be done before we look.
@@ -32,13 +33,10 @@ export function resumeRoute(app: Hono<HttpEnv>, ports: ApiPorts, waiting: WaitPo
     const item = open.find((it) => it.runId === runId);
     const outcome = item
       ? await waitForOutcome(waiting, { threadId, itemId: item.itemId, client: c.req.raw.signal })
-      : stillRunning(RUN_ENDED);
+      : stillRunning(STILL_RUNNING.runEnded);
     return c.json({ ...outcome, thread_id: body.thread_id }, toHttpStatus(outcome.status));
   });
 }
-
-const RUN_ENDED =
-  'Your word was taken. The run that it belongs to has ended, so listen to the events of the thread for what follows.';
 
 /** Passes the decisions to the gate, which accepts all or none; returns one of the calls they are about. */
 async function resume(
@@ -63,7 +61,7 @@ async function resume(
     return ports.gate.elicitation.retry(toCallKey(call), actor);
   }
   const [first] = await ports.gate.decisions.decide(toDecisions(threadId, body), actor);
-  if (!first) throw conflict('nothing_to_resume', 'No call was named. Nothing was done.');
+  if (!first) throw conflict('nothing_to_resume', NO_CALL_NAMED);
   return first;
 }
 
@@ -102,7 +100,7 @@ async function findWaiting<K extends Need['kind']>(
     if (isNeed(call.need, kind) && call.need.elicitationId === elicitationId)
       return { call, need: call.need };
   }
-  throw conflict('not_waiting', 'No call of this thread waits for this elicitation. Nothing was changed.');
+  throw conflict('not_waiting', NOT_WAITING);
 }
 
 function isNeed<K extends Need['kind']>(need: Need | null, kind: K): need is Extract<Need, { kind: K }> {
@@ -121,7 +119,7 @@ function formError(problems: readonly string[]): HttpError {
   return new HttpError({
     status: 422,
     code: 'invalid_content',
-    userMessage: 'The content does not fit the form. Nothing was sent.',
+    userMessage: FORM_MISFIT,
     details: { problems: [...problems] },
   });
 }

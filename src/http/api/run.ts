@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
+import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_CONFLICT } from '../texts.ts';
 import { toActor, toItemId, toSurface, toThreadId } from '../threads/ids.ts';
 import { toHttpStatus } from '../threads/schemas/answers.ts';
 import { runRequestSchema } from '../threads/schemas/requests.ts';
@@ -36,7 +37,7 @@ function parseIdempotencyKey(header: string | undefined): string | null {
   throw new HttpError({
     status: 400,
     code: 'bad_idempotency_key',
-    userMessage: 'An Idempotency-Key has 1 to 255 visible ASCII characters. Nothing was done.',
+    userMessage: BAD_IDEMPOTENCY_KEY,
   });
 }
 
@@ -51,6 +52,6 @@ async function refuseAnotherMessage(
   throw new HttpError({
     status: 409,
     code: 'idempotency_conflict',
-    userMessage: 'This Idempotency-Key came with another message before. This one was not received.',
+    userMessage: IDEMPOTENCY_CONFLICT,
   });
 }

@@ -3,6 +3,7 @@ import type { CallRecord } from '../../gate/types.ts';
 import { finalState } from '../../gate/types.ts';
 import { type MailboxItem, mailbox } from '../../runs/index.ts';
 import type { Store } from '../../storage/store.ts';
+import { IN_LINE, NO_ANSWER, SUPERSEDED, WITHDRAWN } from '../texts.ts';
 import { findPending } from './pending-actions.ts';
 import { type Envelope, type PendingAction, toStatus } from './schemas/answers.ts';
 
@@ -46,8 +47,6 @@ export function stillRunning(message: string): Omit<Envelope, 'thread_id'> {
   return envelope({ status: 'running', message });
 }
 
-const IN_LINE = 'This is what an earlier message of the thread waits for; yours is worked on after it.';
-
 function waitingEnvelope(action: PendingAction, note: string | null): Omit<Envelope, 'thread_id'> {
   const own = 'message' in action ? action.message : null;
   return envelope({
@@ -59,7 +58,7 @@ function waitingEnvelope(action: PendingAction, note: string | null): Omit<Envel
 }
 
 function failure(message: string | null): Omit<Envelope, 'thread_id'> {
-  return envelope({ status: 'error', message: message ?? 'This ended without an answer.' });
+  return envelope({ status: 'error', message: message ?? NO_ANSWER });
 }
 
 function envelope({
@@ -86,12 +85,8 @@ async function describeSuperseded(ports: OutcomePorts, item: MailboxItem): Promi
   const unclear = ofRun.filter((call) => finalState(call) === 'in_doubt');
   return (
     [
-      superseded.length > 0
-        ? `The earlier request was superseded by this message. Not run: ${listCalls(superseded)}.`
-        : '',
-      unclear.length > 0
-        ? `Of the earlier request it is unclear whether this happened: ${listCalls(unclear)}.`
-        : '',
+      superseded.length > 0 ? SUPERSEDED.notRun(listCalls(superseded)) : '',
+      unclear.length > 0 ? SUPERSEDED.unclear(listCalls(unclear)) : '',
     ]
       .filter((sentence) => sentence !== '')
       .join(' ') || null
@@ -103,14 +98,11 @@ async function describeWithdrawn(ports: OutcomePorts, item: MailboxItem): Promis
   const withdrawn = ofRun.filter((call) => call.state === 'superseded' || call.state === 'cancelled');
   const unclear = ofRun.filter((call) => finalState(call) === 'in_doubt');
   const done = ofRun.filter((call) => finalState(call) !== 'not_run' && finalState(call) !== 'in_doubt');
-  const how = withdrawn.some((call) => call.state === 'superseded')
-    ? 'superseded by a newer message'
-    : 'withdrawn';
   return [
-    `This request was ${how}.`,
-    withdrawn.length > 0 ? `Not run: ${listCalls(withdrawn)}.` : '',
-    done.length > 0 ? `Already decided before, and not undone: ${listCalls(done)}.` : '',
-    unclear.length > 0 ? `Unclear whether it happened: ${listCalls(unclear)}.` : '',
+    withdrawn.some((call) => call.state === 'superseded') ? WITHDRAWN.superseded : WITHDRAWN.withdrawn,
+    withdrawn.length > 0 ? WITHDRAWN.notRun(listCalls(withdrawn)) : '',
+    done.length > 0 ? WITHDRAWN.done(listCalls(done)) : '',
+    unclear.length > 0 ? WITHDRAWN.unclear(listCalls(unclear)) : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');

@@ -3,6 +3,7 @@ import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, DecisionType, Need, RequestRecord } from '../../gate/types.ts';
 import { currentDeadline, isOpenDoubt, needsPerson } from '../../gate/types.ts';
 import { latest } from '../../lib/duration.ts';
+import { pageMessage, samplingMessage } from '../texts.ts';
 import type { PendingAction } from './schemas/answers.ts';
 
 /** Everything in a thread that waits for a person. */
@@ -87,8 +88,8 @@ export function toNeedAction(need: Need): PendingAction {
 
 /** The server's message, with everything else to see before accepting. */
 function elicitationMessage({ message, url, sampling }: Extract<Need, { kind: 'form_elicitation' }>): string {
-  if (sampling !== undefined) return `The server wants to ask the model:\n${message}`;
-  return url === undefined ? message : `${message}\nThe page to open: ${url}`;
+  if (sampling !== undefined) return samplingMessage(message);
+  return url === undefined ? message : pageMessage(message, url);
 }
 
 function toClarification(questions: readonly CallRecord[]): PendingAction {

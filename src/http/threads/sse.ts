@@ -3,6 +3,7 @@ import { errorMessage } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { HttpContext } from '../context.ts';
 import { HttpError } from '../errors.ts';
+import { BAD_EVENT_ID } from '../texts.ts';
 import { FEED_START, type FeedPosition, isAfter, type ThreadFeed } from './feed.ts';
 import type { LiveThreadEvent } from './schemas/events.ts';
 
@@ -28,8 +29,7 @@ export function parseEventId(lastEventId: string | undefined): FeedPosition {
     throw new HttpError({
       status: 400,
       code: 'bad_event_id',
-      userMessage:
-        'The Last-Event-ID is not one of ours. Leave it out to hear everything from the beginning.',
+      userMessage: BAD_EVENT_ID,
     });
   }
   return { version: Number(version), position: Number(position), at: 0 };
@@ -50,7 +50,7 @@ export function streamEvents(
     ports.stopping.addEventListener('abort', end);
     if (ports.stopping.aborted) end();
     const stopPumping = pump(stream, ports, threadId, after, (error) => {
-      ports.log.error({ threadId, err: error }, `a stream of events ended: ${errorMessage(error)}`);
+      ports.log.error({ threadId, err: error }, `event stream failed: ${errorMessage(error)}`);
       end();
     });
     await ended.promise;

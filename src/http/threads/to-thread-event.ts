@@ -1,6 +1,7 @@
 import type { CallRecord, GateEvent } from '../../gate/types.ts';
 import { actorLabel, finalState, isOpenDoubt, needsPerson } from '../../gate/types.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
+import { NO_ANSWER } from '../texts.ts';
 import { toNeedAction, toPendingActions } from './pending-actions.ts';
 import { type PendingAction, toStatus } from './schemas/answers.ts';
 import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
@@ -46,7 +47,7 @@ export function toRunEvents(event: RunEvent): readonly ThreadEvent[] {
       return [{ event: 'done', data: { response } }];
     case 'failed':
     case 'cancelled':
-      return [{ event: 'error', data: { message: response ?? 'This ended without an answer.' } }];
+      return [{ event: 'error', data: { message: response ?? NO_ANSWER } }];
     case 'held':
       return [];
   }

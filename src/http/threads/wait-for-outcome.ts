@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { STILL_RUNNING } from '../texts.ts';
 import type { ThreadFeed } from './feed.ts';
 import { findOutcome, type OutcomePorts, stillRunning } from './outcome.ts';
 import type { Envelope } from './schemas/answers.ts';
@@ -36,12 +37,8 @@ export async function waitForOutcome(
       change.cancel();
       return outcome;
     }
-    if (giveUp.aborted) return stillRunning(STOPPING);
-    if (ports.clock() >= deadline) return stillRunning(TOO_LONG);
+    if (giveUp.aborted) return stillRunning(STILL_RUNNING.stopping);
+    if (ports.clock() >= deadline) return stillRunning(STILL_RUNNING.tooLong);
     await change.promise;
   }
 }
-
-const AGAIN = 'Nothing is lost: listen to the events of the thread, or send the same Idempotency-Key again.';
-const TOO_LONG = `This is still being worked on, longer than one answer may take. ${AGAIN}`;
-const STOPPING = `This is still to be worked on; this server is stopping. ${AGAIN}`;

@@ -8,12 +8,22 @@ import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
 import type { ApiPorts } from '../api/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
 import { errorAnswer } from '../errors.ts';
+import { OUR_FAULT } from '../texts.ts';
 import { type DecideForm, decideBody, decidedBody, typedField } from './pages/decide.ts';
 import { messagePage, page, redirect } from './pages/layout.ts';
 import type { WebPorts } from './ports.ts';
 import { signInPath } from './session/cookies.ts';
 import { formToken, isEqual, type WebSession } from './session/sessions.ts';
 import { findVisitor, type Visitor } from './session/visitor.ts';
+import {
+  DECIDED,
+  EXPIRED,
+  FOREIGN_FORM,
+  ownDecision,
+  PROBLEM_TITLE,
+  SIGN_IN_PAGE,
+  UNKNOWN_ACTION,
+} from './texts.ts';
 
 /** Keys of calls are 128 bits. */
 const KEY = /^[\w-]{22}$/;
@@ -83,12 +93,12 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       return await answer(key);
     } catch (error) {
       const { status } = errorAnswer(error);
-      if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'a page failed');
+      if (status >= 500) ports.log.error({ requestId: c.get('requestId'), err: error }, 'page failed');
       const visitor = await findVisitor(c, web).catch(() => null);
       const isElse = error instanceof RefusalError && error.refusal === 'not_allowed' && visitor !== null;
       const other = `${web.publicUrl()}${signInPath({ for: c.req.param('key') ?? '' })}`;
       const sentences = isElse
-        ? [errorText(error), html`<a href="${other}">Sign in as somebody else</a>`]
+        ? [errorText(error), html`<a href="${other}">${SIGN_IN_PAGE.other}</a>`]
         : [errorText(error)];
       return messagePage(errorTitle(error), sentences, status, visitor && aside(visitor));
     }
@@ -118,16 +128,12 @@ function decidePage(
 }
 
 function signInPage(web: WebPorts, key: string): Promise<Response> {
-  const link = html`<a class="button go" href="${web.publicUrl()}${signInPath({ for: key })}">Sign in with Slack</a>`;
-  return messagePage(
-    'Sign in to decide',
-    ['An action waits for a decision that is made here, by somebody who has signed in just now.', link],
-    401,
-  );
+  const link = html`<a class="button go" href="${web.publicUrl()}${signInPath({ for: key })}">${SIGN_IN_PAGE.button}</a>`;
+  return messagePage(SIGN_IN_PAGE.title, [SIGN_IN_PAGE.why, link], 401);
 }
 
 function aside({ actor }: Visitor) {
-  return html`Signed in as ${actor.name}`;
+  return html`${SIGN_IN_PAGE.signedIn(actor.name)}`;
 }
 
 /** What this person has said of the call, in a heading; null where they have said nothing of it as it stands. */
@@ -141,7 +147,7 @@ function describeOwnDecision({ samePerson }: WebPorts, call: CallRecord, actor: 
     call.state === 'pending' && own !== undefined && 'step' in own && own.step !== approvalTally(call).step;
   if (own === undefined || isEarlier) return null;
   const verb = own.type === 'reject' ? 'rejected' : own.type === 'ignore' ? 'ignored' : 'approved';
-  return call.state === 'pending' ? `You ${verb} this; others must decide too` : `You ${verb} this`;
+  return ownDecision(verb, { isOpen: call.state === 'pending' });
 }
 
 /**
@@ -156,10 +162,7 @@ async function readForm(c: HttpContext, key: string, session: WebSession): Promi
     (site === undefined || site === 'same-origin') &&
     isEqual(parsed.data.token, formToken(session, key, parsed.data.digest));
   if (isOwn) return parsed.data;
-  throw new RefusalError(
-    'not_allowed',
-    'This form was not made for you by this page. Nothing was done; open the link again.',
-  );
+  throw new RefusalError('not_allowed', FOREIGN_FORM);
 }
 
 function readTyped(form: Form, { typed }: DecisionSheet): Readonly<Record<string, string>> {
@@ -172,26 +175,20 @@ function readTyped(form: Form, { typed }: DecisionSheet): Readonly<Record<string
 }
 
 function errorTitle(error: unknown): string {
-  if (!(error instanceof RefusalError)) return 'That did not work';
-  if (error.refusal === 'not_allowed') return 'This is not yours to decide';
-  if (error.refusal === 'already_decided') return 'Already decided';
-  return 'Nothing was done';
+  if (!(error instanceof RefusalError)) return PROBLEM_TITLE.failed;
+  if (error.refusal === 'not_allowed') return PROBLEM_TITLE.notYours;
+  if (error.refusal === 'already_decided') return PROBLEM_TITLE.alreadyDecided;
+  return PROBLEM_TITLE.nothingDone;
 }
 
 function errorText(error: unknown): string {
-  return error instanceof AppError
-    ? error.userMessage
-    : 'Something went wrong on our side. Look at the thread before you try again.';
+  return error instanceof AppError ? error.userMessage : OUR_FAULT;
 }
 
 function alreadyDecided(call: CallRecord): RefusalError {
-  const words =
-    call.state === 'expired'
-      ? 'This expired before enough people decided. Nothing was changed.'
-      : 'This needs no decision any more. The thread in Slack shows how it stands.';
-  return new RefusalError('already_decided', words, call);
+  return new RefusalError('already_decided', call.state === 'expired' ? EXPIRED : DECIDED, call);
 }
 
 function unknownCall(): RefusalError {
-  return new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+  return new RefusalError('unknown_call', UNKNOWN_ACTION);
 }

@@ -16,6 +16,7 @@ import {
 import type { WayBack, WebPorts } from './ports.ts';
 import { signInPath } from './session/cookies.ts';
 import { findVisitor, type VisitorPorts } from './session/visitor.ts';
+import { NO_METADATA } from './texts.ts';
 
 /** As long as a sign-in may take, in seconds. */
 const COOKIE_SECONDS = 600;
@@ -92,7 +93,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
     throw new HttpError({
       status: 404,
       code: 'not_found',
-      userMessage: 'There is no such document while PUBLIC_URL is no https address.',
+      userMessage: NO_METADATA,
     });
   });
 }

@@ -10,6 +10,7 @@ import type { WebPorts } from './ports.ts';
 import { CALLBACK_PATH, type Cookie, isHttps, SIGN_IN_PATH, webCookies } from './session/cookies.ts';
 import { SESSION_MS, SIGN_IN_WITHIN_MS } from './session/sessions.ts';
 import { SignInError } from './session/slack-openid.ts';
+import { PROBLEM_TITLE, SIGN_IN, SIGN_IN_PAGE, UNKNOWN_ACTION } from './texts.ts';
 
 const KEY = /^[\w-]{22}$/;
 
@@ -30,7 +31,7 @@ export function signInRoute(
   app.get(SIGN_IN_PATH, async (c) => {
     const returnTo = await pageFor(c.req.query());
     // Whoever knows of nothing leaves nothing in the store.
-    if (returnTo === null) return messagePage('That did not work', ['There is no such action.'], 404);
+    if (returnTo === null) return messagePage(PROBLEM_TITLE.failed, [UNKNOWN_ACTION], 404);
     const { location, browser } = await web.signIn.begin(returnTo);
     keep(c, cookies.browser, browser, SIGN_IN_WITHIN_MS);
     return sent(c, location);
@@ -42,10 +43,7 @@ export function signInRoute(
     // Before it is used up.
     const cameFor = await web.signIn.cameFor({ state, browser });
     if (error !== undefined) {
-      return notSignedIn(
-        'Slack was not allowed to say who you are. Nothing was done; open the link again.',
-        cameFor,
-      );
+      return notSignedIn(SIGN_IN.denied, cameFor);
     }
     try {
       const { secret, returnTo } = await web.signIn.finish({ state, code, browser });
@@ -54,14 +52,14 @@ export function signInRoute(
       return sent(c, `${web.publicUrl()}${returnTo}`);
     } catch (cause) {
       if (!(cause instanceof SignInError)) throw cause;
-      log.warn({ err: cause }, `a sign-in failed: ${cause.message}`);
+      log.warn({ err: cause }, `sign-in failed: ${cause.message}`);
       return notSignedIn(cause.userMessage, cameFor);
     }
   });
 
   function notSignedIn(why: string, cameFor: string | null): Promise<Response> {
-    const again = html`<a class="button go" href="${web.publicUrl()}${cameFor}">Try again</a>`;
-    return messagePage('You are not signed in', cameFor === null ? [why] : [why, again], 403);
+    const again = html`<a class="button go" href="${web.publicUrl()}${cameFor}">${SIGN_IN_PAGE.retry}</a>`;
+    return messagePage(SIGN_IN_PAGE.failed, cameFor === null ? [why] : [why, again], 403);
   }
 
   /** The page that somebody came for: a call's, or that of a link to connect a server, which still works. */

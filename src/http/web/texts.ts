@@ -1,3 +1,5 @@
+/** The texts of the web pages that aren't a part of a page's markup. */
+
 /** Why nobody is signed in. */
 export const SIGN_IN = {
   refused: (code: string) =>
@@ -5,4 +7,104 @@ export const SIGN_IN = {
   invalid: "Slack's answer isn't for this sign-in. Nothing was done. Open the link again.",
   differs: 'Slack named two different people. Nothing was done.',
   unreachable: "Slack couldn't be reached to check who you are. Nothing was done. Try again in a moment.",
+  denied: 'Slack was not allowed to say who you are. Nothing was done. Open the link again.',
+  otherWorkspace: 'You signed in to another workspace than this belongs to. Nothing was done.',
+  expired:
+    'This sign-in is over: it was used already, took too long, or was begun in another browser. Nothing was done. Open the link again.',
 } as const;
+
+/** The page of somebody who isn't signed in. */
+export const SIGN_IN_PAGE = {
+  title: 'Sign in to decide',
+  why: 'An action waits for a decision that is made here, after a sign-in.',
+  button: 'Sign in with Slack',
+  failed: 'You are not signed in',
+  retry: 'Try again',
+  other: 'Sign in as somebody else',
+  signedIn: (name: string) => `Signed in as ${name}`,
+} as const;
+
+/** The titles of a page on which something did not work. */
+export const PROBLEM_TITLE = {
+  failed: 'That did not work',
+  notYours: 'This is not yours to decide',
+  alreadyDecided: 'Already decided',
+  nothingDone: 'Nothing was done',
+} as const;
+
+export const UNKNOWN_ACTION = 'There is no such action. Nothing was done.';
+export const FOREIGN_FORM =
+  'This form was not made for you by this page. Nothing was done. Open the link again.';
+export const EXPIRED = 'This expired before enough people decided. Nothing was changed.';
+export const DECIDED = 'This needs no decision any more. The thread in Slack shows how it stands.';
+export const NO_METADATA = 'There is no such document while PUBLIC_URL is no https address.';
+
+/** A person's own decision. `isOpen`: others must decide too. */
+export function ownDecision(
+  type: 'approved' | 'rejected' | 'ignored',
+  { isOpen }: { readonly isOpen: boolean },
+): string {
+  return isOpen ? `You ${type} this; others must decide too` : `You ${type} this`;
+}
+
+// Connecting a server
+
+export const BACK_TO_SLACK = 'Back to Slack';
+
+export function connectTitle(server: string): string {
+  return `Connect ${server}`;
+}
+
+export const SIGN_IN_FIRST =
+  'This link is for one person in Slack. Sign in there first, to show that it is yours.';
+
+/** For somebody else than the person of a link. */
+export const WRONG_PERSON = {
+  title: 'This link is not yours',
+  why: ({
+    server,
+    person,
+    visitor,
+  }: {
+    readonly server: string;
+    readonly person: string;
+    readonly visitor: string;
+  }) =>
+    `It connects ${server} for ${person}, and you are signed in to Slack as ${visitor}. Nothing was connected.`,
+} as const;
+
+export const FORWARD = {
+  title: (host: string) => `On to ${host}`,
+  why: 'You sign in there, and come back here.',
+  button: (host: string) => `Go on to ${host}`,
+} as const;
+
+export const CONNECTED = {
+  title: (server: string) => `${server} is connected`,
+  next: 'Calls that waited for it go on by themselves. You can close this page.',
+} as const;
+
+export const NO_LINK = {
+  title: 'Connect from Slack',
+  why: 'Press Connect there: that makes a link for you alone.',
+} as const;
+
+/** Why there is no connection. */
+export const CONNECT_PROBLEMS = {
+  unknown_link: { title: 'There is no such link', why: 'It may have been cut off, or has long expired.' },
+  expired: { title: 'This link has expired', why: 'It worked for ten minutes.' },
+  used: { title: 'This link was used before', why: 'It works once.' },
+  other_browser: {
+    title: 'This is another browser',
+    why: 'Signing in has to end in the browser in which the link was opened. If somebody sent you the address of a page to sign in on, they wanted access to your account.',
+  },
+  denied: { title: 'You did not allow it', why: 'So there is no connection.' },
+  setup_required: { title: 'Not set up yet', why: 'An admin has to set this up first.' },
+  failed: { title: 'That did not work', why: 'The sign-in could not be completed.' },
+} as const;
+
+/** `server`: null where it is unknown. */
+export function connectAgain(server: string | null): string {
+  const button = server === null ? 'Connect' : connectTitle(server);
+  return `Nothing was connected, and the calls that need it still wait. To try again, press ${button} in Slack for a new link.`;
+}

@@ -153,8 +153,8 @@ it.each<[string, Variables, RegExp]>([
 });
 
 it.each<[Variables, RegExp]>([
-  [{ ...SLACK, ROLE: 'web' }, /ROLE=web .* REDIS_URL is needed/],
-  [{ ...SLACK, ROLE: 'worker' }, /ROLE=worker .* REDIS_URL is needed/],
+  [{ ...SLACK, ROLE: 'web' }, /ROLE=web .* needs REDIS_URL/],
+  [{ ...SLACK, ROLE: 'worker' }, /ROLE=worker .* needs REDIS_URL/],
   [{ CHECKPOINTER: 'langgraph-redis' }, /CHECKPOINTER=langgraph-redis needs REDIS_URL/],
   [{ REDIS_URL: 'redis://a.test', ROLE: 'web' }, /ROLE=web needs Slack/],
 ])('%o lacks what it needs, and says what that is', (variables, message) => {

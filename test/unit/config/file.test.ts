@@ -149,7 +149,7 @@ describe('a mistake is named with its file, line and key', () => {
     [
       'a key that stands there twice',
       'agent: {}\nagent: {}\n',
-      'c.yaml:2: this is not YAML: this key stands here twice',
+      'c.yaml:2: this is not YAML: this key is here twice',
     ],
     [
       'a tab',

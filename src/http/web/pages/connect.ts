@@ -1,13 +1,25 @@
 import { html } from 'hono/html';
 import type { Actor } from '../../../gate/types.ts';
 import type { SignInOffer, SignInProblem } from '../../../oauth/ports.ts';
+import {
+  BACK_TO_SLACK,
+  CONNECT_PROBLEMS,
+  CONNECTED,
+  connectAgain,
+  connectTitle,
+  FORWARD,
+  NO_LINK,
+  SIGN_IN_FIRST,
+  SIGN_IN_PAGE,
+  WRONG_PERSON,
+} from '../texts.ts';
 import { type Html, messagePage, page } from './layout.ts';
 
 /** What is about to be connected, for whom, and the one button. */
 export function offerPage({ server, person, host }: SignInOffer, ticket: string): Promise<Response> {
   const where = person.id.startsWith('api:') ? 'the API key' : 'the Slack account';
   return page({
-    title: `Connect ${server}`,
+    title: connectTitle(server),
     body: html`<section class="card">
 <h1>Connect ${server} <small>· ${host}</small></h1>
 <p>You are about to connect <strong>${server}</strong> for ${where} of <strong>${person.name}</strong>. Whatever ${person.name} asks Countersign to do there, it will do with the account that you sign in with next.</p>
@@ -23,12 +35,8 @@ export function offerPage({ server, person, host }: SignInOffer, ticket: string)
 
 /** For whoever has not said who they are: the link is one person's. */
 export function signInFirstPage(server: string, signInUrl: string): Promise<Response> {
-  const link = html`<a class="button go" href="${signInUrl}">Sign in with Slack</a>`;
-  return messagePage(
-    `Connect ${server}`,
-    ['This link is for one person in Slack. Sign in there first, to show that it is yours.', link],
-    401,
-  );
+  const link = html`<a class="button go" href="${signInUrl}">${SIGN_IN_PAGE.button}</a>`;
+  return messagePage(connectTitle(server), [SIGN_IN_FIRST, link], 401);
 }
 
 /** For somebody else: what they would sign in with would be used in that person's name. */
@@ -39,12 +47,8 @@ export function wrongPersonPage(
 ): Promise<Response> {
   const other = html`If you are ${person.name}, <a href="${signInUrl}">sign in as ${person.name}</a>.`;
   return messagePage(
-    'This link is not yours',
-    [
-      `It connects ${server} for ${person.name}, and you are signed in to Slack as ${visitor.name}. Nothing was connected.`,
-      other,
-      ...backLink(back),
-    ],
+    WRONG_PERSON.title,
+    [WRONG_PERSON.why({ server, person: person.name, visitor: visitor.name }), other, ...backLink(back)],
     403,
   );
 }
@@ -52,41 +56,25 @@ export function wrongPersonPage(
 /** Sends the browser on; a page, and no redirect, because forms of ours may lead nowhere else. */
 export async function forwardPage(url: string): Promise<Response> {
   const { host } = new URL(url);
-  const title = `On to ${host}`;
-  const link: Html = html`<a class="button go" href="${url}" rel="noreferrer">Go on to ${host}</a>`;
-  const answer = await messagePage(title, ['You sign in there, and come back here.', link], 200);
+  const link: Html = html`<a class="button go" href="${url}" rel="noreferrer">${FORWARD.button(host)}</a>`;
+  const answer = await messagePage(FORWARD.title(host), [FORWARD.why, link], 200);
   answer.headers.set('refresh', `0;url=${url}`);
   return answer;
 }
 
 /** The end of it. */
 export function connectedPage(server: string, back: string | null): Promise<Response> {
-  return messagePage(
-    `${server} is connected`,
-    [
-      'What waited for it goes on by itself: go back to where you asked. You can close this page.',
-      ...backLink(back),
-    ],
-    200,
-  );
+  return messagePage(CONNECTED.title(server), [CONNECTED.next, ...backLink(back)], 200);
 }
 
-const WORDS: Readonly<Record<SignInProblem, { title: string; why: string; status: number }>> = {
-  unknown_link: {
-    title: 'There is no such link',
-    why: 'It may have been cut off, or is long over.',
-    status: 404,
-  },
-  expired: { title: 'This link is over', why: 'It worked for ten minutes.', status: 410 },
-  used: { title: 'This link was used before', why: 'It works once.', status: 410 },
-  other_browser: {
-    title: 'This is not where it began',
-    why: 'Signing in has to end in the browser in which the link was opened. If somebody sent you the address of a page to sign in on, they wanted your account for themselves.',
-    status: 403,
-  },
-  denied: { title: 'You did not allow it', why: 'So there is no connection.', status: 403 },
-  setup_required: { title: 'Not set up yet', why: 'An admin has to set this up first.', status: 503 },
-  failed: { title: 'That did not work', why: 'The sign-in could not be completed.', status: 502 },
+const STATUS: Readonly<Record<SignInProblem, number>> = {
+  unknown_link: 404,
+  expired: 410,
+  used: 410,
+  other_browser: 403,
+  denied: 403,
+  setup_required: 503,
+  failed: 502,
 };
 
 /** Why there is no connection, what to do, and the way back. */
@@ -95,25 +83,16 @@ export function problemPage(
   server: string | null,
   back: string | null,
 ): Promise<Response> {
-  const { title, why, status } = WORDS[problem];
-  const again = server === null ? 'press Connect' : `press Connect ${server}`;
-  return messagePage(
-    title,
-    [
-      why,
-      `Nothing was connected, and what waits for it waits still. To try again, ${again} in Slack for a new link.`,
-      ...backLink(back),
-    ],
-    status,
-  );
+  const { title, why } = CONNECT_PROBLEMS[problem];
+  return messagePage(title, [why, connectAgain(server), ...backLink(back)], STATUS[problem]);
 }
 
 /** The last thing on a page at which nothing more is to be done; none for who did not come from Slack. */
 function backLink(url: string | null): readonly Html[] {
-  return url === null ? [] : [html`<a class="button go" href="${url}" rel="noreferrer">Back to Slack</a>`];
+  return url === null ? [] : [html`<a class="button go" href="${url}" rel="noreferrer">${BACK_TO_SLACK}</a>`];
 }
 
 /** For whoever comes without a link of their own. */
 export function noLinkPage(): Promise<Response> {
-  return messagePage('Connect from Slack', ['Press Connect there: that makes a link for you alone.'], 200);
+  return messagePage(NO_LINK.title, [NO_LINK.why], 200);
 }

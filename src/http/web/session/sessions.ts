@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson, sha256Hex } from '../../../lib/canonical-json.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { absent, type Collection, put, ref, type Store, unchanged } from '../../../storage/store.ts';
+import { SIGN_IN } from '../texts.ts';
 import { signIns, webSessions } from './collections.ts';
 import { type OpenId, SignInError } from './slack-openid.ts';
 
@@ -68,7 +69,7 @@ export function createSignIn({ store, clock, secrets, openId, teamId, redirectUr
       if (!committed) throw expiredSignIn();
       const { user, team } = await openId.identify(back.code, nonce, redirectUrl());
       if (team !== teamId()) {
-        throw new SignInError('You signed in to another workspace than this belongs to. Nothing was done.');
+        throw new SignInError(SIGN_IN.otherWorkspace);
       }
       const secret = secrets();
       const id = sha256Hex(secret);
@@ -120,7 +121,5 @@ async function forgetExpired<T>(
 }
 
 function expiredSignIn(): SignInError {
-  return new SignInError(
-    'This sign-in is over: it was used already, took too long, or was begun in another browser. Nothing was done; open the link again.',
-  );
+  return new SignInError(SIGN_IN.expired);
 }

@@ -1,0 +1,78 @@
+/** What is wrong with the environment or a file of settings as a whole; a setting's own rule is said in its schema. */
+
+export function badEnvironment(problems: readonly string[]): string {
+  return `These environment variables are wrong:\n  ${problems.join('\n  ')}`;
+}
+
+export function roleNeedsRedis(role: string): string {
+  return `ROLE=${role} shares its work with other processes, and needs REDIS_URL for that. Set it, or unset ROLE.`;
+}
+
+export function checkpointerNeedsRedis(checkpointer: string): string {
+  return `CHECKPOINTER=${checkpointer} needs REDIS_URL. Set it, or unset CHECKPOINTER.`;
+}
+
+export function roleNeedsSlack(role: string): string {
+  return `ROLE=${role} needs Slack: the local workspace runs in one process. Set SLACK_BOT_TOKEN, or unset ROLE.`;
+}
+
+export const BOT_TOKEN_MISSING =
+  'SLACK_BOT_TOKEN is not set, but another Slack variable is. Set it, or unset both.';
+
+export const SLACK_MODE_MISSING =
+  'SLACK_BOT_TOKEN is set, but neither SLACK_APP_TOKEN (Socket Mode) nor SLACK_SIGNING_SECRET (HTTP) is.';
+
+/** Half of Slack's client credentials, such as `ID` without `SECRET`. */
+export function halfOfClient({ set, unset }: { readonly set: string; readonly unset: string }): string {
+  return `SLACK_CLIENT_${set} is set, but SLACK_CLIENT_${unset} is not. Set both, or neither.`;
+}
+
+export function noConfigFile(path: string): string {
+  return `${path}: there is no such file. Set COUNTERSIGN_CONFIG, or write one.`;
+}
+
+export function serverTwice({
+  path,
+  server,
+  other,
+}: {
+  readonly path: string;
+  readonly server: string;
+  readonly other: string;
+}): string {
+  return `${path}: the server "${server}" is also in ${other}. Name it once.`;
+}
+
+export function unreadableFile(path: string, why: string): string {
+  return `${path}: could not be read: ${why}`;
+}
+
+export function emptyFile(path: string): string {
+  return `${path}: there is nothing in this file.`;
+}
+
+/** `line`: from 1. */
+export function notYaml(path: string, line: number, why: string): string {
+  return `${path}:${line}: this is not YAML: ${why}`;
+}
+
+export function badAliases(path: string, why: string): string {
+  return `${path}: its aliases cannot be followed: ${why}`;
+}
+
+/** The place of a problem that is no setting's. */
+export const WHOLE_FILE = '(whole file)';
+
+/** What keeps a file from being YAML, with what to do; the rest of a line that {@link notYaml} begins. */
+export const YAML_PROBLEMS = {
+  star: 'a value that begins with * must be in quotes: "*"',
+  at: 'a value that begins with @ or ` must be in quotes: "@finance"',
+  tab: 'there is a tab before this. Indent with blanks alone',
+  duplicateKey: 'this key is here twice. Leave one of them',
+  indent: 'this line is not indented like those it belongs to',
+  colon: 'a text with “: ” in it must be in quotes',
+  unfinishedKey: 'a key has no “: ” after it, or a quote is not closed',
+  secondDocument: 'a second document begins here (---). Keep one',
+  unclosedQuote: 'a quote before this is not closed',
+  unclosed: (bracket: '{' | '[') => `a ${bracket} before this is not closed`,
+} as const;

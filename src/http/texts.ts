@@ -1,0 +1,81 @@
+/** The texts that the HTTP API answers with; those of the web pages are in web/texts.ts. */
+
+export const OUR_FAULT = 'Something went wrong on our side. Look at the thread before you try again.';
+export const NOT_FOUND = 'There is nothing here.';
+export const STOPPING = 'This server is stopping. Nothing was done; try again in a moment.';
+
+export function bodyTooLarge(maxBytes: number): string {
+  return `The body has more than ${maxBytes} bytes. Nothing was done.`;
+}
+
+// Keys and requests
+
+export const KEY_REQUIRED = 'This needs a valid API key: Authorization: Bearer <key>. Nothing was done.';
+export const BODY_MISFIT = 'The body does not fit the schema. Nothing was done.';
+export const BODY_NOT_JSON = 'The body is not well-formed JSON. Nothing was done.';
+export const UNKNOWN_THREAD = 'There is no such thread. Nothing was done.';
+export const BAD_IDEMPOTENCY_KEY =
+  'An Idempotency-Key has 1 to 255 visible ASCII characters. Nothing was done.';
+export const IDEMPOTENCY_CONFLICT =
+  'This Idempotency-Key came with another message before. This message was not received.';
+export const BAD_EVENT_ID =
+  'The Last-Event-ID is not one of ours. Leave it out to get all events from the beginning.';
+export const NO_CALL_NAMED = 'No call was named. Nothing was done.';
+export const NOT_WAITING = 'No call of this thread waits for this elicitation. Nothing was changed.';
+export const FORM_MISFIT = 'The content does not fit the form. Nothing was sent.';
+
+export function scopeRequired(scopes: readonly string[]): string {
+  return `This needs a key with the scope ${scopes.join(' or ')}. Nothing was done.`;
+}
+
+/** `reserved`: the name that no key may have. */
+export function badKeyName(reserved: string): string {
+  return `A key's name has 1 to 64 letters, digits, dots, dashes or underscores, and is not "${reserved}". No key was made.`;
+}
+
+export function keyExists(name: string): string {
+  return `There is, or was, a key named "${name}", and it has threads of its own. No key was made; choose another name.`;
+}
+
+export function unknownKey(name: string): string {
+  return `There is no key named "${name}". Nothing was changed.`;
+}
+
+// What became of a message
+
+const RETRY = 'Nothing is lost: listen to the events of the thread, or send the same Idempotency-Key again.';
+
+/** Why an answer says no more than that the work goes on. */
+export const STILL_RUNNING = {
+  tooLong: `This takes longer than one answer may, and goes on. ${RETRY}`,
+  stopping: `This is not done yet, and this server is stopping. ${RETRY}`,
+  runEnded: 'Your decision was recorded. Its run has ended, so listen to the events of the thread.',
+} as const;
+
+export const IN_LINE = 'An earlier message of the thread waits for this. Yours comes next.';
+export const NO_ANSWER = 'This ended without an answer.';
+
+/** What became of the earlier request that this message superseded; `calls` are listed by title and id. */
+export const SUPERSEDED = {
+  notRun: (calls: string) => `The earlier request was superseded by this message. Not run: ${calls}.`,
+  unclear: (calls: string) => `Of the earlier request it is unclear whether this happened: ${calls}.`,
+} as const;
+
+/** What became of a withdrawn request; `calls` are listed by title and id. */
+export const WITHDRAWN = {
+  superseded: 'This request was superseded by a newer message.',
+  withdrawn: 'This request was withdrawn.',
+  notRun: (calls: string) => `Not run: ${calls}.`,
+  done: (calls: string) => `Already decided before, and not undone: ${calls}.`,
+  unclear: (calls: string) => `Unclear whether it happened: ${calls}.`,
+} as const;
+
+/** A server's message with what it wants to ask the model. */
+export function samplingMessage(message: string): string {
+  return `The server wants to ask the model:\n${message}`;
+}
+
+/** A server's message with the page that it wants opened. */
+export function pageMessage(message: string, url: string): string {
+  return `${message}\nThe page to open: ${url}`;
+}
