@@ -52,7 +52,7 @@ export interface OAuthPorts {
 export function createOAuth(ports: OAuthPorts) {
   const { store, clock, log, audit, toolLists } = ports;
   const servers = new Map<string, OAuthServer>();
-  const adoption = createDetectedServers({ store, toolLists });
+  const detected = createDetectedServers({ store, toolLists });
   const signIns = createPendingSignIns({ store, clock });
   const [current, ...former] = ports.keys;
   const kept = current && keep([current, ...former]);
@@ -138,7 +138,7 @@ export function createOAuth(ports: OAuthPorts) {
   const personal: PersonalConnections = {
     async list(person) {
       const records = (await kept?.tokens.list(person.id)) ?? [];
-      const wanted = await adoption.among([...servers.values()], person);
+      const wanted = await detected.among([...servers.values()], person);
       const looked = wanted.map(async (server): Promise<PersonalConnection> => {
         const about = { server: server.name, since: null, missing: missing() };
         if (about.missing.length > 0) return { ...about, state: 'setup_required' };
@@ -179,13 +179,13 @@ export function createOAuth(ports: OAuthPorts) {
       servers.set(server.name, server);
     },
     /** Marks the server as one that people sign in to. */
-    adopt: adoption.adopt,
+    markSignInRequired: detected.add,
     /**
      * Whether it's known, here or from another process, that people sign in to this server, or that this
      * person did.
      */
     async requiresSignIn(name: string, person: Actor | undefined): Promise<boolean> {
-      return (await adoption.among([named(name)], person)).length > 0;
+      return (await detected.among([named(name)], person)).length > 0;
     },
     session: (name: string, person: Actor): BearerSession =>
       createBearerSession(ready().refresher, named(name), person),
@@ -209,7 +209,7 @@ export function createOAuth(ports: OAuthPorts) {
      * @throws AppError `setup_required`; `sign_in_useless` if the person has signed in {@link MOST_SIGN_INS}
      * times in vain.
      */
-    async need(
+    async requestSignIn(
       name: string,
       person: Actor,
       challenge: Challenge,
@@ -244,12 +244,12 @@ export function createOAuth(ports: OAuthPorts) {
     },
 
     /** Records that the server rejects the sign-in made at `signedInAt`, even with fresh tokens. */
-    async refuse(name: string, person: Actor, signedInAt: number | null): Promise<void> {
+    async invalidateSignIn(name: string, person: Actor, signedInAt: number | null): Promise<void> {
       await kept?.refresher.invalidate(named(name), person, signedInAt);
     },
 
     /** Records that the server has answered a call of this person. */
-    async proven(name: string, person: Actor): Promise<void> {
+    async confirmSignIn(name: string, person: Actor): Promise<void> {
       await kept?.tokens.amend({ name }, person, ({ unproven }) => (unproven === 0 ? null : { unproven: 0 }));
     },
   };

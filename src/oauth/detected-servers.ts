@@ -36,7 +36,7 @@ export function createDetectedServers({
   }
 
   return {
-    adopt: (name: string): void => void known.add(name),
+    add: (name: string): void => void known.add(name),
 
     /** Those of the given servers that people sign in to. */
     async among(

@@ -189,7 +189,7 @@ async function sendTo(
     };
     const result = await sendWithInput(params, call.input, request, context);
     notePage(connection, result);
-    await server.proven().catch(() => undefined);
+    await server.confirmSignIn().catch(() => undefined);
     return result;
   } catch (error) {
     const hint = { afterMs: connection.retryAfterMs(), withinMs: server.callTimeoutMs };

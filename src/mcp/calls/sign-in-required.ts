@@ -40,11 +40,17 @@ export async function signInNeed(
   }
   try {
     const tried = server ? server.signedInAt : attemptedSignIn(error);
-    const need = await connections.need(call.server, call.person, challenge, call.callKey ?? null, tried);
+    const need = await connections.requestSignIn(
+      call.server,
+      call.person,
+      challenge,
+      call.callKey ?? null,
+      tried,
+    );
     return { kind: 'blocked', need };
   } catch (problem) {
     if (problem instanceof AppError) return failed(problem.userMessage);
-    logged(connections, call.server, problem, 'a sign-in could not be asked for');
+    logged(connections, call.server, problem, 'failed to request a sign-in');
     return failed(
       `${call.server} wants a sign-in, which could not be begun; nothing was done. Try again; the log says why.`,
     );
@@ -55,7 +61,7 @@ async function challengeIn(error: unknown, server: ConnectedServer | undefined):
   const required = findChallenge(error);
   if (required) return required;
   if (!isRefusal(error) || server?.isPersonal !== true) return null;
-  await server.refused();
+  await server.invalidateSignIn();
   return ANY_SIGN_IN;
 }
 
@@ -67,7 +73,7 @@ export async function connectServer(
 ): Promise<SendResult> {
   try {
     const connected = await connections.acquire(server, call.person);
-    await connected.proven();
+    await connected.confirmSignIn();
     const text = `${server} is connected. Its tools are there now: go on with what was asked for.`;
     return {
       kind: 'ended',
@@ -83,7 +89,7 @@ export async function connectServer(
 /** The failure of a call for which no connection could be made. */
 export function noConnection(connections: ServerConnections, server: string, error: unknown): SendResult {
   if (!(error instanceof AppError)) {
-    logged(connections, server, error, 'a connection could not be made');
+    logged(connections, server, error, 'failed to connect');
     return failed(
       `There is no connection to ${server} just now; nothing was done. Try again; the log says why.`,
     );

@@ -59,7 +59,7 @@ export interface ServerConnections {
    * call was refused; null if there was none.
    * @throws AppError if the person can't sign in, or if signing in wouldn't help.
    */
-  need(
+  requestSignIn(
     server: string,
     person: Actor,
     challenge: Challenge,
@@ -84,9 +84,9 @@ export interface ConnectedServer {
   readonly isPersonal: boolean;
   /** When that person signed in, as far as this connection knows; null if nobody did. */
   readonly signedInAt: number | null;
-  /** Reports that the server answered (`proven`), or that it rejects this person's sign-in (`refused`). */
-  readonly proven: () => Promise<void>;
-  readonly refused: () => Promise<void>;
+  /** Reports that the server answered (`confirmSignIn`), or that it rejects this person's sign-in (`invalidateSignIn`). */
+  readonly confirmSignIn: () => Promise<void>;
+  readonly invalidateSignIn: () => Promise<void>;
 }
 
 export interface ConnectedToolHub extends ToolHub {
@@ -177,11 +177,11 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           lost: (reason) => link.lost(connection, reason),
           isPersonal: access.isPersonal(),
           signedInAt,
-          proven: async () => void (person && (await access.proven(person))),
-          refused: async () => void (person && (await access.refuse(person, signedInAt))),
+          confirmSignIn: async () => void (person && (await access.confirmSignIn(person))),
+          invalidateSignIn: async () => void (person && (await access.invalidateSignIn(person, signedInAt))),
         };
       },
-      need: (server, person, ...about) => accessTo(accesses, server).need(person, ...about),
+      requestSignIn: (server, person, ...about) => accessTo(accesses, server).requestSignIn(person, ...about),
       log: options.logger,
     },
   };

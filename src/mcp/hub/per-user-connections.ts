@@ -12,7 +12,7 @@ import type { ListedTool } from '../tools/redacted.ts';
 export interface PerUserConnectionsOptions
   extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'fetch' | 'onPageDone'> {
   readonly url: string;
-  readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'refuse'>;
+  readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'invalidateSignIn'>;
   readonly toolLists: ToolListCache;
   /** Called when the server reports that this person has completed the page of this name. */
   readonly onPageDone: (page: string, personId: string) => void;
@@ -24,11 +24,11 @@ interface PersonConnection {
   readonly connectedAt: number | null;
   readonly idle: IdleWatch;
   connection: Connection | null;
-  callOffLook: () => void;
+  cancelCheck: () => void;
 }
 
 /** How often a retired connection is checked for calls in flight, in milliseconds. */
-const RETIRING_LOOK_MS = 1_000;
+const RETIREMENT_CHECK_MS = 1_000;
 
 /**
  * How long a connected person's turn waits for an unknown tool list, in milliseconds. After that the turn
@@ -40,167 +40,172 @@ const LIST_WITHIN_MS = 5_000;
 const NO_RETRY: Schedule = () => () => {};
 
 /** One server's connections, one for each person who uses it. See docs/decisions/0026. */
-export function createPerUserConnections(options: PerUserConnectionsOptions) {
-  const { server, url, oauth, toolLists, logger } = options;
-  const links = new Map<string, PersonConnection>();
+export class PerUserConnections {
+  readonly #options: PerUserConnectionsOptions;
+  readonly #current = new Map<string, PersonConnection>();
   /** Connections that take no more calls, and close when those in flight have ended. */
-  const retiring = new Set<PersonConnection>();
+  readonly #retiring = new Set<PersonConnection>();
   /** One attempt at a time for each person, so that nobody gets two connections. */
-  const making = new Map<string, Promise<PersonConnection>>();
-  /** People whose list came too late and is still on its way. One turn asks several times. */
-  const late = new Set<string>();
+  readonly #opening = new Map<string, Promise<PersonConnection>>();
+  /** People whose list takes longer than {@link LIST_WITHIN_MS} and is still on its way. One turn asks several times. */
+  readonly #overdueLists = new Set<string>();
+
+  constructor(options: PerUserConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError `mcp_server_down`, `sign_in_required` */
+  async acquire(person: Actor) {
+    const opened = await this.#open(person);
+    const connection = await this.#connect(opened);
+    opened.connection = connection;
+    opened.idle.used();
+    return { link: opened.link, connection, signedInAt: opened.connectedAt };
+  }
+
+  /**
+   * The tools offered to this person. A signed-in person gets what the server lists or last listed for
+   * them, and nothing it listed for others; null if unknown. Everybody else gets outlines of what somebody
+   * saw, or null if nobody did.
+   */
+  async tools(person: Actor | undefined): Promise<readonly ListedTool[] | null> {
+    const { server, url, oauth, toolLists } = this.#options;
+    const connectedAt = person ? await oauth.connectedAt(server, person) : null;
+    if (person && connectedAt !== null) {
+      const own = await this.#ownTools(person, connectedAt);
+      if (own !== null) return own.map((tool) => ({ tool, isRedacted: false }));
+      if (await oauth.isConnected(server, person)) return null;
+    }
+    const ofOthers = await toolLists.latest(server, url);
+    return ofOthers?.map((tool) => ({ tool, isRedacted: true })) ?? null;
+  }
+
+  /** Retires the person's connection, because they have signed in again or signed out. */
+  drop(personId: string): void {
+    const dropped = this.#current.get(personId);
+    this.#current.delete(personId);
+    if (dropped) this.#retire(dropped);
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#current.values(), ...this.#retiring];
+    this.#current.clear();
+    this.#retiring.clear();
+    for (const { idle, cancelCheck } of all) {
+      idle.end();
+      cancelCheck();
+    }
+    await Promise.allSettled(all.map(({ link }) => link.close()));
+  }
 
   /**
    * The person's connection. A new sign-in gets a new one, because the old session belongs to the old
    * sign-in.
    */
-  function openConnection(person: Actor): Promise<PersonConnection> {
-    const due = making.get(person.id) ?? make(person).finally(() => making.delete(person.id));
-    making.set(person.id, due);
-    return due;
+  #open(person: Actor): Promise<PersonConnection> {
+    const opening =
+      this.#opening.get(person.id) ?? this.#openNow(person).finally(() => this.#opening.delete(person.id));
+    this.#opening.set(person.id, opening);
+    return opening;
   }
 
-  async function make(person: Actor): Promise<PersonConnection> {
-    const connectedAt = await oauth.connectedAt(server, person);
-    const held = links.get(person.id);
-    if (held && held.connectedAt === connectedAt) return held;
-    if (held) drop(person.id);
-    const session = oauth.session(server, person);
-    const link = createSupervisor({
-      ...options,
-      ...session,
-      onRefused: () => oauth.refuse(server, person, connectedAt),
-      scheduleAttempt: NO_RETRY,
-      onPageDone: (page) => options.onPageDone(page, person.id),
-      // The idle watch below closes the connection altogether, so that nothing is kept for people who have
-      // left.
-      idleMs: null,
-      onToolsChanged() {
-        const tools = link.tools();
-        if (link.status().state !== 'up' || connectedAt === null) return options.onToolsChanged();
-        toolLists
-          .save(server, url, tools, { personId: person.id, connectedAt })
-          .catch((error: unknown) => logger.warn({ server, err: error }, 'tools could not be kept'))
-          .finally(options.onToolsChanged);
-      },
-    });
-    const made: PersonConnection = {
+  async #openNow(person: Actor): Promise<PersonConnection> {
+    const connectedAt = await this.#options.oauth.connectedAt(this.#options.server, person);
+    const before = this.#current.get(person.id);
+    if (before && before.connectedAt === connectedAt) return before;
+    if (before) this.drop(person.id);
+    const link = this.#createLink(person, connectedAt);
+    const opened: PersonConnection = {
       link,
       connectedAt,
       idle: createIdleWatch({
-        ...options,
+        ...this.#options,
         isBusy: link.isBusy,
-        awaitsPage: () => made.connection?.awaitsPage() === true,
-        onIdle() {
-          if (links.get(person.id) === made) drop(person.id);
+        awaitsPage: () => opened.connection?.awaitsPage() === true,
+        onIdle: () => {
+          if (this.#current.get(person.id) === opened) this.drop(person.id);
         },
       }),
       connection: null,
-      callOffLook: () => {},
+      cancelCheck: () => {},
     };
-    links.set(person.id, made);
-    return made;
+    this.#current.set(person.id, opened);
+    return opened;
   }
 
-  function drop(personId: string): void {
-    const held = links.get(personId);
-    links.delete(personId);
-    if (held) retire(held);
-  }
-
-  /** Calls in flight may still be answered; closing now would leave them in doubt. */
-  function retire(held: PersonConnection): void {
-    held.idle.end();
-    held.callOffLook();
-    if (held.link.isBusy()) {
-      retiring.add(held);
-      held.callOffLook = options.schedule(() => retire(held), RETIRING_LOOK_MS);
-      return;
-    }
-    retiring.delete(held);
-    held.link
-      .close()
-      .catch((error: unknown) => logger.warn({ server, err: error }, 'a connection did not end'));
-  }
-
-  async function acquire(person: Actor) {
-    const held = await openConnection(person);
-    const connection = await connected(held);
-    held.connection = connection;
-    held.idle.used();
-    return { link: held.link, connection, signedInAt: held.connectedAt };
+  #createLink(person: Actor, connectedAt: number | null): Supervisor {
+    const { server, url, oauth, toolLists, logger, onPageDone, onToolsChanged } = this.#options;
+    const link = createSupervisor({
+      ...this.#options,
+      ...oauth.session(server, person),
+      onRefused: () => oauth.invalidateSignIn(server, person, connectedAt),
+      scheduleAttempt: NO_RETRY,
+      onPageDone: (page) => onPageDone(page, person.id),
+      // The idle watch closes the connection altogether, so that nothing is kept for people who have left.
+      idleMs: null,
+      onToolsChanged() {
+        const tools = link.tools();
+        if (link.status().state !== 'up' || connectedAt === null) return onToolsChanged();
+        toolLists
+          .save(server, url, tools, { personId: person.id, connectedAt })
+          .catch((error: unknown) => logger.warn({ server, err: error }, 'failed to save a tool list'))
+          .finally(onToolsChanged);
+      },
+    });
+    return link;
   }
 
   /** Adds the sign-in that was tried, because whoever waits for a new one must know which didn't work. */
-  async function connected({ link, connectedAt }: PersonConnection): Promise<Connection> {
+  async #connect({ link, connectedAt }: PersonConnection): Promise<Connection> {
     try {
       return await link.acquire();
     } catch (error) {
       if (!(error instanceof SignInRequiredError)) throw error;
-      throw new SignInRequiredError(server, error.challenge, connectedAt);
+      throw new SignInRequiredError(this.#options.server, error.challenge, connectedAt);
     }
   }
 
-  /** What the server lists for this person now, or listed last under this sign-in; null if unknown. */
-  async function ownTools(person: Actor, connectedAt: number): Promise<readonly Tool[] | null> {
-    const held = links.get(person.id);
-    if (held?.connectedAt === connectedAt && held.link.status().state === 'up') return held.link.tools();
-    const recalled = await toolLists.latestFor(server, url, { personId: person.id, connectedAt });
-    return recalled ?? listNow(person);
+  /** Calls in flight may still be answered; closing now would leave them in doubt. */
+  #retire(dropped: PersonConnection): void {
+    const { server, logger, schedule } = this.#options;
+    dropped.idle.end();
+    dropped.cancelCheck();
+    if (dropped.link.isBusy()) {
+      this.#retiring.add(dropped);
+      dropped.cancelCheck = schedule(() => this.#retire(dropped), RETIREMENT_CHECK_MS);
+      return;
+    }
+    this.#retiring.delete(dropped);
+    dropped.link
+      .close()
+      .catch((error: unknown) => logger.warn({ server, err: error }, 'failed to close a connection'));
   }
 
-  async function listNow(person: Actor): Promise<readonly Tool[] | null> {
-    if (late.has(person.id)) return null;
-    const tooLate = Promise.withResolvers<null>();
-    const callOff = options.schedule(() => {
-      late.add(person.id);
-      tooLate.resolve(null);
+  /** What the server lists for this person now, or listed last under this sign-in; null if unknown. */
+  async #ownTools(person: Actor, connectedAt: number): Promise<readonly Tool[] | null> {
+    const { server, url, toolLists } = this.#options;
+    const own = this.#current.get(person.id);
+    if (own?.connectedAt === connectedAt && own.link.status().state === 'up') return own.link.tools();
+    const recalled = await toolLists.latestFor(server, url, { personId: person.id, connectedAt });
+    return recalled ?? this.#listNow(person);
+  }
+
+  async #listNow(person: Actor): Promise<readonly Tool[] | null> {
+    if (this.#overdueLists.has(person.id)) return null;
+    const timeout = Promise.withResolvers<null>();
+    const cancelTimeout = this.#options.schedule(() => {
+      this.#overdueLists.add(person.id);
+      timeout.resolve(null);
     }, LIST_WITHIN_MS);
-    const listed = acquire(person)
+    const listed = this.acquire(person)
       .then(
         ({ link }) => link.tools(),
         () => null,
       )
       .finally(() => {
-        callOff();
-        late.delete(person.id);
+        cancelTimeout();
+        this.#overdueLists.delete(person.id);
       });
-    return Promise.race([listed, tooLate.promise]);
+    return Promise.race([listed, timeout.promise]);
   }
-
-  return {
-    /** @throws AppError `mcp_server_down`, `sign_in_required` */
-    acquire,
-
-    /**
-     * The tools offered to this person. A signed-in person gets what the server lists or last listed for
-     * them, and nothing it listed for others; null if unknown. Everybody else gets outlines of what somebody
-     * saw, or null if nobody did.
-     */
-    async tools(person: Actor | undefined): Promise<readonly ListedTool[] | null> {
-      const connectedAt = person ? await oauth.connectedAt(server, person) : null;
-      if (person && connectedAt !== null) {
-        const own = await ownTools(person, connectedAt);
-        if (own !== null) return own.map((tool) => ({ tool, isRedacted: false }));
-        if (await oauth.isConnected(server, person)) return null;
-      }
-      const ofOthers = await toolLists.latest(server, url);
-      return ofOthers?.map((tool) => ({ tool, isRedacted: true })) ?? null;
-    },
-
-    /** Retires the person's connection, because they have signed in again or signed out. */
-    drop,
-    async close(): Promise<void> {
-      const all = [...links.values(), ...retiring];
-      links.clear();
-      retiring.clear();
-      for (const { idle, callOffLook } of all) {
-        idle.end();
-        callOffLook();
-      }
-      await Promise.allSettled(all.map(({ link }) => link.close()));
-    },
-  };
 }
-
-export type PerUserConnections = ReturnType<typeof createPerUserConnections>;

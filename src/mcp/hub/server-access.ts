@@ -14,7 +14,7 @@ import type { Connection } from '../connection/types.ts';
 import type { ServerStatus } from '../ports.ts';
 import type { ToolListCache } from '../tools/list-cache.ts';
 import type { ListedTool } from '../tools/redacted.ts';
-import { createPerUserConnections, type PerUserConnections } from './per-user-connections.ts';
+import { PerUserConnections } from './per-user-connections.ts';
 
 /** What people's own connections need. Without it, a server that requires a sign-in is down. */
 export interface SignInSupport {
@@ -66,13 +66,18 @@ export interface ServerAccess {
    * The sign-in that this person's call waits for, after it was refused with the connection made at `tried`.
    * @throws AppError if a sign-in isn't possible or wouldn't help.
    */
-  need(person: Actor, challenge: Challenge, callKey: string | null, tried: number | null): Promise<Need>;
+  requestSignIn(
+    person: Actor,
+    challenge: Challenge,
+    callKey: string | null,
+    tried: number | null,
+  ): Promise<Need>;
   /**
-   * Reports that the server accepts the person's calls (`proven`), or rejects the sign-in made at
-   * `signedInAt` even with fresh tokens (`refuse`).
+   * Reports that the server accepts the person's calls (`confirmSignIn`), or rejects the sign-in made at
+   * `signedInAt` even with fresh tokens (`invalidateSignIn`).
    */
-  proven(person: Actor): Promise<void>;
-  refuse(person: Actor, signedInAt: number | null): Promise<void>;
+  confirmSignIn(person: Actor): Promise<void>;
+  invalidateSignIn(person: Actor, signedInAt: number | null): Promise<void>;
   /** Ends the person's connection, because their sign-in has changed. */
   drop(personId: string): void;
   close(): Promise<void>;
@@ -89,7 +94,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       : undefined;
   let personal: PerUserConnections | null = null;
   /** The server's challenge when it was asked without a sign-in. */
-  let asked = ANY_SIGN_IN;
+  let challenged = ANY_SIGN_IN;
   const shared = createSupervisor({
     ...options,
     fetch,
@@ -102,8 +107,8 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       ? {
           authProvider: detectSignIn(server, fetch),
           onSignIn({ challenge }) {
-            asked = challenge;
-            adopt();
+            challenged = challenge;
+            usePersonalConnections();
           },
         }
       : {}),
@@ -112,18 +117,18 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     if (config.auth === 'oauth' || maySignIn(config)) {
       signingIn.oauth.register({ name: server, url, oauth: config.oauth ?? {}, fetch });
     }
-    if (config.auth === 'oauth') adopt();
+    if (config.auth === 'oauth') usePersonalConnections();
   }
 
-  function adopt(): void {
+  function usePersonalConnections(): void {
     if (!signingIn || personal || !('url' in config)) return;
-    signingIn.oauth.adopt(server);
-    personal = createPerUserConnections({ ...options, ...signingIn, url, idleMs: personalIdleMs(config) });
+    signingIn.oauth.markSignInRequired(server);
+    personal = new PerUserConnections({ ...options, ...signingIn, url, idleMs: personalIdleMs(config) });
   }
 
   async function recall(person: Actor | undefined): Promise<void> {
     if (!signingIn || personal || !('url' in config) || !maySignIn(config)) return;
-    if (await signingIn.oauth.requiresSignIn(server, person)) adopt();
+    if (await signingIn.oauth.requiresSignIn(server, person)) usePersonalConnections();
   }
 
   /** Saves the shared list, so that a restart knows it, and with it that people sign in. */
@@ -154,7 +159,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     async open() {
       if (personal) return;
       await recall(undefined).catch((error: unknown) =>
-        options.logger.warn({ server, err: error }, 'it could not be looked up whether people sign in'),
+        options.logger.warn({ server, err: error }, 'failed to look up whether a server requires sign-ins'),
       );
       // Also if people sign in, because the server's challenge isn't recorded.
       await shared.open();
@@ -182,19 +187,24 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
       if (person) return personal.acquire(person);
       throw new SignInRequiredError(server, ANY_SIGN_IN);
     },
-    async need(person, challenge, ...about) {
+    async requestSignIn(person, challenge, ...about) {
       // Some servers list their tools to everybody and require a sign-in for calls only.
       if (!personal && 'url' in config && maySignIn(config)) {
-        adopt();
+        usePersonalConnections();
         await keepList();
       }
-      return oauth().need(server, person, challenge === ANY_SIGN_IN ? asked : challenge, ...about);
+      return oauth().requestSignIn(
+        server,
+        person,
+        challenge === ANY_SIGN_IN ? challenged : challenge,
+        ...about,
+      );
     },
-    async proven(person) {
-      if (personal) await oauth().proven(server, person);
+    async confirmSignIn(person) {
+      if (personal) await oauth().confirmSignIn(server, person);
     },
-    async refuse(person, signedInAt) {
-      if (personal) await oauth().refuse(server, person, signedInAt);
+    async invalidateSignIn(person, signedInAt) {
+      if (personal) await oauth().invalidateSignIn(server, person, signedInAt);
     },
     drop: (personId) => personal?.drop(personId),
     async close() {

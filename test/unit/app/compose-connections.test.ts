@@ -148,13 +148,13 @@ it('a refusal that comes after the person has signed in anew ends nothing, and t
   await signIn();
   server.refuseAll(true);
   const { oauth } = connections;
-  const { refuse } = oauth;
+  const { invalidateSignIn } = oauth;
   // The server takes its time with the refusal; she connects it anew in her Home meanwhile.
-  oauth.refuse = async (...about) => {
-    oauth.refuse = refuse;
+  oauth.invalidateSignIn = async (...about) => {
+    oauth.invalidateSignIn = invalidateSignIn;
     server.refuseAll(false);
     await signIn();
-    await refuse(...about);
+    await invalidateSignIn(...about);
   };
   await attempt();
   expect(await oauth.personal.list(ana)).toMatchObject([{ state: 'connected' }]);

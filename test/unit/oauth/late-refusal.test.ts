@@ -18,12 +18,12 @@ async function refusedLate({ isUp }: { readonly isUp: boolean }) {
   await instance.signIn(ANA, 'ana');
   if (isUp) await instance.send('list_tasks', ANA);
   server.refuseAll(true);
-  const { refuse } = instance.oauth;
-  instance.oauth.refuse = async (...about) => {
-    instance.oauth.refuse = refuse;
+  const { invalidateSignIn } = instance.oauth;
+  instance.oauth.invalidateSignIn = async (...about) => {
+    instance.oauth.invalidateSignIn = invalidateSignIn;
     server.refuseAll(false);
     await instance.signIn(ANA, 'ana');
-    await refuse(...about);
+    await invalidateSignIn(...about);
   };
   return instance;
 }

@@ -11,7 +11,7 @@ async function sent(acquired: unknown, server = 'tasks', name = 'list_tasks') {
   const log = collectingLogger();
   const send = createSend({
     acquire: () => Promise.reject(acquired),
-    need: () => Promise.reject(leak()),
+    requestSignIn: () => Promise.reject(leak()),
     log,
   });
   return { said: said(await send({ server, name, arguments: {}, person: ANA }, callOptions())), log };
