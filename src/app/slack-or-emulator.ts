@@ -1,8 +1,21 @@
 import { join } from 'node:path';
-import type { SlackEmulator } from '@countersign/slack-emulator';
+import type { PageTexts, SlackEmulator } from '@countersign/slack-emulator';
 import type { Env, SlackSettings } from '../config/env.ts';
 import { ConfigError, errorCode } from '../lib/errors.ts';
 import { isPortTaken, whyNotListening } from './listen-errors.ts';
+
+const PAGE_TEXTS: PageTexts = {
+  title: 'Countersign',
+  welcome:
+    'Write what you need. Countersign reads and plans freely; whatever would change something waits as a card in the thread until the right person has signed for it.',
+  examples: [
+    'create a meeting called Standup tomorrow at 9am',
+    'what is on my calendar this week?',
+    'create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm',
+  ],
+  about:
+    "No Slack tokens are set, so Countersign runs against this workspace on your own machine. Whoever asks for something signs for it: other people's clicks decide nothing of yours.",
+};
 
 type EmulatorPackage = typeof import('@countersign/slack-emulator');
 
@@ -32,6 +45,7 @@ async function startWorkspace(env: Env): Promise<SlackEmulator> {
     page: pageHandler(),
     tz: env.timeZone,
     botName: 'countersign',
+    pageTexts: PAGE_TEXTS,
     commands: [
       {
         command: '/countersign',

@@ -106,7 +106,10 @@ describe('a call that is decided on the web', () => {
     await it.driver.as('bob').waitForModal();
     await it.driver.as('bob').submit({ Amount: '800' });
     const stale = await visitor.press(page, 'Approve');
-    expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('changed since it was shown to you')]);
+    expect([stale.status, stale.text]).toEqual([
+      409,
+      expect.stringContaining('changed since it was shown to you'),
+    ]);
     expect((await it.call()).state).toBe('pending');
     expect(it.entered()).toEqual({});
   });

@@ -19,7 +19,7 @@ const quiet = {
 
 /** A Slack emulator for one test, ended with it. Rates are off unless the test asks for them. */
 export async function startWorkspace(options: SlackEmulatorOptions = {}): Promise<SlackEmulator> {
-  const workspace = await startSlackEmulator({ rates: 'off', ...options });
+  const workspace = await startSlackEmulator({ rates: 'off', botName: 'Countersign', ...options });
   onTestFinished(() => workspace.stop());
   return workspace;
 }

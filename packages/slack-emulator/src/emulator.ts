@@ -20,7 +20,7 @@ import { systemClock, type WorkspaceClock } from './workspace/clock.ts';
 import { createOpenId } from './workspace/open-id.ts';
 import { APP_ID, BOT_ID, BOT_USER, DEFAULT_SCOPES, DEFAULT_SUBSCRIPTIONS } from './workspace/seed.ts';
 import { keepSnapshot, loadSnapshot } from './workspace/snapshot.ts';
-import type { AppIdentity, Command } from './workspace/types.ts';
+import type { AppIdentity, Command, PageTexts } from './workspace/types.ts';
 import { createWorkspace } from './workspace/workspace.ts';
 
 export interface SlackEmulatorOptions {
@@ -45,8 +45,10 @@ export interface SlackEmulatorOptions {
   /** Event types that the app gets, as in its manifest: `app_mention`, `message.im`, … */
   readonly subscriptions?: readonly string[];
   readonly commands?: readonly Command[];
-  /** @default 'Countersign' */
+  /** @default 'App' */
   readonly botName?: string;
+  /** What the page says of the app. */
+  readonly pageTexts?: Partial<PageTexts>;
   /** IANA time zone of everybody. @default 'Europe/Berlin' */
   readonly tz?: string;
   /** In milliseconds. */
@@ -88,12 +90,13 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
   const clock = options.clock ?? systemClock;
   const host = options.host ?? '127.0.0.1';
   const ackMs = options.timeouts?.ackMs ?? 3000;
-  const app = createAppIdentity(options);
+  const botName = options.botName ?? 'App';
+  const app = createAppIdentity(botName, options);
   let url = '';
   const workspace = createWorkspace({
     app,
     clock,
-    botName: options.botName ?? 'Countersign',
+    botName,
     tz: options.tz ?? 'Europe/Berlin',
     baseUrl: () => url,
   });
@@ -170,7 +173,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
 }
 
 /** The app under test as Slack knows it: its ids, tokens, scopes and subscriptions. */
-function createAppIdentity(options: SlackEmulatorOptions): AppIdentity {
+function createAppIdentity(botName: string, options: SlackEmulatorOptions): AppIdentity {
   return {
     appId: APP_ID,
     botId: BOT_ID,
@@ -184,6 +187,13 @@ function createAppIdentity(options: SlackEmulatorOptions): AppIdentity {
     scopes: options.scopes ?? DEFAULT_SCOPES,
     subscriptions: options.subscriptions ?? DEFAULT_SUBSCRIPTIONS,
     commands: options.commands ?? [],
+    pageTexts: {
+      title: botName,
+      welcome: `Write to ${botName} as you would in Slack.`,
+      examples: [],
+      about: `${botName} is connected to this workspace on your own machine, to be tried out.`,
+      ...options.pageTexts,
+    },
   };
 }
 

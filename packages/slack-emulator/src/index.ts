@@ -16,4 +16,12 @@ export {
   DEFAULT_SUBSCRIPTIONS,
   TEAM,
 } from './workspace/seed.ts';
-export type { Command, Message, Person, StatusRecord, View, Workspace } from './workspace/types.ts';
+export type {
+  Command,
+  Message,
+  PageTexts,
+  Person,
+  StatusRecord,
+  View,
+  Workspace,
+} from './workspace/types.ts';

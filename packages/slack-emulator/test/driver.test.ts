@@ -90,7 +90,7 @@ it('sends an event a second time, as Slack may', async () => {
       ids.push(body.event_id);
     });
   });
-  workspace.driver.as('ana').post('general', '@countersign hi');
+  workspace.driver.as('ana').post('general', '@app hi');
   await workspace.driver.eventsDelivered();
   const mention = workspace.driver.events().at(-1) ?? {};
   await workspace.driver.forge('events_api', mention);

@@ -50,7 +50,7 @@ it('delivers signed events, interactions and commands to an app behind HTTP', as
   });
   await workspace.driver.setEventsUrl(url);
   const ana = workspace.driver.as('ana');
-  ana.post('general', '@countersign hi');
+  ana.post('general', '@app hi');
   await ana.click(await workspace.driver.waitForMessage((it) => it.byApp), 'Go');
   expect(seen).toEqual(['action']);
   expect(await ana.command('/sign')).toEqual(['signed']);

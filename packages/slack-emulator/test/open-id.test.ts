@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { ANA, BOT_USER, manualClock, startSlackEmulator } from '../src/index.ts';
 
-const BACK = 'https://countersign.test/sign-in/slack/callback';
+const BACK = 'https://app.test/sign-in/slack/callback';
 const answerSchema = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
 
 const keysSchema = z.object({ keys: z.array(z.looseObject({ kid: z.string(), alg: z.literal('RS256') })) });
@@ -12,7 +12,7 @@ async function opened() {
   const clock = manualClock(Date.UTC(2026, 10, 23, 8));
   const slack = await startSlackEmulator({ clock });
   onTestFinished(() => slack.stop());
-  slack.setRedirectUrls(['https://countersign.test/sign-in']);
+  slack.setRedirectUrls(['https://app.test/sign-in']);
   const asked = (changes: Record<string, string> = {}) =>
     `${slack.url}/openid/connect/authorize?${new URLSearchParams({
       response_type: 'code',
@@ -107,7 +107,7 @@ describe('signing in with the stand-in for Slack', () => {
   it.each([
     ['client_id', 'other'],
     ['redirect_uri', 'https://evil.test/sign-in'],
-    ['redirect_uri', 'https://countersign.test/sign-in.evil.test'],
+    ['redirect_uri', 'https://app.test/sign-in.evil.test'],
     ['response_type', 'token'],
     ['scope', 'profile'],
     ['scope', 'openid admin'],

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { KnownBlock } from '@slack/types';
 import { expect, it } from 'vitest';
-import { ANA, type SlackEmulator } from '../src/index.ts';
+import { ANA, type SlackEmulator, type SlackEmulatorOptions } from '../src/index.ts';
 import type { PageEvent, PageMessage, WorkspaceState } from '../src/server/page-api.ts';
 import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
@@ -22,8 +22,26 @@ it('tells who is who, the channels, and whether an app is connected', async () =
   const response = await fetch(`${workspace.url}/workspace/state?user=${ANA}`);
   const state: WorkspaceState = await response.json();
   expect(state.me).toEqual({ id: ANA, name: 'ana', realName: 'Ana Almeida', isBot: false });
-  expect(state.channels.map((it) => it.name)).toEqual(['general', 'random', 'ops', 'Countersign']);
+  expect(state.channels.map((it) => it.name)).toEqual(['general', 'random', 'ops', 'App']);
   expect(state.appConnected).toBe(false);
+});
+
+it('says of the app its name, and nothing that only one app would, unless it is told', async () => {
+  const texts = async (options: SlackEmulatorOptions) => {
+    const workspace = await startWorkspace(options);
+    const state: WorkspaceState = await (await fetch(`${workspace.url}/workspace/state?user=${ANA}`)).json();
+    return state.texts;
+  };
+  expect(await texts({ botName: 'deployer' })).toEqual({
+    title: 'deployer',
+    welcome: 'Write to deployer as you would in Slack.',
+    examples: [],
+    about: 'deployer is connected to this workspace on your own machine, to be tried out.',
+  });
+  expect(await texts({ pageTexts: { welcome: 'Say what to deploy.' } })).toMatchObject({
+    title: 'App',
+    welcome: 'Say what to deploy.',
+  });
 });
 
 it('posts a message, which all see, escaped and with references', async () => {

@@ -16,7 +16,7 @@ it('keeps messages, metadata and membership over a restart', async () => {
   const first = await startSlackEmulator({ dataFile });
   const metadata = { event_type: 'marker', event_payload: { id: '1' } };
   await webClient(first).chat.postMessage({ channel: 'C0GENERAL1', text: 'kept', metadata });
-  first.driver.invite('random', 'countersign');
+  first.driver.invite('random', 'app');
   first.driver.as('ana').post('random', 'also kept');
   await first.stop();
   const second = await startWorkspace({ dataFile });

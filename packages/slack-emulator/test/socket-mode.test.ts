@@ -10,7 +10,7 @@ describe('Socket Mode', () => {
         await say({ text: `Hello <@${event.user}>`, thread_ts: event.ts });
       });
     });
-    const ts = workspace.driver.as('ana').post('general', '@countersign hi');
+    const ts = workspace.driver.as('ana').post('general', '@app hi');
     const answer = await workspace.driver.waitForMessage((it) => it.byApp);
     expect(answer.threadTs).toBe(ts);
     expect(workspace.driver.text(answer)).toBe('Hello @ana');
@@ -42,7 +42,7 @@ describe('Socket Mode', () => {
 
   it('sends nothing from a channel that the app is not in', async () => {
     const workspace = await startWorkspace();
-    workspace.driver.as('ana').post('random', '@countersign hi');
+    workspace.driver.as('ana').post('random', '@app hi');
     expect(workspace.driver.events()).toEqual([]);
   });
 

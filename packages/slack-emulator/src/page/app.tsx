@@ -87,7 +87,10 @@ function Shell({ workspace, state, open, route, navigate }: ShellProps) {
       location.replace(formatRoute({ user: me.id, channel: channelId, detail: thread }));
   }, [route.user, me.id, channelId, thread]);
   useReadMark(me.id, channelId, channel?.unread ?? 0);
-  useTitle(channels.reduce((sum, { unread }) => sum + unread, 0));
+  useTitle(
+    workspace.texts.title,
+    channels.reduce((sum, { unread }) => sum + unread, 0),
+  );
   const onDetail = useCallback(
     (detail: string | null) => navigate({ user: me.id, channel: channelId, detail }),
     [navigate, me.id, channelId],
@@ -161,10 +164,10 @@ function useReadMark(user: string, channel: string | null, unread: number): void
   }, [user, channel, unread, report]);
 }
 
-function useTitle(unread: number): void {
+function useTitle(title: string, unread: number): void {
   useEffect(() => {
-    document.title = `${unread > 0 ? `(${unread}) ` : ''}Countersign · local workspace`;
-  }, [unread]);
+    document.title = `${unread > 0 ? `(${unread}) ` : ''}${title} · local workspace`;
+  }, [title, unread]);
 }
 
 /** Esc closes the thread, unless something in front of it (a modal, a menu) took the key first. */

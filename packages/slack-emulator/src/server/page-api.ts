@@ -1,3 +1,5 @@
+import type { PageTexts } from '../workspace/types.ts';
+
 /**
  * What the local workspace's web page and its server say to each other. The page acts as one of the
  * workspace's people; every route takes `user` (a Slack user id) in the query or the body.
@@ -34,6 +36,7 @@ export interface WorkspaceState {
     readonly description: string;
     readonly usage: string;
   }[];
+  readonly texts: PageTexts;
 }
 
 export interface PageUser {

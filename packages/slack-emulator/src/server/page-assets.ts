@@ -35,7 +35,7 @@ const HTML = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
 <meta name="color-scheme" content="light dark">
-<title>Countersign · local workspace</title>
+<title>Local workspace</title>
 <link rel="icon" href="data:image/svg+xml,${ICON}">
 <link rel="stylesheet" href="/assets/page.css">
 <script type="module" src="/assets/page.js"></script>

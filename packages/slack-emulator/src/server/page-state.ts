@@ -21,6 +21,7 @@ export function stateFor(workspace: Workspace, me: Person, appConnected: boolean
     modals: (workspace.modals.get(me.id) ?? []).map(pageView),
     appConnected,
     commands: [...workspace.app.commands],
+    texts: workspace.app.pageTexts,
   };
 }
 

@@ -129,6 +129,18 @@ export interface Command {
   readonly usage: string;
 }
 
+/** What the page says of the app. */
+export interface PageTexts {
+  /** The app's name, in the title of the browser's window. @default `botName` */
+  readonly title: string;
+  /** What people read in an empty conversation with the app. @default that they write to it as in Slack */
+  readonly welcome: string;
+  /** What people could write; a click puts it in the composer. @default none */
+  readonly examples: readonly string[];
+  /** Why the app is connected to this workspace and not to Slack. @default that it is being tried out */
+  readonly about: string;
+}
+
 /** Who the app is in this workspace. */
 export interface AppIdentity {
   readonly appId: string;
@@ -145,6 +157,7 @@ export interface AppIdentity {
   readonly scopes: readonly string[];
   readonly subscriptions: readonly string[];
   readonly commands: readonly Command[];
+  readonly pageTexts: PageTexts;
 }
 
 /** Everything the workspace knows; the collections are changed only by the functions of `core/`. */

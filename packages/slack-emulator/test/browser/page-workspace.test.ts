@@ -13,7 +13,15 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
   let page: Page;
 
   beforeAll(async () => {
-    workspace = await startSlackEmulator({ page: pageHandler() });
+    workspace = await startSlackEmulator({
+      page: pageHandler(),
+      pageTexts: {
+        title: 'Calendar app',
+        welcome: 'Ask for an entry.',
+        examples: ['create a meeting called Standup tomorrow at 9am'],
+        about: 'No Slack is configured.',
+      },
+    });
     app = await startApp(workspace);
     if (browser === null) throw new Error('describe.skipIf keeps this from running without a browser');
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
@@ -25,6 +33,16 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
     await browser?.close();
     await app.stop();
     await workspace.stop();
+  });
+
+  it('says of the app what it was given: a title, a welcome, and why it is here', async () => {
+    await expect.poll(() => page.title()).toBe('Calendar app · local workspace');
+    await page.getByText('Ask for an entry.').waitFor();
+    await page.getByRole('button', { name: 'Stand-in for Slack', exact: true }).click();
+    const about = page.getByRole('dialog', { name: 'About this workspace' });
+    await about.getByText('No Slack is configured.').waitFor();
+    await about.getByText('from the app manifest of Calendar app').waitFor();
+    await about.getByRole('button', { name: 'Close' }).click();
   });
 
   it('takes a request from an example to its approved card', async () => {

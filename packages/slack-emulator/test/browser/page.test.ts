@@ -61,9 +61,9 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
   const thread = () => page.getByRole('complementary', { name: 'Thread' });
   const inThread = `${GENERAL}/${THREAD_TS}`;
 
-  it('sends what is typed, with @countersign as a mention', async () => {
+  it('sends what is typed, with @app as a mention', async () => {
     await open(GENERAL);
-    await composer().fill('hello @countersign, ask @bob');
+    await composer().fill('hello @app, ask @bob');
     await composer().press('Enter');
     expect(await backend.next('post')).toEqual({
       user: ANA.id,
@@ -103,20 +103,20 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
 
   it('completes a mention from its first letters', async () => {
     await open(GENERAL);
-    await composer().pressSequentially('@cou');
-    await page.getByRole('option', { name: 'Countersign' }).waitFor();
+    await composer().pressSequentially('@ap');
+    await page.getByRole('option', { name: 'App' }).waitFor();
     await composer().press('Enter');
-    expect(await composer().inputValue()).toBe('@countersign ');
+    expect(await composer().inputValue()).toBe('@app ');
   });
 
   it('runs a slash command instead of posting it', async () => {
     await open(GENERAL);
-    await composer().fill('/countersign help');
+    await composer().fill('/app help');
     await composer().press('Enter');
     expect(await backend.next('command')).toEqual({
       user: ANA.id,
       channel: GENERAL,
-      command: '/countersign',
+      command: '/app',
       text: 'help',
     });
   });
@@ -320,7 +320,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await expect
       .poll(async () => {
         backend.emit({ type: 'status', channel: GENERAL, threadTs: THREAD_TS, status: 'is reading…' });
-        return await thread().getByText('Countersign is reading…').count();
+        return await thread().getByText('App is reading…').count();
       })
       .toBe(1);
     await thread().getByRole('button', { name: 'Stop' }).click();
@@ -341,7 +341,7 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
     await thread().getByRole('button', { name: 'Approve' }).first().click();
     const toast = page
       .getByRole('alert')
-      .getByText('No answer: the connection to Countersign is lost. Look again once it is back.');
+      .getByText('No answer: the connection to the workspace is lost. Look again once it is back.');
     await toast.waitFor();
     backend.dropStreams();
     await toast.waitFor({ state: 'detached' });
@@ -350,9 +350,9 @@ describe.skipIf(browser === null)('the page of the local workspace', () => {
   it('says that the app is not connected until it is', async () => {
     backend.setState({ appConnected: false });
     await open(GENERAL);
-    await page.getByText('Countersign is not connected.').waitFor();
+    await page.getByText('App is not connected.').waitFor();
     backend.emit({ type: 'app', connected: true });
-    await page.getByText('Countersign is not connected.').waitFor({ state: 'detached' });
+    await page.getByText('App is not connected.').waitFor({ state: 'detached' });
   });
 
   it('shows only a part at a time on a phone, with a way back', async () => {

@@ -7,8 +7,8 @@ const mentioned = (text: string) => withMentions(text, people, WORKSPACE.channel
 
 describe('what is typed', () => {
   it.each([
-    ['@countersign hello', `<@${BOT.id}> hello`],
-    ['@Countersign, hello', `<@${BOT.id}>, hello`],
+    ['@app hello', `<@${BOT.id}> hello`],
+    ['@App, hello', `<@${BOT.id}>, hello`],
     ['ask @Bob Berger please', `ask <@${BOB.id}> please`],
     ['(@bob)', `(<@${BOB.id}>)`],
     ['in #ops', 'in <#C0OPS00001>'],
@@ -24,14 +24,14 @@ describe('what is typed', () => {
   );
 
   it('is a command when it begins with a slash and a word', () => {
-    expect(readTyped('/countersign help me\nplease')).toEqual({
+    expect(readTyped('/app help me\nplease')).toEqual({
       kind: 'command',
-      command: '/countersign',
+      command: '/app',
       text: 'help me\nplease',
     });
   });
 
-  it.each(['/ no', '//x', 'see /countersign'])('is a message when it is “%s”', (typed) => {
+  it.each(['/ no', '//x', 'see /app'])('is a message when it is “%s”', (typed) => {
     expect(readTyped(typed).kind).toBe('message');
   });
 });
@@ -40,7 +40,7 @@ describe('suggestions', () => {
   const at = (text: string) => completionAt(text, text.length, WORKSPACE);
 
   it('offer the app first after a bare @', () => {
-    expect(at('hello @')).toMatchObject({ from: 6, suggestions: [{ insert: '@countersign ' }, {}, {}, {}] });
+    expect(at('hello @')).toMatchObject({ from: 6, suggestions: [{ insert: '@app ' }, {}, {}, {}] });
   });
 
   it('find somebody by the second name too', () => {
@@ -48,7 +48,7 @@ describe('suggestions', () => {
   });
 
   it('offer a command only at the start', () => {
-    expect(at('/cou')?.suggestions.map(({ insert }) => insert)).toEqual(['/countersign ']);
+    expect(at('/ap')?.suggestions.map(({ insert }) => insert)).toEqual(['/app ']);
     expect(at('see /cou')).toBeNull();
   });
 

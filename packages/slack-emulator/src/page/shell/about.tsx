@@ -1,7 +1,9 @@
 import { Dialog } from './dialog.tsx';
+import { useWorkspaceState } from './people.tsx';
 
-/** What this page is, and how to use Countersign in a real Slack workspace instead. */
+/** What this page is, and how to connect the app to a real Slack workspace instead. */
 export function About({ onClose }: { onClose: () => void }) {
+  const { title, about } = useWorkspaceState().texts;
   return (
     <Dialog label="About this workspace" className="dialog-about" onClose={onClose} closeOnBackdrop>
       <header className="dialog-head">
@@ -9,10 +11,8 @@ export function About({ onClose }: { onClose: () => void }) {
       </header>
       <div className="dialog-body prose">
         <p>
-          No Slack tokens are set, so Countersign runs against this workspace on your own machine. It answers
-          with the events and the rules that Slack has; nothing written here reaches Slack. Whoever asks for
-          something signs for it: switch between the people at the top to see what the others see, and that
-          their clicks decide nothing of yours.
+          {about} The workspace answers with the events and the rules that Slack has; nothing written here
+          reaches Slack. Switch between the people at the top to see what the others see.
         </p>
         <h3>Connect your Slack workspace</h3>
         <ol>
@@ -21,7 +21,7 @@ export function About({ onClose }: { onClose: () => void }) {
             <a href="https://api.slack.com/apps" target="_blank" rel="noopener noreferrer">
               api.slack.com/apps
             </a>{' '}
-            from the app manifest that comes with Countersign, and install it in your workspace.
+            from the app manifest of {title}, and install it in your workspace.
           </li>
           <li>
             Put its two tokens into the environment:
@@ -29,9 +29,7 @@ export function About({ onClose }: { onClose: () => void }) {
               <code>{'SLACK_BOT_TOKEN=xoxb-…\nSLACK_APP_TOKEN=xapp-…'}</code>
             </pre>
           </li>
-          <li>
-            Start Countersign again with <code>npm start</code> and mention it in a channel.
-          </li>
+          <li>Start {title} again and mention it in a channel.</li>
         </ol>
       </div>
       <footer className="dialog-actions">

@@ -38,7 +38,7 @@ export function Avatar({ user, size = 'medium' }: { user: PageUser; size?: 'smal
   );
 }
 
-/** A signature under a line, as on a paper that was countersigned. */
+/** The mark of the page: a signature. */
 export function BrandMark() {
   return (
     <svg viewBox="0 0 24 24" className="brand-mark" aria-hidden="true" focusable="false">

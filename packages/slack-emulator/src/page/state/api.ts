@@ -10,7 +10,7 @@ export class RefusedError extends Error {}
 /** Nothing answered, as while the server is away. */
 export class NotSentError extends Error {
   constructor(cause: unknown) {
-    super('No answer: the connection to Countersign is lost. Look again once it is back.', { cause });
+    super('No answer: the connection to the workspace is lost. Look again once it is back.', { cause });
   }
 }
 
