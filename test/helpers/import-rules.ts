@@ -64,7 +64,16 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
     may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/', 'tools/ports.ts'],
     mayForTypes: ['mcp/ports.ts', 'oauth/ports.ts'],
     doors: ['slack/index.ts'],
-    floors: [['text', 'client'], 'people', 'cards', ['modals', 'views'], 'outbox', 'home', 'handlers'],
+    floors: [
+      'texts',
+      ['text', 'client'],
+      'people',
+      'cards',
+      ['modals', 'views'],
+      'outbox',
+      'home',
+      'handlers',
+    ],
   },
   http: {
     may: ['lib/', ...STORE, 'gate/', 'runs/', 'presentation/'],

@@ -5,6 +5,7 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { bold, richText, section, text } from '../text/block-kit.ts';
+import { CARD } from '../texts/cards.ts';
 
 /** Characters of approvers' instructions on a card; the full view has the rest. */
 const ON_A_CARD = 600;
@@ -45,5 +46,5 @@ export function allInstructions(call: CallRecord): readonly RichTextSection[] {
 }
 
 function instructionLine(by: string, words: string): RichTextSection {
-  return section(text('🗨️ '), bold(`${by} approved this with a note: `), text(`“${words}”`));
+  return section(text('🗨️ '), bold(CARD.note(by)), text(`“${words}”`));
 }

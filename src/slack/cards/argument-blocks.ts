@@ -2,6 +2,7 @@ import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slac
 import type { ArgumentChange, ArgumentRow } from '../../presentation/arguments.ts';
 import { pieces } from '../../presentation/text/clip.ts';
 import { bold, code, italic, preformatted, richText, section, text } from '../text/block-kit.ts';
+import { ARGUMENTS } from '../texts/cards.ts';
 
 /** Characters in one rich text block. Slack documents no limit, so we keep to the one of section text. */
 const BLOCK_LENGTH = 2800;
@@ -36,17 +37,15 @@ export function changeLength({ before, after }: ArgumentChange): number {
 export function argumentsBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentRow>): RichTextBlock {
   const lines = rows.flatMap((row) => rowElements(row));
   const elements = joinLines(lines);
-  if (rows.length === 0 && hidden === 0) elements.push(section(italic('No arguments')));
-  if (hidden > 0)
-    elements.push(section(italic(`… and ${hidden} more ${hidden === 1 ? 'argument' : 'arguments'}`)));
+  if (rows.length === 0 && hidden === 0) elements.push(section(italic(ARGUMENTS.none)));
+  if (hidden > 0) elements.push(section(italic(ARGUMENTS.more(hidden))));
   return richText(blockId, ...elements);
 }
 
 /** The edited arguments: each change as old → new. */
 export function changesBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentChange>): RichTextBlock {
   const elements = joinLines(rows.flatMap(changeElements));
-  if (hidden > 0)
-    elements.push(section(italic(`… and ${hidden} more ${hidden === 1 ? 'change' : 'changes'}`)));
+  if (hidden > 0) elements.push(section(italic(ARGUMENTS.moreChanges(hidden))));
   return richText(blockId, ...elements);
 }
 
@@ -58,7 +57,7 @@ export function wholeArgumentBlocks(rows: readonly ArgumentRow[]): Omit<RichText
   for (const row of rows) {
     const parts = pieces(row.value, BLOCK_LENGTH - 200);
     parts.forEach((value, index) => {
-      const label = `${row.label}${parts.length > 1 ? ` (part ${index + 1} of ${parts.length})` : ''}`;
+      const label = `${row.label}${parts.length > 1 ? ARGUMENTS.part(index + 1, parts.length) : ''}`;
       const [first = section(), ...others] = joinLines(
         rowElements({ ...row, label: pieces(label, 400)[0] ?? '', value }),
       );
@@ -73,11 +72,11 @@ const INLINE_LENGTH = 200;
 
 function rawBlocks(raw: string): Omit<RichTextBlock, 'block_id'>[] {
   if (raw.length <= INLINE_LENGTH && raw !== '' && !raw.includes('\n')) {
-    return [{ type: 'rich_text', elements: [section(italic('sent as '), code(raw))] }];
+    return [{ type: 'rich_text', elements: [section(italic(ARGUMENTS.sentAs), code(raw))] }];
   }
   return pieces(raw, BLOCK_LENGTH).map((part) => ({
     type: 'rich_text',
-    elements: [section(italic('sent as ')), preformatted(part)],
+    elements: [section(italic(ARGUMENTS.sentAs)), preformatted(part)],
   }));
 }
 
@@ -86,7 +85,7 @@ type Line = { readonly inline: readonly RichTextElement[] } | { readonly box: st
 
 function rowElements(row: ArgumentRow): Line[] {
   const more: RichTextElement[] = [
-    ...(row.truncated ? [italic(' … cut off here')] : []),
+    ...(row.truncated ? [italic(ARGUMENTS.cutOff)] : []),
     // Italics, which arguments never have: text from a model can't pass for the server's.
     ...(row.note === null ? [] : [italic(` ${row.note}`)]),
   ];
@@ -101,19 +100,23 @@ function changeElements({ label, before, after }: ArgumentChange): Line[] {
   if ([before, after].some((row) => row?.value.includes('\n'))) {
     return [
       {
-        inline: [
-          bold(label),
-          italic(before === null ? '  added' : after === null ? '  removed' : '  changed from'),
-        ],
+        inline: [bold(label), italic(`  ${changeLabel(before, after)}`)],
       },
       ...(before === null ? [] : [{ box: before.value }]),
-      ...(before === null || after === null ? [] : [{ inline: [italic('to')] }]),
+      ...(before === null || after === null ? [] : [{ inline: [italic(ARGUMENTS.to)] }]),
       ...(after === null ? [] : [{ box: after.value }]),
     ];
   }
-  const old: RichTextElement[] = before === null ? [italic('added')] : [struck(before), ...cut(before)];
-  const now: RichTextElement[] = after === null ? [italic('removed')] : [valueText(after), ...cut(after)];
+  const old: RichTextElement[] =
+    before === null ? [italic(ARGUMENTS.added)] : [struck(before), ...cut(before)];
+  const now: RichTextElement[] =
+    after === null ? [italic(ARGUMENTS.removed)] : [valueText(after), ...cut(after)];
   return [{ inline: [bold(label), text('  '), ...old, text(before === null ? ' ' : ' → '), ...now] }];
+}
+
+function changeLabel(before: ArgumentRow | null, after: ArgumentRow | null): string {
+  if (before === null) return ARGUMENTS.added;
+  return after === null ? ARGUMENTS.removed : ARGUMENTS.changedFrom;
 }
 
 function cut(row: ArgumentRow): RichTextElement[] {

@@ -3,6 +3,7 @@ import { extensionsLeft, isOpenDoubt, isUnclaimed, requiredConfirmations } from 
 import { visible } from '../../presentation/text/visible.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
+import { CALL_BUTTON } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue, extendValue, moreValue } from './action-values.ts';
 import { type CallView, callObject, callReference, summarizeCall } from './call-view.ts';
@@ -12,37 +13,37 @@ export function decisionButtons(view: CallView): ActionsBlock {
   const value = callValue(callReference(view));
   const isCutOff = summarizeCall(view).incomplete && !isForTheWeb(view);
   const approve = isCutOff
-    ? button(ACTIONS.view, 'View everything to approve', value, { style: 'primary' })
+    ? button(ACTIONS.view, CALL_BUTTON.viewToApprove, value, { style: 'primary' })
     : approveButton(view);
   const more: ActionsBlockElement = {
     type: 'overflow',
     action_id: ACTIONS.more,
     options: [
-      option('Give feedback…', moreValue('feedback', view.callKey)),
-      option('View everything', moreValue('view', view.callKey)),
-      option('Withdraw', moreValue('withdraw', view.callKey)),
+      option(CALL_BUTTON.feedback, moreValue('feedback', view.callKey)),
+      option(CALL_BUTTON.view, moreValue('view', view.callKey)),
+      option(CALL_BUTTON.withdraw, moreValue('withdraw', view.callKey)),
       ...(isUnclaimed(slackIdentity, view.call) ? [claimOption(view)] : extendOption(view)),
       // Slack takes at most five options; the others are in a modal, each with a hint.
-      option('More…', moreValue('more', view.callKey)),
+      option(CALL_BUTTON.more, moreValue('more', view.callKey)),
     ],
   };
   return actions(
     `call:${view.callKey}`,
     ...(isForTheWeb(view) && !view.canSignIn ? [] : [approve]),
-    button(ACTIONS.edit, 'Edit…', value),
-    button(ACTIONS.reject, 'Reject…', value),
+    button(ACTIONS.edit, CALL_BUTTON.edit, value),
+    button(ACTIONS.reject, CALL_BUTTON.reject, value),
     more,
   );
 }
 
 function extendOption({ call, callKey }: CallView) {
   if (extensionsLeft(call) === 0) return [];
-  return [option('Extend the deadline', extendValue(callKey, call.timing?.extended.length ?? 0))];
+  return [option(CALL_BUTTON.extend, extendValue(callKey, call.timing?.extended.length ?? 0))];
 }
 
 /** The claim option, which replaces the deadline's; More… has that, and releasing a claim. */
 function claimOption({ callKey }: CallView) {
-  return option('Claim', moreValue('take', callKey));
+  return option(CALL_BUTTON.claim, moreValue('take', callKey));
 }
 
 /** Whether the call can only be approved on the web page, which shows all of it. */
@@ -58,16 +59,18 @@ export function approveButton(view: CallView): Button {
   const value = callValue(callReference(view));
   const { title, destructive } = view.call.tool;
   if (isForTheWeb(view)) {
-    return button(ACTIONS.web, 'Decide on the web…', value, { style: destructive ? 'danger' : 'primary' });
+    return button(ACTIONS.web, CALL_BUTTON.onTheWeb, value, { style: destructive ? 'danger' : 'primary' });
   }
   if (requiredConfirmations(view.call).length > 0) {
-    return button(ACTIONS.confirm, 'Approve…', value, { style: destructive ? 'danger' : 'primary' });
+    return button(ACTIONS.confirm, CALL_BUTTON.approveByTyping, value, {
+      style: destructive ? 'danger' : 'primary',
+    });
   }
-  if (!destructive) return button(ACTIONS.approve, 'Approve', value, { style: 'primary' });
+  if (!destructive) return button(ACTIONS.approve, CALL_BUTTON.approve, value, { style: 'primary' });
   const words = callObject(view, LIMITS.confirmText);
-  return button(ACTIONS.approve, 'Approve', value, {
+  return button(ACTIONS.approve, CALL_BUTTON.approve, value, {
     style: 'danger',
-    confirm: confirmation(`${visible(title)}?`, words, 'Approve'),
+    confirm: confirmation(CALL_BUTTON.confirmTitle(visible(title)), words, CALL_BUTTON.approve),
   });
 }
 
@@ -76,8 +79,8 @@ export function doubtButtons(view: CallView): ActionsBlock {
   const value = callValue(callReference(view));
   return actions(
     `call:${view.callKey}`,
-    button(ACTIONS.happened, 'It happened', value),
-    button(ACTIONS.notHappened, 'It did not happen', value),
-    ...(isOpenDoubt(view.call) ? [button(ACTIONS.sendAgain, 'Ask again', value)] : []),
+    button(ACTIONS.happened, CALL_BUTTON.happened, value),
+    button(ACTIONS.notHappened, CALL_BUTTON.notHappened, value),
+    ...(isOpenDoubt(view.call) ? [button(ACTIONS.sendAgain, CALL_BUTTON.sendAgain, value)] : []),
   );
 }

@@ -5,19 +5,13 @@ import { sentence } from '../../presentation/outcome-text.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { CARD_LINE } from '../text/texts.ts';
+import { CARD, CARD_LINE } from '../texts/cards.ts';
 import { instructionBlocks } from './approver-blocks.ts';
 import { argumentsBlock, changeLength, changesBlock, fitCard } from './argument-blocks.ts';
 import { decisionButtons, doubtButtons, isForTheWeb } from './call-buttons.ts';
 import { type CallSummary, type CallView, callTitle, summarizeCall } from './call-view.ts';
 import { describeChanges, lineText, stateLine } from './state-line.ts';
 import { toolChangeBlocks } from './tool-change-blocks.ts';
-
-const SENT_BEFORE = 'This was sent once before, and may have happened. Approving sends it again.';
-
-const WEB = 'Approved on the web page, after signing in with Slack; no click here approves it.';
-const WEB_MISSING =
-  'Nobody can approve this: the policy wants it approved on the web page, and signing in there is not set up.';
 
 /** The card of one call, in any state. */
 export function callCard(view: CallView): Message<KnownBlock> {
@@ -65,7 +59,7 @@ function editBlocks(view: CallView): KnownBlock[] {
   const changes = diffArguments(call.tool, call.proposedArguments, call.arguments, resolve);
   if (changes.length === 0) return [];
   return [
-    context(`edited:${callKey}`, 'Changed by hand:'),
+    context(`edited:${callKey}`, CARD.edited),
     changesBlock(`changes:${callKey}`, fitCard(changes, changeLength)),
   ];
 }
@@ -77,16 +71,16 @@ function sourceBlocks({ callKey }: CallView, { source }: CallSummary): KnownBloc
 /** Where the call is approved, if not by a click. */
 function webBlocks(view: CallView): KnownBlock[] {
   if (view.call.state !== 'pending' || !isForTheWeb(view)) return [];
-  if (view.canSignIn) return [context(`web:${view.callKey}`, WEB)];
-  return [richText(`web:${view.callKey}`, section(text('⚠️ '), bold(WEB_MISSING)))];
+  if (view.canSignIn) return [context(`web:${view.callKey}`, CARD.web)];
+  return [richText(`web:${view.callKey}`, section(text('⚠️ '), bold(CARD.webMissing)))];
 }
 
 function warningBlocks(view: CallView): KnownBlock[] {
   const { call, callKey } = view;
   const { rule, reason } = call.verdict;
-  const why = `Rule: ${sentence(rule)}${reason === null ? '' : ` (${sentence(reason)})`}`;
+  const why = `${CARD.rule(sentence(rule))}${reason === null ? '' : CARD.because(sentence(reason))}`;
   const before = hasEarlierDoubt(call)
-    ? [richText(`before:${callKey}`, section(text('⚠️ '), bold(SENT_BEFORE)))]
+    ? [richText(`before:${callKey}`, section(text('⚠️ '), bold(CARD.sentBefore)))]
     : [];
   const again =
     call.askedAgain === undefined
@@ -94,7 +88,7 @@ function warningBlocks(view: CallView): KnownBlock[] {
       : [
           richText(
             `again:${callKey}`,
-            section(text('🔁 '), bold(`Asked again: ${sentence(call.askedAgain)}`)),
+            section(text('🔁 '), bold(CARD.askedAgain(sentence(call.askedAgain)))),
           ),
         ];
   const changes = toolChangeBlocks(callKey, call);
@@ -102,7 +96,7 @@ function warningBlocks(view: CallView): KnownBlock[] {
 }
 
 function titleLine({ title, server }: CallSummary): RichTextElement[] {
-  return [bold(title === '' ? '(no title)' : title), text(` · ${server}`)];
+  return [bold(title === '' ? CARD_LINE.noTitle : title), text(` · ${server}`)];
 }
 
 function approverLine(view: CallView): RichTextElement[] {
@@ -125,10 +119,10 @@ function approverLine(view: CallView): RichTextElement[] {
 function claimLine({ call, resolve }: CallView): RichTextElement[] {
   const taken = currentClaim(slackIdentity, call);
   if (taken === null) return [];
-  const from = taken.from ? ` from ${sentence(taken.from.name)}` : '';
+  const from = taken.from ? CARD_LINE.claimedFrom(sentence(taken.from.name)) : '';
   return [
     text('\n👋 '),
-    bold(`${sentence(taken.by.name)} claimed this${from}`),
+    bold(`${CARD_LINE.claimedBy(sentence(taken.by.name))}${from}`),
     text(', '),
     instant(taken.at, resolve.timeZone),
   ];
@@ -148,5 +142,5 @@ function requesterLine({ call }: CallView): RichTextElement[] {
 function notificationText(view: CallView): string {
   const what = callTitle(view);
   if (view.call.state !== 'pending') return `${what}: ${lineText(stateLine(view))}`;
-  return `${sentence(view.approvers.who)}: approve ${what}? ${CARD_LINE.requestedBy(sentence(view.call.requester.name))}.`;
+  return `${CARD.approve(sentence(view.approvers.who), what)} ${CARD_LINE.requestedBy(sentence(view.call.requester.name))}.`;
 }

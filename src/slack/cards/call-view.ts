@@ -6,6 +6,7 @@ import { dateTimeParts, formatShortMoment, isDate, isTimeZone } from '../../pres
 import { visible } from '../../presentation/text/visible.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
+import { ARGUMENTS, CARD } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
 import { hasLongInstructions } from './approver-blocks.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
@@ -52,9 +53,7 @@ export function summarizeCall({ call, resolve }: CallView): CallSummary {
     title: clip(title, TITLE_LENGTH),
     server: clip(server, TITLE_LENGTH),
     rows,
-    source: rows.rows.some(({ note }) => note !== null)
-      ? `In italics: as ${clip(server, TITLE_LENGTH)} gave it earlier in this thread.`
-      : null,
+    source: rows.rows.some(({ note }) => note !== null) ? CARD.source(clip(server, TITLE_LENGTH)) : null,
     incomplete:
       rows.hidden > 0 ||
       hasLongInstructions(call) ||
@@ -115,7 +114,7 @@ function findObject(texts: readonly TextArgument[]): TextArgument | null {
  */
 export function callObject({ call, resolve }: CallView, limit: number): string {
   const rows = describeArguments(call.tool, call.arguments, resolve);
-  if (rows.length === 0) return 'No arguments.';
+  if (rows.length === 0) return `${ARGUMENTS.none}.`;
   const all = rows.map(argumentLine).join('\n');
   return all.length <= limit ? all : `${head(all, limit - 2)} …`;
 }

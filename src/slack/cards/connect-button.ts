@@ -13,6 +13,7 @@ import {
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { ELICITATION, SIGN_IN_LINK } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import type { NeedView } from './elicitation-cards.ts';
 
@@ -26,18 +27,15 @@ const URL_LENGTH = 3000;
 export function connectLink(view: NeedView, url: string): Message<KnownBlock> {
   const server = sentence(view.server);
   const host = readHost(url);
-  const where =
-    host === null
-      ? 'The link is not a web address, so there is no button for it.'
-      : `The link leads to ${host}.`;
+  const where = host === null ? SIGN_IN_LINK.noAddress : SIGN_IN_LINK.leadsTo(host);
   return {
-    text: notification(`Sign in to ${server}. ${where}`),
+    text: notification(`${SIGN_IN_LINK.title(server)}. ${where}`),
     blocks: [
       richText(
         `connect:${view.callKey}`,
         section(
-          bold(`Sign in to ${server}`),
-          text(`\n${server} says: “${sentence(view.message)}”\n${where}`),
+          bold(SIGN_IN_LINK.title(server)),
+          text(`${SIGN_IN_LINK.says(server, sentence(view.message))}${where}`),
         ),
         ...pieces(visible(url), 2800).slice(0, 4).map(preformatted),
       ),
@@ -45,8 +43,8 @@ export function connectLink(view: NeedView, url: string): Message<KnownBlock> {
         `connect-actions:${view.callKey}`,
         ...(host === null
           ? []
-          : [button(ACTIONS.connectOpen, `Open ${host}`, view.callKey, { style: 'primary', url })]),
-        button(ACTIONS.connectRetry, 'Retry', view.callKey),
+          : [button(ACTIONS.connectOpen, SIGN_IN_LINK.open(host), view.callKey, { style: 'primary', url })]),
+        button(ACTIONS.connectRetry, ELICITATION.retry, view.callKey),
       ),
     ],
   };

@@ -13,6 +13,7 @@ import {
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { ELICITATION } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 
 /** What a server needs from a person before it continues with a call. */
@@ -39,7 +40,7 @@ export function elicitationCard(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
   const says = clip(visible(view.message), 2000);
   const asks = `${server} ${elicitationSummary(view)}`;
-  const before = ` before it goes on with ${elicitationTitle(view)}:`;
+  const before = ELICITATION.before(elicitationTitle(view));
   return {
     text: notification(`${sentence(view.requester.name)}: ${asks}${before} ${clip(oneLine(says), 200)}`),
     blocks: [
@@ -55,7 +56,7 @@ export function elicitationCard(view: NeedView): Message<KnownBlock> {
 
 /** The form's card once it is answered, declined or no longer needed; `words` say which and by whom. */
 export function elicitationDone(view: NeedView, words: string): Message<KnownBlock> {
-  const line = `${sentence(view.server)} asked before it went on with ${elicitationTitle(view)} · `;
+  const line = ELICITATION.asked(sentence(view.server), elicitationTitle(view));
   return {
     text: notification(`${line}${words}`),
     blocks: [richText(`need:${view.callKey}`, section(text(line), bold(sentence(words))))],
@@ -68,7 +69,7 @@ export function elicitationDone(view: NeedView, words: string): Message<KnownBlo
  */
 export function connectLine(view: NeedView): Message<KnownBlock> {
   const server = sentence(view.server);
-  const what = `must connect ${server}: ${elicitationTitle(view)} waits.`;
+  const what = ELICITATION.mustConnect(server, elicitationTitle(view));
   return {
     text: notification(`${sentence(view.requester.name)} ${what}`),
     blocks: [
@@ -91,30 +92,34 @@ export function needKeys({ callKey, elicitationId = '' }: NeedView): Record<stri
 
 /** What the server asks the person to do; follows its name. */
 export function elicitationSummary({ url, isForModel }: NeedView): string {
-  if (isForModel) return 'wants to ask the model';
-  return url === undefined ? 'asks' : 'asks you to open a page';
+  if (isForModel) return ELICITATION.asksModel;
+  return url === undefined ? ELICITATION.asks : ELICITATION.asksForPage;
 }
 
 export function formButtons({ callKey, url, isForModel }: NeedView): ActionsBlock {
-  const open = isForModel ? 'See what it asks…' : url === undefined ? 'Fill in…' : 'See the page…';
+  const open = isForModel
+    ? ELICITATION.seePrompt
+    : url === undefined
+      ? ELICITATION.fillIn
+      : ELICITATION.seePage;
   return actions(
     `need-actions:${callKey}`,
     button(ACTIONS.openForm, open, callKey, { style: 'primary' }),
-    button(ACTIONS.declineForm, 'Decline', callKey),
+    button(ACTIONS.declineForm, ELICITATION.decline, callKey),
   );
 }
 
 export function connectButtons({ callKey, server }: NeedView): ActionsBlock {
   return actions(
     `need-actions:${callKey}`,
-    button(ACTIONS.connectLink, `Connect ${sentence(server)}…`, callKey, { style: 'primary' }),
-    button(ACTIONS.connectRetry, 'Retry', callKey),
+    button(ACTIONS.connectLink, ELICITATION.connect(sentence(server)), callKey, { style: 'primary' }),
+    button(ACTIONS.connectRetry, ELICITATION.retry, callKey),
   );
 }
 
 /** The waiting call's title. */
 export function elicitationTitle({ title }: Pick<NeedView, 'title'>): string {
-  return title === null ? 'what was asked for' : sentence(title);
+  return title === null ? ELICITATION.unnamed : sentence(title);
 }
 
 /** Mentions the person whom the server asks, and nobody else; somebody who isn't in Slack is named. */

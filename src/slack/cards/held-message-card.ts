@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { isOpenDoubt } from '../../gate/types.ts';
 import { actions, bold, button, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { andMore, HELD } from '../texts/messages.ts';
 import { ACTIONS } from './action-ids.ts';
 import { type CallView, callTitle } from './call-view.ts';
 
@@ -18,14 +19,11 @@ export interface HeldMessageView {
 export function heldMessageCard({ key, calls }: HeldMessageView): Message<KnownBlock> {
   const { waits, question, buttons } = describeHeldMessage(calls);
   const list = calls.length === 1 ? [] : calls.slice(0, LISTED).map((view) => text(`\n• ${callTitle(view)}`));
-  const more = calls.length > LISTED ? [text(`\n… and ${calls.length - LISTED} more`)] : [];
+  const more = calls.length > LISTED ? [text(`\n${andMore(calls.length - LISTED)}`)] : [];
   return {
     text: notification(`${waits} ${question}`),
     blocks: [
-      richText(
-        `pending:${key}`,
-        section(bold(waits), ...list, ...more, text(`\nYour message is kept. ${question}`)),
-      ),
+      richText(`pending:${key}`, section(bold(waits), ...list, ...more, text(HELD.kept(question)))),
       actions(`pending-actions:${key}`, ...buttons.map(([action, label]) => button(action, label, key))),
     ],
   };
@@ -37,9 +35,9 @@ interface Words {
   readonly buttons: readonly (readonly [action: string, label: string])[];
 }
 
-const AS_FEEDBACK = [ACTIONS.useAsFeedback, 'Reject, with my message as feedback'] as const;
-const AS_ANSWER = [ACTIONS.useAsAnswer, 'Use my message as the answer'] as const;
-const WITHDRAW = [ACTIONS.withdrawPending, 'Withdraw that and go on'] as const;
+const AS_FEEDBACK = [ACTIONS.useAsFeedback, HELD.asFeedback] as const;
+const AS_ANSWER = [ACTIONS.useAsAnswer, HELD.asAnswer] as const;
+const WITHDRAW = [ACTIONS.withdrawPending, HELD.withdraw] as const;
 
 /**
  * The card's text and buttons. Only pending calls can be rejected, only a single waiting question can be
@@ -48,34 +46,34 @@ const WITHDRAW = [ACTIONS.withdrawPending, 'Withdraw that and go on'] as const;
 function describeHeldMessage(calls: readonly CallView[]): Words {
   const [first] = calls;
   const isOne = calls.length === 1 && first !== undefined;
-  const what = isOne ? callTitle(first) : `${calls.length} actions`;
+  const what = isOne ? callTitle(first) : HELD.actions(calls.length);
   const pending = calls.filter(({ call }) => call.state === 'pending');
   const questions = pending.filter(({ call }) => call.kind === 'question');
   const answer = questions.length === 1 ? [AS_ANSWER] : [];
   if (pending.length > questions.length) {
     return {
-      waits: `${what} still ${isOne ? 'waits' : 'wait'} for a decision.`,
-      question: 'Is it about that, or something else?',
+      waits: HELD.waitForDecision(what, isOne),
+      question: HELD.aboutThat,
       buttons: [AS_FEEDBACK, ...answer, WITHDRAW],
     };
   }
   if (questions.length === 1) {
     return {
-      waits: isOne ? `The agent’s question still waits: ${what}` : `${what} still wait for you.`,
-      question: 'Is it the answer, or something else?',
+      waits: isOne ? HELD.questionWaits(what) : HELD.waitForYou(what, isOne),
+      question: HELD.isAnswer,
       buttons: [...answer, WITHDRAW],
     };
   }
   if (calls.every(({ call }) => isOpenDoubt(call))) {
     return {
-      waits: `${what}: it is unclear whether ${isOne ? 'it' : 'they'} happened.`,
-      question: `It has its turn when somebody has said so on the ${isOne ? 'card' : 'cards'}.`,
-      buttons: [[ACTIONS.withdrawPending, 'Go on without knowing']],
+      waits: HELD.unclear(what, isOne),
+      question: HELD.afterSettled(isOne),
+      buttons: [[ACTIONS.withdrawPending, HELD.goOn]],
     };
   }
   return {
-    waits: `${what} still ${isOne ? 'waits' : 'wait'} for you.`,
-    question: 'It has its turn after.',
+    waits: HELD.waitForYou(what, isOne),
+    question: HELD.after,
     buttons: [WITHDRAW],
   };
 }

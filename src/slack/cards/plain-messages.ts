@@ -9,7 +9,9 @@ import { NOT_ALL } from '../../presentation/texts.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { CARD_LINE } from '../text/texts.ts';
+import { CARD_LINE } from '../texts/cards.ts';
+import { HELP, STATUS } from '../texts/commands.ts';
+import { andMore } from '../texts/messages.ts';
 import { type CallView, callTitle } from './call-view.ts';
 import { type OfferedTool, serverSections } from './server-sections.ts';
 import { lineText, stateLine } from './state-line.ts';
@@ -50,23 +52,15 @@ export function plainMessages(words: string): Message<KnownBlock>[] {
 /** The answer to `/countersign help`. `examples` are prompts that work with the connected tools. */
 export function helpText(botName: string, examples: readonly string[]): Message<KnownBlock> {
   const name = sentence(botName);
-  const how = [
-    `\nMention @${name} in a channel, or write to it directly. It reads and plans by itself; what changes`,
-    ' something waits as a card until the right person has signed for it.',
-  ].join('');
-  const commands = [
-    ['/countersign status', 'what waits, what runs, which servers are connected'],
-    ['/countersign pending', 'what waits for you'],
-    ['/countersign policy', 'which rules there are; with a call, which one applies to it and why'],
-    ['/countersign grants', 'what you have allowed in advance'],
-    ['/countersign delegate @somebody until friday', 'who decides in your place while you are away'],
-    ['/countersign cancel', 'stops what you have going on in this channel'],
-    ['/countersign help', 'this'],
-  ].flatMap(([command = '', meaning = '']) => [text('\n'), bold(command), text(`  ${meaning}`)]);
-  const tries = examples.slice(0, LISTED).map((example) => text(`\n• @${name} ${sentence(example)}`));
-  const elements = [bold('What I do'), text(how), ...commands];
-  if (tries.length > 0) elements.push(bold('\nTry'), ...tries);
-  return { text: notification(`How to use ${name}`), blocks: [richText('help', section(...elements))] };
+  const commands = HELP.commands.flatMap(([command, meaning]) => [
+    text('\n'),
+    bold(command),
+    text(`  ${meaning}`),
+  ]);
+  const tries = examples.slice(0, LISTED).map((example) => text(HELP.prompt(name, sentence(example))));
+  const elements = [bold(HELP.whatIDo), text(HELP.how(name)), ...commands];
+  if (tries.length > 0) elements.push(bold(HELP.try), ...tries);
+  return { text: notification(HELP.title(name)), blocks: [richText('help', section(...elements))] };
 }
 
 export interface StatusView {
@@ -88,8 +82,8 @@ export function pendingText(waiting: readonly CallView[], isMore: boolean): Mess
 }
 
 function waitingSection(waiting: readonly CallView[], isMore: boolean) {
-  const found = waiting.length === 0 ? `Nothing ${isMore ? 'found that ' : ''}waits for you.` : null;
-  const headline = found ?? `${waiting.length}${isMore ? '+' : ''} waiting for you.`;
+  const found = waiting.length === 0 ? STATUS.nothingWaits(isMore) : null;
+  const headline = found ?? STATUS.waiting(waiting.length, isMore);
   const waits = waiting
     .slice(0, LISTED)
     .flatMap((view) => [
@@ -105,7 +99,7 @@ function waitingSection(waiting: readonly CallView[], isMore: boolean) {
 
 function claimSuffix({ call }: CallView) {
   const taken = currentClaim(slackIdentity, call);
-  return taken === null ? [] : [text(`, ${sentence(taken.by.name)} claimed it`)];
+  return taken === null ? [] : [text(STATUS.claimedBy(sentence(taken.by.name)))];
 }
 
 /** The answer to `/countersign status`. */
@@ -115,12 +109,12 @@ export function statusText({ servers, tools, waiting, isMore, open }: StatusView
     .slice(0, LISTED)
     .map((view) => text(`\n• ${callTitle(view)}: ${lineText(stateLine(view))}`));
   const sections = [part];
-  if (open.length > 0) sections.push(section(bold('You asked for'), ...asked, ...rest(open)));
-  sections.push(section(bold('Servers')), ...serverSections(servers, tools));
+  if (open.length > 0) sections.push(section(bold(STATUS.youAskedFor), ...asked, ...rest(open)));
+  sections.push(section(bold(STATUS.servers)), ...serverSections(servers, tools));
   const blocks = sections.map((part, index) => richText(`status:${index}`, part));
   return { text: notification(headline), blocks };
 }
 
 function rest(views: readonly CallView[]) {
-  return views.length > LISTED ? [text(`\n… and ${views.length - LISTED} more`)] : [];
+  return views.length > LISTED ? [text(`\n${andMore(views.length - LISTED)}`)] : [];
 }

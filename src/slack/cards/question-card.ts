@@ -14,6 +14,7 @@ import {
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { QUESTION } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import { callValue } from './action-values.ts';
 import { type CallView, callReference } from './call-view.ts';
@@ -34,20 +35,22 @@ export function questionCard(view: QuestionView): Message<KnownBlock> {
   const short = clip(oneLine(question), 200);
   const body = richText(
     `title:${callKey}`,
-    section(bold('The agent asks '), text(sentence(call.requester.name)), bold(':')),
+    section(bold(QUESTION.asks), text(sentence(call.requester.name)), bold(':')),
     preformatted(clip(question, QUESTION_LENGTH)),
     ...(view.context === null
       ? []
-      : [section(italic(`The agent adds: ${clip(visible(view.context), QUESTION_LENGTH)}`))]),
+      : [section(italic(QUESTION.adds(clip(visible(view.context), QUESTION_LENGTH))))]),
   );
   if (call.state !== 'pending') {
     const line = stateLine(view);
     const state = richText(`state:${callKey}`, section(...line));
-    return { text: notification(`The agent asked “${short}”: ${lineText(line)}`), blocks: [body, state] };
+    return { text: notification(QUESTION.asked(short, lineText(line))), blocks: [body, state] };
   }
-  const answer = button(ACTIONS.answer, 'Answer…', callValue(callReference(view)), { style: 'primary' });
+  const answer = button(ACTIONS.answer, QUESTION.answer, callValue(callReference(view)), {
+    style: 'primary',
+  });
   return {
-    text: notification(`${sentence(call.requester.name)}: the agent asks “${short}”`),
+    text: notification(QUESTION.asksOf(sentence(call.requester.name), short)),
     blocks: [body, actions(`call:${callKey}`, answer)],
   };
 }

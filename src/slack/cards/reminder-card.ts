@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Named } from '../people/types.ts';
 import { type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { HELD, REMINDER } from '../texts/messages.ts';
 import { type CallView, callTitle } from './call-view.ts';
 
 /** A reminder: calls that nobody has decided for a while. */
@@ -19,14 +20,12 @@ export interface ReminderView {
 /** The reminder in the thread: one line that mentions only those it needs. */
 export function reminderLine({ key, calls, reminded, added }: ReminderView): Message<KnownBlock> {
   const [first] = calls;
-  if (first === undefined) return line(key, [reminderText('⏰ This does not wait any more.')]);
-  const what = calls.length === 1 ? callTitle(first) : `${calls.length} actions`;
-  const waits = `⏰ ${what} still ${calls.length === 1 ? 'waits' : 'wait'}`;
-  const forWhom = reminded.length === 0 ? [] : [reminderText(' for '), ...listed(reminded)];
+  if (first === undefined) return line(key, [reminderText(REMINDER.over)]);
+  const what = calls.length === 1 ? callTitle(first) : HELD.actions(calls.length);
+  const waits = REMINDER.waits(what, calls.length === 1);
+  const forWhom = reminded.length === 0 ? [] : [reminderText(REMINDER.for), ...listed(reminded)];
   const fromNowOn =
-    added.length === 0
-      ? []
-      : [reminderText(' · '), ...listed(added), reminderText(` may decide from now on, too`)];
+    added.length === 0 ? [] : [reminderText(' · '), ...listed(added), reminderText(REMINDER.mayDecideNow)];
   return line(key, [reminderText(waits), ...forWhom, ...fromNowOn, reminderText('.')]);
 }
 

@@ -15,6 +15,7 @@ import {
   text,
 } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { NOT_AT_ONCE, REQUEST, SUMMARY } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
 import { requestValue } from './action-values.ts';
 import { isForTheWeb } from './call-buttons.ts';
@@ -51,14 +52,14 @@ export function headline(view: RequestView): string {
   return inLine(countStates(view, [YOU]));
 }
 
-const YOU = labelPart('you');
+const YOU = labelPart(REQUEST.you);
 
 function countStates({ calls }: RequestView, whom: readonly Named[]): readonly Named[] {
   const waiting = pendingCalls(calls).length;
   const decided = calls.length - waiting;
-  if (waiting === 0) return [labelPart(`${counted(calls.length)}: ${summary(calls)}`)];
-  const wait = labelPart(`${counted(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for `);
-  return [wait, ...whom, labelPart(decided === 0 ? '' : ` · ${decided} decided`)];
+  if (waiting === 0) return [labelPart(`${REQUEST.actions(calls.length)}: ${summary(calls)}`)];
+  const wait = labelPart(REQUEST.waitFor(waiting));
+  return [wait, ...whom, labelPart(decided === 0 ? '' : REQUEST.decided(decided))];
 }
 
 function labelPart(name: string): Named {
@@ -75,30 +76,32 @@ function inLine(parts: readonly Named[]): string {
  */
 export function bulkApprovalObstacle(calls: readonly CallView[]): string | null {
   const pending = pendingCalls(calls);
-  if (pending.some(({ call }) => call.kind === 'question'))
-    return 'One of them is a question: decide one by one.';
-  if (pending.some(({ call }) => call.tool.destructive))
-    return 'One of them deletes or overwrites: decide one by one.';
-  if (pending.some(isForTheWeb)) return 'One of them is approved on the web page: decide one by one.';
-  if (pending.some(({ call }) => requiredConfirmations(call).length > 0))
-    return 'One of them is approved by typing a value: decide one by one.';
-  if (pending.some(({ call }) => hasEarlierDoubt(call)))
-    return 'One of them may have happened already: decide one by one.';
-  if (pending.some((view) => summarizeCall(view).incomplete))
-    return 'One of them is too long to show whole: decide one by one.';
-  if (bulkConfirmationText(pending).length > LIMITS.confirmText)
-    return 'Too many to list in one question: decide one by one.';
+  if (pending.some(({ call }) => call.kind === 'question')) return NOT_AT_ONCE.question;
+  if (pending.some(({ call }) => call.tool.destructive)) return NOT_AT_ONCE.destructive;
+  if (pending.some(isForTheWeb)) return NOT_AT_ONCE.web;
+  if (pending.some(({ call }) => requiredConfirmations(call).length > 0)) return NOT_AT_ONCE.typed;
+  if (pending.some(({ call }) => hasEarlierDoubt(call))) return NOT_AT_ONCE.doubt;
+  if (pending.some((view) => summarizeCall(view).incomplete)) return NOT_AT_ONCE.tooLong;
+  if (bulkConfirmationText(pending).length > LIMITS.confirmText) return NOT_AT_ONCE.tooMany;
   return null;
 }
 
 /** The Approve all button, whose dialog lists every call. Only where {@link bulkApprovalObstacle} is null. */
 export function approveAllButton(requestKey: string, calls: readonly CallView[]): ActionsBlockElement {
   const pending = pendingCalls(calls);
-  const title = `Approve ${counted(pending.length)}?`;
-  return button(ACTIONS.approveAll, `Approve all (${pending.length})`, bulkApprovalValue(requestKey, calls), {
-    style: 'primary',
-    confirm: { ...confirmation(title, bulkConfirmationText(pending), 'Approve all'), style: 'primary' },
-  });
+  const title = REQUEST.approveAllTitle(pending.length);
+  return button(
+    ACTIONS.approveAll,
+    REQUEST.approveAllCount(pending.length),
+    bulkApprovalValue(requestKey, calls),
+    {
+      style: 'primary',
+      confirm: {
+        ...confirmation(title, bulkConfirmationText(pending), REQUEST.approveAll),
+        style: 'primary',
+      },
+    },
+  );
 }
 
 /** The value of Approve all, which pins what was shown: it approves nothing else. */
@@ -117,14 +120,12 @@ function requestButtons({ requestKey, calls }: RequestView): KnownBlock[] {
   const pending = pendingCalls(calls);
   const blockId = `request-actions:${requestKey}`;
   const tooMany = calls.length > CARDS_IN_THREAD && pending.length > 0;
-  const showAll = tooMany ? [button(ACTIONS.showAll, `Show all ${calls.length}…`, requestKey)] : [];
+  const showAll = tooMany ? [button(ACTIONS.showAll, REQUEST.showAll(calls.length), requestKey)] : [];
   if (pending.length < 2) return showAll.length === 0 ? [] : [actions(blockId, ...showAll)];
-  const rejectAll = button(ACTIONS.rejectAll, `Reject all (${pending.length})…`, requestKey);
+  const rejectAll = button(ACTIONS.rejectAll, REQUEST.rejectAll(pending.length), requestKey);
   const why = bulkApprovalObstacle(calls);
   if (tooMany || why !== null) {
-    const words = tooMany
-      ? `${calls.length - CARDS_IN_THREAD} more are in the list: see all of them first.`
-      : (why ?? '');
+    const words = tooMany ? REQUEST.moreInList(calls.length - CARDS_IN_THREAD) : (why ?? '');
     return [actions(blockId, ...showAll, rejectAll), context(`request-note:${requestKey}`, words)];
   }
   return [actions(blockId, approveAllButton(requestKey, calls), rejectAll)];
@@ -134,29 +135,9 @@ function bulkConfirmationText(pending: readonly CallView[]): string {
   return pending.map((view) => `• ${callTitle(view)}`).join('\n');
 }
 
-const ENDS: Record<CallState, string> = {
-  allowed: 'running',
-  pending: 'waiting',
-  denied: 'not allowed',
-  approved: 'running',
-  rejected: 'rejected',
-  ignored: 'ignored',
-  expired: 'expired',
-  cancelled: 'withdrawn',
-  superseded: 'superseded',
-  executing: 'running',
-  blocked: 'waiting for the server',
-  succeeded: 'done',
-  failed: 'failed',
-  in_doubt: 'unclear',
-};
-
 function summary(calls: readonly CallView[]): string {
+  const ends: Readonly<Record<CallState, string>> = SUMMARY;
   const counts = new Map<string, number>();
-  for (const { call } of calls) counts.set(ENDS[call.state], (counts.get(ENDS[call.state]) ?? 0) + 1);
+  for (const { call } of calls) counts.set(ends[call.state], (counts.get(ends[call.state]) ?? 0) + 1);
   return [...counts].map(([end, count]) => `${count} ${end}`).join(', ');
-}
-
-function counted(count: number): string {
-  return `${count} ${count === 1 ? 'action' : 'actions'}`;
 }

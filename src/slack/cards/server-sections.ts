@@ -4,6 +4,8 @@ import { clip, clipAtWord, oneLine, pieces } from '../../presentation/text/clip.
 import { visible } from '../../presentation/text/visible.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import { section, text } from '../text/block-kit.ts';
+import { SERVER } from '../texts/commands.ts';
+import { andMore } from '../texts/messages.ts';
 
 const LISTED = 20;
 /** Characters of a server's name, and of why it is down: our longest advice fits. */
@@ -25,12 +27,12 @@ export function serverSections(
 }
 
 function serverLines(servers: readonly ServerStatus[], tools: readonly OfferedTool[]): string {
-  if (servers.length === 0) return 'None is connected.';
+  if (servers.length === 0) return SERVER.none;
   const shown = servers.slice(0, LISTED);
   const room = Math.min(REASON_LENGTH, Math.floor(ALL_LENGTH / shown.length) - NAME_LENGTH);
   const lines = shown.map((server) => describeServer(server, countHeld(server.name, tools), room));
   const more = servers.length - lines.length;
-  return [...lines, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+  return [...lines, ...(more > 0 ? [andMore(more)] : [])].join('\n');
 }
 
 function countHeld(server: string, tools: readonly OfferedTool[]): number {
@@ -39,29 +41,25 @@ function countHeld(server: string, tools: readonly OfferedTool[]): number {
 
 function describeServer({ name, state, error, toolCount }: ServerStatus, held: number, room: number): string {
   const shown = clip(oneLine(visible(name)), NAME_LENGTH);
-  const why = error === null ? '' : `: ${clipAtWord(oneLine(visible(error)), room)}`;
+  const why = error === null ? '' : SERVER.because(clipAtWord(oneLine(visible(error)), room));
   switch (state) {
     case 'up':
       return `${toolCount > 0 && held === toolCount ? '🟡' : '🟢'} ${shown} · ${describeTools(toolCount, held)}`;
     case 'idle':
-      return `⚪ ${shown} · idle – connects when it is used`;
+      return `⚪ ${shown} · ${SERVER.idle}`;
     case 'sign_in_required':
-      return `🔑 ${shown} · everybody connects it for themselves${held === 0 ? '' : ` · ${describeHeld(held)}`}`;
+      return `🔑 ${shown} · ${SERVER.signInRequired}${held === 0 ? '' : ` · ${SERVER.held(held)}`}`;
     case 'setup_required':
-      return `🔧 ${shown} · setup required${why}`;
+      return `🔧 ${shown} · ${SERVER.setupRequired}${why}`;
     case 'connecting':
-      return `🟡 ${shown} · connecting`;
+      return `🟡 ${shown} · ${SERVER.connecting}`;
     case 'down':
-      return `🔴 ${shown} · down${why}`;
+      return `🔴 ${shown} · ${SERVER.down}${why}`;
   }
 }
 
 /** Held tools can't be used, so they are counted apart. */
 function describeTools(count: number, held: number): string {
-  const tools = `${count} ${count === 1 ? 'tool' : 'tools'}`;
-  return held === 0 ? tools : `${tools}, ${describeHeld(held)}`;
-}
-
-function describeHeld(held: number): string {
-  return `${held} held for review`;
+  const tools = SERVER.tools(count);
+  return held === 0 ? tools : `${tools}, ${SERVER.held(held)}`;
 }

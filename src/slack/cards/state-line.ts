@@ -13,7 +13,7 @@ import { describePatterns } from '../../presentation/grant-text.ts';
 import { describeResult, sentence } from '../../presentation/outcome-text.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { bold, instant, text } from '../text/block-kit.ts';
-import { STATE } from '../text/texts.ts';
+import { ARGUMENTS, DECIDED, STATE } from '../texts/cards.ts';
 import type { CallView } from './call-view.ts';
 
 /** Characters of a grant's limits; its giver's Home has all of them. */
@@ -86,18 +86,18 @@ function decided(view: CallView): RichTextElement[] {
     const { by, until, patterns = [] } = grant;
     const limits = clip(describePatterns(patterns, view.call.tool.inputSchema).join(', '), LIMITS_LENGTH);
     return [
-      bold('Allowed'),
-      text(` by a grant of ${displayName(by.name)} until `),
+      bold(STATE.allowed),
+      text(DECIDED.byGrant(displayName(by.name))),
       instant(until, view.resolve.timeZone),
-      text(`${limits === '' ? '' : `, for ${limits}`} · `),
+      text(`${limits === '' ? '' : DECIDED.forLimits(limits)} · `),
     ];
   }
   if (decision === null) return [];
   const changes = describeChanges(view);
-  const verb = decision.type === 'edit' ? 'Approved with changes' : 'Approved';
+  const verb = decision.type === 'edit' ? DECIDED.approvedWithChanges : DECIDED.approved;
   return [
     bold(verb),
-    text(` by ${listVotes(view.call, decision)}${decision.via === 'web' ? ' on the web' : ''}, `),
+    text(`${DECIDED.by(listVotes(view.call, decision))}${decision.via === 'web' ? DECIDED.onTheWeb : ''}, `),
     instant(decision.at, view.resolve.timeZone),
     text(`${changes === null ? '' : `${changedBy(view.call, decision)}: ${changes}`}${added(view.call)}`),
     ...remembered(view),
@@ -108,7 +108,7 @@ function decided(view: CallView): RichTextElement[] {
 /** Notes that the approval included a grant for similar calls. */
 function remembered({ call, resolve }: CallView): RichTextElement[] {
   const until = call.decision?.remembered?.until;
-  return until === undefined ? [] : [text(', and remembered until '), instant(until, resolve.timeZone)];
+  return until === undefined ? [] : [text(DECIDED.remembered), instant(until, resolve.timeZone)];
 }
 
 /** Everybody who approved: `Ana`, `Bob and Carol`. */
@@ -123,20 +123,22 @@ function votesPart({ votes = [] }: CallRecord): readonly Vote[] {
 
 function joinNames(people: readonly string[]): string {
   const names = [...new Set(people)].map(displayName);
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return names.length < 2 ? names.join('') : DECIDED.and(names.slice(0, -1).join(', '), names.at(-1) ?? '');
 }
 
 /** Who edited the call, where none of its approvers did. */
 function changedBy({ edits = [] }: CallRecord, { type }: Decision): string {
   if (type === 'edit') return '';
-  return ` as changed by ${joinNames(edits.map((edit) => actorLabel({ actor: edit.by, for: edit.for })))}`;
+  return DECIDED.asChangedBy(joinNames(edits.map((edit) => actorLabel({ actor: edit.by, for: edit.for }))));
 }
 
 /** The approvers' instructions to do something as well; with names where several had to approve. */
 function added(call: CallRecord): string {
   const isOne = votesPart(call).length < 2;
   return approverInstructions(call)
-    .map(({ by, text }) => ` with a note${isOne ? '' : ` from ${displayName(by)}`}: “${sentence(text)}”`)
+    .map(({ by, text }) =>
+      isOne ? DECIDED.withNote(sentence(text)) : DECIDED.withNoteFrom(displayName(by), sentence(text)),
+    )
     .join(',');
 }
 
@@ -158,8 +160,8 @@ export function describeChanges({ call, resolve }: CallView): string | null {
 }
 
 function describeChange({ label, before, after }: ArgumentChange): string {
-  if (before === null) return `${label} added`;
-  if (after === null) return `${label} removed`;
+  if (before === null) return ARGUMENTS.wasAdded(label);
+  if (after === null) return ARGUMENTS.wasRemoved(label);
   return `${label} ${oneLine(before.value)} → ${oneLine(after.value)}`;
 }
 
@@ -173,7 +175,7 @@ function ended(view: CallView, state: string, by?: string): RichTextElement[] {
   const at = decision?.at ?? endedAt;
   return [
     bold(state),
-    text(decision === null ? '' : ` by ${displayName(by ?? actorLabel(decision))}`),
+    text(decision === null ? '' : DECIDED.by(displayName(by ?? actorLabel(decision)))),
     ...(at === null ? [] : [text(', '), instant(at, view.resolve.timeZone)]),
   ];
 }
@@ -184,11 +186,11 @@ function succeeded(view: CallView): StateLine {
     const answer =
       call.decision === null
         ? []
-        : [text(` by ${displayName(actorLabel(call.decision))}`), ...feedback(call)];
-    return [text('💬 '), bold('Answered'), ...answer];
+        : [text(DECIDED.by(displayName(actorLabel(call.decision)))), ...feedback(call)];
+    return [text('💬 '), bold(DECIDED.answered), ...answer];
   }
   const result = call.outcome?.status === 'succeeded' ? describeResult(call.outcome) : null;
-  const often = (call.tries ?? 1) > 1 ? ` (tried ${call.tries} times)` : '';
+  const often = (call.tries ?? 1) > 1 ? DECIDED.tries(call.tries ?? 1) : '';
   return [
     text('✅ '),
     ...decided(view),
@@ -207,7 +209,7 @@ function before(call: CallRecord): RichTextElement[] {
 }
 
 function feedback({ decision }: CallRecord): RichTextElement[] {
-  return decision?.feedback ? [text(`: “${sentence(decision.feedback)}”`)] : [];
+  return decision?.feedback ? [text(DECIDED.said(sentence(decision.feedback)))] : [];
 }
 
 /** Who did approve, where too few did. */
@@ -229,8 +231,8 @@ function readReason({ verdict }: CallRecord): string {
 }
 
 function describeNeed({ need }: CallRecord): string {
-  if (need === null) return 'the server';
-  return need.kind === 'oauth_url' ? 'a sign-in' : 'a form';
+  if (need === null) return DECIDED.theServer;
+  return need.kind === 'oauth_url' ? DECIDED.aSignIn : DECIDED.aForm;
 }
 
 function displayName(name: string): string {

@@ -3,6 +3,7 @@ import type { CallRecord } from '../../gate/types.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { bold, preformatted, richText, section } from '../text/block-kit.ts';
+import { CARD } from '../texts/cards.ts';
 
 /** Characters of a tool's changes on a card; the full view has the rest. */
 const ON_A_CARD = 600;
@@ -23,11 +24,7 @@ export function toolChangeBlocks(callKey: string, call: CallRecord): KnownBlock[
   const changes = toolChanges(call);
   if (changes === '') return [];
   return [
-    richText(
-      `redefined:${callKey}`,
-      section(bold('How the tool has changed:')),
-      preformatted(clip(changes, ON_A_CARD)),
-    ),
+    richText(`redefined:${callKey}`, section(bold(CARD.toolChanged)), preformatted(clip(changes, ON_A_CARD))),
   ];
 }
 

@@ -4,6 +4,7 @@ import { slackIdentity } from '../people/identity.ts';
 import type { Named } from '../people/types.ts';
 import { type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
+import { TOLD, TURN } from '../texts/messages.ts';
 import { type CallView, callTitle } from './call-view.ts';
 import { plainLine } from './plain-messages.ts';
 import { listed } from './reminder-card.ts';
@@ -11,14 +12,14 @@ import { lineText, stateLine } from './state-line.ts';
 
 /** The line in a thread that mentions the next approvers of a sequence. */
 export function turnLine(view: CallView, mentions: readonly Named[]): Message<KnownBlock> {
-  const what = `${callTitle(view)} waits for `;
+  const what = TURN.waitsFor(callTitle(view));
   const names = listed(mentions);
   return {
-    text: notification(`${what}${names.map(({ name }) => name).join('')} now.`),
+    text: notification(`${what}${names.map(({ name }) => name).join('')}${TURN.now}`),
     blocks: [
       richText(
         `turn:${view.callKey}`,
-        section(text(what), ...names.map(({ element }) => element), text(' now.')),
+        section(text(what), ...names.map(({ element }) => element), text(TURN.now)),
       ),
     ],
   };
@@ -26,7 +27,7 @@ export function turnLine(view: CallView, mentions: readonly Named[]): Message<Kn
 
 /** What replaces that line once it is no longer their turn. */
 export function turnEndedLine(view: CallView): Message<KnownBlock> {
-  return plainLine(`${callTitle(view)} does not wait for that any more.`);
+  return plainLine(TURN.over(callTitle(view)));
 }
 
 /** The direct message to somebody who doesn't read the thread: what waits for them, or how it ended. */
@@ -37,12 +38,10 @@ export function notificationLine(calls: readonly CallView[], user: string): Mess
   if (first !== undefined) {
     const name = sentence(first.call.requester.name);
     const what = waiting.map(callTitle).join(' · ');
-    const where = `${waiting.length === 1 ? 'It waits' : 'They wait'} in your Home tab here.`;
-    return plainLine(`${name} asks: approve ${what}? ${where}`);
+    return plainLine(`${TOLD.asks(name, what)} ${TOLD.inHome(waiting.length === 1)}`);
   }
-  if (asked.length > 0)
-    return plainLine(`${asked.map(callTitle).join(' · ')}: you have decided; others do now.`);
-  return plainLine(calls.map((view) => `${callTitle(view)}: ${lineText(stateLine(view))}`).join(' · '));
+  if (asked.length > 0) return plainLine(TOLD.decided(asked.map(callTitle).join(' · ')));
+  return plainLine(calls.map((view) => TOLD.state(callTitle(view), lineText(stateLine(view)))).join(' · '));
 }
 
 function hasSpoken(votes: CallView['call']['votes'], user: string): boolean {

@@ -8,6 +8,6 @@ export async function bestEffort(ports: HandlerPorts, told: Promise<unknown>): P
   try {
     await told;
   } catch (error) {
-    ports.log.warn({ err: error }, 'a word to one person was not taken by Slack');
+    ports.log.warn({ err: error }, 'message to one person failed');
   }
 }

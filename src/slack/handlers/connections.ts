@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { ownConnectModal } from '../modals/connect.ts';
+import { CONNECT } from '../texts/modals.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
@@ -12,7 +13,7 @@ export function registerConnections(app: App, ports: HandlerPorts): void {
     const url = await ports.connections.link({ server, person, callKey: null });
     await ports.client.views.open({
       trigger_id: click.trigger_id,
-      view: ownConnectModal(server, url, 'You connect it as yourself.'),
+      view: ownConnectModal(server, url, CONNECT.asYourself),
     });
   });
 

@@ -26,5 +26,5 @@ export async function refreshAfterDelegation(ports: HandlerPorts, from: Actor, t
     for (const { threadId, callId } of waiting) await ports.refresh(callKey(threadId, callId));
   };
   // The delegation is on record; the cards only show it.
-  refreshed().catch((error: unknown) => ports.log.warn({ err: error }, 'cards were not brought up to date'));
+  refreshed().catch((error: unknown) => ports.log.warn({ err: error }, 'failed to refresh cards'));
 }

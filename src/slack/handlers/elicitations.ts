@@ -11,6 +11,7 @@ import { answerBlockId, elicitationModal, readElicitationForm } from '../modals/
 import { readModalKeys } from '../modals/modal.ts';
 import { openPageModal } from '../modals/open-page.ts';
 import { samplingModal } from '../modals/sampling-consent.ts';
+import { ELICITATION_OVER, RETRYING, UNKNOWN_ACTION } from '../texts/refusals.ts';
 import { needView } from '../views/call-views.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -40,7 +41,7 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
 
   onClick(app, ports, ACTIONS.connectRetry, async (click, actor) => {
     await ports.gate.elicitation.retry(clickedValue(click), actor);
-    await refreshView(ports, click, 'Trying again', 'The thread shows what comes of it.');
+    await refreshView(ports, click, ...RETRYING);
   });
 
   onClick(app, ports, ACTIONS.openForm, async (click, actor) => {
@@ -87,7 +88,7 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
   /** The call, if the server asks this person. Nobody else may see or answer it. */
   async function own(key: string, actor: Actor): Promise<CallView> {
     const view = await ports.views.call(key);
-    if (!view) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+    if (!view) throw new RefusalError('unknown_call', UNKNOWN_ACTION);
     await ports.gate.elicitation.checkAnswerable(key, actor);
     if (!view.call.need) throw over(view);
     return view;
@@ -107,7 +108,7 @@ function formParts(view: CallView): Form {
 function over(view?: CallView): RefusalError {
   const words =
     view?.call.elicitationAnswer?.by === 'server'
-      ? `${view.call.tool.server} says that this is done: it has gone on by itself.`
-      : 'The server does not wait for this any more. Nothing was changed.';
+      ? ELICITATION_OVER.doneByServer(view.call.tool.server)
+      : ELICITATION_OVER.notAsked;
   return new RefusalError('already_decided', words, view?.call ?? null);
 }

@@ -9,7 +9,8 @@ import { outOfOfficeModal, PERSON_BLOCK, readOutOfOffice, readPerson } from '../
 import { type GrantModalContext, grantModal, readGrant } from '../modals/grant.ts';
 import { readModalKeys } from '../modals/modal.ts';
 import { toActor } from '../people/actor.ts';
-import { delegationNotice } from '../text/texts.ts';
+import { delegationNotice } from '../texts/commands.ts';
+import { NOBODY_CHOSEN, NOT_FULLY_SHOWN, reassignedTo, revoked, UNKNOWN_ACTION } from '../texts/refusals.ts';
 import { bestEffort } from './best-effort.ts';
 import { notifyPerson, refreshAfterDelegation } from './direct-message.ts';
 import { clickedValue, type Submission } from './payloads.ts';
@@ -34,8 +35,7 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
       const to = await personIn(submission);
       const call = await ports.gate.delegation.reassign(callKey, actor, { to, digest });
       await ports.homes.changed([actor.id, to.id]);
-      const words = `${actor.name} hands you a decision: ${call.tool.title}. It waits in your Home.`;
-      void notifyPerson(ports, to, words);
+      void notifyPerson(ports, to, reassignedTo(actor.name, call.tool.title));
     });
   });
 
@@ -67,15 +67,14 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
     await ports.homes.changed([actor.id]);
     if (click.view || !click.channel) return;
     // In an ephemeral list, nothing else shows that it was done.
-    const words = `Revoked. ${tool.title} is asked about again.`;
-    const told = { channel: click.channel.id, user: click.user.id, ...plainLine(words) };
+    const told = { channel: click.channel.id, user: click.user.id, ...plainLine(revoked(tool.title)) };
     await bestEffort(ports, ports.client.chat.postEphemeral(told));
   });
 
   /** The person who was picked. */
   async function personIn({ view }: Submission): Promise<Actor> {
     const user = readPerson(view.state?.values);
-    if (user === null) throw new RefusalError('not_applicable', 'Choose somebody. Nothing was changed.');
+    if (user === null) throw new RefusalError('not_applicable', NOBODY_CHOSEN);
     return toActor(ports, user);
   }
 }
@@ -102,8 +101,7 @@ export async function buildGrantModal(ports: HandlerPorts, view: CallView, actor
 /** The call, if a form shows all of it. A truncated call can only be approved where all of it is visible. */
 export function requireFullyShown(view: CallView): CallView {
   if (!summarizeCall(view).incomplete) return view;
-  const words = 'There is more to it than fits here, so it can only be approved where all of it is shown.';
-  throw new RefusalError('not_applicable', `${words} Nothing was done.`, view.call);
+  throw new RefusalError('not_applicable', NOT_FULLY_SHOWN, view.call);
 }
 
 async function contextFor(ports: HandlerPorts, actor: Actor): Promise<GrantModalContext> {
@@ -113,7 +111,7 @@ async function contextFor(ports: HandlerPorts, actor: Actor): Promise<GrantModal
 
 async function callView(ports: HandlerPorts, key: string): Promise<CallView> {
   const view = await ports.views.call(key);
-  if (!view) throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+  if (!view) throw new RefusalError('unknown_call', UNKNOWN_ACTION);
   return view;
 }
 

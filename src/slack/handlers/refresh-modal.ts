@@ -23,6 +23,6 @@ export async function refreshView(
     const view = request ? moreCallsModal(request, Number(keys.page)) : textModal(title, words);
     await ports.client.views.update({ view_id: id, view });
   } catch (error) {
-    ports.log.warn({ err: error }, 'a modal was not brought up to date');
+    ports.log.warn({ err: error }, 'failed to refresh a modal');
   }
 }

@@ -3,10 +3,9 @@ import { callKey, RefusalError } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { modal } from '../modals/modal.ts';
+import { REFUSAL_TITLE, UNEXPECTED } from '../texts/refusals.ts';
 import type { Click } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
-
-const UNEXPECTED = 'Something went wrong on our side; nothing was changed. Try again in a moment.';
 
 /** The text of an error for the person who caused it. */
 export function refusalText(error: unknown): string {
@@ -16,8 +15,8 @@ export function refusalText(error: unknown): string {
 /** The title of a modal that explains why a click or form had no effect. */
 export function refusalTitle(error: unknown): string {
   const isDecided = error instanceof RefusalError && error.refusal === 'already_decided';
-  if (!isDecided) return 'Nothing was done';
-  return error.call?.state === 'pending' ? 'Already counted' : 'Already decided';
+  if (!isDecided) return REFUSAL_TITLE.nothingDone;
+  return error.call?.state === 'pending' ? REFUSAL_TITLE.counted : REFUSAL_TITLE.decided;
 }
 
 /** A modal with text and nothing to submit. */
@@ -36,11 +35,11 @@ export function textModal(title: string, words: string): ModalView {
  * something outdated. Never rejects.
  */
 export async function explainRefusal(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
-  if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a click failed');
+  if (!(error instanceof AppError)) ports.log.error({ err: error }, 'click failed');
   const told = click.channel && !click.view ? inThread(ports, click, error) : inModal(ports, click, error);
   const shown = refreshCard(ports, error);
   await Promise.all([told, shown]).catch((cause: unknown) =>
-    ports.log.warn({ err: cause }, 'a refusal could not be explained'),
+    ports.log.warn({ err: cause }, 'failed to explain a refusal'),
   );
 }
 

@@ -54,9 +54,9 @@ export function onSubmit(
         handle(submission, actor),
       );
     } catch (error) {
-      if (!(error instanceof AppError)) ports.log.error({ err: error, callbackId }, 'a form failed');
+      if (!(error instanceof AppError)) ports.log.error({ err: error, callbackId }, 'form failed');
       refreshCard(ports, error).catch((cause: unknown) =>
-        ports.log.warn({ err: cause }, 'a card was not brought up to date'),
+        ports.log.warn({ err: cause }, 'failed to refresh a card'),
       );
       return { response_action: 'update', view: textModal(refusalTitle(error), refusalText(error)) };
     }

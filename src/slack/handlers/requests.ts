@@ -13,6 +13,7 @@ import {
 import { readModalKeys } from '../modals/modal.ts';
 import { readFeedback, rejectAllModal } from '../modals/reject.ts';
 import { moreCallsModal } from '../modals/request-calls.ts';
+import { ALL, UNKNOWN_REQUEST } from '../texts/refusals.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
@@ -27,19 +28,15 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
     const view = await waiting(clicked.callKey, actor);
     // The button isn't shown then, but a click on an outdated one must not get through either.
     const why = bulkApprovalObstacle(view.calls);
-    if (why !== null) throw new RefusalError('not_applicable', `${why} Nothing was done.`);
+    if (why !== null) throw new RefusalError('not_applicable', ALL.notAtOnce(why));
     if (value !== bulkApprovalValue(view.requestKey, view.calls)) {
-      throw new RefusalError(
-        'changed',
-        'These are not what was shown to you any more. Nothing was done; look at them again.',
-        pendingCalls(view.calls)[0]?.call ?? null,
-      );
+      throw new RefusalError('changed', ALL.changed, pendingCalls(view.calls)[0]?.call ?? null);
     }
     await ports.gate.decisions.decide(
       pendingCalls(view.calls).map((call) => ({ ...callReference(call), type: 'approve' })),
       actor,
     );
-    await refreshView(ports, click, 'Approved', 'All were approved.');
+    await refreshView(ports, click, ALL.title, ALL.approved);
   });
 
   onClick(app, ports, ACTIONS.rejectAll, async (click, actor) => {
@@ -84,12 +81,12 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
   async function waiting(requestId: string, actor: Actor): Promise<RequestView> {
     const view = await requestView(requestId);
     const [first] = pendingCalls(view.calls);
-    if (!first) throw new RefusalError('already_decided', 'All of these were decided. Nothing was changed.');
+    if (!first) throw new RefusalError('already_decided', ALL.decided);
     await ports.gate.decisions.checkDecidable(first.callKey, actor, { digest: first.call.digest });
     return view;
   }
 }
 
 function unknownRequest(): RefusalError {
-  return new RefusalError('unknown_call', 'There is no such request. Nothing was done.');
+  return new RefusalError('unknown_call', UNKNOWN_REQUEST);
 }

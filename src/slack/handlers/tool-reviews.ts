@@ -8,6 +8,7 @@ import { parseCallValue, reviewValue } from '../cards/action-values.ts';
 import { APPROVERS } from '../home/enqueue.ts';
 import { readModalKeys } from '../modals/modal.ts';
 import { reviewModal, reviewPage } from '../modals/tool-review.ts';
+import { REVIEW } from '../texts/refusals.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
@@ -39,13 +40,13 @@ export function registerToolReviews(app: App, ports: HandlerPorts): void {
     );
     // Any admin's Home may show it.
     await ports.homes.changed([APPROVERS]);
-    await refreshView(ports, click, 'Accepted', `Accepted at ${held.server}: ${heldToolNames(held)}.`);
+    await refreshView(ports, click, REVIEW.accepted, REVIEW.acceptedAt(held.server, heldToolNames(held)));
   });
 
   /** The tools to review at the server that a button names. */
   async function heldAt(value: string, actor: Actor): Promise<HeldTools | undefined> {
     if (!(await ports.isAdmin(actor.id))) {
-      throw new RefusalError('not_allowed', 'Only admins review tools; nothing was changed.');
+      throw new RefusalError('not_allowed', REVIEW.onlyAdmins);
     }
     const server = parseCallValue(value)?.callKey;
     if (server === undefined) throw await changed(actor);
@@ -61,9 +62,6 @@ export function registerToolReviews(app: App, ports: HandlerPorts): void {
 
   async function changed(actor: Actor): Promise<RefusalError> {
     await ports.homes.refresh(actor.id);
-    return new RefusalError(
-      'changed',
-      'This is not what waits any more; nothing was changed. Your Home shows what does.',
-    );
+    return new RefusalError('changed', REVIEW.changed);
   }
 }

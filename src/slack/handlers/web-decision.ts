@@ -3,6 +3,7 @@ import { RefusalError } from '../../gate/types.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { parseCallValue } from '../cards/action-values.ts';
 import { webLinkModal } from '../modals/web-decision.ts';
+import { UNKNOWN_ACTION } from '../texts/refusals.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { onClick } from './register.ts';
@@ -13,7 +14,7 @@ export function registerWebDecision(app: App, ports: HandlerPorts): void {
     const reference = parseCallValue(clickedValue(click));
     const view = reference && (await ports.views.call(reference.callKey));
     if (!reference || !view) {
-      throw new RefusalError('unknown_call', 'There is no such action. Nothing was done.');
+      throw new RefusalError('unknown_call', UNKNOWN_ACTION);
     }
     await ports.gate.decisions.checkDecidable(reference.callKey, actor, { digest: reference.digest });
     const link = webLinkModal(view, ports.decideUrl?.(view.callKey) ?? null);

@@ -7,6 +7,7 @@ import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
 import { plain } from '../text/block-kit.ts';
+import { HAND_OVER, OUT_OF_OFFICE } from '../texts/modals.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
 import { modal } from './modal.ts';
@@ -24,13 +25,10 @@ const REASON_LENGTH = 200;
 export function reassignModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.handOver,
-    title: `Hand over: ${oneLine(visible(view.call.tool.title))}`,
-    submit: 'Hand over',
+    title: HAND_OVER.title(oneLine(visible(view.call.tool.title))),
+    submit: HAND_OVER.submit,
     metadata: { ...callReference(view) },
-    blocks: [
-      ...callBody(view),
-      personInput('To', 'They decide this in your place, until you take it back. The record names you both.'),
-    ],
+    blocks: [...callBody(view), personInput(HAND_OVER.label, HAND_OVER.hint)],
   });
 }
 
@@ -46,21 +44,18 @@ export function outOfOfficeModal(now: number, timeZone: string): ModalView {
   });
   return modal({
     callbackId: MODALS.outOfOffice,
-    title: 'Out of office',
-    submit: 'Let them decide',
+    title: OUT_OF_OFFICE.title,
+    submit: OUT_OF_OFFICE.submit,
     metadata: {},
     blocks: [
-      personInput(
-        'Who decides',
-        'Where your approval counts, theirs does too; each decision names you both.',
-      ),
-      date(FROM, 'From the beginning of'),
-      date(UNTIL, 'Until the end of'),
+      personInput(OUT_OF_OFFICE.person, OUT_OF_OFFICE.personHint),
+      date(FROM, OUT_OF_OFFICE.from),
+      date(UNTIL, OUT_OF_OFFICE.until),
       {
         type: 'input',
         block_id: REASON,
-        label: plain('Why'),
-        hint: plain('They see this. May be left out.'),
+        label: plain(OUT_OF_OFFICE.reason),
+        hint: plain(OUT_OF_OFFICE.reasonHint),
         optional: true,
         element: { type: 'plain_text_input', action_id: INPUT, max_length: REASON_LENGTH },
       },
@@ -98,7 +93,7 @@ export function readOutOfOffice(values: unknown, now: number, timeZone: string):
   const state = parseStateValues(values);
   const begins = startOfDay(inputState(state, FROM)?.selected_date ?? '', timeZone);
   const until = endOfDay(inputState(state, UNTIL)?.selected_date ?? '', timeZone);
-  if (!(until > now)) return { errors: { [UNTIL]: 'This day is over.' } };
-  if (!(begins < until)) return { errors: { [UNTIL]: 'This is before it begins.' } };
+  if (!(until > now)) return { errors: { [UNTIL]: OUT_OF_OFFICE.over } };
+  if (!(begins < until)) return { errors: { [UNTIL]: OUT_OF_OFFICE.beforeBegin } };
   return { begins, until, reason: inputState(state, REASON)?.value?.trim() || null };
 }

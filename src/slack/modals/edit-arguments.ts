@@ -8,6 +8,7 @@ import { MODALS } from '../cards/action-ids.ts';
 import { wholeArgumentBlocks } from '../cards/argument-blocks.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { bold, context, richText, section, text } from '../text/block-kit.ts';
+import { EDIT } from '../texts/modals.ts';
 import { findProblem } from './form/check-value.ts';
 import { type Field, type Form, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
@@ -30,14 +31,11 @@ export function editModal(view: CallView): ModalView {
   const fixed = fixedBlocks(view, form);
   const isUsable = inputs.length > 0 && fixed !== null;
   const head = section(bold(callTitle(view)), text(` · ${clip(sentence(tool.server), 100)}`));
-  const tooLong = context(
-    'unusable',
-    'These arguments do not fit a form. To change them, reject with feedback.',
-  );
+  const tooLong = context('unusable', EDIT.tooLong);
   return modal({
     callbackId: MODALS.edit,
-    title: `Edit: ${oneLine(visible(tool.title))}`,
-    submit: isUsable ? 'Approve with changes' : null,
+    title: EDIT.title(oneLine(visible(tool.title))),
+    submit: isUsable ? EDIT.submit : null,
     metadata: { ...callReference(view) },
     blocks: [richText('head', head), ...(isUsable ? [...inputs, ...fixed] : [tooLong])],
   });
@@ -103,7 +101,7 @@ function fixedBlocks({ call, resolve }: CallView, { fields, leftOut }: Form): Kn
   const blocks = wholeArgumentBlocks(rows);
   if (blocks.length > MAX_FIXED_BLOCKS || length > MAX_FIXED_LENGTH) return null;
   return [
-    context('fixed', 'Too long to change here; stays as it is. To change it, reject with feedback.'),
+    context('fixed', EDIT.fixed),
     ...blocks.map((block, index) => ({ ...block, block_id: `fixed.${index}` })),
   ];
 }

@@ -7,6 +7,9 @@ import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { elicitationTitle, type NeedView, needKeys } from '../cards/elicitation-cards.ts';
 import { bold, context, preformatted, richText, section, text } from '../text/block-kit.ts';
+import { ELICITATION } from '../texts/cards.ts';
+import { FIELD_ERROR } from '../texts/forms.ts';
+import { ELICITATION_FORM } from '../texts/modals.ts';
 import { findProblem } from './form/check-value.ts';
 import { type Field, toForm } from './form/fields.ts';
 import { fieldInputs } from './form/inputs.ts';
@@ -25,18 +28,16 @@ export function elicitationModal(view: NeedView, requestedSchema: JsonObject): M
   return modal({
     callbackId: MODALS.form,
     title: server,
-    submit: isWhole ? 'Send' : null,
+    submit: isWhole ? ELICITATION_FORM.submit : null,
     metadata: needKeys(view),
     blocks: [
       richText(
         'asks',
-        section(bold(`${server} asks`), text(` before it goes on with ${elicitationTitle(view)}:`)),
+        section(bold(ELICITATION_FORM.asks(server)), text(ELICITATION.before(elicitationTitle(view)))),
         preformatted(clip(visible(view.message), 2500)),
       ),
-      ...(isWhole
-        ? inputs
-        : [context('unusable', 'The server asks for more than fits a form here. Decline it instead.')]),
-      context('who', `What you send goes to the server ${server}.`),
+      ...(isWhole ? inputs : [context('unusable', ELICITATION_FORM.tooMuch)]),
+      context('who', ELICITATION_FORM.goesTo(server)),
     ],
   });
 }
@@ -74,7 +75,7 @@ export function answerBlockId(requestedSchema: JsonObject, name: string): string
 }
 
 function missing({ property }: Field): string | null {
-  return property.required ? 'This is needed.' : null;
+  return property.required ? FIELD_ERROR.needed : null;
 }
 
 function fieldBlockId({ control, blockId }: Field): string {

@@ -21,6 +21,8 @@ import {
   section,
   text,
 } from '../text/block-kit.ts';
+import { CARD } from '../texts/cards.ts';
+import { FULL_CALL, PAGING } from '../texts/modals.ts';
 import { modal } from './modal.ts';
 
 /** Blocks and characters on one page, well inside Slack's 100 blocks and 250 kB. */
@@ -41,7 +43,7 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
   const blocks = (pages[at] ?? []).map((block, index) => ({ ...block, block_id: `page.${index}` }));
   return modal({
     callbackId: MODALS.view,
-    title: oneLine(visible(view.call.tool.title)) || 'Everything',
+    title: oneLine(visible(view.call.tool.title)) || FULL_CALL.title,
     submit: null,
     metadata: { ...callReference(view), page: at },
     blocks: [
@@ -61,11 +63,7 @@ export function fullCallModal(view: CallView, page = 0, notice: string | null = 
  */
 export function fullCallPage(view: CallView, page: number, seen: string): ModalView {
   if (seen === view.call.digest) return fullCallModal(view, page);
-  return fullCallModal(
-    view,
-    0,
-    'This has changed since you opened it. Here is how it is now, from the first page on.',
-  );
+  return fullCallModal(view, 0, FULL_CALL.changed);
 }
 
 type Whole = Omit<RichTextBlock, 'block_id'>;
@@ -94,11 +92,11 @@ function headBlocks({ call }: CallView): Whole[] {
   const description = visible(call.tool.description).trim();
   const about = description === '' ? [] : pieces(description, 2800);
   const where = section(
-    text('Tool '),
+    text(FULL_CALL.tool),
     code(sentence(call.tool.name) || ' '),
-    text(' of '),
+    text(FULL_CALL.of),
     code(sentence(call.tool.server) || ' '),
-    text(` · asked for by ${sentence(call.requester.name)}`),
+    text(FULL_CALL.askedBy(sentence(call.requester.name))),
   );
   return [
     ...title.map(
@@ -108,13 +106,13 @@ function headBlocks({ call }: CallView): Whole[] {
     ...about.map(
       (part): Whole => ({
         type: 'rich_text',
-        elements: [section(text('The server says: ')), preformatted(part)],
+        elements: [section(text(FULL_CALL.serverSays)), preformatted(part)],
       }),
     ),
     ...wholeToolChanges(call).map(
       (changes): Whole => ({
         type: 'rich_text',
-        elements: [section(bold('How the tool has changed:')), changes],
+        elements: [section(bold(CARD.toolChanged)), changes],
       }),
     ),
     ...allInstructions(call).map((words): Whole => ({ type: 'rich_text', elements: [words] })),
@@ -123,12 +121,12 @@ function headBlocks({ call }: CallView): Whole[] {
 
 function pagingBlocks(at: number, count: number): KnownBlock[] {
   if (count === 1) return [];
-  const back = at > 0 ? [button(`${ACTIONS.viewPage}.back`, 'Previous page', String(at - 1))] : [];
+  const back = at > 0 ? [button(`${ACTIONS.viewPage}.back`, PAGING.previous, String(at - 1))] : [];
   const on =
     at < count - 1
-      ? [button(`${ACTIONS.viewPage}.on`, 'Next page', String(at + 1), { style: 'primary' })]
+      ? [button(`${ACTIONS.viewPage}.on`, PAGING.next, String(at + 1), { style: 'primary' })]
       : [];
-  const where = `Page ${at + 1} of ${count}${at < count - 1 ? '; Approve is on the last one' : ''}`;
+  const where = `${PAGING.page(at + 1, count)}${at < count - 1 ? PAGING.approveIsLast : ''}`;
   return [context('where', where), actions('paging', ...back, ...on)];
 }
 
@@ -136,7 +134,7 @@ function endBlocks(view: CallView): KnownBlock[] {
   const { source } = summarizeCall(view);
   const small = [
     ...(source === null ? [] : [context('source', source)]),
-    context('digest', `SHA-256 of what will run: ${view.call.digest}`),
+    context('digest', FULL_CALL.digest(view.call.digest)),
   ];
   if (view.call.state !== 'pending') return [...small, richText('state', section(...stateLine(view)))];
   if (isForTheWeb(view) && !view.canSignIn) return small;

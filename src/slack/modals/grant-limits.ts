@@ -11,6 +11,7 @@ import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { plain } from '../text/block-kit.ts';
+import { GRANT_LIMIT } from '../texts/forms.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, type StateValues } from './form/read.ts';
 
@@ -54,18 +55,18 @@ export function patternInputs(view: CallView): InputBlock[] {
   return limitable(view).flatMap((one) => {
     if (typeof one.value === 'string') {
       const element = { type: 'plain_text_input', action_id: INPUT, max_length: LENGTH } as const;
-      return [input(limitBlockId('like', one), `${one.label} like`, hintFor(one.value), element)];
+      return [input(limitBlockId('like', one), GRANT_LIMIT.like(one.label), hintFor(one.value), element)];
     }
     const element = {
       type: 'number_input',
       action_id: INPUT,
       is_decimal_allowed: !Number.isInteger(one.value),
     } as const;
-    const hint = `Instead of exactly ${one.value}.`;
-    const from = one.value >= 0 ? ' At least 0, unless you say otherwise above.' : '';
+    const hint = GRANT_LIMIT.numberHint(one.value);
+    const from = one.value >= 0 ? GRANT_LIMIT.fromZero : '';
     return [
-      input(limitBlockId('least', one), `${one.label} at least`, hint, element),
-      input(limitBlockId('most', one), `${one.label} at most`, `${hint}${from}`, element),
+      input(limitBlockId('least', one), GRANT_LIMIT.atLeast(one.label), hint, element),
+      input(limitBlockId('most', one), GRANT_LIMIT.atMost(one.label), `${hint}${from}`, element),
     ];
   });
 }
@@ -75,10 +76,9 @@ function input(block: string, label: string, hint: string, element: InputBlock['
 }
 
 function hintFor(value: string): string {
-  if (isAddress(value))
-    return 'Instead of exactly this: any address at a host, example.com or *.example.com.';
-  const folder = /[/\\]/.test(value) ? '; or a folder with / at its end, for all below it' : '';
-  return `Instead of exactly this: begin it and end with *, for any characters${folder}.`;
+  if (isAddress(value)) return GRANT_LIMIT.addressHint;
+  const folder = /[/\\]/.test(value) ? GRANT_LIMIT.orFolder : '';
+  return GRANT_LIMIT.textHint(folder);
 }
 
 function isAddress(value: string): boolean {
@@ -115,10 +115,10 @@ const NOTHING: PatternsReading = { patterns: [], errors: {} };
 function readLike(one: Limitable, value: string, words: string): PatternsReading {
   if (words === '') return NOTHING;
   const wrong = (message: string) => ({ patterns: [], errors: { [limitBlockId('like', one)]: message } });
-  if (/^[*?\s]+$/.test(words)) return wrong('That would be anything: leave it unticked above instead.');
+  if (/^[*?\s]+$/.test(words)) return wrong(GRANT_LIMIT.anything);
   if (isAddress(value)) return limited(one, { host_in: words }, 'like');
   if (/[/\\]$/.test(words) && !/[*?]/.test(words)) return limited(one, { path_under: words }, 'like');
-  if (!/[*?]/.test(words)) return wrong('Write * for what may vary, as in Invoice *.');
+  if (!/[*?]/.test(words)) return wrong(GRANT_LIMIT.noWildcard);
   return limited(one, { matches: words }, 'like');
 }
 
@@ -144,13 +144,15 @@ function limited(one: Limitable, tests: Readonly<Record<string, Json>>, field: F
   if (!parsed.success) {
     return {
       patterns: [],
-      errors: { [block]: `This ${parsed.error.issues[0]?.message ?? 'cannot be read'}.` },
+      errors: {
+        [block]: GRANT_LIMIT.unreadable(parsed.error.issues[0]?.message ?? GRANT_LIMIT.cannotBeRead),
+      },
     };
   }
   if (matchesGrantPattern(parsed.data, one.value)) return { patterns: [parsed.data], errors: {} };
   const has = clip(oneLine(visible(String(one.value))), 60);
   return {
     patterns: [],
-    errors: { [block]: `The action at hand is not like this for certain: it has ${has}.` },
+    errors: { [block]: GRANT_LIMIT.noMatch(has) },
   };
 }

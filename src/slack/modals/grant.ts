@@ -10,6 +10,7 @@ import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
 import { LIMITS, option, plain } from '../text/block-kit.ts';
+import { GRANT_FORM } from '../texts/forms.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
 import { patternInputs, readPatterns } from './grant-limits.ts';
@@ -43,26 +44,26 @@ export function grantModal(view: CallView, context: GrantModalContext): ModalVie
   const lastDay = dateAt(Math.min(now + USUAL_DAYS * DAY_MS, now + limits.forAtMostMs), timeZone);
   return modal({
     callbackId: MODALS.remember,
-    title: `Remember: ${oneLine(visible(view.call.tool.title))}`,
-    submit: 'Approve and remember',
+    title: GRANT_FORM.title(oneLine(visible(view.call.tool.title))),
+    submit: GRANT_FORM.submit,
     metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
       { type: 'divider' },
       ...stayInput(view),
       ...patternInputs(view),
-      input(PLACE, 'Where', 'Only there. Whoever may decide such calls now must still be you.', {
+      input(PLACE, GRANT_FORM.where, GRANT_FORM.whereHint, {
         type: 'radio_buttons',
         action_id: INPUT,
         options: placeOptions(view, context),
         initial_option: option(...placeOption('thread', view, context)),
       }),
-      input(UNTIL, 'Until the end of', `At most ${Math.floor(limits.forAtMostMs / DAY_MS)} days ahead.`, {
+      input(UNTIL, GRANT_FORM.until, GRANT_FORM.untilHint(Math.floor(limits.forAtMostMs / DAY_MS)), {
         type: 'datepicker',
         action_id: INPUT,
         initial_date: lastDay,
       }),
-      input(USES, 'How many times', `At most ${limits.usesAtMost}, besides this once.`, {
+      input(USES, GRANT_FORM.uses, GRANT_FORM.usesHint(limits.usesAtMost), {
         type: 'number_input',
         action_id: INPUT,
         is_decimal_allowed: false,
@@ -95,8 +96,8 @@ function stayInput(view: CallView): KnownBlock[] {
   return [
     input(
       STAY,
-      'What must stay as it is',
-      'What you leave out may be anything in the calls that are let through; what you limit below, may be that.',
+      GRANT_FORM.stay,
+      GRANT_FORM.stayHint,
       options.length <= MAX_BOXES ? { type: 'checkboxes', ...all } : { type: 'multi_static_select', ...all },
     ),
   ];
@@ -110,7 +111,8 @@ function argumentOptions({ call }: CallView) {
   return names.map((name, index) => {
     const value = Object.hasOwn(call.arguments, name) ? literal(call.arguments[name] ?? null) : null;
     const label = clip(oneLine(visible(labels.get(name) ?? name)), 40);
-    const words = value === null ? `${label} (not given)` : `${label}: ${oneLine(visible(value))}`;
+    const words =
+      value === null ? GRANT_FORM.notGiven(label) : GRANT_FORM.argument(label, oneLine(visible(value)));
     return option(clip(words, LIMITS.optionText), String(index));
   });
 }
@@ -126,10 +128,13 @@ function placeOption(
   { call }: CallView,
   { viewerId }: GrantModalContext,
 ): [string, string] {
-  if (kind === 'thread') return ['In this thread', kind];
-  if (kind === 'channel') return ['In this channel', kind];
+  if (kind === 'thread') return [GRANT_FORM.inThread, kind];
+  if (kind === 'channel') return [GRANT_FORM.inChannel, kind];
   const { id, name } = call.requester;
-  return [id === viewerId ? 'Wherever I ask' : `Wherever ${oneLine(visible(name))} asks`, kind];
+  return [
+    id === viewerId ? GRANT_FORM.whereverIAsk : GRANT_FORM.whereverTheyAsk(oneLine(visible(name))),
+    kind,
+  ];
 }
 
 export type GrantReading =
@@ -145,19 +150,18 @@ export function readGrant(view: CallView, values: unknown, context: GrantModalCo
   const picked = inputState(state, UNTIL)?.selected_date ?? '';
   const end = endOfDay(picked, timeZone);
   const days = Math.floor(limits.forAtMostMs / DAY_MS);
-  if (!(end > now)) errors[UNTIL] = 'This day is over.';
-  if (picked > dateAt(now + limits.forAtMostMs, timeZone))
-    errors[UNTIL] = `At most ${days} days ahead, please.`;
+  if (!(end > now)) errors[UNTIL] = GRANT_FORM.over;
+  if (picked > dateAt(now + limits.forAtMostMs, timeZone)) errors[UNTIL] = GRANT_FORM.tooFar(days);
   const limit = Number(inputState(state, USES)?.value ?? '');
   if (!Number.isInteger(limit) || limit < 1 || limit > limits.usesAtMost) {
-    errors[USES] = `A whole number from 1 to ${limits.usesAtMost}, please.`;
+    errors[USES] = GRANT_FORM.badUses(limits.usesAtMost);
   }
   const { patterns, errors: unfit } = readPatterns(view, state);
   Object.assign(errors, unfit);
   const place = (['thread', 'requester', 'channel'] as const).find(
     (kind) => kind === inputState(state, PLACE)?.selected_option?.value,
   );
-  if (place === undefined) errors[PLACE] = 'Choose one.';
+  if (place === undefined) errors[PLACE] = GRANT_FORM.choose;
   if (place === undefined || Object.keys(errors).length > 0) return { errors };
   const until = Math.min(end, now + limits.forAtMostMs);
   const limited = patterns.length === 0 ? {} : { patterns };

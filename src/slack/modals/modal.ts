@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { LIMITS, modalTitle, plain } from '../text/block-kit.ts';
+import { MODAL } from '../texts/modals.ts';
 
 export interface ModalParts {
   readonly callbackId: string;
@@ -19,7 +20,7 @@ export function modal({ callbackId, title, submit, metadata, blocks }: ModalPart
     type: 'modal',
     callback_id: callbackId,
     title: modalTitle(title),
-    close: plain(submit === null ? 'Close' : 'Cancel'),
+    close: plain(submit === null ? MODAL.close : MODAL.cancel),
     ...(submit === null ? {} : { submit: plain(submit, LIMITS.modalTitle) }),
     private_metadata: JSON.stringify(metadata),
     blocks: [...blocks],

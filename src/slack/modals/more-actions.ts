@@ -8,54 +8,35 @@ import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { actions, button, context } from '../text/block-kit.ts';
+import { IGNORE, INSTRUCTION, MODAL, MORE } from '../texts/modals.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
 
 const WORDS = 'words';
 
+interface Choice {
+  readonly choice: MoreChoice;
+  readonly label: string;
+  readonly hint: string;
+}
+
 /** The actions on a pending call that its card has no buttons for. */
-const CHOICES: readonly { readonly choice: MoreChoice; readonly label: string; readonly hint: string }[] = [
-  {
-    choice: 'instruct',
-    label: 'Approve with a note…',
-    hint: 'It runs as shown, and the agent does what you add; or it does that instead, and this does not run.',
-  },
-  {
-    choice: 'ignore',
-    label: 'Ignore…',
-    hint: 'It does not run, and the agent stops there. Nobody proposes it again by itself.',
-  },
-  {
-    choice: 'remember',
-    label: 'Approve and remember…',
-    hint: 'It runs as shown, and so do others like it, for a while, without anybody being asked.',
-  },
-  {
-    choice: 'hand_over',
-    label: 'Hand over…',
-    hint: 'Somebody else decides this one in your place. You can take it back.',
-  },
+const CHOICES: readonly Choice[] = [
+  { choice: 'instruct', ...MORE.instruct },
+  { choice: 'ignore', ...MORE.ignore },
+  { choice: 'remember', ...MORE.remember },
+  { choice: 'hand_over', ...MORE.handOver },
 ];
 
-const TAKE_BACK: (typeof CHOICES)[number] = {
-  choice: 'take_back',
-  label: 'Take it back',
-  hint: 'You handed this to somebody. Take it back, and you decide it yourself again.',
-};
+const TAKE_BACK: Choice = { choice: 'take_back', ...MORE.takeBack };
 
 /** The actions that claim a call, take it over or release it. */
 export type ClaimChoice = Extract<MoreChoice, 'take' | 'take_over' | 'let_go'>;
 
-const TAKE: Record<ClaimChoice, { readonly label: string; readonly hint: string }> = {
-  take: {
-    label: 'Claim',
-    hint: 'The others see that you are on it, and reminders go to you. They can still decide.',
-  },
-  take_over: {
-    label: 'Take over',
-    hint: 'Somebody else is on it. From now on the others see that you are; everybody can still decide.',
-  },
-  let_go: { label: 'Release', hint: "You're no longer on it. You can still decide." },
+const CLAIM: Record<ClaimChoice, Choice> = {
+  take: { choice: 'take', ...MORE.claim },
+  take_over: { choice: 'take_over', ...MORE.takeOver },
+  let_go: { choice: 'let_go', ...MORE.release },
 };
 
 /** What this person can do with a call beyond the card's buttons. */
@@ -78,12 +59,10 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
       (choice !== 'instruct' || options.isWhole) &&
       (choice !== 'ignore' || canBeIgnored(view.call)),
   );
-  const choices = options.isHandedOver
-    ? [TAKE_BACK]
-    : [...(take === null ? [] : [{ choice: take, ...TAKE[take] }]), ...offered];
+  const choices = options.isHandedOver ? [TAKE_BACK] : [...(take === null ? [] : [CLAIM[take]]), ...offered];
   return modal({
     callbackId: MODALS.more,
-    title: `More: ${oneLine(visible(view.call.tool.title))}`,
+    title: MORE.title(oneLine(visible(view.call.tool.title))),
     submit: null,
     metadata: { ...callReference(view) },
     blocks: [
@@ -102,8 +81,8 @@ function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
   if (!isUnclaimed(slackIdentity, call) || extensionsLeft(call) === 0) return [];
   const value = extendValue(callKey, call.timing?.extended.length ?? 0);
   return [
-    actions('more:extend', button(ACTIONS.more, 'Extend the deadline', value)),
-    context('hint:extend', 'It is open for as long again.'),
+    actions('more:extend', button(ACTIONS.more, MORE.extend.label, value)),
+    context('hint:extend', MORE.extend.hint),
   ];
 }
 
@@ -111,17 +90,10 @@ function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
 export function instructionModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.instruct,
-    title: `Approve: ${oneLine(visible(view.call.tool.title))}`,
-    submit: 'Approve',
+    title: MODAL.approve(oneLine(visible(view.call.tool.title))),
+    submit: INSTRUCTION.submit,
     metadata: { ...callReference(view) },
-    blocks: [
-      ...callBody(view),
-      freeTextInput(
-        WORDS,
-        'What do you want besides, or instead?',
-        'Besides: this runs as shown, and the agent goes on with your words. Instead: this does not run, and the agent proposes anew. Whatever changes something is asked for again.',
-      ),
-    ],
+    blocks: [...callBody(view), freeTextInput(WORDS, INSTRUCTION.label, INSTRUCTION.hint)],
   });
 }
 
@@ -129,10 +101,10 @@ export function instructionModal(view: CallView): ModalView {
 export function ignoreModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.ignore,
-    title: `Ignore: ${oneLine(visible(view.call.tool.title))}`,
-    submit: 'Ignore',
+    title: IGNORE.title(oneLine(visible(view.call.tool.title))),
+    submit: IGNORE.submit,
     metadata: { ...callReference(view) },
-    blocks: [...callBody(view), freeTextInput(WORDS, 'Why?', 'Kept in the record. The agent stops here.')],
+    blocks: [...callBody(view), freeTextInput(WORDS, MODAL.why, IGNORE.hint)],
   });
 }
 

@@ -6,6 +6,8 @@ import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { readHost } from '../cards/connect-button.ts';
 import { elicitationTitle, type NeedView, needKeys } from '../cards/elicitation-cards.ts';
 import { actions, bold, button, context, preformatted, richText, section, text } from '../text/block-kit.ts';
+import { ELICITATION } from '../texts/cards.ts';
+import { OPEN_PAGE } from '../texts/modals.ts';
 import { modal } from './modal.ts';
 
 /**
@@ -15,19 +17,16 @@ import { modal } from './modal.ts';
 export function openPageModal(view: NeedView, url: string): ModalView {
   const server = sentence(view.server);
   const host = readHost(url);
-  const where = host === null ? 'The address is not one that can be opened here:' : `It is at ${host}:`;
+  const where = host === null ? OPEN_PAGE.badAddress : OPEN_PAGE.at(host);
   return modal({
     callbackId: MODALS.form,
     title: server,
-    submit: host === null ? null : 'Go on',
+    submit: host === null ? null : OPEN_PAGE.submit,
     metadata: needKeys(view),
     blocks: [
       richText(
         'asks',
-        section(
-          bold(`${server} asks you to open a page`),
-          text(` before it goes on with ${elicitationTitle(view)}:`),
-        ),
+        section(bold(OPEN_PAGE.asks(server)), text(ELICITATION.before(elicitationTitle(view)))),
         preformatted(clip(visible(view.message), 2500)),
         section(text(where)),
         ...pieces(visible(url), 2800).slice(0, 4).map(preformatted),
@@ -37,13 +36,10 @@ export function openPageModal(view: NeedView, url: string): ModalView {
         : [
             actions(
               'page-actions',
-              button(ACTIONS.connectOpen, `Open ${host}`, view.callKey, { style: 'primary', url }),
+              button(ACTIONS.connectOpen, OPEN_PAGE.open(host), view.callKey, { style: 'primary', url }),
             ),
           ]),
-      context(
-        'who',
-        `Go on once you have done there what it is for. ${server} is told that you agreed, and no more.`,
-      ),
+      context('who', OPEN_PAGE.goOn(server)),
     ],
   });
 }

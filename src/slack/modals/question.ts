@@ -5,10 +5,11 @@ import { MODALS } from '../cards/action-ids.ts';
 import { callReference } from '../cards/call-view.ts';
 import type { QuestionView } from '../cards/question-card.ts';
 import { bold, italic, preformatted, richText, section } from '../text/block-kit.ts';
+import { ANSWER } from '../texts/modals.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
 
-const ANSWER = 'answer';
+const WORDS = 'answer';
 /** The most blocks of question text that a modal shows; the rest is cut. */
 const PARTS = 10;
 
@@ -18,19 +19,19 @@ export function questionModal(view: QuestionView): ModalView {
   const why = view.context === null ? [] : pieces(visible(view.context), 2800).slice(0, PARTS);
   return modal({
     callbackId: MODALS.answer,
-    title: 'Answer the agent',
-    submit: 'Answer',
+    title: ANSWER.title,
+    submit: ANSWER.submit,
     metadata: { ...callReference(view) },
     blocks: [
-      richText('asks', section(bold('The agent asks:'))),
+      richText('asks', section(bold(ANSWER.asks))),
       ...parts.map((part, index) => richText(`question.${index}`, preformatted(part))),
-      ...why.map((part, index) => richText(`context.${index}`, section(italic(`The agent adds: ${part}`)))),
-      freeTextInput(ANSWER, 'Your answer', 'The agent reads exactly this.'),
+      ...why.map((part, index) => richText(`context.${index}`, section(italic(ANSWER.adds(part))))),
+      freeTextInput(WORDS, ANSWER.label, ANSWER.hint),
     ],
   });
 }
 
 /** Reads the answer. `values` is `view.state.values`; throws ZodError when it isn't Slack's. */
 export function readAnswer(values: unknown): FreeTextReading {
-  return readFreeText(ANSWER, values);
+  return readFreeText(WORDS, values);
 }

@@ -6,23 +6,21 @@ import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { pendingCalls, type RequestView } from '../cards/request-card.ts';
 import { richText, section, text } from '../text/block-kit.ts';
+import { FEEDBACK, MODAL, REJECT } from '../texts/modals.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
 import { modal } from './modal.ts';
 
-const FEEDBACK = 'feedback';
+const WORDS = 'feedback';
 const LISTED = 40;
 
 /** The form to reject one call. A reason is required, because the agent continues from it. */
 export function rejectModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.reject,
-    title: `Reject: ${toolTitle(view)}`,
-    submit: 'Reject',
+    title: REJECT.title(toolTitle(view)),
+    submit: REJECT.submit,
     metadata: { ...callReference(view) },
-    blocks: [
-      ...callBody(view),
-      freeTextInput(FEEDBACK, 'Why?', 'The agent reads this, and may propose something else.'),
-    ],
+    blocks: [...callBody(view), freeTextInput(WORDS, MODAL.why, REJECT.hint)],
   });
 }
 
@@ -30,17 +28,10 @@ export function rejectModal(view: CallView): ModalView {
 export function feedbackModal(view: CallView): ModalView {
   return modal({
     callbackId: MODALS.feedback,
-    title: `Feedback: ${toolTitle(view)}`,
-    submit: 'Send feedback',
+    title: FEEDBACK.title(toolTitle(view)),
+    submit: FEEDBACK.submit,
     metadata: { ...callReference(view) },
-    blocks: [
-      ...callBody(view),
-      freeTextInput(
-        FEEDBACK,
-        'What should be different?',
-        'This call is not done; the agent proposes it anew with this.',
-      ),
-    ],
+    blocks: [...callBody(view), freeTextInput(WORDS, FEEDBACK.label, FEEDBACK.hint)],
   });
 }
 
@@ -48,23 +39,20 @@ export function feedbackModal(view: CallView): ModalView {
 export function rejectAllModal({ requestKey, calls }: RequestView): ModalView {
   const pending = pendingCalls(calls);
   const listed = pending.slice(0, LISTED).map((view) => text(`• ${callTitle(view)}\n`));
-  const more = pending.length > LISTED ? [text(`… and ${pending.length - LISTED} more`)] : [];
+  const more = pending.length > LISTED ? [text(REJECT.andMore(pending.length - LISTED))] : [];
   const list: KnownBlock[] = pending.length === 0 ? [] : [richText('calls', section(...listed, ...more))];
   return modal({
     callbackId: MODALS.rejectAll,
-    title: `Reject ${pending.length} actions`,
-    submit: 'Reject all',
+    title: REJECT.allTitle(pending.length),
+    submit: REJECT.allSubmit,
     metadata: { requestKey },
-    blocks: [
-      ...list,
-      freeTextInput(FEEDBACK, 'Why?', 'The agent reads this, and may propose something else.'),
-    ],
+    blocks: [...list, freeTextInput(WORDS, MODAL.why, REJECT.hint)],
   });
 }
 
 /** Reads the reason or feedback from the modals above. `values` is `view.state.values`. */
 export function readFeedback(values: unknown): FreeTextReading {
-  return readFreeText(FEEDBACK, values);
+  return readFreeText(WORDS, values);
 }
 
 function toolTitle({ call }: CallView): string {

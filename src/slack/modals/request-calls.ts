@@ -13,6 +13,7 @@ import {
 } from '../cards/request-card.ts';
 import { stateLine } from '../cards/state-line.ts';
 import { actions, bold, button, context, richText, section, text } from '../text/block-kit.ts';
+import { callListTitle, PAGING } from '../texts/modals.ts';
 import { modal } from './modal.ts';
 
 /**
@@ -31,7 +32,7 @@ export function moreCallsModal(view: RequestView, page = 0): ModalView {
   const shown = view.calls.slice(at * CALLS_ON_PAGE, (at + 1) * CALLS_ON_PAGE);
   return modal({
     callbackId: MODALS.calls,
-    title: `${view.calls.length} actions`,
+    title: callListTitle(view.calls.length),
     submit: null,
     metadata: { requestKey: view.requestKey, page: at },
     blocks: [
@@ -53,9 +54,9 @@ function callBlocks(view: CallView): KnownBlock[] {
 
 function pagingBlocks(at: number, last: number): KnownBlock[] {
   if (last === 0) return [];
-  const back = at > 0 ? [button(`${ACTIONS.requestPage}.back`, 'Previous page', String(at - 1))] : [];
-  const on = at < last ? [button(`${ACTIONS.requestPage}.on`, 'Next page', String(at + 1))] : [];
-  return [context('where', `Page ${at + 1} of ${last + 1}`), actions('paging', ...back, ...on)];
+  const back = at > 0 ? [button(`${ACTIONS.requestPage}.back`, PAGING.previous, String(at - 1))] : [];
+  const on = at < last ? [button(`${ACTIONS.requestPage}.on`, PAGING.next, String(at + 1))] : [];
+  return [context('where', PAGING.page(at + 1, last + 1)), actions('paging', ...back, ...on)];
 }
 
 function allBlocks({ requestKey, calls }: RequestView): KnownBlock[] {

@@ -5,6 +5,7 @@ import { visible } from '../../presentation/text/visible.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { elicitationSummary, elicitationTitle, type NeedView, needKeys } from '../cards/elicitation-cards.ts';
 import { bold, context, preformatted, richText, section, text } from '../text/block-kit.ts';
+import { SAMPLING } from '../texts/modals.ts';
 import { modal } from './modal.ts';
 
 /** The most text blocks in a modal; nobody can agree to a prompt that doesn't fit. */
@@ -22,23 +23,15 @@ export function samplingModal(view: NeedView): ModalView {
   return modal({
     callbackId: MODALS.form,
     title: server,
-    submit: isWhole ? 'Let it answer' : null,
+    submit: isWhole ? SAMPLING.submit : null,
     metadata: needKeys(view),
     blocks: [
       richText(
         'asks',
-        section(
-          bold(`${server} ${elicitationSummary(view)}`),
-          text(` before it goes on with ${elicitationTitle(view)}. The model would be told:`),
-        ),
+        section(bold(`${server} ${elicitationSummary(view)}`), text(SAMPLING.before(elicitationTitle(view)))),
       ),
       ...parts.slice(0, MOST_PIECES).map((part, index) => richText(`asks.${index}`, preformatted(part))),
-      context(
-        'who',
-        isWhole
-          ? `The model’s answer goes to the server ${server}. It knows nothing of this conversation, and can do nothing.`
-          : 'This is more than can be shown here. Decline it instead.',
-      ),
+      context('who', isWhole ? SAMPLING.goesTo(server) : SAMPLING.tooLong),
     ],
   });
 }

@@ -6,6 +6,7 @@ import { heldToolNames, reviewText } from '../../presentation/tool-review-text.t
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { reviewValue } from '../cards/action-values.ts';
 import { actions, bold, button, context, preformatted, richText, section, text } from '../text/block-kit.ts';
+import { PAGING, TOOL_REVIEW } from '../texts/modals.ts';
 import { modal } from './modal.ts';
 
 /** Characters in one block, and blocks on one page. */
@@ -24,10 +25,10 @@ export function reviewModal(held: HeldTools, page = 0, notice: string | null = n
   const count = Math.ceil(all.length / PAGE_BLOCKS);
   const at = Math.min(Math.max(0, page), count - 1);
   const shown = all.slice(at * PAGE_BLOCKS, (at + 1) * PAGE_BLOCKS);
-  const what = section(bold(sentence(held.server)), text(` offers ${heldToolNames(held)}.`));
+  const what = section(bold(sentence(held.server)), text(TOOL_REVIEW.offers(heldToolNames(held))));
   return modal({
     callbackId: MODALS.review,
-    title: 'Tools to review',
+    title: TOOL_REVIEW.title,
     submit: null,
     metadata: { shown: reviewValue(held), page: at },
     blocks: [
@@ -47,19 +48,15 @@ export function reviewModal(held: HeldTools, page = 0, notice: string | null = n
  */
 export function reviewPage(held: HeldTools, page: number, seen: string): ModalView {
   if (reviewValue(held) === seen) return reviewModal(held, page);
-  return reviewModal(
-    held,
-    0,
-    'This has changed since you opened it. Here is what waits now, from the first page on.',
-  );
+  return reviewModal(held, 0, TOOL_REVIEW.changed);
 }
 
 function endBlocks(held: HeldTools, at: number, count: number): KnownBlock[] {
   const isLast = at === count - 1;
-  const back = at > 0 ? [button(`${ACTIONS.reviewPage}.back`, 'Previous page', String(at - 1))] : [];
-  const accept = button(ACTIONS.acceptTools, 'Accept', reviewValue(held), { style: 'primary' });
-  const next = button(`${ACTIONS.reviewPage}.on`, 'Next page', String(at + 1), { style: 'primary' });
-  const where = `Page ${at + 1} of ${count}${isLast ? '' : '; Accept is on the last one'}`;
+  const back = at > 0 ? [button(`${ACTIONS.reviewPage}.back`, PAGING.previous, String(at - 1))] : [];
+  const accept = button(ACTIONS.acceptTools, TOOL_REVIEW.accept, reviewValue(held), { style: 'primary' });
+  const next = button(`${ACTIONS.reviewPage}.on`, PAGING.next, String(at + 1), { style: 'primary' });
+  const where = `${PAGING.page(at + 1, count)}${isLast ? '' : PAGING.acceptIsLast}`;
   return [
     ...(count > 1 ? [context('where', where)] : []),
     actions('paging', ...back, isLast ? accept : next),

@@ -9,6 +9,7 @@ import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
 import { plain } from '../text/block-kit.ts';
+import { MODAL, TYPED } from '../texts/modals.ts';
 import { INPUT } from './form/inputs.ts';
 import { inputState, parseStateValues } from './form/read.ts';
 import { modal } from './modal.ts';
@@ -18,8 +19,8 @@ export function confirmModal(view: CallView): ModalView {
   const { call } = view;
   return modal({
     callbackId: MODALS.confirm,
-    title: `Approve: ${oneLine(visible(call.tool.title))}`,
-    submit: 'Approve',
+    title: MODAL.approve(oneLine(visible(call.tool.title))),
+    submit: TYPED.submit,
     metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
@@ -34,12 +35,8 @@ function typedInput(call: CallRecord, { argument, expected }: Confirmation, inde
   return {
     type: 'input',
     block_id: typedBlockId(index),
-    label: plain(`Type the value of ${clip(oneLine(visible(label)), 150)}`),
-    hint: plain(
-      expected === null
-        ? 'This call has no such value.'
-        : `Exactly as it is sent, capitals and all: ${clip(oneLine(visible(expected)), 300)}`,
-    ),
+    label: plain(TYPED.label(clip(oneLine(visible(label)), 150))),
+    hint: plain(expected === null ? TYPED.missing : TYPED.hint(clip(oneLine(visible(expected)), 300))),
     optional: false,
     element: { type: 'plain_text_input', action_id: INPUT, focus_on_load: index === 0 },
   };

@@ -11,7 +11,7 @@ import {
   parseApproverRef,
 } from '../../gate/types.ts';
 import { readSlackUser } from '../ids.ts';
-import { CARD_LINE } from '../text/texts.ts';
+import { CARD_LINE } from '../texts/cards.ts';
 import { type ApproverNames, approverPieces, butNot } from './approver-names.ts';
 import { type ApproverPorts, actorIdIn, type ResolvedApprover, resolveApprover } from './approvers.ts';
 import { slackIdentity } from './identity.ts';

@@ -17,7 +17,7 @@ import type { Directory } from '../people/directory.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { findMentions } from '../people/mentions.ts';
 import type { Named } from '../people/types.ts';
-import { CARD_LINE } from '../text/texts.ts';
+import { CARD_LINE } from '../texts/cards.ts';
 
 /** How many of a thread's newest calls are searched for the names of things. */
 const REMEMBERED_CALLS = 30;

@@ -12,7 +12,7 @@ import { toActor } from '../people/actor.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BotIdentity } from '../people/types.ts';
 import { instant } from '../text/block-kit.ts';
-import { CARD_LINE } from '../text/texts.ts';
+import { CARD_LINE } from '../texts/cards.ts';
 import type { Views } from './call-views.ts';
 
 export interface DecisionPagePorts {

@@ -7,7 +7,7 @@ import { helpText, pendingText, plainLine, statusText } from '../../cards/plain-
 import { parseSlackThreadId } from '../../ids.ts';
 import { hasCard } from '../../outbox/enqueue.ts';
 import { toActor } from '../../people/actor.ts';
-import { CANCEL } from '../../text/texts.ts';
+import { CANCEL, unknownCommand } from '../../texts/commands.ts';
 import { bestEffort } from '../best-effort.ts';
 import { commandSchema } from '../payloads.ts';
 import type { HandlerPorts } from '../ports.ts';
@@ -42,7 +42,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
     try {
       return await answer(words, await toActor(ports, user), channel);
     } catch (error) {
-      if (!(error instanceof AppError)) ports.log.error({ err: error }, 'a command failed');
+      if (!(error instanceof AppError)) ports.log.error({ err: error }, 'command failed');
       return plainLine(refusalText(error));
     }
   }
@@ -66,9 +66,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
       case 'cancel':
         return plainLine(await cancel(actor, channel));
       default:
-        return plainLine(
-          `There is no “${word}”. Try /countersign help, status, pending, policy, grants, delegate or cancel.`,
-        );
+        return plainLine(unknownCommand(word));
     }
   }
 

@@ -9,7 +9,7 @@ import { delegationLines, grantBlock } from '../../home/permissions.ts';
 import { toActor } from '../../people/actor.ts';
 import { context, type Message } from '../../text/block-kit.ts';
 import { notification } from '../../text/escape.ts';
-import { delegationNotice } from '../../text/texts.ts';
+import { DELEGATE, delegationNotice, GRANTS } from '../../texts/commands.ts';
 import { notifyPerson, refreshAfterDelegation } from '../direct-message.ts';
 import { incomingText } from '../message-text.ts';
 import type { HandlerPorts } from '../ports.ts';
@@ -19,28 +19,23 @@ const LISTED = 40;
 
 /** How much of a mistyped name is quoted, in characters. */
 const LONGEST_NAME = 40;
-const HOW =
-  'To name somebody: /countersign delegate @bob until friday. Also with a first day (from tomorrow until 2026-12-24), and with a reason at the end.';
 
 /** The answer to `/countersign grants`: this person's grants. */
 export async function grantsText(ports: HandlerPorts, actor: Actor): Promise<Message<KnownBlock>> {
   const view = await ports.permissions(actor.id);
   const { length } = view.grants;
-  if (length === 0)
-    return plainLine('You have allowed nothing in advance. A card’s ⋯ menu has it under More….');
+  if (length === 0) return plainLine(GRANTS.none);
   const left = length - LISTED;
   return {
-    text: notification(
-      `${length} ${length === 1 ? 'approval of yours is' : 'approvals of yours are'} remembered.`,
-    ),
+    text: notification(GRANTS.count(length)),
     blocks: [
       ...view.grants.slice(0, LISTED).map((grant) => grantBlock(grant, view)),
-      ...(left > 0 ? [context('more', `and ${left} more`)] : []),
+      ...(left > 0 ? [context('more', GRANTS.more(left))] : []),
     ],
   };
 }
 
-const DELEGATE = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>(?:\s+from\s+(\S+))?\s+until\s+(\S+)(?:\s+(\S.*))?$/is;
+const TYPED = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>(?:\s+from\s+(\S+))?\s+until\s+(\S+)(?:\s+(\S.*))?$/is;
 
 /**
  * Carries out `/countersign delegate …`: names a delegate; with no arguments, lists the delegates.
@@ -48,12 +43,12 @@ const DELEGATE = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>(?:\s+from\s+(\S+))?\s+until\s+
  */
 export async function delegateText(ports: HandlerPorts, actor: Actor, words: string): Promise<string> {
   const { timeZone, now, ...view } = await ports.permissions(actor.id);
-  if (words.trim() === '') return [...delegationLines({ timeZone, now, ...view }), HOW].join('\n');
-  const [, user = '', from = 'today', until = '', reason] = DELEGATE.exec(words.trim()) ?? [];
-  if (user === '') throw refusal(`${whyUnread(words.trim())} Nothing was changed. ${HOW}`);
+  if (words.trim() === '') return [...delegationLines({ timeZone, now, ...view }), DELEGATE.how].join('\n');
+  const [, user = '', from = 'today', until = '', reason] = TYPED.exec(words.trim()) ?? [];
+  if (user === '') throw refusal(DELEGATE.unread(whyUnread(words.trim())));
   const [first, last] = [from, until].map((day) => parseMeantDate(day, now, timeZone));
   if (!first || !last) {
-    throw refusal('A day is today, tomorrow, a weekday, or a date like 2026-12-24. Nothing was changed.');
+    throw refusal(DELEGATE.badDay);
   }
   const to = await toActor(ports, user);
   const terms = {
@@ -63,7 +58,7 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
     reason: reason === undefined ? null : await incomingText(reason, ports.bot().userId, ports.directory),
   };
   await ports.gate.delegation.delegate(terms, actor).catch((error: unknown) => {
-    throw error instanceof RefusalError ? refusal(`${error.userMessage} ${HOW}`) : error;
+    throw error instanceof RefusalError ? refusal(DELEGATE.withHow(error.userMessage)) : error;
   });
   await refreshAfterDelegation(ports, actor, to);
   void notifyPerson(ports, to, delegationNotice(actor.name));
@@ -73,10 +68,10 @@ export async function delegateText(ports: HandlerPorts, actor: Actor, words: str
 /** Why no person could be read. Slack turns known people into mentions; anything else arrives as typed. */
 function whyUnread(words: string): string {
   const [first = ''] = words.split(/\s/);
-  if (/^<@[UW][A-Z0-9]+/.test(first)) return 'I did not understand until when.';
-  if (first.startsWith('<!subteam^')) return 'A user group cannot stand in; name one person.';
+  if (/^<@[UW][A-Z0-9]+/.test(first)) return DELEGATE.noEnd;
+  if (first.startsWith('<!subteam^')) return DELEGATE.userGroup;
   const name = clip(sentence(first), LONGEST_NAME);
-  return `Slack knows nobody here by “${name}”. Type @ and choose the person from the list that opens.`;
+  return DELEGATE.nobody(name);
 }
 
 function refusal(words: string): RefusalError {

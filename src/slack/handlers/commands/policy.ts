@@ -10,6 +10,7 @@ import type { ToolDefinition } from '../../../tools/ports.ts';
 import { plainLine } from '../../cards/plain-messages.ts';
 import { type Message, preformatted, richText } from '../../text/block-kit.ts';
 import { notification } from '../../text/escape.ts';
+import { POLICY } from '../../texts/commands.ts';
 import type { HandlerPorts } from '../ports.ts';
 
 /** How much of a message Slack shows without folding it, in characters. */
@@ -28,18 +29,15 @@ export async function policyText(
 ): Promise<Message<KnownBlock>> {
   const { policy } = ports;
   const asked = words.trim();
-  if (asked === '') return lines('The policy', policy(null, await namesIn(ports)));
+  if (asked === '') return lines(POLICY.title, policy(null, await namesIn(ports)));
   const [, server, tool, json = '{}'] = /^([^.\s]+)\.(\S+)\s*(\{.*\})?$/s.exec(asked) ?? [];
   const args = argumentsSchema.safeParse(parsed(json));
   if (server === undefined || tool === undefined || !args.success) {
-    return plainLine('Ask like this: /countersign policy calendar.create_event {"title": "Standup"}');
+    return plainLine(POLICY.how);
   }
   const [names, unknown] = await Promise.all([namesIn(ports), whyUnknown(ports, server, tool)]);
   const found = policy({ server, tool, arguments: args.data }, names);
-  return lines(
-    `${server}.${tool}`,
-    unknown === null ? found : [unknown, 'What the policy says of it all the same:', '', ...found],
-  );
+  return lines(`${server}.${tool}`, unknown === null ? found : [unknown, POLICY.allTheSame, '', ...found]);
 }
 
 /** The policy's name for sampling (a server's prompts to the model), which it decides on besides tools. */
@@ -58,12 +56,12 @@ async function whyUnknown(
   if (status?.state === 'up' || status?.state === 'idle') {
     const held = (await reviews.held()).filter((one) => one.server === server).flatMap((one) => one.tools);
     if (held.some(({ name }) => name === tool)) {
-      return `${server}.${tool} waits for an admin’s review, so that nobody can call it yet.`;
+      return POLICY.held(`${server}.${tool}`);
     }
-    return `${server} offers no tool called ${tool}.${meant(`${server}.${tool}`, offered)}`;
+    return POLICY.noTool(server, tool, meant(`${server}.${tool}`, offered));
   }
-  if (status) return `${server} is not connected now, so that it is not known whether it offers ${tool}.`;
-  return `No server is called ${server}.${meant(`${server}.${tool}`, offered)}`;
+  if (status) return POLICY.notConnected(server, tool);
+  return POLICY.noServer(server, meant(`${server}.${tool}`, offered));
 }
 
 function meant(subject: string, offered: readonly ToolDefinition[]): string {
@@ -71,7 +69,7 @@ function meant(subject: string, offered: readonly ToolDefinition[]): string {
     subject,
     offered.map(({ server, name }) => `${server}.${name}`),
   );
-  return near === null ? '' : ` Did you mean ${near}?`;
+  return near === null ? '' : POLICY.didYouMean(near);
 }
 
 /** The names of the approvers whom the policy names. */

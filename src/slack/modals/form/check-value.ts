@@ -2,6 +2,7 @@ import type { Json } from '../../../lib/json.ts';
 import type { Property } from '../../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
+import { FIELD_ERROR } from '../../texts/forms.ts';
 
 /** How much of an item is quoted, in characters. */
 const QUOTED = 60;
@@ -23,7 +24,7 @@ export function findProblem({ bounds, format, items }: Property, value: Json): s
 function itemProblem(format: string | null, items: readonly Json[]): string | null {
   for (const item of items) {
     const problem = typeof item === 'string' ? formatProblem(format, item) : null;
-    if (problem !== null) return `“${clip(oneLine(visible(String(item))), QUOTED)}”: ${problem}`;
+    if (problem !== null) return FIELD_ERROR.ofItem(clip(oneLine(visible(String(item))), QUOTED), problem);
   }
   return null;
 }
@@ -36,23 +37,21 @@ function lengthProblem(
 ): string | null {
   // JSON Schema counts code points.
   const { length } = [...value];
-  if (length < minLength) return `At least ${minLength} characters, please; this has ${length}.`;
-  return length > maxLength ? `At most ${maxLength} characters, please; this has ${length}.` : null;
+  if (length < minLength) return FIELD_ERROR.tooShort(minLength, length);
+  return length > maxLength ? FIELD_ERROR.tooLong(maxLength, length) : null;
 }
 
 function formatProblem(format: string | null, value: string): string | null {
-  if (format === 'email' && !EMAIL.test(value)) return 'This is not an email address.';
-  return format === 'uri' && !URL.canParse(value)
-    ? 'This is not a link: it must begin with https:// or the like.'
-    : null;
+  if (format === 'email' && !EMAIL.test(value)) return FIELD_ERROR.email;
+  return format === 'uri' && !URL.canParse(value) ? FIELD_ERROR.link : null;
 }
 
 function rangeProblem({ minimum, maximum }: Bounds, value: number): string | null {
-  if (minimum !== undefined && value < minimum) return `This must be ${minimum} or more.`;
-  return maximum !== undefined && value > maximum ? `This must be ${maximum} or less.` : null;
+  if (minimum !== undefined && value < minimum) return FIELD_ERROR.tooSmall(minimum);
+  return maximum !== undefined && value > maximum ? FIELD_ERROR.tooLarge(maximum) : null;
 }
 
 function countProblem({ minItems, maxItems }: Bounds, count: number): string | null {
-  if (minItems !== undefined && count < minItems) return `Choose at least ${minItems}.`;
-  return maxItems !== undefined && count > maxItems ? `Choose at most ${maxItems}.` : null;
+  if (minItems !== undefined && count < minItems) return FIELD_ERROR.tooFew(minItems);
+  return maxItems !== undefined && count > maxItems ? FIELD_ERROR.tooMany(maxItems) : null;
 }

@@ -10,6 +10,7 @@ import {
 import { hidesSomething, visible, visibleJson } from '../../../presentation/text/visible.ts';
 import { literal, same } from '../../../presentation/values.ts';
 import { LIMITS } from '../../text/block-kit.ts';
+import { FIELD } from '../../texts/forms.ts';
 
 /** What an option selects: a value, no value, or the original value. */
 export type Pick = { readonly value: Json } | 'absent' | 'keep';
@@ -33,8 +34,8 @@ export type Control =
   /** An array of strings, one a line. */
   | { readonly kind: 'list'; readonly initial: string }
   | { readonly kind: 'json'; readonly initial: string }
-  /** Can't be edited in a form; `why` completes "… stays as it is: ". */
-  | { readonly kind: 'fixed'; readonly why: string };
+  /** Can't be edited in a form: it is too long. */
+  | { readonly kind: 'fixed' };
 
 const MAX_OPTIONS = 100;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
@@ -80,10 +81,10 @@ function choiceControl(property: Property, choices: readonly Choice[], value: Js
     label: choice.title,
     pick: { value: choice.value },
   }));
-  if (!property.required) options.push({ label: '(not set)', pick: 'absent' });
+  if (!property.required) options.push({ label: FIELD.notSet, pick: 'absent' });
   const current = choices.findIndex((choice) => same(choice.value, value));
   const foreign = value !== undefined && current === -1;
-  if (foreign) options.push({ label: `Unchanged: ${literal(value)}`, pick: 'keep' });
+  if (foreign) options.push({ label: FIELD.unchanged(literal(value)), pick: 'keep' });
   if (options.length > MAX_OPTIONS || options.length === 0 || !areTellable(options.map(({ label }) => label)))
     return asText(property, value);
   if (foreign) return { kind: 'choice', options, initial: options.length - 1 };
@@ -107,8 +108,8 @@ function asText(property: Property, value: Json | undefined): Control {
 
 function booleanControl(property: Property, value: boolean | null): Control {
   const choices = [
-    { value: true, title: 'Yes' },
-    { value: false, title: 'No' },
+    { value: true, title: FIELD.yes },
+    { value: false, title: FIELD.no },
   ];
   return choiceControl(property, choices, value ?? undefined);
 }
@@ -120,8 +121,7 @@ function numberControl(property: Property, value: number): Control {
 }
 
 function stringControl(property: Property, value: string): Control {
-  if (value.length > LIMITS.inputInitial)
-    return { kind: 'fixed', why: `${value.length} characters do not fit a form` };
+  if (value.length > LIMITS.inputInitial) return { kind: 'fixed' };
   // JSON can spell out invisible characters, and they come back unchanged.
   if (hidesSomething(value)) return jsonControl(value);
   if (property.format === null || property.format.startsWith('date')) {
@@ -170,8 +170,7 @@ function arrayControl(property: Property, values: readonly Json[]): Control {
     return jsonControl([...values]);
   }
   const initial = lines.join('\n');
-  if (initial.length > LIMITS.inputInitial)
-    return { kind: 'fixed', why: `${values.length} entries do not fit a form` };
+  if (initial.length > LIMITS.inputInitial) return { kind: 'fixed' };
   return { kind: 'list', initial };
 }
 
@@ -184,7 +183,7 @@ function jsonControl(value: Json): Control {
     .map(visibleJson)
     .filter((json) => json.length <= LIMITS.inputInitial);
   if (fitting !== undefined) return { kind: 'json', initial: fitting };
-  return { kind: 'fixed', why: `${JSON.stringify(value).length} characters do not fit a form` };
+  return { kind: 'fixed' };
 }
 
 function isNumeric({ type }: Property): boolean {

@@ -1,5 +1,6 @@
 import type { InputBlock } from '@slack/types';
 import { LIMITS, plain } from '../../text/block-kit.ts';
+import { FIELD_ERROR } from '../../texts/forms.ts';
 import { INPUT } from './inputs.ts';
 import { inputState, parseStateValues } from './read.ts';
 
@@ -28,5 +29,5 @@ export type FreeTextReading =
 /** Reads a required text; blanks alone don't count. Throws ZodError when `values` isn't Slack's. */
 export function readFreeText(blockId: string, values: unknown): FreeTextReading {
   const words = (inputState(parseStateValues(values), blockId)?.value ?? '').trim();
-  return words === '' ? { errors: { [blockId]: 'Say it in a few words.' } } : { words };
+  return words === '' ? { errors: { [blockId]: FIELD_ERROR.fewWords } } : { words };
 }

@@ -3,6 +3,7 @@ import type { Property } from '../../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../../presentation/text/clip.ts';
 import { visible } from '../../../presentation/text/visible.ts';
 import { LIMITS, option, plain } from '../../text/block-kit.ts';
+import { FIELD } from '../../texts/forms.ts';
 import type { Control } from './controls.ts';
 import type { Field } from './fields.ts';
 
@@ -22,7 +23,7 @@ export function fieldInputs(field: Field): KnownBlock[] {
   if (control.kind === 'local') {
     const { date, time } = control.initial;
     return [
-      input(field, `${blockId}.date`, `${property.label}: date`, {
+      input(field, `${blockId}.date`, FIELD.date(property.label), {
         type: 'datepicker',
         action_id: INPUT,
         initial_date: date,
@@ -31,7 +32,7 @@ export function fieldInputs(field: Field): KnownBlock[] {
       input(
         field,
         `${blockId}.time`,
-        `${property.label}: time`,
+        FIELD.time(property.label),
         { type: 'timepicker', action_id: INPUT, initial_time: time },
         '',
       ),
@@ -72,9 +73,9 @@ function isEmptyList(initial: unknown): boolean {
 function fieldHint({ property, control }: Field): string {
   return [
     property.description === null ? '' : clip(oneLine(visible(property.description)), HINT_LENGTH),
-    control.kind === 'list' ? 'One a line.' : '',
-    control.kind === 'json' ? 'JSON; what cannot be seen in it is written as \\u and a number.' : '',
-    control.kind === 'instant' ? 'In your own time zone.' : '',
+    control.kind === 'list' ? FIELD.list : '',
+    control.kind === 'json' ? FIELD.json : '',
+    control.kind === 'instant' ? FIELD.ownTimeZone : '',
   ]
     .filter((part) => part !== '')
     .join(' ');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Json } from '../../../lib/json.ts';
 import type { Property } from '../../../presentation/schema-labels.ts';
 import { instantLike, zeroSeconds } from '../../../presentation/text/time.ts';
+import { FIELD_ERROR } from '../../texts/forms.ts';
 import type { ChoiceOption } from './controls.ts';
 import type { Field } from './fields.ts';
 import { INPUT } from './inputs.ts';
@@ -103,10 +104,9 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 function readNumber(property: Property, words: string): Reading {
   // Number() also accepts `1e3` and `0x10`, which people easily misread.
   const number = DECIMAL.test(words.trim()) ? Number(words.trim()) : Number.NaN;
-  if (!Number.isFinite(number))
-    return { kind: 'error', message: 'This must be a number, such as 1200 or 0.5.' };
+  if (!Number.isFinite(number)) return { kind: 'error', message: FIELD_ERROR.number };
   if (property.type === 'integer' && !Number.isSafeInteger(number)) {
-    return { kind: 'error', message: 'This must be a whole number.' };
+    return { kind: 'error', message: FIELD_ERROR.wholeNumber };
   }
   return value(number);
 }
@@ -115,7 +115,7 @@ function readJson(words: string): Reading {
   try {
     return value(z.json().parse(JSON.parse(words)));
   } catch {
-    return { kind: 'error', message: 'This is not valid JSON. Check quotes, commas and brackets.' };
+    return { kind: 'error', message: FIELD_ERROR.json };
   }
 }
 
@@ -177,7 +177,7 @@ function readLocal(
 ): Reading {
   if (date === before.date && time === before.time) return UNTOUCHED;
   if (!date && !time) return emptied(property);
-  if (!date || !time) return { kind: 'error', message: 'Give both a date and a time.' };
+  if (!date || !time) return { kind: 'error', message: FIELD_ERROR.dateAndTime };
   const seconds = time === before.time ? before.seconds : zeroSeconds(before.seconds);
   return value(`${date}${separator}${time}${seconds}`);
 }
@@ -186,5 +186,5 @@ function emptied({ required, nullable, type }: Property): Reading {
   if (!required) return { kind: 'absent' };
   if (nullable) return value(null);
   if (type === 'array') return value([]);
-  return { kind: 'error', message: 'This is needed.' };
+  return { kind: 'error', message: FIELD_ERROR.needed };
 }

@@ -50,7 +50,7 @@ describe('a reminder', () => {
     expect(none.text).toContain('09:00 still waits.');
     const over = reminderLine({ key: 'r:1', calls: [], reminded: [bob], added: [backup] });
     expect(JSON.stringify(over)).not.toContain('user');
-    expect(over.text).toBe('⏰ This does not wait any more.');
+    expect(over.text).toBe('⏰ This is no longer waiting.');
   });
 
   it('cannot be made to call everybody by what a call is named', () => {

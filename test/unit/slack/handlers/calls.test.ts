@@ -115,7 +115,7 @@ describe('Approve', () => {
     await slack.network.runs.idle();
     expect(await stateOf()).toBe('succeeded');
     expect(slack.api.of('chat.postEphemeral')).toEqual([]);
-    expect(slack.logged.join()).toContain('a modal was not brought up to date');
+    expect(slack.logged.join()).toContain('failed to refresh a modal');
   });
 
   it('is done although the refusal of another could not be told', async () => {
@@ -203,7 +203,7 @@ describe('Reject', () => {
     const view = { ...viewBody(MODALS.reject, {}, FEEDBACK), private_metadata: metadata };
     const [ack] = await slack.submit(MODALS.reject, {}, {}, { view });
     expect(JSON.stringify(ack)).toContain('nothing was changed');
-    expect(slack.logged.join()).toContain('a form failed');
+    expect(slack.logged.join()).toContain('form failed');
   });
 });
 

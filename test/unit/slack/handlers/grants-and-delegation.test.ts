@@ -38,7 +38,7 @@ describe('approving and remembering', () => {
     const [grant] = await slack.network.gate.grants.list('slack:T1:U1');
     await slack.click(ACTIONS.revokeGrant, grant?.grantId ?? '');
     expect(slack.api.of('chat.postEphemeral').at(-1)?.text).toContain(
-      'Revoked. create event is asked about again.',
+      'Revoked. create event needs approval again.',
     );
     expect((await slack.network.gate.grants.list('slack:T1:U1'))[0]?.ended?.why).toBe('revoked');
   });
@@ -105,10 +105,13 @@ describe('standing in', () => {
       'delegate @bob until friday',
       'Nothing was changed. To name somebody: /countersign delegate @bob until friday.',
     ],
-    ['delegate <!subteam^S1|@finance> until friday', 'A user group cannot stand in; name one person.'],
+    [
+      'delegate <!subteam^S1|@finance> until friday',
+      "A user group can't decide in your place. Name one person.",
+    ],
     [
       'delegate <@U2|bob>',
-      'I did not understand until when. Nothing was changed. To name somebody: /countersign',
+      "I didn't understand until when. Nothing was changed. To name somebody: /countersign",
     ],
     ['delegate <@U1|ana> until tomorrow', 'You can’t name yourself. Nothing was changed. To name somebody:'],
     ['delegate <@U2|bob> until soon', 'A day is today, tomorrow, a weekday, or a date'],

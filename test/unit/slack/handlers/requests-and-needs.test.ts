@@ -72,7 +72,7 @@ describe('several calls', () => {
     slack.network.model.script('As you wish.');
     await slack.network.decide('c1', { type: 'reject', feedback: 'no' });
     await slack.click(ACTIONS.approveAll, value);
-    expect(said()[0]).toContain('These are not what was shown to you any more');
+    expect(said()[0]).toContain('These have changed since they were shown to you');
     await slack.click(ACTIONS.approveAll, request);
     expect(said()[1]).toContain('There is no such request');
     expect(await states('c1', 'c2')).toEqual(['rejected', 'pending']);
@@ -246,7 +246,7 @@ describe('a sign-in', () => {
     await slack.click(ACTIONS.connectRetry, key);
     await slack.network.runs.idle();
     await slack.click(ACTIONS.connectLink, key);
-    expect(said()[0]).toContain('does not wait for this any more');
+    expect(said()[0]).toContain('is no longer waiting for this');
     expect(slack.refreshed).toEqual([key]);
   });
 });
@@ -288,7 +288,7 @@ describe('a form that a server asks for', () => {
 
   it('answers what it was opened for, and no later question', async () => {
     const [ack] = await slack.submit(MODALS.form, { callKey: key, elicitationId: 'another' }, {});
-    expect(JSON.stringify(ack)).toContain('does not wait for this any more');
+    expect(JSON.stringify(ack)).toContain('is no longer waiting for this');
     expect((await slack.network.call('c1')).need).not.toBeNull();
     await slack.click(ACTIONS.declineForm, key);
     await slack.network.runs.idle();

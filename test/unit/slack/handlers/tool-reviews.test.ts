@@ -82,7 +82,7 @@ describe('Accept', () => {
     const { slack, accepted, told } = await waitingFor([HELD]);
     await slack.click('tools.accept', SHOWN);
     expect(accepted).toEqual([]);
-    expect(told()).toContain('Only admins review tools; nothing was changed.');
+    expect(told()).toContain('Only admins review tools. Nothing was changed.');
   });
 
   it.each([
@@ -92,7 +92,7 @@ describe('Accept', () => {
     const { slack, accepted, told } = await waitingFor(held);
     await slack.click('tools.accept', value, { user: { id: 'U3', team_id: 'T1' } });
     expect(accepted).toEqual([]);
-    expect(told()).toContain('This is not what waits any more; nothing was changed.');
+    expect(told()).toContain('This review is out of date. Nothing was changed.');
   });
 });
 

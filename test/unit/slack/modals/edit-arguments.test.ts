@@ -64,7 +64,7 @@ describe('the edit form', () => {
   it('does not let a text be approved that it cannot show', () => {
     const view = editModal(callView({ arguments: { title: 'a', notes: 'x'.repeat(50_000) } }));
     expect(view.submit).toBeUndefined();
-    expect(flat(view.blocks)).toContain('These arguments do not fit a form');
+    expect(flat(view.blocks)).toContain("These arguments don't fit a form");
   });
 
   it('shows whole what is too long for an input', () => {
@@ -203,7 +203,7 @@ describe('reading the edit form', () => {
       { type: 'object' },
       {},
       { value: '{' },
-      'This is not valid JSON. Check quotes, commas and brackets.',
+      "This isn't valid JSON. Check quotes, commas and brackets.",
     ],
     ...['1e3', '0x10', '1,000', 'Infinity', '.', '--1'].map(
       (typed): Wrong => [
@@ -219,7 +219,7 @@ describe('reading the edit form', () => {
       { type: 'array', items: { type: 'string', format: 'email' } },
       ['bob@example.com'],
       { value: 'bob@example.com\nbob' },
-      '“bob”: This is not an email address.',
+      "“bob”: This isn't an email address.",
     ],
     ['a fraction for an integer', { type: 'integer' }, 1, { value: '1.5' }, 'This must be a whole number.'],
     [

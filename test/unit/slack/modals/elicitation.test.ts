@@ -83,7 +83,7 @@ describe('a form that a server asks for', () => {
     });
     expect(readElicitationForm(schema, state)).toEqual({
       errors: {
-        [blockOf(view, 'Your email')]: 'This is not an email address.',
+        [blockOf(view, 'Your email')]: "This isn't an email address.",
         [blockOf(view, 'Seats')]: 'This must be 4 or less.',
         [blockOf(view, 'Extras')]: 'Choose at most 1.',
       },

@@ -165,19 +165,15 @@ describe('approve and remember', () => {
     });
 
     it.each<[string, string, string]>([
-      ['like.0', 'Rechnung *', 'The action at hand is not like this for certain: it has Invoice 7.'],
+      ['like.0', 'Rechnung *', "This action doesn't clearly match: it has Invoice 7."],
       ['like.0', 'Invoice 7', 'Write * for what may vary, as in Invoice *.'],
-      ['like.0', '**', 'That would be anything: leave it unticked above instead.'],
+      ['like.0', '**', 'That would be anything. Untick it above instead.'],
       ['like.0', 'http://*', 'This cannot tell where a host ends; use host_in for addresses.'],
-      ['like.1', '/srv/other/', 'The action at hand is not like this for certain: it has /srv/shared/a.txt.'],
-      [
-        'like.2',
-        'evil.test',
-        'The action at hand is not like this for certain: it has https://docs.example.com/x.',
-      ],
+      ['like.1', '/srv/other/', "This action doesn't clearly match: it has /srv/shared/a.txt."],
+      ['like.2', 'evil.test', "This action doesn't clearly match: it has https://docs.example.com/x."],
       ['like.2', 'a/b', 'This is no host, such as example.com or *.example.com.'],
-      ['least.3', '11', 'The action at hand is not like this for certain: it has 10.'],
-      ['most.3', '9', 'The action at hand is not like this for certain: it has 10.'],
+      ['least.3', '11', "This action doesn't clearly match: it has 10."],
+      ['most.3', '9', "This action doesn't clearly match: it has 10."],
     ])('says beside %s what is wrong with %s', (block, value, why) => {
       expect(read({ [block]: { value } })).toEqual({ errors: { [block]: why } });
     });

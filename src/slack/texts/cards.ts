@@ -1,0 +1,193 @@
+/** The texts of the cards in a thread. Names come in as they are to be shown. */
+
+/** The line under a card's title: who asked, who can approve, until when. */
+export const CARD_LINE = {
+  requestedBy: (name: string) => `Requested by ${name}`,
+  only: 'only ',
+  canApprove: 'can approve',
+  mustApprove: 'must approve',
+  expires: 'expires ',
+  neverExpires: 'never expires',
+  extendedBy: (name: string) => ` (extended by ${name})`,
+  claimedBy: (name: string) => `${name} claimed this`,
+  claimedFrom: (name: string) => ` from ${name}`,
+  noTitle: '(no title)',
+} as const;
+
+/** The state of a call, at the start of a card's last line. */
+export const STATE = {
+  waiting: 'Waiting for a decision',
+  allowed: 'Allowed',
+  allowedByRule: (rule: string) => ` by the rule ${rule}`,
+  denied: 'Not allowed',
+  running: 'running…',
+  waitsFor: (what: string) => `waits for ${what}`,
+  done: 'done',
+  failed: 'Failed',
+  unclear: 'Unclear whether it happened',
+  overridden: 'Redirected',
+  rejected: 'Rejected',
+  ignored: 'Ignored',
+  expired: 'Expired',
+  approvedInPart: (count: number, needed: number, names: string) =>
+    ` ${count} of ${needed} had approved: ${names}.`,
+  nothingRan: ' Nothing ran.',
+  withdrawn: 'Withdrawn',
+  superseded: 'Superseded',
+  supersededBy: ' by a later message. Nothing ran.',
+  earlierAttempt: ' · an earlier attempt may have happened',
+} as const;
+
+/** The parts of that line: who decided, how, and with what. */
+export const DECIDED = {
+  approved: 'Approved',
+  approvedWithChanges: 'Approved with changes',
+  answered: 'Answered',
+  by: (names: string) => ` by ${names}`,
+  onTheWeb: ' on the web',
+  byGrant: (name: string) => ` by a grant of ${name} until `,
+  forLimits: (limits: string) => `, for ${limits}`,
+  remembered: ', and remembered until ',
+  asChangedBy: (names: string) => ` as changed by ${names}`,
+  withNote: (note: string) => ` with a note: “${note}”`,
+  withNoteFrom: (name: string, note: string) => ` with a note from ${name}: “${note}”`,
+  and: (names: string, last: string) => `${names} and ${last}`,
+  said: (words: string) => `: “${words}”`,
+  tries: (count: number) => ` (tried ${count} times)`,
+  theServer: 'the server',
+  aSignIn: 'a sign-in',
+  aForm: 'a form',
+} as const;
+
+/** What else is on a card. */
+export const CARD = {
+  sentBefore: 'This was sent once before, and may have happened. Approving sends it again.',
+  web: 'Approved on the web page, after signing in with Slack; no click here approves it.',
+  webMissing:
+    "Nobody can approve this: the policy wants it approved on the web page, and signing in there isn't set up.",
+  edited: 'Changed by hand:',
+  askedAgain: (why: string) => `Asked again: ${why}`,
+  rule: (rule: string) => `Rule: ${rule}`,
+  because: (reason: string) => ` (${reason})`,
+  toolChanged: 'How the tool has changed:',
+  destructive: 'This may delete or overwrite something.',
+  source: (server: string) => `In italics: as ${server} gave it earlier in this thread.`,
+  note: (name: string) => `${name} approved this with a note: `,
+  /** The notification for phones and screen readers. */
+  approve: (who: string, action: string) => `${who}: approve ${action}?`,
+} as const;
+
+/** The arguments of a call. */
+export const ARGUMENTS = {
+  none: 'No arguments',
+  more: (count: number) => `… and ${count} more ${count === 1 ? 'argument' : 'arguments'}`,
+  moreChanges: (count: number) => `… and ${count} more ${count === 1 ? 'change' : 'changes'}`,
+  part: (part: number, count: number) => ` (part ${part} of ${count})`,
+  sentAs: 'sent as ',
+  cutOff: ' … cut off here',
+  added: 'added',
+  removed: 'removed',
+  changedFrom: 'changed from',
+  to: 'to',
+  /** A change in a line of text. */
+  wasAdded: (label: string) => `${label} added`,
+  wasRemoved: (label: string) => `${label} removed`,
+} as const;
+
+/** The buttons of a call's card, and the options of its ⋯ menu. */
+export const CALL_BUTTON = {
+  viewToApprove: 'View everything to approve',
+  approve: 'Approve',
+  approveByTyping: 'Approve…',
+  onTheWeb: 'Decide on the web…',
+  edit: 'Edit…',
+  reject: 'Reject…',
+  feedback: 'Give feedback…',
+  view: 'View everything',
+  withdraw: 'Withdraw',
+  extend: 'Extend the deadline',
+  claim: 'Claim',
+  more: 'More…',
+  happened: 'It happened',
+  notHappened: 'It did not happen',
+  sendAgain: 'Ask again',
+  confirmTitle: (tool: string) => `${tool}?`,
+} as const;
+
+/** The message above the cards of a request. */
+export const REQUEST = {
+  actions: (count: number) => `${count} ${count === 1 ? 'action' : 'actions'}`,
+  waitFor: (count: number) => `${REQUEST.actions(count)} ${count === 1 ? 'waits' : 'wait'} for `,
+  you: 'you',
+  decided: (count: number) => ` · ${count} decided`,
+  approveAllTitle: (count: number) => `Approve ${REQUEST.actions(count)}?`,
+  approveAllCount: (count: number) => `Approve all (${count})`,
+  approveAll: 'Approve all',
+  rejectAll: (count: number) => `Reject all (${count})…`,
+  showAll: (count: number) => `Show all ${count}…`,
+  moreInList: (count: number) => `${count} more are in the list: see all of them first.`,
+} as const;
+
+/** Why the calls of a request can't be approved with one click. */
+export const NOT_AT_ONCE = {
+  question: 'One of them is a question: decide one by one.',
+  destructive: 'One of them deletes or overwrites: decide one by one.',
+  web: 'One of them is approved on the web page: decide one by one.',
+  typed: 'One of them is approved by typing a value: decide one by one.',
+  doubt: 'One of them may have happened already: decide one by one.',
+  tooLong: 'One of them is too long to show whole: decide one by one.',
+  tooMany: 'Too many to list in one question: decide one by one.',
+} as const;
+
+/** The states of a request's calls, in its summary. */
+export const SUMMARY = {
+  allowed: 'running',
+  pending: 'waiting',
+  denied: 'not allowed',
+  approved: 'running',
+  rejected: 'rejected',
+  ignored: 'ignored',
+  expired: 'expired',
+  cancelled: 'withdrawn',
+  superseded: 'superseded',
+  executing: 'running',
+  blocked: 'waiting for the server',
+  succeeded: 'done',
+  failed: 'failed',
+  in_doubt: 'unclear',
+} as const;
+
+/** The card of a question that the agent asks. */
+export const QUESTION = {
+  asks: 'The agent asks ',
+  adds: (context: string) => `The agent adds: ${context}`,
+  asked: (question: string, state: string) => `The agent asked “${question}”: ${state}`,
+  asksOf: (name: string, question: string) => `${name}: the agent asks “${question}”`,
+  answer: 'Answer…',
+} as const;
+
+/** The cards on which a server asks a person something. */
+export const ELICITATION = {
+  asks: 'asks',
+  asksForPage: 'asks you to open a page',
+  asksModel: 'wants to ask the model',
+  before: (action: string) => ` before it goes on with ${action}:`,
+  asked: (server: string, action: string) => `${server} asked before it went on with ${action} · `,
+  mustConnect: (server: string, action: string) => `must connect ${server}: ${action} waits.`,
+  unnamed: 'what was asked for',
+  fillIn: 'Fill in…',
+  seePage: 'See the page…',
+  seePrompt: 'See what it asks…',
+  decline: 'Decline',
+  connect: (server: string) => `Connect ${server}…`,
+  retry: 'Retry',
+} as const;
+
+/** The sign-in link, for one person. */
+export const SIGN_IN_LINK = {
+  title: (server: string) => `Sign in to ${server}`,
+  leadsTo: (host: string) => `The link leads to ${host}.`,
+  noAddress: "The link isn't a web address, so there is no button for it.",
+  says: (server: string, message: string) => `\n${server} says: “${message}”\n`,
+  open: (host: string) => `Open ${host}`,
+} as const;

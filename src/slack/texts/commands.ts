@@ -1,0 +1,94 @@
+/** The texts of `/countersign`. Names come in as they are to be shown. */
+
+/** What `/countersign help` answers. */
+export const HELP = {
+  title: (bot: string) => `How to use ${bot}`,
+  whatIDo: 'What I do',
+  how: (bot: string) =>
+    `\nMention @${bot} in a channel, or write to it directly. It reads and plans by itself. Whatever changes something waits as a card until the right person has approved it.`,
+  try: '\nTry',
+  prompt: (bot: string, prompt: string) => `\n• @${bot} ${prompt}`,
+  commands: [
+    ['/countersign status', "what's waiting, what's running, which servers are connected"],
+    ['/countersign pending', "what's waiting for you"],
+    ['/countersign policy', 'which rules there are; with a call, which one applies to it and why'],
+    ['/countersign grants', 'what you have allowed in advance'],
+    ['/countersign delegate @somebody until friday', "who decides in your place while you're away"],
+    ['/countersign cancel', 'stops your work in this channel'],
+    ['/countersign help', 'this'],
+  ],
+} as const;
+
+export function unknownCommand(command: string): string {
+  return `There is no “${command}”. Try /countersign help, status, pending, policy, grants, delegate or cancel.`;
+}
+
+/** What `/countersign status` and `pending` answer. */
+export const STATUS = {
+  nothingWaits: (isMore: boolean) => `Nothing ${isMore ? 'found that ' : ''}waits for you.`,
+  waiting: (count: number, isMore: boolean) => `${count}${isMore ? '+' : ''} waiting for you.`,
+  claimedBy: (name: string) => `, ${name} claimed it`,
+  youAskedFor: 'You asked for',
+  servers: 'Servers',
+} as const;
+
+/** A server in a list: its name comes first. */
+export const SERVER = {
+  none: 'None is connected.',
+  idle: 'idle – connects when it is used',
+  signInRequired: 'everybody connects it for themselves',
+  setupRequired: 'setup required',
+  connecting: 'connecting',
+  down: 'down',
+  because: (error: string) => `: ${error}`,
+  tools: (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`,
+  held: (count: number) => `${count} held for review`,
+} as const;
+
+/** What `/countersign grants` answers. */
+export const GRANTS = {
+  none: 'You have allowed nothing in advance. To allow something, choose More… in a card’s ⋯ menu.',
+  count: (count: number) =>
+    `${count} ${count === 1 ? 'approval of yours is' : 'approvals of yours are'} remembered.`,
+  more: (count: number) => `and ${count} more`,
+} as const;
+
+const HOW_TO_DELEGATE =
+  'To name somebody: /countersign delegate @bob until friday. You can add a first day (from tomorrow until 2026-12-24), and a reason at the end.';
+
+/** What `/countersign delegate` answers. */
+export const DELEGATE = {
+  how: HOW_TO_DELEGATE,
+  withHow: (problem: string) => `${problem} ${HOW_TO_DELEGATE}`,
+  unread: (why: string) => `${why} Nothing was changed. ${HOW_TO_DELEGATE}`,
+  badDay: 'A day is today, tomorrow, a weekday, or a date like 2026-12-24. Nothing was changed.',
+  noEnd: "I didn't understand until when.",
+  userGroup: "A user group can't decide in your place. Name one person.",
+  nobody: (name: string) =>
+    `Slack knows nobody here by “${name}”. Type @ and choose the person from the list that opens.`,
+} as const;
+
+/** What `/countersign policy` answers. */
+export const POLICY = {
+  title: 'The policy',
+  how: 'Ask like this: /countersign policy calendar.create_event {"title": "Standup"}',
+  allTheSame: 'What the policy says about it anyway:',
+  held: (tool: string) => `${tool} needs an admin’s review first. Nobody can call it yet.`,
+  noTool: (server: string, tool: string, meant: string) => `${server} offers no tool called ${tool}.${meant}`,
+  notConnected: (server: string, tool: string) =>
+    `${server} isn't connected now, so I can't tell whether it offers ${tool}.`,
+  noServer: (server: string, meant: string) => `No server is called ${server}.${meant}`,
+  didYouMean: (tool: string) => ` Did you mean ${tool}?`,
+} as const;
+
+/** What `/countersign cancel` answers. */
+export const CANCEL = {
+  nothing: 'You have nothing running or waiting in this channel.',
+  stopped: (count: number) =>
+    `Stopped ${count === 1 ? 'one conversation' : `${count} conversations`} here. What has already run isn't undone.`,
+} as const;
+
+/** The message to somebody who was named as a delegate. */
+export function delegationNotice(name: string): string {
+  return `${name} named you to decide while they're away. Your Home shows until when, and what's waiting.`;
+}

@@ -1,0 +1,76 @@
+/** The texts of form fields: hints, options, and the errors beside them. */
+
+/** What is wrong with an entered value. */
+export const FIELD_ERROR = {
+  needed: 'This is needed.',
+  fewWords: 'Say it in a few words.',
+  number: 'This must be a number, such as 1200 or 0.5.',
+  wholeNumber: 'This must be a whole number.',
+  json: "This isn't valid JSON. Check quotes, commas and brackets.",
+  dateAndTime: 'Give both a date and a time.',
+  tooShort: (min: number, length: number) => `At least ${min} characters, please; this has ${length}.`,
+  tooLong: (max: number, length: number) => `At most ${max} characters, please; this has ${length}.`,
+  email: "This isn't an email address.",
+  link: "This isn't a link. A link begins with https:// or the like.",
+  tooSmall: (minimum: number) => `This must be ${minimum} or more.`,
+  tooLarge: (maximum: number) => `This must be ${maximum} or less.`,
+  tooFew: (min: number) => `Choose at least ${min}.`,
+  tooMany: (max: number) => `Choose at most ${max}.`,
+  /** One item of a list. */
+  ofItem: (item: string, problem: string) => `“${item}”: ${problem}`,
+} as const;
+
+/** Labels, hints and options of fields. */
+export const FIELD = {
+  date: (label: string) => `${label}: date`,
+  time: (label: string) => `${label}: time`,
+  list: 'One a line.',
+  json: 'JSON. Invisible characters are written as \\u and a number.',
+  ownTimeZone: 'In your own time zone.',
+  yes: 'Yes',
+  no: 'No',
+  notSet: '(not set)',
+  unchanged: (value: string) => `Unchanged: ${value}`,
+} as const;
+
+/** The form to approve a call and remember it for similar ones. */
+export const GRANT_FORM = {
+  title: (tool: string) => `Remember: ${tool}`,
+  submit: 'Approve and remember',
+  where: 'Where',
+  whereHint: 'Only there, and only while you may decide such calls.',
+  inThread: 'In this thread',
+  inChannel: 'In this channel',
+  whereverIAsk: 'Wherever I ask',
+  whereverTheyAsk: (name: string) => `Wherever ${name} asks`,
+  until: 'Until the end of',
+  untilHint: (days: number) => `At most ${days} days ahead.`,
+  uses: 'How many times',
+  usesHint: (uses: number) => `At most ${uses}, besides this once.`,
+  stay: 'What must stay as it is',
+  stayHint: 'What you untick may have any value in later calls, within the limits you set below.',
+  argument: (label: string, value: string) => `${label}: ${value}`,
+  notGiven: (label: string) => `${label} (not given)`,
+  over: 'This day is over.',
+  tooFar: (days: number) => `At most ${days} days ahead, please.`,
+  badUses: (uses: number) => `A whole number from 1 to ${uses}, please.`,
+  choose: 'Choose one.',
+} as const;
+
+/** The limits of a grant's arguments. */
+export const GRANT_LIMIT = {
+  like: (label: string) => `${label} like`,
+  atLeast: (label: string) => `${label} at least`,
+  atMost: (label: string) => `${label} at most`,
+  numberHint: (value: number) => `Instead of exactly ${value}.`,
+  fromZero: ' At least 0, unless you say otherwise above.',
+  addressHint: 'Instead of exactly this: any address at a host, example.com or *.example.com.',
+  textHint: (orFolder: string) =>
+    `Instead of exactly this: begin it and end with *, for any characters${orFolder}.`,
+  orFolder: '; or a folder with / at its end, for all below it',
+  anything: 'That would be anything. Untick it above instead.',
+  noWildcard: 'Write * for what may vary, as in Invoice *.',
+  unreadable: (problem: string) => `This ${problem}.`,
+  cannotBeRead: "can't be read",
+  noMatch: (value: string) => `This action doesn't clearly match: it has ${value}.`,
+} as const;

@@ -1,0 +1,209 @@
+/** The texts of modals: titles, labels, hints and buttons. Names come in as they are to be shown. */
+
+export const MODAL = {
+  close: 'Close',
+  cancel: 'Cancel',
+  why: 'Why?',
+  /** Our title of a modal about one call: what it does, and the tool. */
+  approve: (tool: string) => `Approve: ${tool}`,
+} as const;
+
+/** The pages of a modal; both numbers count from 1. */
+export const PAGING = {
+  previous: 'Previous page',
+  next: 'Next page',
+  page: (page: number, count: number) => `Page ${page} of ${count}`,
+  approveIsLast: '; Approve is on the last one',
+  acceptIsLast: '; Accept is on the last one',
+} as const;
+
+/** What a modal shows after a choice in it was carried out: its title, and one sentence. */
+export const CHOICE_DONE = {
+  approved: ['Approved', 'Approved. The result appears in the thread.'],
+  extended: ['Extended', 'Extended. The card shows the new deadline.'],
+  withdrawn: ['Withdrawn', "Withdrawn. It won't run."],
+  takenBack: ['Taken back', 'You decide this yourself again.'],
+  claimed: ['Claimed', "The others see that you're on it. They can still decide."],
+  unclaimed: ['Released', "You're no longer on it. You can still decide."],
+} as const;
+
+/** The full view of a call. */
+export const FULL_CALL = {
+  title: 'Everything',
+  changed: 'This has changed since you opened it. Here is how it is now, from the first page on.',
+  tool: 'Tool ',
+  of: ' of ',
+  askedBy: (name: string) => ` · asked for by ${name}`,
+  serverSays: 'The server says: ',
+  digest: (digest: string) => `SHA-256 of what will run: ${digest}`,
+} as const;
+
+export function callListTitle(count: number): string {
+  return `${count} actions`;
+}
+
+/** The buttons under More…, each with a hint. */
+export const MORE = {
+  title: (tool: string) => `More: ${tool}`,
+  instruct: {
+    label: 'Approve with a note…',
+    hint: "It runs as shown, and the agent does what you add; or the agent does that instead, and this doesn't run.",
+  },
+  ignore: {
+    label: 'Ignore…',
+    hint: "It doesn't run, and the agent stops there. The agent won't propose it again by itself.",
+  },
+  remember: {
+    label: 'Approve and remember…',
+    hint: 'It runs as shown, and so do others like it for a while, without asking anybody.',
+  },
+  handOver: {
+    label: 'Hand over…',
+    hint: 'Somebody else decides this one in your place. You can take it back.',
+  },
+  takeBack: {
+    label: 'Take it back',
+    hint: 'You handed this to somebody. Take it back, and you decide it yourself again.',
+  },
+  claim: {
+    label: 'Claim',
+    hint: "The others see that you're on it, and reminders go to you. They can still decide.",
+  },
+  takeOver: {
+    label: 'Take over',
+    hint: 'Somebody else is on it. From now on the others see that you are; everybody can still decide.',
+  },
+  release: { label: 'Release', hint: "You're no longer on it. You can still decide." },
+  extend: { label: 'Extend the deadline', hint: 'Adds the same time again.' },
+} as const;
+
+/** The form to approve with a note. */
+export const INSTRUCTION = {
+  submit: 'Approve',
+  label: 'What should the agent do besides, or instead?',
+  hint: "Besides: this runs as shown, and the agent also does what you write. Instead: this doesn't run, and the agent proposes something new. Every new change needs its own approval.",
+} as const;
+
+export const IGNORE = {
+  title: (tool: string) => `Ignore: ${tool}`,
+  submit: 'Ignore',
+  hint: 'Kept in the record. The agent stops here.',
+} as const;
+
+export const REJECT = {
+  title: (tool: string) => `Reject: ${tool}`,
+  submit: 'Reject',
+  hint: 'The agent reads this, and may propose something else.',
+  allTitle: (count: number) => `Reject ${count} actions`,
+  allSubmit: 'Reject all',
+  andMore: (count: number) => `… and ${count} more`,
+} as const;
+
+export const FEEDBACK = {
+  title: (tool: string) => `Feedback: ${tool}`,
+  submit: 'Send feedback',
+  label: 'What should be different?',
+  hint: "This call doesn't run. The agent proposes it again with your feedback.",
+} as const;
+
+/** The form to answer a question of the agent. */
+export const ANSWER = {
+  title: 'Answer the agent',
+  submit: 'Answer',
+  asks: 'The agent asks:',
+  adds: (context: string) => `The agent adds: ${context}`,
+  label: 'Your answer',
+  hint: 'The agent reads exactly this.',
+} as const;
+
+export const EDIT = {
+  title: (tool: string) => `Edit: ${tool}`,
+  submit: 'Approve with changes',
+  tooLong: "These arguments don't fit a form. To change them, reject with feedback.",
+  fixed: 'Too long to change here; stays as it is. To change it, reject with feedback.',
+} as const;
+
+/** The form to approve by typing values. */
+export const TYPED = {
+  submit: 'Approve',
+  label: (argument: string) => `Type the value of ${argument}`,
+  hint: (expected: string) => `Exactly as it is sent, capitals and all: ${expected}`,
+  missing: 'This call has no such value.',
+} as const;
+
+/** The way to the page where a call is decided. */
+export const WEB = {
+  title: 'Decide on the web',
+  why: 'It is approved on the web page, where you sign in with Slack first. The page shows all of it.',
+  open: (host: string) => `Open ${host}`,
+  whoever: 'Whoever opens it must sign in, and decides only what they may decide.',
+  notSetUp:
+    "Signing in on the web page isn't set up, so nobody can approve this. An operator has to set PUBLIC_URL, SLACK_CLIENT_ID and SLACK_CLIENT_SECRET.",
+} as const;
+
+/** The form to hand over one call. */
+export const HAND_OVER = {
+  title: (tool: string) => `Hand over: ${tool}`,
+  submit: 'Hand over',
+  label: 'To',
+  hint: 'They decide this in your place, until you take it back. The record names you both.',
+} as const;
+
+/** The form to name a delegate. */
+export const OUT_OF_OFFICE = {
+  title: 'Out of office',
+  submit: 'Let them decide',
+  person: 'Who decides',
+  personHint: 'Where your approval counts, theirs does too; each decision names you both.',
+  from: 'From the beginning of',
+  until: 'Until the end of',
+  reason: 'Why',
+  reasonHint: 'Optional. They see this.',
+  over: 'This day is over.',
+  beforeBegin: 'This is before it begins.',
+} as const;
+
+/** The form to connect a server, and the one with a server's sign-in link. */
+export const CONNECT = {
+  signIn: 'Sign in',
+  connect: (server: string) => `Connect ${server}`,
+  why: (why: string) =>
+    `\n${why} What you ask for there then runs with the account you sign in with. The link is for you alone, and works once, within ten minutes. Calls that wait for it continue by themselves.`,
+  asYourself: 'You connect it as yourself.',
+} as const;
+
+/** The forms in which a server asks a person something. */
+export const ELICITATION_FORM = {
+  submit: 'Send',
+  asks: (server: string) => `${server} asks`,
+  tooMuch: 'The server asks for more than fits a form here. Decline it instead.',
+  goesTo: (server: string) => `What you send goes to the server ${server}.`,
+} as const;
+
+/** The form to let a server prompt the model. */
+export const SAMPLING = {
+  submit: 'Let it answer',
+  before: (action: string) => ` before it goes on with ${action}. The model would be told:`,
+  goesTo: (server: string) =>
+    `The model’s answer goes to the server ${server}. The model doesn't see this conversation and can't use any tools.`,
+  tooLong: 'This is more than fits here. Decline it instead.',
+} as const;
+
+/** The form to open a page for a server. */
+export const OPEN_PAGE = {
+  submit: 'Go on',
+  asks: (server: string) => `${server} asks you to open a page`,
+  at: (host: string) => `It is at ${host}:`,
+  badAddress: "The address can't be opened here:",
+  open: (host: string) => `Open ${host}`,
+  goOn: (server: string) =>
+    `Choose Go on once you're done on the page. ${server} is told that you agreed, and no more.`,
+} as const;
+
+/** The review of a server's tools. */
+export const TOOL_REVIEW = {
+  title: 'Tools to review',
+  offers: (names: string) => ` offers ${names}.`,
+  accept: 'Accept',
+  changed: 'This has changed since you opened it. Here is the current version, from the first page on.',
+} as const;
