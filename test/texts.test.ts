@@ -3,7 +3,7 @@ import { strayTexts } from './helpers/people-texts.ts';
 import { type SourceFile, sourceFiles } from './helpers/sources.ts';
 
 /** The modules whose texts for people are all in their `texts.ts`, or in a folder `texts`. */
-const MODULES = ['agents', 'config', 'gate', 'http', 'presentation', 'runs'];
+const MODULES = ['agents', 'config', 'gate', 'http', 'oauth', 'presentation', 'runs', 'tools'];
 
 /**
  * Folders, files, or single strings of files (`path: string`) that hold no texts for people, or whose texts stay with
@@ -40,6 +40,8 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/http/web/decide.ts': 'markup, and a word of the audit',
   'src/http/web/pages/': 'pages: text within its markup',
   'src/http/web/sign-in.ts': 'markup',
+  'src/oauth/redact-errors.ts': 'for the log',
+  'src/oauth/revoke.ts: Basic {}': 'an HTTP header',
   'src/presentation/text/time.ts': 'date formats',
   'src/runs/dispatcher.ts': 'names of timers',
 };

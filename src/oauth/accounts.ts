@@ -24,6 +24,13 @@ import { TokenRefresher } from './refresh.ts';
 import { revokeQuietly } from './revoke.ts';
 import type { ClientAddresses } from './sdk-provider.ts';
 import type { OAuthServer } from './server.ts';
+import {
+  connectForMoreScope,
+  connectToContinue,
+  noSuchServer,
+  setupRequired,
+  signInUseless,
+} from './texts.ts';
 import { TokenStore } from './token-store.ts';
 import { createVault, type VaultKey } from './token-vault.ts';
 
@@ -99,7 +106,7 @@ export function createOAuth(ports: OAuthPorts) {
     if (server) return server;
     throw new AppError({
       code: 'mcp_unknown_server',
-      userMessage: `Nobody signs in to a server called ${name}; nothing was done.`,
+      userMessage: noSuchServer(name),
     });
   }
 
@@ -107,7 +114,7 @@ export function createOAuth(ports: OAuthPorts) {
     if (kept && missing().length === 0) return kept;
     throw new AppError({
       code: 'setup_required',
-      userMessage: `Nobody can sign in yet: an admin has to set ${missing().join(' and ')} first. Nothing was done.`,
+      userMessage: setupRequired(missing()),
     });
   }
 
@@ -222,7 +229,7 @@ export function createOAuth(ports: OAuthPorts) {
         await tokens.amend({ name }, person, () => ({ unproven: 0 }));
         throw new AppError({
           code: 'sign_in_useless',
-          userMessage: `${name} wants a sign-in again after ${MOST_SIGN_INS} of them, so another one would not help; nothing was done. Tell an admin.`,
+          userMessage: signInUseless(name, MOST_SIGN_INS),
         });
       }
       const isMore = challenge.scope !== null && before !== null && !before.stored.value.refused;
@@ -235,9 +242,7 @@ export function createOAuth(ports: OAuthPorts) {
         url: ports.getsLinkOnRequest(person)
           ? `${ports.publicUrl() ?? ''}/oauth/start`
           : await link({ ...wanted, person, callKey }),
-        message: isMore
-          ? `${name} wants more rights for this: ${challenge.scope}. Connect it again to give them.`
-          : `Connect ${name} as yourself to go on.`,
+        message: isMore ? connectForMoreScope(name, challenge.scope) : connectToContinue(name),
         connect: wanted,
         tried,
       };

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { AppError, errorCauses } from '../lib/errors.ts';
 import { fetchWithin } from './server.ts';
+import { signInRequired } from './texts.ts';
 
 /** How long a server may take to describe its sign-in after a refusal, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -28,7 +29,7 @@ export class SignInRequiredError extends AppError {
   constructor(server: string, challenge: Challenge, tried: number | null = null) {
     super({
       code: 'sign_in_required',
-      userMessage: `${server} wants a sign-in first; nothing was done.`,
+      userMessage: signInRequired(server),
     });
     this.challenge = challenge;
     this.tried = tried;

@@ -4,6 +4,7 @@ import { AppError } from '../lib/errors.ts';
 import { put, ref, type Store } from '../storage/store.ts';
 import { clientRegistrations } from './collections.ts';
 import type { OAuthServer } from './server.ts';
+import { otherIssuer } from './texts.ts';
 import { type Binding, UnreadableSecretError, type Vault } from './token-vault.ts';
 
 /** Our client id at an authorization server, with a secret if it issued one. */
@@ -77,7 +78,7 @@ function configuredClient({ name, oauth }: OAuthServer, issuer: string): ClientI
   if (oauth.issuer !== undefined && !isSameIssuer(oauth.issuer, issuer)) {
     throw new AppError({
       code: 'other_issuer',
-      userMessage: `${name} names another authorization server than the one in its configuration; nobody was sent there.`,
+      userMessage: otherIssuer(name),
     });
   }
   return {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SECRET_NEEDS_CLIENT } from './texts.ts';
 
 /** Whether people sign in to the server with their own accounts. */
 export const authSchema = z.enum(['none', 'oauth']);
@@ -19,7 +20,7 @@ export const oauthSchema = z
       client_secret === undefined || (client_id !== undefined && issuer !== undefined),
     {
       path: ['client_secret'],
-      error: 'needs client_id and issuer beside it, so that it is sent to nobody else',
+      error: SECRET_NEEDS_CLIENT,
     },
   );
 export type OAuthConfig = z.infer<typeof oauthSchema>;

@@ -17,6 +17,7 @@ import type { GrantedTokens, StoredConnection, Tokens } from './credentials.ts';
 import { redactSecrets } from './redact-errors.ts';
 import { revokeQuietly } from './revoke.ts';
 import { fetchWithin, type OAuthServer } from './server.ts';
+import { refreshFailed } from './texts.ts';
 import type { TokenStore } from './token-store.ts';
 
 /** Lease for one refresh, in milliseconds. After that, another process may try. */
@@ -36,7 +37,7 @@ export class RefreshFailedError extends AppError {
   constructor(server: string, cause: unknown) {
     super({
       code: 'refresh_failed',
-      userMessage: `The sign-in to ${server} could not be renewed just now; nothing was done. Try again in a moment.`,
+      userMessage: refreshFailed(server),
       retryable: true,
       cause,
     });

@@ -17,9 +17,9 @@ export interface OAuthServer {
  * authorization server mustn't hold up whoever waits.
  */
 export function fetchWithin({ fetch: ask = fetch }: Pick<OAuthServer, 'fetch'>, ms: number): FetchLike {
-  const late = AbortSignal.timeout(ms);
+  const timeout = AbortSignal.timeout(ms);
   return (url, init) =>
-    ask(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late });
+    ask(url, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, timeout]) : timeout });
 }
 
 /** What a person's secret at a server is bound to (see {@link Binding}). */

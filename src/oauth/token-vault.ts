@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../lib/errors.ts';
+import { unreadableSecret } from './texts.ts';
 
 /** A key for encrypting secrets at rest. */
 export interface VaultKey {
@@ -39,7 +40,7 @@ export class UnreadableSecretError extends AppError {
   constructor(keyId: string) {
     super({
       code: 'secret_unreadable',
-      userMessage: `A stored sign-in cannot be read with the keys in TOKEN_ENCRYPTION_KEY (it names key ${keyId}); it has to be made anew.`,
+      userMessage: unreadableSecret(keyId),
     });
   }
 }

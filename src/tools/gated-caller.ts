@@ -4,6 +4,7 @@ import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.t
 import { type AskPersonPorts, askPerson } from './ask-person.ts';
 import type { CallTool, GatedCall, Sample, SendCall, SendEnded } from './ports.ts';
 import { decideSampling } from './sampling.ts';
+import { ANSWER_NOT_STORED, NO_RETRIES_LEFT, retryingSoon, triedTimes } from './texts.ts';
 
 export interface GatedCallerPorts extends AskPersonPorts {
   readonly gate: Gate;
@@ -71,15 +72,15 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
     // The outcome of this attempt must be recorded even if preparing the next one fails.
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
-    const outcome = await keptOf(call, result.outcome);
-    return ports.gate.journal.finish(call, saidOften(call, outcome, isSpent));
+    const outcome = await storeLargeParts(call, result.outcome);
+    return ports.gate.journal.finish(call, withTries(call, outcome, isSpent));
   }
 
   /**
    * The outcome with its large parts stored beside the record. If storing them fails, the outcome is still
    * recorded, without the answer.
    */
-  async function keptOf(call: CallRecord, outcome: Outcome): Promise<Outcome> {
+  async function storeLargeParts(call: CallRecord, outcome: Outcome): Promise<Outcome> {
     try {
       return (await ports.keep?.(call, outcome)) ?? outcome;
     } catch {
@@ -97,7 +98,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
     const afterMs = isPossible ? retryDelay(call.tries ?? call.attempt, hint, { waitedMs, random }) : null;
     if (afterMs === null) return NO_MORE;
     if ((await input.mayRetry?.()) === false) return { ...NO_MORE, isSpent: true };
-    input.onProgress({ progress: 0, total: null, message: `${call.tool.server} is asked again in a moment` });
+    input.onProgress({ progress: 0, total: null, message: retryingSoon(call.tool.server) });
     const waiting = AbortSignal.any([input.signal, ...(ports.stopping ? [ports.stopping] : [])]);
     await wait(afterMs, waiting);
     if (waiting.aborted) return NO_MORE;
@@ -123,8 +124,7 @@ const LONGEST_MESSAGE = 2_000;
 function withoutAnswer(outcome: Outcome): Outcome {
   switch (outcome.status) {
     case 'succeeded': {
-      const text = '[It succeeded. What the tool answered could not be kept.]';
-      return { ...outcome, content: [{ type: 'text', text }], structured: null };
+      return { ...outcome, content: [{ type: 'text', text: ANSWER_NOT_STORED }], structured: null };
     }
     case 'failed':
       return { ...outcome, message: outcome.message.slice(0, LONGEST_MESSAGE), content: [] };
@@ -136,10 +136,10 @@ function withoutAnswer(outcome: Outcome): Outcome {
 /**
  * Adds to an error how often the call was tried, and that no retries are left if the tool has used them up.
  */
-function saidOften({ tries = 1 }: CallRecord, outcome: Outcome, isSpent: boolean): Outcome {
+function withTries({ tries = 1 }: CallRecord, outcome: Outcome, isSpent: boolean): Outcome {
   if (outcome.status === 'succeeded') return outcome;
-  const said = [outcome.message];
-  if (tries > 1) said.push(`It was tried ${tries} times.`);
-  if (isSpent) said.push('It is not tried again: this tool was, as often as it may be in one request.');
-  return { ...outcome, message: said.join(' ') };
+  const sentences = [outcome.message];
+  if (tries > 1) sentences.push(triedTimes(tries));
+  if (isSpent) sentences.push(NO_RETRIES_LEFT);
+  return { ...outcome, message: sentences.join(' ') };
 }

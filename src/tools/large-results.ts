@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { collection, put, ref, type Store } from '../storage/store.ts';
 import { outlineText } from './result-outline.ts';
+import { piecesLeftOut, REST_NOT_STORED } from './texts.ts';
 
 /** Longest text of one answer that stays in the call's record, in characters: about 4,000 tokens. */
 const MOST_TEXT = 16_000;
@@ -127,7 +128,7 @@ function fewer(content: readonly Content[]): readonly Content[] {
   const others = usable.filter((piece) => textOf(piece) === null);
   const left = content.length - texts.length - Math.min(others.length, MOST_PIECES);
   if (left === 0) return content;
-  const note: Content = { type: 'text', text: `[${left} more links or files of this answer are left out.]` };
+  const note: Content = { type: 'text', text: piecesLeftOut(left) };
   return [...texts, ...others.slice(0, MOST_PIECES), note];
 }
 
@@ -176,7 +177,7 @@ async function taken(piece: Content, keep: Keep): Promise<Content> {
       const whole = piece.text.slice(0, MOST_KEPT);
       const head = whole.slice(0, HEAD);
       const name = await keep(whole);
-      if (name === null) return { type: 'text', text: `${head}\n[The rest of it could not be kept.]` };
+      if (name === null) return { type: 'text', text: `${head}\n${REST_NOT_STORED}` };
       return {
         type: 'text',
         text: head,

@@ -1,5 +1,6 @@
 import { ConfigError } from '../lib/errors.ts';
 import type { SendResult, ToolSource } from './ports.ts';
+import { ambiguousServer, unknownServer } from './texts.ts';
 
 /**
  * Combines several tool sources into one. It lists all their tools, sorted by server and name, and sends each
@@ -13,8 +14,7 @@ export function combineToolSources(sources: readonly ToolSource[]): ToolSource {
   for (const source of sources) {
     for (const server of source.servers) {
       const other = byServer.get(server);
-      if (other)
-        throw new ConfigError(`Both ${other.name} and ${source.name} have a server called "${server}".`);
+      if (other) throw new ConfigError(ambiguousServer(other.name, source.name, server));
       byServer.set(server, source);
     }
   }
@@ -26,13 +26,13 @@ export function combineToolSources(sources: readonly ToolSource[]): ToolSource {
       return lists.flat().sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
     },
     async send(call, options) {
-      return byServer.get(call.server)?.send(call, options) ?? unknownServer(call.server);
+      return byServer.get(call.server)?.send(call, options) ?? failUnknown(call.server);
     },
   };
 }
 
-function unknownServer(server: string): SendResult {
-  const message = `No server called ${server} is configured; nothing was done.`;
+function failUnknown(server: string): SendResult {
+  const message = unknownServer(server);
   return { kind: 'ended', outcome: { status: 'failed', message, content: [] }, retry: null };
 }
 

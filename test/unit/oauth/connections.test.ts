@@ -104,7 +104,7 @@ describe('a server that refuses whatever it is sent', () => {
       await instance.signIn(ANA, 'ana');
     }
     expect(said(await instance.send('list_tasks', ANA))).toBe(
-      'failed: tasks wants a sign-in again after 3 of them, so another one would not help; nothing was done. Tell an admin.',
+      'failed: tasks asked for a sign-in again after 3 sign-ins, so another one would not help; nothing was done. Tell an admin.',
     );
     server.refuseAll(false);
     await instance.signIn(ANA, 'ana');

@@ -120,7 +120,7 @@ describe('the gated caller', () => {
   });
 
   it.each([
-    ['succeeded', success('x'), { content: [{ text: expect.stringContaining('could not be kept') }] }],
+    ['succeeded', success('x'), { content: [{ text: expect.stringContaining('could not be stored') }] }],
     ['failed', { status: 'failed', message: 'no such room', content: [] }, { message: 'no such room' }],
     ['in_doubt', { status: 'in_doubt', message: 'lost' }, { message: 'lost' }],
   ] satisfies [string, Outcome, object][])(
@@ -200,7 +200,7 @@ describe('the gated caller', () => {
       expect(sends).toEqual([1, 2]);
       expect(waits).toEqual([500]);
       expect(call.outcome ?? call.doubt).toMatchObject({
-        message: expect.stringMatching(/It was tried 2 times\. It is not tried again: this tool was/),
+        message: expect.stringMatching(/It was tried 2 times\. It is not tried again: this tool has no retries left/),
       });
     });
 

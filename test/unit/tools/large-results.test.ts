@@ -120,7 +120,7 @@ describe('what stays in the record', () => {
     const outcome = await results.keep(call, answered([{ type: 'text', text: 'x'.repeat(20_000) }]));
     expect(outcome).toMatchObject({
       status: 'succeeded',
-      content: [{ text: `${'x'.repeat(4_000)}\n[The rest of it could not be kept.]` }],
+      content: [{ text: `${'x'.repeat(4_000)}\n[The rest could not be stored.]` }],
     });
     expect(keptIn(outcome)).toEqual([]);
   });

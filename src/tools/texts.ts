@@ -1,0 +1,68 @@
+/** The texts of tool calls that people and the model see. */
+
+export const ANSWER_NOT_STORED = '[It succeeded. The tool’s answer could not be stored.]';
+export const REST_NOT_STORED = '[The rest could not be stored.]';
+
+/** Ends the error of a tool that has used up its retries in this request. */
+export const NO_RETRIES_LEFT = 'It is not tried again: this tool has no retries left in this request.';
+
+export function triedTimes(tries: number): string {
+  return `It was tried ${tries} times.`;
+}
+
+/** The progress of a call that waits before its next attempt. */
+export function retryingSoon(server: string): string {
+  return `Trying ${server} again in a moment`;
+}
+
+export function piecesLeftOut(count: number): string {
+  return `[${count} more links or files of this answer are left out.]`;
+}
+
+export function unknownServer(server: string): string {
+  return `No server called ${server} is configured; nothing was done.`;
+}
+
+/** Two tool sources have a server of the same name. */
+export function ambiguousServer(one: string, other: string, server: string): string {
+  return `Both ${one} and ${other} have a server called "${server}".`;
+}
+
+// Outlines of long texts
+
+/** `items`: the keys of the first item; null if it's no object. */
+export function listOutline(length: number, items: readonly string[] | null): string {
+  const each = items === null ? '' : `, each with ${joinKeys(items)}`;
+  return `JSON, a list of ${count(length)}${each}`;
+}
+
+/** `keys`: each member's key, with the length of its list if it is one. */
+export function objectOutline(
+  keys: readonly { readonly key: string; readonly length: number | null }[],
+): string {
+  const members = keys.map(({ key, length }) =>
+    length === null ? key : `${key} (a list of ${count(length)})`,
+  );
+  return `JSON with ${joinKeys(members)}`;
+}
+
+export function textOutline(lines: number): string {
+  return `text of ${count(lines)} lines`;
+}
+
+export function sized(outline: string, characters: number): string {
+  return `${outline}; ${count(characters)} characters`;
+}
+
+/** Most keys that an outline names. */
+const MOST_KEYS = 12;
+
+function joinKeys(keys: readonly string[]): string {
+  const more = keys.length - MOST_KEYS;
+  const shown = keys.slice(0, MOST_KEYS).map((key) => key.slice(0, 60));
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en');
+}
