@@ -19,7 +19,7 @@ const MAX_SOURCE_LINES = 300;
 const MAX_FILES_PER_FOLDER = 22;
 const MAX_FUNCTION_LINES = 80;
 /** May fall, and must not rise. */
-const MAX_LONG_FUNCTIONS = 10;
+const MAX_LONG_FUNCTIONS = 7;
 
 /** Functions over {@link MAX_FUNCTION_LINES} lines, each with the reason; an entry that is not needed fails. */
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
@@ -30,9 +30,6 @@ const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   'src/slack/home/publisher.ts createHomes': 'one table of Homes, with what each shows',
   'src/slack/index.ts createSlack': 'the room’s composition: constructs every part once',
   'src/slack/outbox/outbox.ts createOutbox': 'one queue, its order and its retries',
-  'src/slack/outbox/posted-messages.ts createPostedMessages': 'one record of what was posted where',
-  'src/slack/people/standing.ts createPeople': 'one cache of people that all questions share',
-  'src/slack/views/call-views.ts createViews': 'all that a card shows of a call, read together',
 };
 
 const src = sourceFiles('src');

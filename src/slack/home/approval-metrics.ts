@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Gate } from '../../gate/index.ts';
 import { computeApprovalMetrics } from '../../gate/index.ts';
 import type { ApprovalSample, RuleMetrics } from '../../gate/types.ts';
@@ -25,24 +26,18 @@ export interface MetricsPorts {
 
 /** Reads the approval metrics: for admins; null for everybody else. */
 export function createApprovalMetrics({ gate, clock, isAdmin }: MetricsPorts) {
-  let known: { readonly at: number; readonly facts: Promise<readonly ApprovalSample[]> } | null = null;
-
-  function facts(now: number): Promise<readonly ApprovalSample[]> {
-    if (known === null || now - known.at >= FRESH_MS) {
-      const read = gate.calls.approvalFacts(now - 30 * DAY_MS, LOOKED_AT);
-      const reading = { at: now, facts: read };
-      known = reading;
-      read.catch(() => {
-        if (known === reading) known = null;
-      });
-    }
-    return known.facts;
-  }
+  const facts = new LRUCache<'facts', readonly ApprovalSample[]>({
+    max: 1,
+    ttl: FRESH_MS,
+    ttlResolution: 0,
+    perf: { now: clock },
+    fetchMethod: () => gate.calls.approvalFacts(clock() - 30 * DAY_MS, LOOKED_AT),
+  });
 
   return async (actorId: string): Promise<MetricsView | null> => {
     if (!(await isAdmin(actorId))) return null;
     const now = clock();
-    const found = await facts(now);
+    const found = await facts.forceFetch('facts');
     return {
       week: computeApprovalMetrics(found, now - 7 * DAY_MS),
       month: computeApprovalMetrics(found, now - 30 * DAY_MS),

@@ -36,52 +36,6 @@ const metadataSchema = z.object({
  * made and carries its key in its metadata, so that a post whose answer was lost is found again.
  */
 export function createPostedMessages({ store, client }: PostedMessagesPorts) {
-  /** A channel may be a person's id; the answer says which conversation that is. */
-  async function post(
-    row: OutboxRow,
-    key: string,
-    message: Message<KnownBlock>,
-  ): Promise<{ readonly ts: string; readonly channel: string }> {
-    const thread = parseSlackThreadId(row.threadId);
-    const response = await client.chat.postMessage({
-      channel: row.channel,
-      ...(thread ? { thread_ts: thread.threadTs } : {}),
-      text: message.text,
-      blocks: message.blocks,
-      metadata: { event_type: 'countersign', event_payload: { key } },
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-    const { ts, channel = row.channel } = postSchema.parse(response);
-    return { ts, channel };
-  }
-
-  /** False when the message can't be changed any more. */
-  async function update(channel: string, ts: string, message: Message<KnownBlock>): Promise<boolean> {
-    try {
-      await client.chat.update({ channel, ts, text: message.text, blocks: message.blocks });
-      return true;
-    } catch (error) {
-      if (classifyFailure(error).kind === 'gone') return false;
-      throw error;
-    }
-  }
-
-  /** Finds a post whose answer was lost but which arrived all the same, by the key in its metadata. */
-  async function arrivedBefore(row: OutboxRow, key: string): Promise<string | null> {
-    const thread = parseSlackThreadId(row.threadId);
-    if (!thread) return null;
-    const query = { channel: thread.channel, ts: thread.threadTs, include_all_metadata: true, limit: 200 };
-    let cursor: string | undefined;
-    do {
-      const page = await client.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) });
-      const found = page.messages?.find(({ metadata }) => postedKey(metadata) === key);
-      if (found?.ts !== undefined) return found.ts;
-      cursor = page.response_metadata?.next_cursor;
-    } while (cursor);
-    return null;
-  }
-
   async function remember(row: OutboxRow, key: string, ts: string | null, hash: string): Promise<void> {
     await store.commit({ put: [findPosted(row, key, ts, hash)] });
   }
@@ -104,18 +58,16 @@ export function createPostedMessages({ store, client }: PostedMessagesPorts) {
       { onlyUpdate, fence, turn }: ShowOptions,
     ): Promise<void> {
       const known = (await store.get(posted, key))?.value ?? null;
-      const ts = known && (known.ts ?? (await arrivedBefore(row, key)));
+      const ts = known && (known.ts ?? (await findArrived(client, row, key)));
       const hash = contentHash(message);
-      if (
-        ts !== null &&
-        (known?.hash === hash || (await update(known?.channel ?? row.channel, ts, message)))
-      ) {
-        await remember({ ...row, channel: known?.channel ?? row.channel }, key, ts, hash);
+      const channel = known?.channel ?? row.channel;
+      if (ts !== null && (known?.hash === hash || (await update(client, { channel, ts }, message)))) {
+        await remember({ ...row, channel }, key, ts, hash);
       } else if (!onlyUpdate) {
         await turn();
         await intend(row, key, hash, fence);
-        const { ts: at, channel } = await post(row, key, message);
-        await remember({ ...row, channel }, key, at, hash);
+        const sent = await post(client, row, key, message);
+        await remember({ ...row, channel: sent.channel }, key, sent.ts, hash);
       }
     },
 
@@ -124,6 +76,57 @@ export function createPostedMessages({ store, client }: PostedMessagesPorts) {
   };
 }
 export type PostedMessages = ReturnType<typeof createPostedMessages>;
+
+/** A channel may be a person's id; the answer says which conversation that is. */
+async function post(
+  client: WebClient,
+  row: OutboxRow,
+  key: string,
+  message: Message<KnownBlock>,
+): Promise<{ readonly ts: string; readonly channel: string }> {
+  const thread = parseSlackThreadId(row.threadId);
+  const response = await client.chat.postMessage({
+    channel: row.channel,
+    ...(thread ? { thread_ts: thread.threadTs } : {}),
+    text: message.text,
+    blocks: message.blocks,
+    metadata: { event_type: 'countersign', event_payload: { key } },
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+  const { ts, channel = row.channel } = postSchema.parse(response);
+  return { ts, channel };
+}
+
+/** False when the message can't be changed any more. */
+async function update(
+  client: WebClient,
+  { channel, ts }: { readonly channel: string; readonly ts: string },
+  message: Message<KnownBlock>,
+): Promise<boolean> {
+  try {
+    await client.chat.update({ channel, ts, text: message.text, blocks: message.blocks });
+    return true;
+  } catch (error) {
+    if (classifyFailure(error).kind === 'gone') return false;
+    throw error;
+  }
+}
+
+/** Finds a post whose answer was lost but which arrived all the same, by the key in its metadata. */
+async function findArrived(client: WebClient, row: OutboxRow, key: string): Promise<string | null> {
+  const thread = parseSlackThreadId(row.threadId);
+  if (!thread) return null;
+  const query = { channel: thread.channel, ts: thread.threadTs, include_all_metadata: true, limit: 200 };
+  let cursor: string | undefined;
+  do {
+    const page = await client.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) });
+    const found = page.messages?.find(({ metadata }) => postedKey(metadata) === key);
+    if (found?.ts !== undefined) return found.ts;
+    cursor = page.response_metadata?.next_cursor;
+  } while (cursor);
+  return null;
+}
 
 /**
  * How often the record of a message is looked for, and the pause between, in milliseconds: Slack waits 3 s.

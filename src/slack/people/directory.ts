@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
 import { withTimeout } from '../../lib/timeout.ts';
@@ -8,6 +9,8 @@ import { findIds, type Names } from '../../presentation/values.ts';
 const FRESH_MS = 10 * 60_000;
 /** The delay before a failed lookup is retried, in milliseconds. */
 const AGAIN_MS = 30_000;
+/** How many people, channels and groups are cached, each. */
+const MOST_KNOWN = 10_000;
 /** The timeout of a lookup, in milliseconds. */
 const PATIENCE_MS = 800;
 
@@ -104,31 +107,28 @@ export type Directory = ReturnType<typeof createDirectory>;
 
 /**
  * Caches what `look` finds for a while. Nobody waits long for a name, since a click must be answered within 3
- * s: a lookup that takes longer gives the previous value, or null.
+ * s: a lookup that takes longer, or fails, gives the previous value, or null.
  */
 function remembered<T>(clock: () => number, look: (id: string) => Promise<T | null>) {
-  const known = new Map<string, { value: T | null; until: number }>();
-  const looking = new Map<string, Promise<T | null>>();
-
-  async function lookUp(id: string): Promise<T | null> {
-    const before = known.get(id)?.value ?? null;
-    try {
-      const value = await look(id);
-      known.set(id, { value, until: clock() + FRESH_MS });
-      return value;
-    } catch {
-      known.set(id, { value: before, until: clock() + AGAIN_MS });
-      return before;
-    } finally {
-      looking.delete(id);
-    }
-  }
+  const known = new LRUCache<string, { readonly value: T | null }>({
+    max: MOST_KNOWN,
+    ttl: FRESH_MS,
+    ttlResolution: 0,
+    perf: { now: clock },
+    ignoreFetchAbort: true,
+    async fetchMethod(id, before, { options }) {
+      try {
+        return { value: await look(id) };
+      } catch {
+        options.ttl = AGAIN_MS;
+        return before ?? { value: null };
+      }
+    },
+  });
 
   return async (id: string): Promise<T | null> => {
-    const entry = known.get(id);
-    if (entry && entry.until > clock()) return entry.value;
-    const found = looking.get(id) ?? lookUp(id);
-    looking.set(id, found);
-    return withTimeout(PATIENCE_MS, found, entry?.value ?? null);
+    const before = known.peek(id, { allowStale: true })?.value ?? null;
+    const found = known.forceFetch(id).then(({ value }) => value);
+    return withTimeout(PATIENCE_MS, found, before);
   };
 }

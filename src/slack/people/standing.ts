@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Actor } from '../../gate/types.ts';
 import {
@@ -16,6 +17,8 @@ import { slackIdentity } from './identity.ts';
 const PATIENCE_MS = 1_800;
 /** How long the standing of somebody who decides their own call is cached, in milliseconds. */
 const BELIEVED_MS = 5 * 60_000;
+/** How many standings are cached. */
+const MOST_BELIEVED = 10_000;
 /** Channel members per request; Slack gives up to 1,000. */
 const PAGE = 1_000;
 
@@ -34,45 +37,12 @@ type Names = Pick<Directory, 'nameOf' | 'group'>;
 
 /** Slack's people directory: accounts, channels and user groups, queried anew each time. */
 export function createPeople(client: WebClient, clock: () => number, names: Names): PeopleDirectory {
-  const believed = new Map<string, { readonly standing: Standing; readonly until: number }>();
-
-  async function standing(userId: string, team: string): Promise<Standing> {
-    const { user } = await client.users.info({ user: userId });
-    const account = accountSchema.parse(user);
-    if (account.deleted) return 'deactivated';
-    // Slack doesn't mark Slackbot as a bot.
-    if (account.is_bot || userId === 'USLACKBOT') return 'app';
-    const teams = account.enterprise_user?.teams ?? [account.team_id];
-    if (account.is_stranger || !teams.includes(team)) return 'stranger';
-    return account.is_restricted || account.is_ultra_restricted ? 'guest' : 'member';
-  }
-
-  async function isInChannel(userId: string, channel: string): Promise<boolean> {
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const page = await client.conversations.members({
-        channel,
-        limit: PAGE,
-        ...(cursor ? { cursor } : {}),
-      });
-      if (page.members?.includes(userId)) return true;
-      cursor = page.response_metadata?.next_cursor || undefined;
-    }
-    return false;
-  }
-
-  /** Finds a group by its id, or by its handle, which can move to another group. */
-  async function groupId(name: string): Promise<string | null> {
-    const { usergroups } = await client.usergroups.list();
-    const groups = groupsSchema.parse(usergroups ?? []);
-    return groups.find(({ id, handle }) => id === name || handle === name)?.id ?? null;
-  }
-
-  async function isInGroup(userId: string, name: string): Promise<boolean> {
-    const usergroup = await groupId(name);
-    if (usergroup === null) return false;
-    const { users } = await client.usergroups.users.list({ usergroup });
-    return users?.includes(userId) === true;
-  }
+  const believed = new LRUCache<string, Standing>({
+    max: MOST_BELIEVED,
+    ttl: BELIEVED_MS,
+    ttlResolution: 0,
+    perf: { now: clock },
+  });
 
   return {
     ...slackIdentity,
@@ -82,10 +52,10 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
       if (account === null) return 'member';
       const team = parseSlackThreadId(threadId)?.team ?? account.team;
       const key = `${actor.id} ${team}`;
-      const before = believed.get(key);
-      if (!fresh && before && before.until > clock()) return before.standing;
-      const found = await answered(standing(account.user, team), 'user_not_found', 'unknown');
-      believed.set(key, { standing: found, until: clock() + BELIEVED_MS });
+      const before = fresh ? undefined : believed.get(key);
+      if (before !== undefined) return before;
+      const found = await answered(findStanding(client, account.user, team), 'user_not_found', 'unknown');
+      believed.set(key, found);
       return found;
     },
 
@@ -96,11 +66,12 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
       if (approver.kind === 'channel') {
         const thread = parseSlackThreadId(threadId);
         return (
-          thread !== null && answered(isInChannel(account.user, thread.channel), 'channel_not_found', false)
+          thread !== null &&
+          answered(isInChannel(client, account.user, thread.channel), 'channel_not_found', false)
         );
       }
       if (approver.kind !== 'group') return false;
-      return answered(isInGroup(account.user, approver.id), 'no_such_subteam', false);
+      return answered(isInGroup(client, account.user, approver.id), 'no_such_subteam', false);
     },
 
     async nameOf(ref) {
@@ -119,6 +90,40 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
 function readAccount({ id }: Actor): { readonly team: string; readonly user: string } | null {
   const [kind, team, user] = id.split(':');
   return kind === 'slack' && team && user ? { team, user } : null;
+}
+
+async function findStanding(client: WebClient, userId: string, team: string): Promise<Standing> {
+  const { user } = await client.users.info({ user: userId });
+  const account = accountSchema.parse(user);
+  if (account.deleted) return 'deactivated';
+  // Slack doesn't mark Slackbot as a bot.
+  if (account.is_bot || userId === 'USLACKBOT') return 'app';
+  const teams = account.enterprise_user?.teams ?? [account.team_id];
+  if (account.is_stranger || !teams.includes(team)) return 'stranger';
+  return account.is_restricted || account.is_ultra_restricted ? 'guest' : 'member';
+}
+
+async function isInChannel(client: WebClient, userId: string, channel: string): Promise<boolean> {
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const page = await client.conversations.members({
+      channel,
+      limit: PAGE,
+      ...(cursor ? { cursor } : {}),
+    });
+    if (page.members?.includes(userId)) return true;
+    cursor = page.response_metadata?.next_cursor || undefined;
+  }
+  return false;
+}
+
+/** Finds the group by its id, or by its handle, which can move to another group. */
+async function isInGroup(client: WebClient, userId: string, name: string): Promise<boolean> {
+  const { usergroups } = await client.usergroups.list();
+  const groups = groupsSchema.parse(usergroups ?? []);
+  const usergroup = groups.find(({ id, handle }) => id === name || handle === name)?.id;
+  if (usergroup === undefined) return false;
+  const { users } = await client.usergroups.users.list({ usergroup });
+  return users?.includes(userId) === true;
 }
 
 const refusalSchema = z.object({ data: z.object({ error: z.string() }) });

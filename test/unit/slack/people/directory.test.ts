@@ -7,7 +7,7 @@ let api: ReturnType<typeof createFakeApi>;
 let directory: ReturnType<typeof createDirectory>;
 let now: number;
 beforeEach(() => {
-  now = 0;
+  now = 1;
   api = createFakeApi();
   directory = createDirectory(api.client, () => now, 'Europe/Paris');
 });

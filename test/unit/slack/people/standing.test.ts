@@ -1,13 +1,31 @@
-import { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { createPeople } from '../../../../src/slack/people/standing.ts';
+import { ana, THREAD } from '../../../helpers/people.ts';
+import { createFakeApi } from '../../../helpers/slack-app.ts';
+
+const names = {
+  nameOf: async (id: string) => id,
+  group: async (name: string) => ({ id: null, name, members: null }),
+};
+
+it('who somebody is, is asked once in a while, and each time where it must be fresh', async () => {
+  const api = createFakeApi();
+  api.answers.set('users.info', () => ({ ok: true, user: { team_id: 'T1' } }));
+  let now = 1;
+  const { standing } = createPeople(api.client, () => now, names);
+  const asked = async (fresh: boolean) => {
+    expect(await standing(ana, THREAD, { fresh })).toBe('member');
+    return api.of('users.info').length;
+  };
+  expect(await asked(false)).toBe(1);
+  expect(await asked(false)).toBe(1);
+  expect(await asked(true)).toBe(2);
+  now += 6 * 60_000;
+  expect(await asked(false)).toBe(3);
+});
 
 it('the group of a thread is its channel; a thread outside Slack has none', () => {
-  const names = {
-    nameOf: async (id: string) => id,
-    group: async (name: string) => ({ id: null, name, members: null }),
-  };
-  const { groupOf } = createPeople(new WebClient(), () => 0, names);
+  const { groupOf } = createPeople(createFakeApi().client, () => 1, names);
   expect(groupOf('slack:T1:C1:1.0')).toBe(groupOf('slack:T1:C1:2.0'));
   expect(groupOf('slack:T1:C1:1.0')).not.toBe(groupOf('slack:T1:C2:1.0'));
   expect(groupOf('slack:T1:C1:1.0')).not.toBe(groupOf('slack:T2:C1:1.0'));

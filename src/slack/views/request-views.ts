@@ -1,0 +1,100 @@
+import type { RichTextElement } from '@slack/types';
+import type { Gate } from '../../gate/index.ts';
+import type { ApproverRef, CallRecord } from '../../gate/types.ts';
+import { approvalTally, currentClaim } from '../../gate/types.ts';
+import type { CallView } from '../cards/call-view.ts';
+import type { ReminderView } from '../cards/reminder-card.ts';
+import type { RequestView } from '../cards/request-card.ts';
+import { readSlackUser } from '../ids.ts';
+import { isDirect, isForOthers } from '../people/approvers.ts';
+import type { Directory } from '../people/directory.ts';
+import { slackIdentity } from '../people/identity.ts';
+import { findMentions } from '../people/mentions.ts';
+import type { Named } from '../people/types.ts';
+
+interface RequestViewPorts {
+  readonly gate: Gate;
+  readonly directory: Directory;
+  readonly callViews: (calls: readonly CallRecord[]) => Promise<readonly CallView[]>;
+}
+
+/** Views of what several calls of a request share: its header, its reminders and whom they mention. */
+export function createRequestViews({ gate, directory, callViews }: RequestViewPorts) {
+  /** The calls of a request; null if there is no such request. */
+  async function callsIn(requestId: string): Promise<readonly CallRecord[] | null> {
+    const request = await gate.requests.get(requestId);
+    if (!request) return null;
+    const records = await gate.calls.inThread(request.threadId, request.callIds);
+    return records.filter((call) => call !== null);
+  }
+
+  return {
+    /** The people whom the message above several cards mentions, each once. */
+    async mentions(calls: readonly CallRecord[]): Promise<readonly Named[]> {
+      const asked = calls.filter(
+        (call) => call.state === 'pending' && isForOthers(call) && !isDirect(call.threadId),
+      );
+      const found = await Promise.all(
+        asked.map((call) => findMentions(approvalTally(call).from, call, { directory, gate })),
+      );
+      const others = found
+        .flat()
+        .filter(({ element }) => element.type !== 'text' && !isRequester(element, asked));
+      return dedupeNames(others, []).reminded;
+    },
+
+    async request(requestId: string): Promise<RequestView | null> {
+      const records = await callsIn(requestId);
+      if (!records) return null;
+      const tools = records.filter((call) => call.kind === 'tool');
+      return { requestKey: requestId, calls: await callViews(tools) };
+    },
+
+    /** The escalation reminder of that time: the calls of a request that still wait for the same people. */
+    async reminder(requestId: string, at: number): Promise<ReminderView | null> {
+      const records = await callsIn(requestId);
+      if (!records) return null;
+      const waiting = records
+        .map((call) => ({ call, rungs: escalationStepsAt(call, at) }))
+        .filter(({ rungs }) => rungs.length > 0);
+      const namesOf = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
+        Promise.all(waiting.map((one) => findMentions(refsOf(one), one.call, { directory, gate })));
+      const [calls, reminded, added] = await Promise.all([
+        callViews(waiting.map(({ call }) => call)),
+        namesOf(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? findReminded(call) : [])),
+        namesOf(({ rungs }) => rungs.flatMap(({ add }) => add)),
+      ]);
+      return { key: `${requestId}:${at}`, calls, ...dedupeNames(reminded.flat(), added.flat()) };
+    },
+  };
+}
+
+/** The escalation steps taken at that time for the approval step that the call still waits for. */
+function escalationStepsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']>['climbed'] {
+  if (call.state !== 'pending') return [];
+  const { step } = approvalTally(call);
+  return call.timing?.climbed.filter((rung) => rung.at === at && rung.step === step) ?? [];
+}
+
+/** Whom a reminder addresses: whoever claimed the call; without a claim, all whose approval is missing. */
+function findReminded(call: CallRecord): readonly ApproverRef[] {
+  const user = readSlackUser(currentClaim(slackIdentity, call)?.by.id ?? '');
+  return user === null ? approvalTally(call).from : [`user:${user}`];
+}
+
+/** Names nobody twice: whoever has just been added isn't reminded as well. */
+function dedupeNames(
+  reminded: readonly Named[],
+  added: readonly Named[],
+): Pick<ReminderView, 'reminded' | 'added'> {
+  const news = new Map(added.map((one) => [one.name, one]));
+  const others = reminded.filter(({ name }) => !news.has(name)).map((one) => [one.name, one] as const);
+  return { reminded: [...new Map(others).values()], added: [...news.values()] };
+}
+
+/** The requester needs no mention. */
+function isRequester(element: RichTextElement, calls: readonly CallRecord[]): boolean {
+  return (
+    element.type === 'user' && calls.some(({ requester }) => readSlackUser(requester.id) === element.user_id)
+  );
+}
