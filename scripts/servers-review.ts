@@ -155,7 +155,6 @@ async function main(args: readonly string[]): Promise<number> {
       servers,
       audit: createAuditLog({ store, clock: Date.now }),
       mode: file.tool_review,
-      onHeld: () => {},
       logger: silent,
     });
     const stopTelling = tellOfSlowOnes(hub);

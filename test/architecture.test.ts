@@ -28,7 +28,6 @@ const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   'src/oauth/accounts.ts createOAuth': 'the room’s facade over flow, tokens and refresh',
   'src/slack/handlers/calls.ts registerCalls': 'one registration for each button of a card',
   'src/slack/home/publisher.ts createHomes': 'one table of Homes, with what each shows',
-  'src/slack/index.ts createSlack': 'the room’s composition: constructs every part once',
   'src/slack/outbox/outbox.ts createOutbox': 'one queue, its order and its retries',
 };
 

@@ -6,5 +6,4 @@ export { demoExamples } from './demo/reply.ts';
 export { createInstructionClassifier } from './models/classify-instruction.ts';
 export { createModel } from './models/openai.ts';
 export { createSampler } from './models/sampler.ts';
-export { createAgents } from './runtime/agents.ts';
 export { createGraphAgent } from './runtime/graph-agent.ts';

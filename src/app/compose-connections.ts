@@ -1,11 +1,11 @@
 import type { Env } from '../config/env.ts';
 import type { Gate } from '../gate/index.ts';
 import { createAuditLog } from '../gate/index.ts';
-import type { Actor } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { SignInSupport } from '../mcp/index.ts';
-import { createSignInResumer, createToolListCache, createToolListRecords } from '../mcp/index.ts';
+import { createToolListCache, createToolListRecords } from '../mcp/index.ts';
 import { createOAuth } from '../oauth/index.ts';
 import { isSlackActor } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
@@ -19,16 +19,15 @@ export interface ConnectionPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly gate: () => Gate;
-  /** Called when a person's connection to a server changes or ends. */
-  readonly changed: (server: string, person: Pick<Actor, 'id'>) => void;
+  readonly gate: Gate;
+  /** Where browsers reach this program. */
+  readonly address: OwnAddress;
 }
 
 /** Composes people's own connections to servers. */
-export function createConnections({ env, store, clock, log, gate, changed }: ConnectionPorts) {
+export function createConnections({ env, store, clock, log, gate, address }: ConnectionPorts) {
   // A worker's links lead to the process that serves people, whose address it can't know itself.
   const isHere = env.role === 'all' && LOOPBACK.has(env.server.host);
-  let listeningAt: string | null = null;
   const oauth = createOAuth({
     store,
     clock,
@@ -36,23 +35,11 @@ export function createConnections({ env, store, clock, log, gate, changed }: Con
     audit: createAuditLog({ store, clock }),
     toolLists: createToolListRecords(store),
     keys: tokenKeys(env),
-    publicUrl: () => env.publicUrl ?? (isHere ? listeningAt : null),
-    changed,
-
+    publicUrl: env.publicUrl !== null || isHere ? address.url : () => null,
     getsLinkOnRequest: isSlackActor,
-    connected: ({ server, person }) => resumer.resume(server, person.id),
+    resumeCalls: gate.elicitation.signedIn,
   });
   const signingIn: SignInSupport = { oauth, toolLists: createToolListCache({ store, clock }) };
-
-  const resumer = createSignInResumer({ gate, oauth: () => oauth, log });
-  return {
-    oauth,
-    signingIn,
-    resumer,
-    /** Call this as soon as the address is known. */
-    listensAt(url: string): void {
-      listeningAt = url;
-    },
-  };
+  return { oauth, signingIn };
 }
 export type Connections = ReturnType<typeof createConnections>;

@@ -1,3 +1,5 @@
+import { createInstructionClassifier } from '../agents/index.ts';
+import type { AgentModels } from '../agents/ports.ts';
 import type { FileConfig } from '../config/file.ts';
 import { maxWait } from '../config/retention.ts';
 import {
@@ -7,13 +9,14 @@ import {
   createGate,
   type Gate,
 } from '../gate/index.ts';
-import type { ClassifyInstruction, GateListener, ValidateArguments } from '../gate/types.ts';
+import type { GateListener, PeopleDirectory, ValidateArguments } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { allowOwnTools } from '../mcp/index.ts';
-import type { Slack } from '../slack/index.ts';
+import { createSurfaceListener, createWakeListener, type Surface } from '../runs/index.ts';
+import type { WakeUps } from '../runs/ports.ts';
 import { createDamagedRecordLog } from '../storage/damaged-record-log.ts';
 import type { Store } from '../storage/store.ts';
+import { CONNECT_RULE } from '../tools/ports.ts';
 
 export interface GateSidePorts {
   readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests'>;
@@ -21,33 +24,34 @@ export interface GateSidePorts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly validateArguments: ValidateArguments;
-  /** Classifies the instruction that came with an approval. */
-  readonly classifyInstruction: ClassifyInstruction;
+  readonly models: AgentModels;
   readonly keepForMs: number | null;
-  readonly slack: () => Pick<Slack, 'people'>;
-  readonly listeners: readonly GateListener[];
+  readonly people: PeopleDirectory;
+  readonly wakeUps: WakeUps;
+  readonly surfaces: readonly Surface[];
+  /** Hears of every event, besides the surfaces and workers of its threads. */
+  readonly homes: GateListener;
 }
+
+/**
+ * The timeout for classifying an instruction, in milliseconds; after it, the instruction is done in addition
+ * to the call.
+ */
+const CLASSIFY_WITHIN_MS = 10_000;
 
 /** Composes the gate from the settings. */
 export function createGateSide(ports: GateSidePorts): Gate {
-  const { file, store, clock, log, slack } = ports;
+  const { file, store, clock, log, models, surfaces, wakeUps } = ports;
   return createGate({
     store,
     clock,
-    evaluate: allowOwnTools(compilePolicy(file.policy)),
+    evaluate: compilePolicy(file.policy, CONNECT_RULE),
     isIdempotent: compileIdempotentTools(file.policy),
     argumentRules: compileArgumentSchemas(file.policy),
     validateArguments: ports.validateArguments,
-    people: {
-      standing: (...asked) => slack().people.standing(...asked),
-      belongs: (...asked) => slack().people.belongs(...asked),
-      nameOf: (ref) => slack().people.nameOf(ref),
-      samePerson: (...asked) => slack().people.samePerson(...asked),
-      isUser: (...asked) => slack().people.isUser(...asked),
-      groupOf: (threadId) => slack().people.groupOf(threadId),
-    },
-    classifyInstruction: ports.classifyInstruction,
-    listeners: ports.listeners,
+    people: ports.people,
+    classifyInstruction: createInstructionClassifier(models.router ?? models.main, CLASSIFY_WITHIN_MS),
+    listeners: [createWakeListener({ clock, wakeUps }), createSurfaceListener(surfaces), ports.homes],
     onUnrecordedRefusal: (err, attempt) =>
       log.error({ err, attempt }, 'refused attempt not recorded in the audit'),
     onUnreadable: createDamagedRecordLog(log),

@@ -1,4 +1,4 @@
-import type { Env, SlackSettings } from '../config/env.ts';
+import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import {
   compileSchemaMismatches,
@@ -9,7 +9,14 @@ import {
 import type { ValidateArguments } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { createSlack, type Slack, toRateLimit } from '../slack/index.ts';
+import {
+  createSlack,
+  type Slack,
+  type SlackConnection,
+  type SlackSurface,
+  toRateLimit,
+  type Views,
+} from '../slack/index.ts';
 import type { LeaseHolder } from '../storage/lease/lease.ts';
 import type { Store } from '../storage/store.ts';
 import type { Core } from './compose-core.ts';
@@ -20,7 +27,9 @@ import type { WebDecisions } from './compose-web-decisions.ts';
 export interface SlackSidePorts extends Core {
   readonly env: Env;
   readonly file: FileConfig;
-  readonly settings: SlackSettings;
+  readonly connection: SlackConnection;
+  readonly surface: SlackSurface;
+  readonly views: Views;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
@@ -31,13 +40,14 @@ export interface SlackSidePorts extends Core {
   readonly web: WebDecisions | null;
 }
 
-/** Composes the Slack side from the settings. A worker shows things and receives nothing. */
+/** Composes the Slack side from the settings. */
 export function createSlackSide(ports: SlackSidePorts): Slack {
   const { env, file, toolSide, store, clock, log, gate, runs, holder } = ports;
   const schemaMismatches = compileSchemaMismatches(file.policy, ports.validateArguments);
   return createSlack({
-    ...ports.settings,
-    ...(env.role === 'worker' ? { mode: { kind: 'none' } } : {}),
+    connection: ports.connection,
+    surface: ports.surface,
+    views: ports.views,
     rateLimit: toRateLimit(env.slackPostsPerSecond),
     store,
     clock,
@@ -45,7 +55,6 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     gate,
     runs,
     holder,
-    timeZone: env.timeZone,
     admins: file.admins,
     reviews: toolSide.reviews,
     policy: (call, nameOf) =>
@@ -55,7 +64,7 @@ export function createSlackSide(ports: SlackSidePorts): Slack {
     policyPeople: findPolicyApprovers(file.policy),
     decideUrl: ports.web?.decideUrl ?? null,
     servers: toolSide.hub.status,
-    reconnect: () => toolSide.hub.reconnect(),
+    reconnect: toolSide.hub.reconnect,
     keptBytes: toolSide.keptResults.bytes,
     connections: toolSide.connections.oauth.personal,
     tools: toolSide.tools,

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { suggestName } from '../lib/config-errors/did-you-mean.ts';
 import { ConfigError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
 import { createMcpToolSource, createToolHub, createToolReviews } from '../mcp/index.ts';
 import type { Store } from '../storage/store.ts';
@@ -19,11 +20,9 @@ export interface ToolSidePorts {
   readonly log: Logger;
   /** The bundled servers. */
   readonly inProcess: InProcessServers;
-  readonly gate: () => Gate;
-  /** Called when a person's connection to a server changes or ends. */
-  readonly onConnection: (personId: string) => void;
-  /** Called when tools of this server start to wait for a review. */
-  readonly onHeld: (server: string) => void;
+  readonly gate: Gate;
+  /** Where browsers reach this program. */
+  readonly address: OwnAddress;
 }
 
 /**
@@ -41,17 +40,7 @@ function checkInProcess(server: string, name: string, inProcess: InProcessServer
 }
 
 /** Composes everything about servers: connections, sign-ins, reviews, and kept results. */
-export function createToolSide({
-  env,
-  file,
-  store,
-  clock,
-  log,
-  inProcess,
-  gate,
-  onConnection,
-  onHeld,
-}: ToolSidePorts) {
+export function createToolSide({ env, file, store, clock, log, inProcess, gate, address }: ToolSidePorts) {
   for (const [server, config] of Object.entries(file.servers)) {
     if (!config.disabled && 'in_process' in config) checkInProcess(server, config.in_process, inProcess);
   }
@@ -61,10 +50,7 @@ export function createToolSide({
     clock,
     log,
     gate,
-    changed(server, person) {
-      hub.drop(server, person.id);
-      onConnection(person.id);
-    },
+    address,
   });
   const hub = createToolHub({
     servers: file.servers,
@@ -72,8 +58,8 @@ export function createToolSide({
     signingIn: connections.signingIn,
     inProcess,
     onPageDone(done) {
-      gate()
-        .elicitation.pageCompleted(done)
+      gate.elicitation
+        .pageCompleted(done)
         // The person who opened the page can still continue by hand.
         .catch((err: unknown) => log.warn({ ...done, err }, 'failed to resume calls waiting for a page'));
     },
@@ -84,7 +70,6 @@ export function createToolSide({
     servers: file.servers,
     audit: createAuditLog({ store, clock }),
     mode: file.tool_review,
-    onHeld,
     logger: log,
   });
   const { tools, send } = combineToolSources([createMcpToolSource({ hub, reviews })]);

@@ -1,62 +1,56 @@
 import { randomBytes } from 'node:crypto';
-import type { Env, OpenIdClient } from '../config/env.ts';
+import type { Env, OpenIdClient, SlackSettings } from '../config/env.ts';
 import type { Policy } from '../gate/types.ts';
-import { CALLBACK_PATH, createOpenId, createSignIn, type WebPorts } from '../http/index.ts';
+import { createDecideUrl, createOpenId, createSignIn, type WebPorts } from '../http/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
-import { type Slack, slackIdentity } from '../slack/index.ts';
+import { type DecisionPages, slackIdentity } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface WebDecisionPorts {
-  readonly env: Env;
-  readonly openId: OpenIdClient | null;
+  readonly openId: OpenIdClient;
   readonly apiUrl: string | null;
-  /** Whether the emulator replaces Slack, and sends browsers wherever this program listens. */
-  readonly isStandIn: boolean;
   readonly store: Store;
   readonly clock: Clock;
-  readonly slack: () => Slack['web'];
-}
-
-/** The web decision pages, with their sign-in; null where they aren't set up. */
-export interface WebDecisions extends WebPorts {
-  readonly decideUrl: (callKey: string) => string;
-  /** The address that Slack redirects browsers to after sign-in. */
-  readonly redirectUrl: () => string;
-  /** Call this as soon as the address is known. */
-  listensAt(url: string): void;
+  readonly address: OwnAddress;
+  readonly pages: DecisionPages;
 }
 
 /**
- * Composes sign-in and decision pages. Slack redirects people to an address configured in its app, so a real
- * Slack needs PUBLIC_URL in addition to the client's id and secret.
+ * The client that people sign in on the web with; null where they can't. Slack redirects them to an address
+ * configured in its app, so a real Slack needs PUBLIC_URL in addition to the client's id and secret; the
+ * emulator redirects to wherever this program listens.
  */
-export function createWebDecisions(ports: WebDecisionPorts): WebDecisions | null {
-  const { env, openId, apiUrl, isStandIn, store, clock, slack } = ports;
-  if (openId === null || (env.publicUrl === null && !isStandIn)) return null;
-  let ownUrl = `http://${env.server.host}:${env.server.port}`;
-  const publicUrl = () => env.publicUrl ?? ownUrl;
-  const redirectUrl = () => `${publicUrl()}${CALLBACK_PATH}`;
-  return {
-    signIn: createSignIn({
-      store,
-      clock,
-      secrets: () => randomBytes(32).toString('base64url'),
-      openId: createOpenId({ ...openId, apiUrl }, clock),
-      teamId: () => slack().teamId(),
-      redirectUrl,
-    }),
-    publicUrl,
-    redirectUrl,
-    samePerson: slackIdentity.samePerson,
-    actor: (user) => slack().actor(user),
-    sheet: (callKey) => slack().sheet(callKey),
-    decideUrl: (callKey) => `${publicUrl()}/decide/${callKey}`,
-    listensAt(url) {
-      ownUrl = url;
-    },
-  };
+export function webSignInClient(
+  { publicUrl }: Pick<Env, 'publicUrl'>,
+  { openId }: Pick<SlackSettings, 'openId'>,
+  { isEmulated }: { readonly isEmulated: boolean },
+): OpenIdClient | null {
+  return publicUrl !== null || isEmulated ? openId : null;
 }
+
+/** Composes sign-in and decision pages. */
+export function createWebDecisions(ports: WebDecisionPorts) {
+  const { openId, apiUrl, store, clock, address, pages } = ports;
+  const signIn = createSignIn({
+    store,
+    clock,
+    secrets: () => randomBytes(32).toString('base64url'),
+    openId: createOpenId({ ...openId, apiUrl }, clock),
+    teamId: pages.teamId,
+    publicUrl: address.url,
+  });
+  return {
+    signIn,
+    publicUrl: address.url,
+    samePerson: slackIdentity.samePerson,
+    actor: pages.actor,
+    sheet: pages.sheet,
+    decideUrl: createDecideUrl(address.url),
+  } satisfies WebPorts & { readonly decideUrl: (callKey: string) => string };
+}
+export type WebDecisions = ReturnType<typeof createWebDecisions>;
 
 /** Warns that rules require approval on the web page, where nobody can sign in. */
 export function warnOfMissingSignIn(

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -9,20 +8,33 @@ import type { FileConfig } from '../config/file.ts';
 import { maxDeadline, threadRetention } from '../config/retention.ts';
 import { createSealer } from '../gate/index.ts';
 import { createHttpSurface, createThreadFeed } from '../http/index.ts';
-import type { Clock, Ids } from '../lib/clock.ts';
+import { type Clock, randomId } from '../lib/clock.ts';
+import { OwnAddress } from '../lib/net/own-address.ts';
 import type { Periodic } from '../lib/periodic.ts';
 import { createArgumentValidator, samplingTools } from '../mcp/index.ts';
 import type { Surface } from '../runs/index.ts';
-import { createSlackSurface, type Slack } from '../slack/index.ts';
+import {
+  createDecisionPages,
+  createViews,
+  type Slack,
+  SlackConnection,
+  SlackSurface,
+} from '../slack/index.ts';
 import { localHolder } from '../storage/lease/holder.ts';
 import { createRetention } from '../storage/retention.ts';
 import { createCore } from './compose-core.ts';
+import { createGateSide } from './compose-gate.ts';
 import { createHttpSide } from './compose-http.ts';
 import { createModelSide } from './compose-models.ts';
 import { createSlackSide } from './compose-slack.ts';
 import { openStorage } from './compose-storage.ts';
 import { createToolSide, type ToolSide } from './compose-tools.ts';
-import { createWebDecisions, warnOfForwardedLinks, warnOfMissingSignIn } from './compose-web-decisions.ts';
+import {
+  createWebDecisions,
+  warnOfForwardedLinks,
+  warnOfMissingSignIn,
+  webSignInClient,
+} from './compose-web-decisions.ts';
 import { createCalendarServer } from './demo-servers/calendar/server.ts';
 import { failAt } from './listen-errors.ts';
 import { retentionRules } from './retention.ts';
@@ -61,15 +73,14 @@ export interface CountersignApp {
 export async function startApp(options: AppOptions): Promise<CountersignApp> {
   const parts = await construct(options);
   const { env, log } = options;
-  const { gate, runs, slack, web, workspace, toolSide, background } = parts;
+  const { gate, runs, slack, web, workspace, address, toolSide, background } = parts;
   const upgraded = await gate.migrate();
   if (upgraded > 0) log.info({ calls: upgraded }, 'calls of an earlier version migrated');
   await connectTools(options, toolSide);
   const listening = await parts.http.listen(env.server).catch(failAt({ ...env.server, variable: 'PORT' }));
   const url = `http://${env.server.host}:${listening.port}`;
-  toolSide.connections.listensAt(url);
-  web?.listensAt(url);
-  if (web) workspace?.setRedirectUrls([web.redirectUrl()]);
+  address.listensAt(url);
+  if (web) workspace?.setRedirectUrls([web.signIn.redirectUrl()]);
   await slack.start();
   void warnOfUnknownPeople(options.file.policy, slack.approverProblem, log);
   if (env.role !== 'web') {
@@ -94,64 +105,83 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const storage = await openStorage(env, keepForMs, log);
   const { store } = storage;
   const base = { env, file, store, clock, log };
-  const ids: Ids = () => randomBytes(16).toString('base64url');
-  const holder = localHolder(hostname(), process.pid, ids());
-  const feed = createThreadFeed({ store, clock, ids });
-  const surfaces: readonly Surface[] = [
-    createSlackSurface({ clock, owner: holder.owner, live: () => slack }),
-    createHttpSurface(feed, keepForMs),
-  ];
+  const holder = localHolder(hostname(), process.pid, randomId());
   const stopping = new AbortController();
   const outOfTime = new AbortController();
   const validateArguments = createArgumentValidator();
   const modelSide = createModelSide(env, clock);
+
+  const { settings, workspace } = await slackOrEmulator(env);
+  // A worker shows things, and receives nothing.
+  const mode = env.role === 'worker' ? ({ kind: 'none' } as const) : settings.mode;
+  const connection = new SlackConnection({ ...settings, mode, clock, log, timeZone: env.timeZone });
+  const surface = new SlackSurface(clock, holder.owner);
+  const feed = createThreadFeed({ store, clock, ids: randomId });
+  const surfaces: readonly Surface[] = [surface, createHttpSurface(feed, keepForMs)];
+
+  const { wakeUps } = storage;
+  const { people } = connection;
+  const rules = { validateArguments, models: modelSide.models, keepForMs, people };
+  const gate = createGateSide({ ...base, ...rules, wakeUps, surfaces, homes: surface.homes });
+  const address = new OwnAddress(env.publicUrl, `http://${env.server.host}:${env.server.port}`);
   const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
-  const toolSide = createToolSide({
-    ...base,
-    inProcess: new Map([['calendar', () => createCalendarServer(calendar)]]),
-    gate: () => core.gate,
-    onConnection: (personId) => void slack.notifyConnections(personId),
-    onHeld: (server) => void slack.notifyToolReview(server),
-  });
+  const inProcess = new Map([['calendar', () => createCalendarServer(calendar)]]);
+  const toolSide = createToolSide({ ...base, inProcess, gate, address });
+  const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({
     ...base,
+    ...signals,
     storage,
-    ids,
+    ids: randomId,
     holder,
     surfaces,
+    gate,
     toolSide,
     modelSide,
-    validateArguments,
-    keepForMs,
-    slack: () => slack,
-    stopping: stopping.signal,
-    outOfTime: outOfTime.signal,
   });
-  const { settings, workspace } = await slackOrEmulator(env);
-  const { openId, apiUrl } = settings;
-  const isStandIn = workspace !== null;
-  const web = createWebDecisions({ ...base, openId, apiUrl, isStandIn, slack: () => slack.web });
+
+  const openId = webSignInClient(env, settings, { isEmulated: workspace !== null });
+  const { directory, bot } = connection;
+  const views = createViews({ gate, directory, canSignIn: openId !== null });
+  const pages = createDecisionPages({ views, directory, bot });
+  const web = openId && createWebDecisions({ openId, apiUrl: settings.apiUrl, store, clock, address, pages });
   warnOfMissingSignIn(file.policy, env, log);
   const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web };
-  const slack: Slack = createSlackSide({ ...sides, settings, holder });
-  const stopFollowing = followServers(toolSide, slack, log);
+  const slack = createSlackSide({ ...sides, connection, surface, views, holder });
+  const stopFollowing = followTools(toolSide, slack, log);
+
   const { hub, connections, keptResults } = toolSide;
   const signIns = connections.oauth.pages;
-  const http = createHttpSide({ ...base, ...core, hub, slack, ids, feed, validateArguments, signIns, web });
-  const rules = retentionRules({ keepForMs, surfaces, keptResults, runs: core.runs, connections, web });
+  const http = createHttpSide({
+    ...base,
+    ...core,
+    hub,
+    slack,
+    ids: randomId,
+    feed,
+    validateArguments,
+    signIns,
+    web,
+  });
+  const retained = retentionRules({ keepForMs, surfaces, keptResults, runs: core.runs, connections, web });
   const { auditHeadsFile } = env;
   const appendHead = auditHeadsFile === null ? null : (line: string) => appendFile(auditHeadsFile, line);
   const background: readonly Periodic[] = [
-    createRetention(rules, clock, log),
-    connections.resumer.sweep,
+    createRetention(retained, clock, log),
+    connections.oauth.sweep,
     createSealer({ store, clock, log, appendHead }),
   ];
-  const open = { ...core, storage, toolSide, slack, workspace, web, http, background };
+  const open = { ...core, storage, toolSide, slack, workspace, web, address, http, background };
   return { ...open, stopping, outOfTime, stopFollowing };
 }
 
-/** Updates people's views when servers and their tools change; returns how to stop that. */
-function followServers({ hub, tools }: ToolSide, slack: Slack, log: Logger): () => void {
+/**
+ * Updates people's views when servers, their tools or people's connections to them change; returns how to
+ * stop that.
+ */
+function followTools({ hub, tools, reviews, connections }: ToolSide, slack: Slack, log: Logger): () => void {
+  reviews.onHeld(slack.notifyToolReview);
+  connections.oauth.onChange((_server, person) => slack.notifyConnections(person.id));
   return hub.onChange(() => {
     slack.notifyServers();
     // Listed now, so that admins are notified of reviews before somebody needs the tools.

@@ -7,6 +7,7 @@ import type { CallInput, ElicitationAnswer, Need } from './call/need.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Proposer } from './call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
+import { createCallChanges } from './call-changes.ts';
 import { createCallQueries } from './call-queries.ts';
 import { checkDecidable, type DecideOptions, decide } from './decisions/decide.ts';
 import { withDefaults } from './defaults.ts';
@@ -52,7 +53,8 @@ export { type Attempt, callKey };
 
 /** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
 export function createGate(options: GateOptions) {
-  const ports = withDefaults(options);
+  const changes = createCallChanges();
+  const ports = withDefaults({ ...options, listeners: [...options.listeners, changes.listener] });
   const refusals = createRefusalLog(ports);
   return {
     policy: {
@@ -75,7 +77,14 @@ export function createGate(options: GateOptions) {
       /** Records a refusal at hand, as `watch` does. Never rejects. */
       recordRefusal: refusals.record,
     },
-    calls: createCallQueries(ports),
+    calls: {
+      ...createCallQueries(ports),
+      /**
+       * Waits for a change of a call's record. Resolves when the record may have changed, when the signal is
+       * aborted, and now and then by itself, because another process may have changed it. Never rejects.
+       */
+      waitForChange: changes.wait,
+    },
     /** See {@link migrateCalls}. */
     migrate: () => migrateCalls(ports),
   };

@@ -5,7 +5,6 @@ export { confirmationProblems } from './approval/typed-confirmation.ts';
 export { createAuditLog } from './audit/chain.ts';
 export { createSealer } from './audit/sealer.ts';
 export { eventThreads, workerThreads } from './call/events.ts';
-export { awaitedSignIn } from './call/server-input.ts';
 export { createGate, type Gate } from './gate.ts';
 export { compileSchemaMismatches } from './policy/argument-schemas.ts';
 export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from './policy/evaluate.ts';

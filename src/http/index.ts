@@ -7,6 +7,6 @@ export { createHttp, type HttpOptions, type HttpPorts, type Mount } from './serv
 export { createThreadFeed, type ThreadFeed } from './threads/feed.ts';
 export { createHttpSurface } from './threads/surface.ts';
 export type { WebPorts } from './web/ports.ts';
-export { CALLBACK_PATH } from './web/session/cookies.ts';
+export { createDecideUrl } from './web/session/cookies.ts';
 export { createSignIn, type SignIn } from './web/session/sessions.ts';
 export { createOpenId } from './web/session/slack-openid.ts';

@@ -1,12 +1,10 @@
 /** MCP servers and their tools: the module's public interface, besides its types in ports.ts. */
 
 export { createArgumentValidator } from './arguments/validator.ts';
-export { createSignInResumer, type SignInResumer } from './calls/resume-signed-in.ts';
 export { createMcpToolSource } from './calls/tool-source.ts';
 export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';
 export type { SignInSupport } from './hub/server-access.ts';
 export { samplingTools } from './protocol/sampling.ts';
-export { allowOwnTools } from './tools/connect-tool.ts';
 export { createToolListCache, createToolListRecords } from './tools/list-cache.ts';
 export { createToolReviews } from './tools/reviews.ts';

@@ -3,13 +3,13 @@ import { computeScopeUnion } from '@modelcontextprotocol/client';
 import type { Actor, AuditLog, Need } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError } from '../lib/errors.ts';
+import { createListeners } from '../lib/listeners.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Store } from '../storage/store.ts';
 import { AuthorizationFlow, clientMetadataDocument } from './authorization-flow.ts';
 import { type BearerSession, createBearerSession } from './bearer-session.ts';
 import type { Challenge } from './challenge.ts';
 import { createClientStore } from './client-registrations.ts';
-import type { SignInRecord } from './collections.ts';
 import { revocableTokens } from './credentials.ts';
 import { createDetectedServers } from './detected-servers.ts';
 import { createPendingSignIns } from './pending-sign-ins.ts';
@@ -21,6 +21,7 @@ import type {
   ToolListRecords,
 } from './ports.ts';
 import { TokenRefresher } from './refresh.ts';
+import { createCallResumer, type ResumeCalls } from './resume-calls.ts';
 import { revokeQuietly } from './revoke.ts';
 import type { ClientAddresses } from './sdk-provider.ts';
 import type { OAuthServer } from './server.ts';
@@ -49,16 +50,14 @@ export interface OAuthPorts {
   readonly publicUrl: () => string | null;
   /** Whether this person requests their link when they need it. Others get it with the request. */
   readonly getsLinkOnRequest: (person: Pick<Actor, 'id'>) => boolean;
-  /** Called when a person has connected, so that waiting calls can continue. May be called more than once. */
-  readonly connected: (signIn: SignInRecord) => Promise<void>;
-  /** Called when a person's connection to a server was replaced or removed. */
-  readonly changed: (server: string, person: Pick<Actor, 'id'>) => void;
+  readonly resumeCalls: ResumeCalls;
 }
 
 /** People's own sign-ins to servers. See docs/decisions/0002, 0022 and 0026. */
 export function createOAuth(ports: OAuthPorts) {
   const { store, clock, log, audit, toolLists } = ports;
   const servers = new Map<string, OAuthServer>();
+  const changes = createListeners<[server: string, person: Pick<Actor, 'id'>]>();
   const detected = createDetectedServers({ store, toolLists });
   const signIns = createPendingSignIns({ store, clock });
   const [current, ...former] = ports.keys;
@@ -79,8 +78,8 @@ export function createOAuth(ports: OAuthPorts) {
       server: (name) => servers.get(name) ?? null,
       ours,
       async connected(signIn) {
-        ports.changed(signIn.server, signIn.person);
-        await ports.connected(signIn);
+        changes.notify(signIn.server, signIn.person);
+        await ports.resumeCalls(hasSignedIn, signIn.server, signIn.person.id);
       },
       log,
     });
@@ -164,19 +163,32 @@ export function createOAuth(ports: OAuthPorts) {
       const { tokens } = ready();
       const connected = await tokens.find(server, person);
       await tokens.remove(server, person);
-      ports.changed(name, person);
+      changes.notify(name, person);
       log.info({ server: name, person: person.id }, 'disconnected');
       if (connected) await revokeQuietly(server, person, revocableTokens(connected), log);
     },
   };
+
+  /** Whether the person has a connection other than the one made at `tried`; null if they had none. */
+  async function hasSignedIn(name: string, person: Actor, tried: number | null): Promise<boolean> {
+    const since = await goodSince(name, person);
+    return since !== null && since !== tried;
+  }
+
+  const finishSignIns = async (): Promise<void> => void (await kept?.flow.resume());
+  const resumer = createCallResumer({ resumeCalls: ports.resumeCalls, hasSignedIn, finishSignIns, log });
 
   return {
     pages,
     personal,
     missing,
     forget: signIns.forget,
+    /** Calls `listener` when a person's connection to a server was replaced or removed. */
+    onChange: changes.add,
+    ...resumer,
+    hasSignedIn,
     /** Resumes calls of completed sign-ins, in case a process ended before it could. */
-    resume: async (): Promise<void> => void (await kept?.flow.resume()),
+    finishSignIns,
 
     /**
      * Registers a server that may require sign-ins. Done before that's known, so that callbacks of earlier
@@ -199,12 +211,6 @@ export function createOAuth(ports: OAuthPorts) {
 
     isConnected: async (name: string, person: Actor): Promise<boolean> =>
       (await goodSince(name, person)) !== null,
-
-    /** Whether the person has a connection other than the one made at `tried`; null if they had none. */
-    async hasSignedIn(name: string, person: Actor, tried: number | null): Promise<boolean> {
-      const since = await goodSince(name, person);
-      return since !== null && since !== tried;
-    },
 
     /** When the person's connection was made, which identifies it; null if there's none. */
     async connectedAt(name: string, person: Actor): Promise<number | null> {

@@ -55,11 +55,8 @@ export interface Agent {
   claim(threadId: string, fence: Fence): Promise<void>;
 }
 
-/** The graphs that this process can run. */
-export interface Agents {
-  /** The agent of a thread's graph; null if this process doesn't have that graph. */
-  for(thread: { readonly graph: string }): Agent | null;
-}
+/** The graphs that this process can run, by the names that threads record. */
+export type Agents = ReadonlyMap<string, Agent>;
 
 /** Sends one decided call through the gate; ends when it has an outcome, or waits for a person. */
 export type Dispatch = (call: CallRecord, context: RunContext) => Promise<void>;

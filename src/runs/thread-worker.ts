@@ -66,7 +66,7 @@ export class ThreadWorker {
     // If the store can't be read now, it is read again in a moment.
     const stopCheck = setInterval(() => this.#checkStops().catch(() => undefined), STOP_CHECK_MS).unref();
     try {
-      const agent = this.#ports.agents.for(thread);
+      const agent = this.#ports.agents.get(thread.graph);
       if (!agent) return await this.#refuse(thread, lease);
       if (lease.takenOver) await agent.claim(this.#threadId, lease.fence);
       const cached = cacheAgent(agent);

@@ -1,28 +1,65 @@
+import type { GateEvent, GateListener } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Surface } from '../runs/index.ts';
+import type { Surface, ThreadRecord } from '../runs/index.ts';
+import type { RunEvent } from '../runs/ports.ts';
+import { affectedPeople, announceToHomes } from './home/enqueue.ts';
 import { announceGate, announceRun } from './outbox/enqueue.ts';
 
+/** The parts of Slack that show things, as soon as they exist. */
+export interface SlackDisplay extends Required<Pick<Surface, 'observe'>> {
+  notifyGate(event: GateEvent): void;
+  notifyRun(thread: ThreadRecord, event: RunEvent): void;
+  /** Updates somebody's Home. */
+  refreshHome(actorId: string): Promise<void>;
+}
+
 /**
- * Slack as a {@link Surface}: cards and answers through the outbox, and a status line while the agent works.
+ * Slack as a {@link Surface}: cards and answers through the outbox, Homes, and a status line while the agent
+ * works. The gate and the runs get it before anything can be shown; `display` follows with the rest of Slack.
  */
-export function createSlackSurface({
-  clock,
-  owner,
-  live,
-}: {
-  readonly clock: Clock;
-  /** The lease holder's name of this process, which streams the answers of the threads it runs. */
-  readonly owner: string;
-  /** The parts that need a connection to Slack; called only once it exists. */
-  readonly live: () => Pick<Surface, 'notifyGate' | 'notifyRun'> & Required<Pick<Surface, 'observe'>>;
-}): Surface {
-  return {
-    kind: 'slack',
-    newMessage: 'hold',
-    announceGate: (event) => announceGate(event, clock),
-    announceRun: (thread, event) => announceRun(thread, event, clock, owner),
-    notifyGate: (event) => live().notifyGate(event),
-    notifyRun: (thread, event) => live().notifyRun(thread, event),
-    observe: (thread, item, event) => live().observe(thread, item, event),
+export class SlackSurface implements Surface {
+  readonly kind = 'slack';
+  readonly newMessage = 'hold';
+  readonly #clock: Clock;
+  readonly #owner: string;
+  #display: SlackDisplay | null = null;
+
+  /** `owner` is this process's name as a lease holder; it streams the answers of the threads it runs. */
+  constructor(clock: Clock, owner: string) {
+    this.#clock = clock;
+    this.#owner = owner;
+  }
+
+  /** Shows what happens from now on. */
+  displayOn(display: SlackDisplay): void {
+    this.#display = display;
+  }
+
+  announceGate(event: GateEvent) {
+    return announceGate(event, this.#clock);
+  }
+
+  announceRun(thread: ThreadRecord, event: RunEvent) {
+    return announceRun(thread, event, this.#clock, this.#owner);
+  }
+
+  notifyGate(event: GateEvent): void {
+    this.#display?.notifyGate(event);
+  }
+
+  notifyRun(thread: ThreadRecord, event: RunEvent): void {
+    this.#display?.notifyRun(thread, event);
+  }
+
+  observe(...seen: Parameters<SlackDisplay['observe']>): void {
+    this.#display?.observe(...seen);
+  }
+
+  /** Updates the Homes that show an event of the gate, whatever surface its thread is on. */
+  readonly homes: GateListener = {
+    announce: (event) => announceToHomes(event, this.#clock),
+    notify: (event) => {
+      for (const actorId of affectedPeople(event)) void this.#display?.refreshHome(actorId);
+    },
   };
 }

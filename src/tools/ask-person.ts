@@ -7,15 +7,8 @@ import { type CallRecord, callKey, type ElicitationAnswer, type Need } from '../
  */
 const FORM_LIFETIME_MS = 60 * 60_000;
 
-/**
- * Waits for a change of a call's record. Resolves when the record may have changed, when the signal is
- * aborted, and now and then by itself, because another process may have changed it. Never rejects.
- */
-export type WaitForChange = (key: string, signal: AbortSignal) => Promise<void>;
-
 export interface AskPersonPorts {
   readonly gate: Pick<Gate, 'elicitation' | 'calls'>;
-  readonly waitForChange: WaitForChange;
   /** Aborted when the process is about to end. Open forms are cancelled, so that their calls can end. */
   readonly stopping?: AbortSignal;
 }
@@ -25,7 +18,7 @@ export interface AskPersonPorts {
  * answers while the server waits (`gone`), the call runs (`stopped`) and the form is open.
  */
 export async function askPerson(
-  { gate, waitForChange, stopping }: AskPersonPorts,
+  { gate, stopping }: AskPersonPorts,
   call: CallRecord,
   need: Need,
   { gone, stopped }: { readonly gone: AbortSignal; readonly stopped: AbortSignal },
@@ -36,7 +29,7 @@ export async function askPerson(
   const key = callKey(call.threadId, call.callId);
   while (!over.aborted) {
     // Listen before reading, so that an answer in between isn't missed.
-    const changed = waitForChange(key, over);
+    const changed = gate.calls.waitForChange(key, over);
     const record = await gate.calls.get(key);
     const answer = record?.elicitationAnswer;
     // Earlier versions stored answers without an id. Only one question is open at a time, so it's this one's.

@@ -9,6 +9,8 @@ import { ANSWER_NOT_STORED, NO_RETRIES_LEFT, retryingSoon, triedTimes } from './
 export interface GatedCallerPorts extends AskPersonPorts {
   readonly gate: Gate;
   readonly send: SendCall;
+  /** Called when a call starts to wait for its person, as for a sign-in. Must not throw. */
+  readonly onBlocked?: (call: CallRecord) => void;
   /** Moves large parts of an outcome out of the record and stores them beside it. */
   readonly keep?: (call: CallRecord, outcome: Outcome) => Promise<Outcome>;
   /** Aborted when the calls still being sent have run out of time. They're then in doubt. */
@@ -36,7 +38,7 @@ export interface GatedCallerPorts extends AskPersonPorts {
  * See docs/decisions/0008 (arguments are checked before people are asked) and 0010 (calls in doubt).
  *
  * @example
- * const callTool = createGatedCaller({ gate, send: source.send, waitForChange: changes.wait });
+ * const callTool = createGatedCaller({ gate, send: source.send });
  * const record = await callTool({ threadId, runId, requester, call, fence, signal, onProgress });
  */
 export function createGatedCaller(ports: GatedCallerPorts): CallTool {
@@ -67,7 +69,11 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
         ...(ports.sample ? { sampling: decideSampling(ports.gate, call, ports.sample) } : {}),
       },
     );
-    if (result.kind === 'blocked') return ports.gate.elicitation.block(call, result.need, result.input);
+    if (result.kind === 'blocked') {
+      const blocked = await ports.gate.elicitation.block(call, result.need, result.input);
+      ports.onBlocked?.(blocked);
+      return blocked;
+    }
     if (result.kind === 'redefined') return ports.gate.journal.reapprove(call, result.tool);
     // The outcome of this attempt must be recorded even if preparing the next one fails.
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);

@@ -2,7 +2,6 @@
  * Tool sources, and the one caller that sends calls to them: the module's public interface, besides ports.ts.
  */
 
-export { type CallChanges, createCallChanges } from './call-changes.ts';
 export { createGatedCaller } from './gated-caller.ts';
 export { createKeptResults, type KeptResults } from './large-results.ts';
 export { createReadyTools } from './ready-tools.ts';

@@ -22,6 +22,11 @@ export type { Content, SamplingRequest };
 export const OWN_SERVER = 'countersign';
 /** Prefix of the tools that connect a server, followed by the server's name. */
 export const CONNECT_PREFIX = 'connect_';
+/**
+ * The built-in rule of the policy: tools that connect a server change nothing, and the person decides by
+ * signing in or not.
+ */
+export const CONNECT_RULE = { name: OWN_SERVER, tools: `${OWN_SERVER}.${CONNECT_PREFIX}*` } as const;
 
 /** The server that one of our own tools connects; null for any other tool. */
 export function serverToConnect(server: string, tool: string): string | null {

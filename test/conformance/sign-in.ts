@@ -21,8 +21,7 @@ export function createSigningIn(log: Logger) {
     toolLists: createToolListRecords(store),
     keys: [{ id: 'conformance', key: randomBytes(32) }],
     publicUrl: () => PUBLIC_URL,
-    connected: async () => {},
-    changed: () => {},
+    resumeCalls: async () => {},
   });
   return { oauth, toolLists: createToolListCache({ store, clock: Date.now }) };
 }

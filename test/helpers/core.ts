@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createAgents, createAssistant } from '../../src/agents/index.ts';
+import { createAssistant } from '../../src/agents/index.ts';
 import type { AgentPorts } from '../../src/agents/ports.ts';
 import { createGate } from '../../src/gate/index.ts';
 import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
@@ -8,7 +8,6 @@ import { createRuns, createWakeListener } from '../../src/runs/index.ts';
 import type { Agent } from '../../src/runs/ports.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { createCallChanges } from '../../src/tools/call-changes.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
 import { membersOnly } from './people.ts';
 
@@ -50,7 +49,6 @@ export interface CoreParts {
 export function createCore(parts: CoreParts) {
   const { store, clock = Date.now, ids = randomUUID } = parts;
   const wakeUps = inProcessWakeUps();
-  const changes = createCallChanges();
   const validateArguments = createArgumentValidator();
   const gate = createGate({
     store,
@@ -60,9 +58,9 @@ export function createCore(parts: CoreParts) {
     validateArguments,
     people: membersOnly,
     requestLifetimeMs: parts.requestLifetimeMs ?? null,
-    listeners: [...parts.listeners, createWakeListener({ clock, wakeUps }), changes],
+    listeners: [...parts.listeners, createWakeListener({ clock, wakeUps })],
   });
-  const callTool = createGatedCaller({ gate, send: parts.send, waitForChange: changes.wait });
+  const callTool = createGatedCaller({ gate, send: parts.send });
   const { models, checkpoints, tools, timeZone = 'Europe/Berlin', maxSteps = 25 } = parts.agent;
   const ports: AgentPorts = {
     models,
@@ -82,7 +80,7 @@ export function createCore(parts: CoreParts) {
     clock,
     ids,
     gate,
-    agents: createAgents({ assistant: agent, ...parts.graphs?.(agentPorts) }),
+    agents: new Map(Object.entries({ assistant: agent, ...parts.graphs?.(agentPorts) })),
     async dispatch({ callId, kind, tool, arguments: args }, context) {
       await callTool({
         ...context,

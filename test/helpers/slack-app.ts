@@ -136,7 +136,6 @@ export async function openSlackApp() {
     servers: {},
     audit: createAuditLog({ store: network.store, clock: Date.now }),
     mode: 'first_use',
-    onHeld: () => {},
     logger: quiet,
   });
   const homes = createHomes({

@@ -33,10 +33,23 @@ type Call = Parameters<Evaluate>[0];
 /** The parts of a policy that a verdict depends on. */
 type Rules = Pick<Policy, 'default' | 'rules'> & Partial<Pick<Policy, 'working_hours'>>;
 
-/** Compiles the policy once, into a pure function of the call. */
-export function compilePolicy(policy: Rules): Evaluate {
+/** Tools of the program itself that need no rule: calling one changes nothing. */
+export interface BuiltInRule {
+  /** The rule's name in verdicts. */
+  readonly name: string;
+  /** A glob of `server.tool`. */
+  readonly tools: string;
+}
+
+/** Compiles the policy once, into a pure function of the call. The built-in rule allows what it matches. */
+export function compilePolicy(policy: Rules, builtIn: BuiltInRule | null = null): Evaluate {
   const weigh = compileEvaluation(policy);
-  return (call) => weigh(call).verdict;
+  const isBuiltIn = globMatcher(builtIn === null ? [] : [builtIn.tools]);
+  return (call) => {
+    const { verdict } = weigh(call);
+    if (builtIn === null || !isBuiltIn(`${call.server}.${call.tool}`)) return verdict;
+    return { action: 'allow', rule: builtIn.name, reason: null, policyVersion: verdict.policyVersion };
+  };
 }
 
 /**

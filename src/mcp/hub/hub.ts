@@ -1,6 +1,7 @@
 import type { FetchLike, Tool } from '@modelcontextprotocol/client';
 import type { Actor, Need, PageCompleted } from '../../gate/types.ts';
 import { AppError, errorMessage } from '../../lib/errors.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Schedule } from '../../lib/schedule.ts';
 import type { Challenge } from '../../oauth/index.ts';
@@ -96,8 +97,6 @@ export interface ConnectedToolHub extends ToolHub {
    * Calls `listener` when a server connects, disconnects or changes its tools. Returns how to unsubscribe.
    */
   onChange(listener: () => void): () => void;
-  /** Ends the person's own connection, because they have signed in again or signed out. */
-  drop(server: string, personId: string): void;
   /** The servers that are configured and not disabled. */
   readonly serverNames: readonly string[];
   readonly connections: ServerConnections;
@@ -110,7 +109,7 @@ const timer: Schedule = (run, delayMs) => {
 
 /** Keeps a connection to each configured server and knows their tools. Connects nothing until `start`. */
 export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
-  const listeners = new Set<() => void>();
+  const changes = createListeners<[]>();
   /** Cached until something changes: names and hashes are costly, and every turn of a conversation asks. */
   let offered: readonly ToolDefinition[] | null = null;
   const accesses = new Map(
@@ -130,12 +129,14 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           onPageDone: (elicitationId, personId) => options.onPageDone?.({ server, elicitationId, personId }),
           onToolsChanged: () => {
             offered = null;
-            for (const listener of listeners) listener();
+            changes.notify();
           },
         }),
       ]),
   );
   const all = () => [...accesses.values()];
+  // A connection doesn't outlive its sign-in.
+  options.signingIn?.oauth.onChange((server, person) => accesses.get(server)?.drop(person.id));
   const openAll = async () => void (await Promise.all(all().map((access) => access.open())));
 
   return {
@@ -153,13 +154,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
       return offered;
     },
     reconnect: async (server) => (server === undefined ? openAll() : accessTo(accesses, server).open()),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    drop(server, personId) {
-      accesses.get(server)?.drop(personId);
-    },
+    onChange: changes.add,
     connections: {
       async acquire(server, person) {
         const access = accessTo(accesses, server);

@@ -1,6 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import type { Evaluate } from '../../gate/types.ts';
-import { CONNECT_PREFIX, OWN_SERVER, serverToConnect } from '../../tools/ports.ts';
+import { CONNECT_PREFIX } from '../../tools/ports.ts';
 
 /**
  * The stand-in for a server whose tools aren't known, because nobody in the conversation has signed in to it.
@@ -16,16 +15,5 @@ export function connectTool(server: string): Tool {
       `Call this, alone and at once, when the request may need ${server}.`,
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     annotations: { readOnlyHint: true },
-  };
-}
-
-/**
- * Wraps the policy so that connect tools are allowed without a rule: the person decides by signing in or not.
- */
-export function allowOwnTools(evaluate: Evaluate): Evaluate {
-  return (call) => {
-    const verdict = evaluate(call);
-    if (serverToConnect(call.server, call.tool) === null) return verdict;
-    return { action: 'allow', rule: OWN_SERVER, reason: null, policyVersion: verdict.policyVersion };
   };
 }

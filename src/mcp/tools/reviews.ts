@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { StoreError } from '../../lib/errors.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Store, Stored } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
@@ -21,8 +23,6 @@ import {
 export interface ToolReviewsPorts extends RecordedReviewsPorts {
   /** The review mode of servers that don't set their own. */
   readonly mode: ToolReviewMode;
-  /** Called when further tools of a server wait for a review, after that is recorded. */
-  readonly onHeld: (server: string) => void;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -33,6 +33,15 @@ const MOST_LISTS = 100;
 /** How long after a server was first seen new tools still count as its initial ones, in milliseconds. */
 const SETTLING_MS = 10 * 60_000;
 
+function createListCache(clock: Clock) {
+  return new LRUCache<readonly ToolDefinition[], readonly ToolDefinition[]>({
+    max: MOST_LISTS,
+    ttl: TTL_MS,
+    ttlResolution: 0,
+    perf: { now: clock },
+  });
+}
+
 /**
  * Tool reviews: holds tools that nobody has reviewed. The state is in the store, shared by all processes;
  * each accepted definition is recorded with who accepted it and when. See docs/decisions/0027.
@@ -41,12 +50,8 @@ export function createToolReviews(ports: ToolReviewsPorts) {
   const { store, clock, servers, logger } = ports;
   const recorded = createRecordedReviews(ports);
   const logBeyond = logToolsBeyondLimit(logger);
-  const cache = new LRUCache<readonly ToolDefinition[], readonly ToolDefinition[]>({
-    max: MOST_LISTS,
-    ttl: TTL_MS,
-    ttlResolution: 0,
-    perf: { now: clock },
-  });
+  const held = createListeners<[server: string]>();
+  const cache = createListCache(clock);
 
   async function examine(tools: readonly ToolDefinition[]): Promise<readonly ToolDefinition[]> {
     const hinted = tools.map((tool) => withoutUntrustedHints(servers, tool));
@@ -79,7 +84,7 @@ export function createToolReviews(ports: ToolReviewsPorts) {
       if (before === null) logger.info({ server, tools: review.tools.length }, 'tools taken as first seen');
       if (said.newlyHeld.length > 0) {
         logger.warn({ server, tools: said.newlyHeld }, 'tools wait for a review: npm run servers:review');
-        ports.onHeld(server);
+        held.notify(server);
       }
       return sifted;
     }
@@ -106,6 +111,8 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     },
 
     ...recorded,
+    /** Calls `listener` when further tools of a server wait for a review, after that is recorded. */
+    onHeld: held.add,
     async accept(server: string, hashes: readonly string[], by: Actor): Promise<readonly string[]> {
       try {
         return await recorded.accept(server, hashes, by);

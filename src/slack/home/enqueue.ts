@@ -1,21 +1,8 @@
-import type { CallRecord, GateEvent, GateListener } from '../../gate/types.ts';
+import type { CallRecord, GateEvent } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Put, put } from '../../storage/store.ts';
 import { readSlackUser } from '../ids.ts';
 import { homeChanges } from './collections.ts';
-
-/** Updates the Homes that show an event of the gate, whatever surface its thread is on. */
-export function createHomeListener(
-  clock: Clock,
-  homes: () => { refresh(actorId: string): Promise<void> },
-): GateListener {
-  return {
-    announce: (event) => announceToHomes(event, clock),
-    notify(event) {
-      for (const actorId of affectedPeople(event)) void homes().refresh(actorId);
-    },
-  };
-}
 
 /** Change notes for the Homes that show the event; they belong in the event's commit. */
 export function announceToHomes(event: GateEvent, clock: Clock): readonly Put[] {
@@ -28,7 +15,7 @@ export function announceToHomes(event: GateEvent, clock: Clock): readonly Put[] 
 export const APPROVERS = 'approvers';
 
 /** The people whose Homes show the event's calls: requesters, deciders and delegates. */
-function affectedPeople(event: GateEvent): readonly string[] {
+export function affectedPeople(event: GateEvent): readonly string[] {
   const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
   return [...new Set(calls.flatMap(peopleOnCall))];
 }

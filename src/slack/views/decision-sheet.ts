@@ -35,6 +35,8 @@ export function createDecisionPages({ views, directory, bot }: DecisionPagePorts
   };
 }
 
+export type DecisionPages = ReturnType<typeof createDecisionPages>;
+
 /** Everything that a card and its full view show of a call. Every text has passed through `visible`. */
 export function toDecisionPage(view: CallView) {
   const { call, approvers, expiresAt, resolve } = view;

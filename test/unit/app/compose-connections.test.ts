@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createConnections } from '../../../src/app/compose-connections.ts';
 import { readEnv } from '../../../src/config/env.ts';
 import { callKey } from '../../../src/gate/call/digest.ts';
+import { OwnAddress } from '../../../src/lib/net/own-address.ts';
 import { createSend } from '../../../src/mcp/calls/send.ts';
 import { mcpServersSchema } from '../../../src/mcp/config/schema.ts';
 import { createToolHub } from '../../../src/mcp/hub/hub.ts';
@@ -30,8 +31,8 @@ async function approvedCall(options?: TasksServerOptions) {
     // It stands still: that a sign-in is another one must not hang on the time.
     clock: fixture.ports.clock,
     log,
-    gate: () => fixture.gate,
-    changed: (name, { id }) => hub.drop(name, id),
+    gate: fixture.gate,
+    address: new OwnAddress(null, 'http://127.0.0.1:4000'),
   });
   const hub = createToolHub({
     servers: mcpServersSchema.parse({ tasks: { url: server.url } }),
@@ -90,7 +91,7 @@ it('a call that comes to wait just as its sign-in ends goes on when that is on r
   const { connections, attempt, signIn, call, state } = await approvedCall();
   await attempt(signIn);
   expect(await state()).toBe('blocked');
-  await connections.resumer.resumeIfSignedIn(await call());
+  await connections.oauth.resumeIfSignedIn(await call());
   expect(await state()).toBe('approved');
   await attempt();
   expect(await state()).toBe('succeeded');
@@ -99,15 +100,15 @@ it('a call that comes to wait just as its sign-in ends goes on when that is on r
 it('where nobody looked then, the sweep lets it go on', async () => {
   const { connections, attempt, signIn, state } = await approvedCall();
   await attempt(signIn);
-  await connections.resumer.sweep.runNow();
+  await connections.oauth.sweep.runNow();
   expect(await state()).toBe('approved');
 });
 
 it('a call without a sign-in waits, however often it is looked at', async () => {
   const { connections, attempt, call, state } = await approvedCall();
   await attempt();
-  await connections.resumer.resumeIfSignedIn(await call());
-  await connections.resumer.sweep.runNow();
+  await connections.oauth.resumeIfSignedIn(await call());
+  await connections.oauth.sweep.runNow();
   expect(await state()).toBe('blocked');
 });
 
@@ -117,8 +118,8 @@ it('a call that is refused with the present sign-in waits for the next one', asy
   server.refuseAll(true);
   await signIn();
   await attempt();
-  await connections.resumer.resumeIfSignedIn(await call());
-  await connections.resumer.sweep.runNow();
+  await connections.oauth.resumeIfSignedIn(await call());
+  await connections.oauth.sweep.runNow();
   expect(await state()).toBe('blocked');
   server.refuseAll(false);
   await signIn();
@@ -132,11 +133,11 @@ it.each([
 ] as const)('%s more rights than the present sign-in gives waits for the next one', async (_what, stepUp) => {
   const { connections, attempt, signIn, call, state } = await approvedCall({ stepUp });
   await attempt(signIn);
-  await connections.resumer.sweep.runNow();
+  await connections.oauth.sweep.runNow();
   await attempt();
   expect((await call()).need?.message).toMatch(/^tasks wants more rights for this/);
-  await connections.resumer.resumeIfSignedIn(await call());
-  await connections.resumer.sweep.runNow();
+  await connections.oauth.resumeIfSignedIn(await call());
+  await connections.oauth.sweep.runNow();
   expect(await state()).toBe('blocked');
   await signIn('tasks:read tasks:write');
   await attempt();
@@ -158,7 +159,7 @@ it('a refusal that comes after the person has signed in anew ends nothing, and t
   };
   await attempt();
   expect(await oauth.personal.list(ana)).toMatchObject([{ state: 'connected' }]);
-  await connections.resumer.resumeIfSignedIn(await call());
+  await connections.oauth.resumeIfSignedIn(await call());
   expect(await state()).toBe('approved');
   await attempt();
   expect(await state()).toBe('succeeded');

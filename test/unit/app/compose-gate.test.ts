@@ -1,8 +1,10 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
+import { DemoChatModel } from '../../../src/agents/index.ts';
 import { createGateSide } from '../../../src/app/compose-gate.ts';
 import { fileSchema } from '../../../src/config/file.ts';
 import type { CallRecord } from '../../../src/gate/call/record.ts';
+import { inProcessWakeUps } from '../../../src/runs/index.ts';
 import { beginning, openGate, proposed } from '../../helpers/gate.ts';
 import { membersOnly } from '../../helpers/people.ts';
 
@@ -16,12 +18,12 @@ it('has it looked at once more what a call waits for, as soon as that is on reco
     clock,
     log: pino({ level: 'silent' }),
     validateArguments,
-    classifyInstruction: async () => 'enhance',
+    models: { main: new DemoChatModel({ timeZone: 'Europe/Berlin', clock }), router: null },
     keepForMs: null,
-    slack: () => ({
-      people: membersOnly,
-    }),
-    listeners: [{ notify: (event) => void (event.type === 'needs_person' && waiting.push(event.call)) }],
+    people: membersOnly,
+    wakeUps: inProcessWakeUps(),
+    surfaces: [],
+    homes: { notify: (event) => void (event.type === 'needs_person' && waiting.push(event.call)) },
   });
   const { call } = await gate.journal.begin(
     beginning(await fixture.fence(), proposed('c1', { name: 'list_events' })),

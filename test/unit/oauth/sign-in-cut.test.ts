@@ -5,6 +5,7 @@ import { readEnv } from '../../../src/config/env.ts';
 import { callKey } from '../../../src/gate/call/digest.ts';
 import type { Need } from '../../../src/gate/call/need.ts';
 import { StoreError } from '../../../src/lib/errors.ts';
+import { OwnAddress } from '../../../src/lib/net/own-address.ts';
 import { createSend } from '../../../src/mcp/calls/send.ts';
 import { mcpServersSchema } from '../../../src/mcp/config/schema.ts';
 import { createToolHub } from '../../../src/mcp/hub/hub.ts';
@@ -43,8 +44,8 @@ async function processOn(store: Store) {
     store,
     clock: Date.now,
     log,
-    gate: () => fixture.gate,
-    changed: (name, { id }) => hub.drop(name, id),
+    gate: fixture.gate,
+    address: new OwnAddress(null, 'http://127.0.0.1:4000'),
   });
   const servers = mcpServersSchema.parse({ tasks: { url: server.url } });
   const hub = createToolHub({ servers, logger: log, signingIn });
@@ -108,7 +109,7 @@ it.each(['before', 'after'] as const)(
       const store = await cutShort(({ number }) => (number === at ? when : null));
       if (store === null) break;
       const process = await processOn(store);
-      await process.oauth.resume();
+      await process.oauth.finishSignIns();
       const isConnected = (await process.tasks()) === 'the tasks of again: none';
       expect([at, await process.state()]).toEqual([at, isConnected ? 'approved' : 'blocked']);
       // What was good before is good for nothing any more.

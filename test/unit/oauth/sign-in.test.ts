@@ -149,9 +149,9 @@ describe('coming back', () => {
     expect(await pages.finish({ parameters, browser })).toMatchObject({ ok: true });
     expect(instance.connected).toEqual([]);
     instance.failToTell(false);
-    await instance.oauth.resume();
-    expect(instance.connected).toMatchObject([{ server: 'tasks', person: ANA }]);
-    await instance.oauth.resume();
+    await instance.oauth.sweep.runNow();
+    expect(instance.connected).toEqual([['tasks', ANA.id]]);
+    await instance.oauth.sweep.runNow();
     expect(instance.connected).toHaveLength(1);
   });
 });

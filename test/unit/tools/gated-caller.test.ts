@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { callKey } from '../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../src/gate/call/outcome.ts';
 import { compileIdempotentTools } from '../../../src/gate/policy/evaluate.ts';
-import { createCallChanges } from '../../../src/tools/call-changes.ts';
 import { createGatedCaller } from '../../../src/tools/gated-caller.ts';
 import type { GatedCall, SendCall } from '../../../src/tools/ports.ts';
 import { entriesOf } from '../../helpers/audit.ts';
@@ -12,11 +11,10 @@ import { ana, THREAD } from '../../helpers/people.ts';
 
 let fixture: OpenGate;
 let hub: FakeHub;
-const changes = createCallChanges();
 /** How long was waited between attempts, in milliseconds; nobody waits that long here. */
 const waits: number[] = [];
 beforeEach(() => {
-  fixture = openGate({ listeners: [changes] });
+  fixture = openGate();
   hub = createFakeHub(askingTool('calendar', 'list_rooms'));
 });
 
@@ -24,7 +22,6 @@ function caller(send: SendCall = hub.send) {
   return createGatedCaller({
     gate: fixture.gate,
     send,
-    waitForChange: changes.wait,
     async wait(ms) {
       waits.push(ms);
     },
@@ -129,7 +126,6 @@ describe('the gated caller', () => {
       const run = createGatedCaller({
         gate: fixture.gate,
         send: async () => ({ ...ended(outcome), retry: null }),
-        waitForChange: changes.wait,
         keep: () => Promise.reject(new RangeError('Maximum call stack size exceeded')),
       });
       const call = await run(await input());
@@ -216,7 +212,6 @@ describe('the gated caller', () => {
       const run = createGatedCaller({
         gate: { ...fixture.gate, journal: { ...fixture.gate.journal, retry: sendAgain } },
         send: losing(9),
-        waitForChange: changes.wait,
         wait: async () => {},
       });
       const call = await run(await input());
@@ -257,7 +252,6 @@ describe('the gated caller', () => {
     const verdicts: unknown[] = [];
     const run = createGatedCaller({
       gate: fixture.gate,
-      waitForChange: changes.wait,
       sample: async () => ({ model: 'm', text: '', isCut: false }),
       async send(_call, { sampling }) {
         verdicts.push(sampling?.verdict(request));
@@ -278,7 +272,6 @@ describe('the gated caller', () => {
       (await entriesOf(fixture.store)).map(({ what, details }) => ({ what, ...details }));
     const run = createGatedCaller({
       gate: fixture.gate,
-      waitForChange: changes.wait,
       async sample() {
         heard.push(...(await known()).flatMap(({ what }) => (what === 'model_asked' ? [what] : [])));
         return { model: 'm', text: '', isCut: false };

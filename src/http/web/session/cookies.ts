@@ -13,6 +13,11 @@ export function signInPath(came: { readonly for: string } | { readonly link: str
   return `${SIGN_IN_PATH}?${new URLSearchParams({ ...came })}`;
 }
 
+/** Where one person decides a call. */
+export function createDecideUrl(publicUrl: () => string): (callKey: string) => string {
+  return (callKey) => `${publicUrl()}/decide/${callKey}`;
+}
+
 /** The two cookies, as they are named where the pages are. */
 export function webCookies(publicUrl: () => string) {
   const cookie = (name: string): Cookie => (isHttps(publicUrl()) ? { name, prefix: 'host' } : { name });

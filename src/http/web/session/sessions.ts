@@ -4,6 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { absent, type Collection, put, ref, type Store, unchanged } from '../../../storage/store.ts';
 import { SIGN_IN } from '../texts.ts';
 import { signIns, webSessions } from './collections.ts';
+import { CALLBACK_PATH } from './cookies.ts';
 import { type OpenId, SignInError } from './slack-openid.ts';
 
 /** How long a sign-in may take, in milliseconds. */
@@ -19,8 +20,8 @@ export interface SignInPorts {
   readonly openId: OpenId;
   /** The Slack workspace that people must be of. */
   readonly teamId: () => string;
-  /** Where Slack sends browsers back to. */
-  readonly redirectUrl: () => string;
+  /** Where browsers reach this program, without a slash at the end. */
+  readonly publicUrl: () => string;
 }
 
 /** The session of a person who has signed in on the web. */
@@ -31,8 +32,11 @@ export interface WebSession {
 }
 
 /** Who signs in on the web, and for how long that counts. The store has hashes of secrets only. */
-export function createSignIn({ store, clock, secrets, openId, teamId, redirectUrl }: SignInPorts) {
+export function createSignIn({ store, clock, secrets, openId, teamId, publicUrl }: SignInPorts) {
+  const redirectUrl = () => `${publicUrl()}${CALLBACK_PATH}`;
   return {
+    /** Where Slack sends browsers back to. */
+    redirectUrl,
     /** Starts a sign-in for a page: where to send the browser, and the cookie that it must bring back. */
     async begin(returnTo: string): Promise<{ readonly location: string; readonly browser: string }> {
       const [state, nonce, browser] = [secrets(), secrets(), secrets()];

@@ -36,7 +36,7 @@ function opened(publicUrl = 'https://countersign.test', team = 'T1') {
       },
     },
     teamId: () => 'T1',
-    redirectUrl: () => `${publicUrl}/sign-in/slack/callback`,
+    publicUrl: () => publicUrl,
   });
   const app = new Hono<HttpEnv>();
   const web = {

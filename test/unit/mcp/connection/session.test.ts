@@ -76,7 +76,7 @@ test('a person’s session is ended by the token that was used last, without one
   await instance.send('list_tasks', ANA);
   const [session] = server.sessions.keys();
   now += 2 * 3_600_000;
-  instance.hub.drop('tasks', ANA.id);
+  await instance.oauth.personal.disconnect('tasks', ANA);
   await expect.poll(() => server.ended).toEqual([session]);
   expect(server.authorization.counts.refreshes).toBe(0);
 });

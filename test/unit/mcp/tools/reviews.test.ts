@@ -41,9 +41,9 @@ function open({
     }),
     audit: createAuditLog({ store, clock: () => at }),
     mode: 'required',
-    onHeld: (server) => void told.push(server),
     logger,
   });
+  reviews.onHeld((server) => void told.push(server));
   return { reviews, told, logger };
 }
 

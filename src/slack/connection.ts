@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import type { PeopleDirectory } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type BoltOptions, createBolt, startError } from './client/bolt.ts';
+import type { AnswerUnknown } from './client/receiver.ts';
+import { createDirectory, type Directory } from './people/directory.ts';
+import { createPeople } from './people/standing.ts';
+
+export interface SlackConnectionOptions extends BoltOptions {
+  readonly clock: Clock;
+  /** The IANA zone of people whose own isn't known. */
+  readonly timeZone: string;
+}
+
+const identitySchema = z.object({
+  user_id: z.string(),
+  team_id: z.string(),
+  user: z.string(),
+  /** The workspace's address, with a slash at the end. */
+  url: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .catch(null),
+});
+
+/**
+ * The connection to Slack, and the people behind it: what the gate needs of Slack. Nothing is sent or received
+ * before {@link start}.
+ */
+export class SlackConnection {
+  readonly bolt: ReturnType<typeof createBolt>;
+  readonly directory: Directory;
+  /** The people directory, queried anew each time. */
+  readonly people: PeopleDirectory;
+  #bot = { userId: '', teamId: '', name: 'countersign' };
+  #workspaceUrl: string | null = null;
+  #answerUnknown: AnswerUnknown = async (_body, ack) => ack();
+
+  constructor(options: SlackConnectionOptions) {
+    this.bolt = createBolt(options, (body, ack) => this.#answerUnknown(body, ack));
+    this.directory = createDirectory(this.bolt.client, options.clock, options.timeZone);
+    this.people = createPeople(this.bolt.client, options.clock, this.directory);
+  }
+
+  /** The bot's user and team; known after the start. */
+  readonly bot = () => this.#bot;
+
+  /** The workspace's address, with a slash at the end; null before the start, or where Slack gives none. */
+  readonly workspaceUrl = () => this.#workspaceUrl;
+
+  /** Answers clicks, forms and commands that have no handler with this. */
+  answerUnknownBy(answer: AnswerUnknown): void {
+    this.#answerUnknown = answer;
+  }
+
+  /** Checks the token and starts listening. Throws ConfigError when Slack rejects a token. */
+  async start(): Promise<void> {
+    try {
+      const identity = identitySchema.parse(await this.bolt.client.auth.test());
+      this.#bot = { userId: identity.user_id, teamId: identity.team_id, name: identity.user };
+      this.#workspaceUrl = identity.url;
+      await this.bolt.app.init();
+      await this.bolt.app.start();
+    } catch (error) {
+      throw startError(error);
+    }
+  }
+}

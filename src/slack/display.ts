@@ -1,0 +1,123 @@
+import type { Gate } from '../gate/index.ts';
+import type { GateEvent } from '../gate/types.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ReviewTools, ServerStatus } from '../mcp/ports.ts';
+import type { PersonalConnections } from '../oauth/ports.ts';
+import type { ExamplesFor } from '../presentation/example-prompts.ts';
+import type { Runs, ThreadRecord } from '../runs/index.ts';
+import type { RunEvent } from '../runs/ports.ts';
+import type { LeaseHolder } from '../storage/lease/lease.ts';
+import type { Store } from '../storage/store.ts';
+import type { ToolDefinition } from '../tools/ports.ts';
+import type { SlackLog } from './client/sdk-logger.ts';
+import type { SlackConnection } from './connection.ts';
+import { createReviewList } from './home/admins.ts';
+import { createApprovalMetrics } from './home/approval-metrics.ts';
+import { createHomes } from './home/publisher.ts';
+import { parseSlackThreadId, readSlackUser } from './ids.ts';
+import { createPresenter } from './live/presenter.ts';
+import { createFiles, type FilePorts } from './outbox/files.ts';
+import { createApproverNotifier } from './outbox/notify-approvers.ts';
+import { createOutbox } from './outbox/outbox.ts';
+import { createPostedMessages } from './outbox/posted-messages.ts';
+import type { RateLimit } from './outbox/rate-limit.ts';
+import { render, renderRefused } from './outbox/render.ts';
+import { threadUrl } from './permalinks.ts';
+import type { Views } from './views/call-views.ts';
+import type { PermissionsView } from './views/types.ts';
+
+export interface DisplayPorts {
+  readonly connection: SlackConnection;
+  readonly views: Views;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly gate: Gate;
+  readonly runs: Runs;
+  readonly holder: LeaseHolder;
+  /** The rate limit of messages in one channel. */
+  readonly rateLimit: RateLimit;
+  readonly reviews: ReviewTools;
+  /** Whether somebody is an admin: named by the operator, or an admin of the workspace. */
+  readonly isAdmin: (actorId: string) => Promise<boolean>;
+  /** Somebody's grants and delegations. */
+  readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  readonly servers: () => readonly ServerStatus[];
+  /** People's own connections to servers. */
+  readonly connections: PersonalConnections;
+  readonly tools: () => Promise<readonly ToolDefinition[]>;
+  /** Example prompts for help and Home. */
+  readonly examples: ExamplesFor;
+  /** The full bytes of tool output that is kept beside its record. */
+  readonly keptBytes: FilePorts['bytes'];
+  readonly log: SlackLog;
+}
+
+/** Everything that shows: messages through the outbox, streamed answers with a status line, and Homes. */
+export function createDisplay(ports: DisplayPorts) {
+  const { connection, views, store, clock, gate, runs, isAdmin, log } = ports;
+  const { directory, people, bot } = connection;
+  const { client } = connection.bolt;
+  const presenter = createPresenter({ client, log, isClear: (channel) => outbox.isClear(channel) });
+  const wakeChannel = (channel: string) => outbox.wake(channel);
+  const summon = createApproverNotifier({ store, clock, gate, directory, people, wake: wakeChannel });
+  const showing = { gate, views, item: runs.item, summon };
+  const outbox = createOutbox({
+    store,
+    clock,
+    holder: ports.holder,
+    posts: createPostedMessages({ store, client }),
+    files: createFiles({ store, client, call: gate.calls.get, bytes: ports.keptBytes, log }),
+    rateLimit: ports.rateLimit,
+    render: (row) => render(showing, row.show, row.threadId),
+    renderRefused: (row) => renderRefused(showing, row.show),
+    finishStream: (row) =>
+      row.show.kind === 'answer' ? presenter.finish(row.show.itemId) : Promise.resolve(null),
+    log,
+  });
+  const homes = createHomes({
+    ...ports,
+    client,
+    botName: () => bot().name,
+    nameOf: async (actorId) => directory.nameOf(readSlackUser(actorId) ?? actorId),
+    reviews: createReviewList({ reviews: ports.reviews, isAdmin }),
+    health: createApprovalMetrics({ gate, clock, isAdmin }),
+    threadUrl: (threadId) => threadUrl(connection.workspaceUrl(), threadId),
+  });
+
+  function wake(threadId: string): void {
+    const thread = parseSlackThreadId(threadId);
+    if (thread) outbox.wake(thread.channel);
+  }
+
+  return {
+    outbox,
+    homes,
+    async start(): Promise<void> {
+      homes.start();
+      await outbox.start();
+    },
+    async stop(): Promise<void> {
+      await outbox.stop();
+      presenter.stop();
+      await homes.stop();
+    },
+    observe: presenter.observe,
+    refreshHome: homes.refresh,
+    notifyGate(event: GateEvent): void {
+      const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
+      for (const threadId of new Set(calls.map((call) => call.threadId))) wake(threadId);
+      if (event.type === 'closed') wake(event.request.threadId);
+      if (event.type === 'opened' || event.type === 'asked') {
+        runs.thread(event.request.threadId).then(
+          (thread) => thread && presenter.rest(thread),
+          (error: unknown) => log.debug({ err: error }, 'failed to clear a status'),
+        );
+      }
+    },
+    notifyRun(thread: ThreadRecord, event: RunEvent): void {
+      wake(thread.threadId);
+      if (event.type !== 'started' && event.type !== 'held') presenter.rest(thread);
+    },
+  };
+}
+export type Display = ReturnType<typeof createDisplay>;
