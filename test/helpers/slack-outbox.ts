@@ -109,6 +109,18 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
   const show = (it: OutboxItem, ...messages: readonly Message<KnownBlock>[]) =>
     world.set(rowId(it), { messages, onlyUpdate: false });
   const outbox = start();
+  const wake = (place: Place) => outbox.wake(channels[place]);
+  const emptied = () =>
+    vi.waitFor(async () => expect((await store.query(rows, 'byChannel', {}, 10)).items).toEqual([]), {
+      timeout: 10_000,
+      interval: 10,
+    });
+  /** Has these shown in the thread; done when nothing is left to show anywhere. */
+  const deliver = async (place: Place, ...shows: readonly OutboxItem[]): Promise<void> => {
+    await announce(place, ...shows);
+    wake(place);
+    await emptied();
+  };
   return {
     workspace,
     driver,
@@ -124,18 +136,25 @@ export async function openOutbox({ rateLimit = toRateLimit(9_999), rates = 'off'
     channels,
     threads,
     threadId,
-    wake: (place: Place) => outbox.wake(channels[place]),
+    wake,
+    /** Writes rows and wakes the outbox. */
+    async post(place: Place, ...shows: readonly OutboxItem[]): Promise<void> {
+      await announce(place, ...shows);
+      wake(place);
+    },
+    deliver,
+    /** Has this shown as these messages; done when nothing is left to show anywhere. */
+    async present(place: Place, it: OutboxItem, ...messages: readonly Message<KnownBlock>[]): Promise<void> {
+      show(it, ...messages);
+      await deliver(place, it);
+    },
     /** The app's messages in the thread, as they are now. */
     shown: (place: Place) =>
       driver
         .messages(place, { threadTs: threads[place] })
         .filter((message) => message.byApp)
         .map(({ text }) => text),
-    emptied: () =>
-      vi.waitFor(async () => expect((await store.query(rows, 'byChannel', {}, 10)).items).toEqual([]), {
-        timeout: 10_000,
-        interval: 10,
-      }),
+    emptied,
   };
 }
 export type OutboxScene = Awaited<ReturnType<typeof openOutbox>>;

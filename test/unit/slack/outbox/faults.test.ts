@@ -9,12 +9,10 @@ describe('when Slack does not take it', () => {
     scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'rate_limited', retryAfter: 1 });
     scene.show(call('a'), said('A'));
     scene.show(call('b'), said('B'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
+    await scene.post('general', call('a'));
     await vi.waitFor(() => expect(scene.logged).toEqual(['ratelimited']));
     const limited = Date.now();
-    await scene.announce('ops', call('b'));
-    scene.wake('ops');
+    await scene.post('ops', call('b'));
     scene.wake('general');
     await vi.waitFor(() => expect(scene.shown('ops')).toEqual(['B']));
     expect(scene.shown('general')).toEqual([]);
@@ -24,23 +22,22 @@ describe('when Slack does not take it', () => {
     expect(scene.driver.calls('chat.postMessage')).toHaveLength(3);
   });
 
-  it('an answer that was lost after the post arrived makes no second message', async () => {
+  it.each([
+    ['whose answer was lost after it arrived is not made again', 'drop_response', 1],
+    ['before which the connection broke is made again', 'reset_before', 2],
+  ] as const)('a post %s', async (_what, kind, posts) => {
     const scene = await openOutbox();
-    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'drop_response' });
-    scene.show(call('a'), said('A'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind });
+    await scene.present('general', call('a'), said('A'));
     expect(scene.shown('general')).toEqual(['A']);
-    expect(scene.driver.calls('chat.postMessage')).toHaveLength(1);
+    expect(scene.driver.calls('chat.postMessage')).toHaveLength(posts);
   });
 
   it('a message that arrived unnoticed is brought up to date when the state has changed meanwhile', async () => {
     const scene = await openOutbox();
     scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'drop_response' });
     scene.show(call('a'), said('waiting'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
+    await scene.post('general', call('a'));
     await vi.waitFor(() => expect(scene.logged).toHaveLength(1));
     scene.show(call('a'), said('done'));
     await scene.announce('general', call('a'));
@@ -54,34 +51,15 @@ describe('when Slack does not take it', () => {
     for (let index = 0; index < 250; index += 1)
       bob.post('general', `${index}`, { threadTs: scene.threads.general });
     scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'drop_response' });
-    scene.show(call('a'), said('A'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
-    expect(scene.shown('general')).toEqual(['A']);
-  });
-
-  it('a connection that broke before the post is followed by another attempt', async () => {
-    const scene = await openOutbox();
-    scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'reset_before' });
-    scene.show(call('a'), said('A'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', call('a'), said('A'));
     expect(scene.shown('general')).toEqual(['A']);
   });
 
   it('an update whose answer was lost is made again, and changes nothing more', async () => {
     const scene = await openOutbox();
-    scene.show(call('a'), said('one'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', call('a'), said('one'));
     scene.driver.fault({ method: 'chat.update', times: 1, kind: 'drop_response' });
-    scene.show(call('a'), said('two'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', call('a'), said('two'));
     expect(scene.shown('general')).toEqual(['two']);
   });
 
@@ -89,23 +67,15 @@ describe('when Slack does not take it', () => {
     const scene = await openOutbox();
     scene.show(call('a'), refused('A'));
     scene.show(call('b'), said('B'));
-    await scene.announce('general', call('a'), call('b'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.deliver('general', call('a'), call('b'));
     expect(scene.shown('general')).toEqual(['call:a cannot be shown here', 'B']);
     expect(scene.logged).toContain('invalid_blocks');
   });
 
   it('an update that it refuses for good takes the buttons of the old card away', async () => {
     const scene = await openOutbox();
-    scene.show(call('a'), said('waiting'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
-    scene.show(call('a'), refused('done'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', call('a'), said('waiting'));
+    await scene.present('general', call('a'), refused('done'));
     expect(scene.shown('general')).toEqual(['call:a cannot be shown here']);
   });
 
@@ -116,8 +86,7 @@ describe('when Slack does not take it', () => {
     scene.driver.fault({ method: 'chat.postMessage', times: 5, kind: 'error', error: 'fatal_error' });
     scene.show(call('a'), said('A'));
     scene.show(call('b'), said('B'));
-    await scene.announce('general', call('a'), call('b'));
-    scene.wake('general');
+    await scene.post('general', call('a'), call('b'));
     await vi.waitFor(
       async () => {
         await vi.advanceTimersByTimeAsync(1_000);
@@ -131,10 +100,7 @@ describe('when Slack does not take it', () => {
   it('what can be shown later takes the place of the line', async () => {
     const scene = await openOutbox();
     for (const message of [refused('A'), said('A, done')]) {
-      scene.show(call('a'), message);
-      await scene.announce('general', call('a'));
-      scene.wake('general');
-      await scene.emptied();
+      await scene.present('general', call('a'), message);
     }
     expect(scene.shown('general')).toEqual(['A, done']);
   });
@@ -157,9 +123,7 @@ describe('when Slack does not take it', () => {
     const scene = await openOutbox();
     scene.world.set('call:a', new TypeError('a mistake of ours'));
     scene.show(call('b'), said('B'));
-    await scene.announce('general', call('a'), call('b'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.deliver('general', call('a'), call('b'));
     expect(scene.shown('general')).toEqual(['call:a cannot be shown here', 'B']);
   });
 
@@ -169,9 +133,7 @@ describe('when Slack does not take it', () => {
       scene.show(call('a'), said('A'));
       throw new StoreError('away');
     });
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.deliver('general', call('a'));
     expect(scene.shown('general')).toEqual(['A']);
   });
 
@@ -179,8 +141,7 @@ describe('when Slack does not take it', () => {
     const scene = await openOutbox();
     scene.driver.fault({ method: 'chat.postMessage', times: 1, kind: 'error', error: 'token_revoked' });
     scene.show(call('a'), said('A'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
+    await scene.post('general', call('a'));
     await vi.waitFor(() => expect(scene.logged).toEqual(['token_revoked']));
     expect((await scene.store.query(rows, 'byChannel', {}, 10)).items).toHaveLength(1);
     const later = scene.start();

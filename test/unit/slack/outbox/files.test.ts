@@ -21,12 +21,7 @@ async function open(...content: Content[]) {
   const scene = await openOutbox();
   scene.answered.set('one', answeredWith(...content));
   const posted = () => scene.driver.messages('general').flatMap((message) => message.files);
-  /** Has the files shown; done when there is nothing more to show. */
-  const showAll = async () => {
-    await scene.announce('general', show);
-    scene.wake('general');
-    await scene.emptied();
-  };
+  const showAll = () => scene.deliver('general', show);
   return { ...scene, posted, showAll };
 }
 
@@ -80,36 +75,32 @@ describe('the files of an answer', () => {
   });
 
   it('are posted into the thread, once each', async () => {
-    const { announce, wake, posted, driver, outbox, channels } = await open(image('abc'), image('def'));
-    await announce('general', show);
-    wake('general');
+    const { post, posted, driver, outbox, channels } = await open(image('abc'), image('def'));
+    await post('general', show);
     await driver.waitUntil(() => posted().length === 2);
     await expect.poll(() => outbox.isClear(channels.general)).toBe(true);
-    await announce('general', show);
-    wake('general');
+    await post('general', show);
     await expect.poll(() => outbox.isClear(channels.general)).toBe(true);
     expect(posted()).toHaveLength(2);
   });
 
   it('are not posted again when the answer to the sharing got lost', async () => {
-    const { announce, wake, posted, driver, outbox, channels } = await open(image('abc'));
+    const { post, posted, driver, outbox, channels } = await open(image('abc'));
     driver.fault({ method: 'files.completeUploadExternal', times: 1, kind: 'drop_response' });
-    await announce('general', show);
-    wake('general');
+    await post('general', show);
     await expect.poll(() => outbox.isClear(channels.general), { timeout: 10_000 }).toBe(true);
     expect(posted()).toHaveLength(1);
   });
 
   it('that were not shared after all are uploaded anew', async () => {
-    const { announce, wake, posted, driver, outbox, channels } = await open(image('abc'));
+    const { post, posted, driver, outbox, channels } = await open(image('abc'));
     driver.fault({
       method: 'files.completeUploadExternal',
       times: 1,
       kind: 'error',
       error: 'internal_error',
     });
-    await announce('general', show);
-    wake('general');
+    await post('general', show);
     await expect.poll(() => outbox.isClear(channels.general), { timeout: 10_000 }).toBe(true);
     expect(posted()).toHaveLength(1);
   });
@@ -151,10 +142,9 @@ describe('the files of an answer', () => {
   it('are posted but for one that Slack stumbles over again and again', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { posted, announce, wake, ...scene } = await open(image('abc'), image('def'));
+    const { posted, post, ...scene } = await open(image('abc'), image('def'));
     const uploads = uploadsMeet((content) => (content === 'abc' ? new Response('', { status: 500 }) : null));
-    await announce('general', show);
-    wake('general');
+    await post('general', show);
     await vi.waitFor(
       async () => {
         await vi.advanceTimersByTimeAsync(1_000);
@@ -168,15 +158,14 @@ describe('the files of an answer', () => {
   });
 
   it('do not hold up the channel where the app may not post any', async () => {
-    const { announce, wake, posted, driver, outbox, channels, logged } = await open(image('abc'));
+    const { post, posted, driver, outbox, channels, logged } = await open(image('abc'));
     driver.fault({
       method: 'files.getUploadURLExternal',
       times: 9,
       kind: 'error',
       error: 'missing_scope',
     });
-    await announce('general', show);
-    wake('general');
+    await post('general', show);
     await expect.poll(() => outbox.isClear(channels.general)).toBe(true);
     expect(posted()).toEqual([]);
     expect(logged).not.toEqual([]);

@@ -9,10 +9,7 @@ import { webClient } from '../../../helpers/workspace.ts';
 describe('what is shown', () => {
   it('is posted in its thread, with its key and without previews', async () => {
     const scene = await openOutbox();
-    scene.show(call('a'), said('A'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', call('a'), said('A'));
     const args = scene.driver.calls('chat.postMessage')[0]?.args;
     expect(args).toMatchObject({
       channel: scene.channels.general,
@@ -30,9 +27,7 @@ describe('what is shown', () => {
     const names = ['d', 'a', 'c', 'b', 'e'];
     for (const name of names) scene.show(call(name), said(name));
     await scene.announce('general', call('d'), call('a'), call('c'));
-    await scene.announce('general', call('b'), call('e'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.deliver('general', call('b'), call('e'));
     expect(scene.shown('general')).toEqual(names);
   });
 
@@ -40,8 +35,7 @@ describe('what is shown', () => {
     const scene = await openOutbox();
     const post = Promise.withResolvers<Rendered | null>();
     scene.world.set('call:k1', () => post.promise);
-    await scene.announce('general', call('k1'));
-    scene.wake('general');
+    await scene.post('general', call('k1'));
     const { general, ops } = scene.channels;
     expect(await Promise.all([general, ops].map(scene.outbox.isClear))).toEqual([false, true]);
     post.resolve({ messages: [said('now')], onlyUpdate: false });
@@ -53,10 +47,7 @@ describe('what is shown', () => {
     const scene = await openOutbox();
     scene.show(call('a'), said('old'));
     await scene.announce('general', call('a'));
-    scene.show(call('a'), said('new'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', call('a'), said('new'));
     expect(scene.shown('general')).toEqual(['new']);
     expect(scene.driver.calls('chat.update')).toEqual([]);
   });
@@ -68,9 +59,7 @@ describe('what is shown', () => {
       await scene.announce('general', call('a'));
       return { messages: [said('old')], onlyUpdate: false };
     });
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.deliver('general', call('a'));
     expect(scene.shown('general')).toEqual(['new']);
     expect(scene.driver.calls('chat.postMessage')).toHaveLength(1);
     expect(scene.driver.calls('chat.update')).toHaveLength(1);
@@ -79,10 +68,7 @@ describe('what is shown', () => {
   it('is an update where it stands already, and no call where nothing changed', async () => {
     const scene = await openOutbox();
     for (const text of ['one', 'two', 'two']) {
-      scene.show(call('a'), said(text));
-      await scene.announce('general', call('a'));
-      scene.wake('general');
-      await scene.emptied();
+      await scene.present('general', call('a'), said(text));
     }
     expect(scene.shown('general')).toEqual(['two']);
     expect(scene.driver.calls('chat.update')).toHaveLength(1);
@@ -91,19 +77,14 @@ describe('what is shown', () => {
   it('is nothing where only an update is wanted and nothing stands there', async () => {
     const scene = await openOutbox();
     scene.world.set('call:a', { messages: [said('over')], onlyUpdate: true });
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.deliver('general', call('a'));
     expect(scene.shown('general')).toEqual([]);
   });
 
   it('is several messages for a long answer, each updated in its place', async () => {
     const scene = await openOutbox();
     for (const round of ['1', '2']) {
-      scene.show(answer('a'), said(`first ${round}`), said(`second ${round}`));
-      await scene.announce('general', answer('a'));
-      scene.wake('general');
-      await scene.emptied();
+      await scene.present('general', answer('a'), said(`first ${round}`), said(`second ${round}`));
     }
     expect(scene.shown('general')).toEqual(['first 2', 'second 2']);
   });
@@ -118,19 +99,14 @@ describe('what is shown', () => {
     });
     scene.streams.set('answer:a', String(streamed.ts));
     scene.driver.fault({ method: 'chat.update', times: 1, kind: 'rate_limited', retryAfter: 1 });
-    scene.show(answer('a'), said('It is done.'));
-    await scene.announce('general', answer('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', answer('a'), said('It is done.'));
     expect(scene.shown('general')).toEqual(['It is done.']);
   });
 
   it('ends the stream of an answer that there is nothing to say of', async () => {
     const scene = await openOutbox();
     scene.streams.set('answer:a', '1.1');
-    await scene.announce('general', answer('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.deliver('general', answer('a'));
     expect(scene.streams.size).toBe(0);
   });
 });
@@ -146,15 +122,9 @@ describe('a message that somebody deleted', () => {
 
   it('is posted again at its next change', async () => {
     const scene = await openOutbox();
-    scene.show(call('a'), said('waiting'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', call('a'), said('waiting'));
     await remove(scene);
-    scene.show(call('a'), said('still waiting'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', call('a'), said('still waiting'));
     expect(scene.shown('general')).toEqual(['still waiting']);
   });
 
@@ -163,10 +133,7 @@ describe('a message that somebody deleted', () => {
     [false, []],
   ])('is posted again at once only where it still matters (%s)', async (matters, expected) => {
     const scene = await openOutbox();
-    scene.show(call('a'), said('waiting'));
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.present('general', call('a'), said('waiting'));
     const ts = await remove(scene);
     await scene.outbox.deleted(scene.channels.general, ts, async (show) => {
       expect(show).toEqual(call('a'));

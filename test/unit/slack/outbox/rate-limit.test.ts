@@ -192,9 +192,7 @@ describe('the outbox against the rates of Slack', () => {
     const scene = await openOutbox({ rateLimit: SLACK, rates: 'strict' });
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     for (const name of names) scene.show(call(name), said(name));
-    await scene.announce('general', ...names.map(call));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.deliver('general', ...names.map(call));
     expect(scene.shown('general')).toEqual(names);
     expect(scene.driver.calls('chat.postMessage').map(({ error }) => error)).toEqual(names.map(() => null));
     expect(scene.logged).toEqual([]);

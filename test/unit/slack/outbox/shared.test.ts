@@ -61,9 +61,7 @@ describe('outboxes of several processes on one store', () => {
     scene.show(call('a'), said('A'));
     const rest = { restUntil: Date.now() + 10 * 60_000, restMs: 200, spentUntil: 0 };
     await scene.store.commit({ put: [put(channels, scene.channels.general, rest)] });
-    await scene.announce('general', call('a'));
-    scene.wake('general');
-    await scene.emptied();
+    await scene.deliver('general', call('a'));
     expect(scene.shown('general')).toEqual(['A']);
   });
 
