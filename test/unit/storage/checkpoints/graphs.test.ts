@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Annotation, Command, DeltaChannel, END, interrupt, START, StateGraph } from '@langchain/langgraph';
+import { Annotation, Command, DeltaChannel, END, START, StateGraph } from '@langchain/langgraph';
 import { type BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph-checkpoint';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SqliteSaver } from '../../../../src/storage/checkpoints/sqlite/saver.ts';
+import { all, askingGraph, LogState, thread } from './fixture.ts';
 
 let folder: string;
 let path: string;
@@ -20,32 +21,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const thread = (id: string) => ({ configurable: { thread_id: id } });
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-}
-
-const State = Annotation.Root({
-  log: Annotation<string[]>({ reducer: (log, lines) => [...log, ...lines], default: () => [] }),
-});
-
-/** Asks a person, then writes down what was said. */
-function askingGraph(checkpointer: BaseCheckpointSaver) {
-  return new StateGraph(State)
-    .addNode('begin', () => ({ log: ['begun'] }))
-    .addNode('ask', () => ({ log: [`heard ${interrupt('Go on?')}`] }))
-    .addEdge(START, 'begin')
-    .addEdge('begin', 'ask')
-    .addEdge('ask', END)
-    .compile({ checkpointer });
-}
-
 /** Adds one line each time it runs. */
 function countingGraph(checkpointer: BaseCheckpointSaver) {
-  return new StateGraph(State)
+  return new StateGraph(LogState)
     .addNode('count', ({ log }) => ({ log: [`line ${log.length}`] }))
     .addEdge(START, 'count')
     .addEdge('count', END)

@@ -7,13 +7,13 @@ import {
   uuid6,
 } from '@langchain/langgraph-checkpoint';
 import fc from 'fast-check';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
 import { SqliteSaver } from '../../../../../src/storage/checkpoints/sqlite/saver.ts';
-import { closeRedis, connectRedis, sendWrite } from '../../../../../src/storage/redis/client.ts';
+import { sendWrite } from '../../../../../src/storage/redis/client.ts';
 import { runs } from '../../../../helpers/property-runs.ts';
-import { hasRedis, type RedisServer, startRedis } from '../../../../helpers/redis.ts';
+import { hasRedis } from '../../../../helpers/redis.ts';
+import { redisForSuite } from '../fixture.ts';
 
 /** `at` and `parent` choose among the checkpoints that were put so far. */
 type Step =
@@ -133,23 +133,14 @@ async function everythingIn(saver: BaseCheckpointSaver, configs: readonly Runnab
 }
 
 describe.skipIf(!hasRedis('the checkpoints on Redis'))('RedisSaver and SqliteSaver', () => {
-  let server: RedisServer;
-  let client: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    client = connectRedis(server.url);
-  });
-  afterAll(async () => {
-    await closeRedis(client);
-    await server.dispose();
-  });
+  const redis = redisForSuite();
 
   test('give the same back whatever was put, written, pruned and deleted', { timeout: 120_000 }, async () => {
     const run = async (steps: Step[]) => {
-      await sendWrite(client, () => client.flushall());
-      const redis = new RedisSaver(client);
+      await sendWrite(redis.client, () => redis.client.flushall());
+      const onRedis = new RedisSaver(redis.client);
       const sqlite = new SqliteSaver(':memory:');
-      const threads = [redis, sqlite].map((saver) => ({ saver, ...threadIn(saver) }));
+      const threads = [onRedis, sqlite].map((saver) => ({ saver, ...threadIn(saver) }));
       for (const [number, taken] of steps.entries()) {
         const id = uuid6(0);
         const results = [];

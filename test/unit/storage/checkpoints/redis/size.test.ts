@@ -1,35 +1,26 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { Annotation, END, messagesStateReducer, START, StateGraph } from '@langchain/langgraph';
-import type { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
-import { closeRedis, connectRedis, sendRead } from '../../../../../src/storage/redis/client.ts';
-import { hasRedis, type RedisServer, startRedis } from '../../../../helpers/redis.ts';
+import { sendRead } from '../../../../../src/storage/redis/client.ts';
+import { hasRedis } from '../../../../helpers/redis.ts';
+import { redisForSuite } from '../fixture.ts';
 
 describe.skipIf(!hasRedis('the size of checkpoints on Redis'))('what a thread takes in Redis', () => {
-  let server: RedisServer;
-  let client: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    client = connectRedis(server.url);
-  });
-  afterAll(async () => {
-    await closeRedis(client);
-    await server.dispose();
-  });
+  const redis = redisForSuite();
 
   /** All memory that the server gives to the thread's keys, in bytes. */
   async function bytesOf(threadId: string): Promise<number> {
-    const keys = await sendRead(client, () => client.keys(`*:${threadId}`));
-    const sizes = await sendRead(client, () =>
-      Promise.all(keys.map((key) => client.memory('USAGE', key, 'SAMPLES', 0))),
+    const keys = await sendRead(redis.client, () => redis.client.keys(`*:${threadId}`));
+    const sizes = await sendRead(redis.client, () =>
+      Promise.all(keys.map((key) => redis.client.memory('USAGE', key, 'SAMPLES', 0))),
     );
     return sizes.reduce((sum: number, size) => sum + (size ?? 0), 0);
   }
 
   /** Bytes after 10, 50 and 200 turns. */
   async function bytesOverTurns(threadId: string, keep: number | null): Promise<number[]> {
-    const saver = new RedisSaver(client);
+    const saver = new RedisSaver(redis.client);
     const graph = talkingGraph(saver);
     const measured: number[] = [];
     for (let turn = 1; turn <= 200; turn++) {

@@ -1,57 +1,30 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { type Checkpoint, emptyCheckpoint, JsonPlusSerializer, uuid6 } from '@langchain/langgraph-checkpoint';
-import type { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { JsonPlusSerializer } from '@langchain/langgraph-checkpoint';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RedisSaver } from '../../../../../src/storage/checkpoints/redis/saver.ts';
-import { closeRedis, connectRedis, sendRead, sendWrite } from '../../../../../src/storage/redis/client.ts';
-import { hasRedis, type RedisServer, startRedis } from '../../../../helpers/redis.ts';
-
-const thread = (id: string) => ({ configurable: { thread_id: id } });
-const metadata = { source: 'loop', step: 0, parents: {} } as const;
-
-function checkpoint(values: Record<string, unknown> = {}, version = 1): Checkpoint {
-  const channel_versions = Object.fromEntries(Object.keys(values).map((channel) => [channel, version]));
-  return { ...emptyCheckpoint(), id: uuid6(0), channel_values: values, channel_versions };
-}
+import { sendRead, sendWrite } from '../../../../../src/storage/redis/client.ts';
+import { hasRedis } from '../../../../helpers/redis.ts';
+import { checkpoint, metadata, putCarryingOn, putNew, redisForSuite, thread } from '../fixture.ts';
 
 describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores', () => {
-  let server: RedisServer;
-  let client: Redis;
+  const redis = redisForSuite();
   let saver: RedisSaver;
-  beforeAll(async () => {
-    server = await startRedis();
-  });
-  afterAll(() => server.dispose());
   beforeEach(() => {
-    client = connectRedis(server.url);
-    saver = new RedisSaver(client);
+    saver = new RedisSaver(redis.client);
   });
-  afterEach(async () => {
-    await sendWrite(client, () => client.flushall());
-    await closeRedis(client);
-  });
+  afterEach(() => sendWrite(redis.client, () => redis.client.flushall()));
 
-  const keys = async () => (await sendRead(client, () => client.keys('*'))).toSorted();
-
-  async function putNew(threadId: string, values: Record<string, unknown> = {}, by = saver) {
-    const saved = checkpoint(values);
-    return by.put(thread(threadId), saved, metadata, saved.channel_versions);
-  }
+  const keys = async () => (await sendRead(redis.client, () => redis.client.keys('*'))).toSorted();
 
   test('a value that many checkpoints carry on is stored once', async () => {
     const first = checkpoint({ big: 'x'.repeat(100_000), step: 0 });
-    let config = await saver.put(thread('t'), first, metadata, first.channel_versions);
-    for (let step = 1; step <= 20; step++) {
-      const next = checkpoint({ ...first.channel_values, step });
-      next.channel_versions = { big: 1, step: step + 1 };
-      config = await saver.put(config, next, metadata, { step: step + 1 });
-    }
+    const config = await putCarryingOn(saver, first);
     expect((await saver.getTuple(config))?.checkpoint.channel_values).toEqual({
       ...first.channel_values,
       step: 20,
     });
-    const size = await sendRead(client, () =>
-      client.memory('USAGE', '{cs}:checkpoints:data:t', 'SAMPLES', 0),
+    const size = await sendRead(redis.client, () =>
+      redis.client.memory('USAGE', '{cs}:checkpoints:data:t', 'SAMPLES', 0),
     );
     expect(size).toBeLessThan(130_000);
   });
@@ -71,38 +44,39 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
   });
 
   test('a thread is forgotten after its time to live, counted from its last write', async () => {
-    const timed = new RedisSaver(client, { timeToLive: 3_600_000 });
+    const timed = new RedisSaver(redis.client, { timeToLive: 3_600_000 });
     const timesLeft = async () => {
       const names = await keys();
-      return sendRead(client, () => Promise.all(names.map((name) => client.pttl(name))));
+      return sendRead(redis.client, () => Promise.all(names.map((name) => redis.client.pttl(name))));
     };
-    const config = await putNew('t', { x: 1 }, timed);
-    for (const key of await keys()) await sendWrite(client, () => client.pexpire(key, 1_000));
+    const config = await putNew(timed, 't', { x: 1 });
+    for (const key of await keys()) await sendWrite(redis.client, () => redis.client.pexpire(key, 1_000));
     await timed.putWrites(config, [['a', 1]], 'task');
     const left = await timesLeft();
     expect(left).toHaveLength(2);
     for (const time of left) expect(time).toBeGreaterThan(3_500_000);
 
-    const brief = new RedisSaver(client, { timeToLive: 1 });
+    const brief = new RedisSaver(redis.client, { timeToLive: 1 });
     await brief.putWrites(config, [['b', 1]], 'task');
     await expect.poll(() => keys()).toEqual([]);
     expect(await saver.getTuple(thread('t'))).toBeUndefined();
   });
 
   test('without a time to live nothing is ever forgotten', async () => {
-    await putNew('t', { x: 1 });
-    for (const key of await keys()) expect(await sendRead(client, () => client.pttl(key))).toBe(-1);
+    await putNew(saver, 't', { x: 1 });
+    for (const key of await keys())
+      expect(await sendRead(redis.client, () => redis.client.pttl(key))).toBe(-1);
   });
 
   test('nothing is stored but what the serializer made of it', async () => {
-    const reversing = new RedisSaver(client, { serde: new ReversingSerializer() });
+    const reversing = new RedisSaver(redis.client, { serde: new ReversingSerializer() });
     const secrets = { x: 'a secret', long: 'a secret '.repeat(100) };
-    const config = await putNew('t', secrets, reversing);
+    const config = await putNew(reversing, 't', secrets);
     await reversing.putWrites(config, [['a', 'a secret']], 'task');
     const tuple = await reversing.getTuple(config);
     expect(tuple?.checkpoint.channel_values).toEqual(secrets);
     expect(tuple?.pendingWrites).toEqual([['task', 'a', 'a secret']]);
-    const stored = await sendRead(client, () => client.hgetall('{cs}:checkpoints:data:t'));
+    const stored = await sendRead(redis.client, () => redis.client.hgetall('{cs}:checkpoints:data:t'));
     expect(Object.keys(stored).length).toBeGreaterThan(3);
     expect(JSON.stringify(stored)).toContain('terces');
     expect(JSON.stringify(stored)).not.toContain('secret');
@@ -110,25 +84,25 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
 
   test('bytes of every value come back as they were', async () => {
     const bytes = Uint8Array.from({ length: 1_024 }, (_, place) => place % 256);
-    const config = await putNew('t', { bytes });
+    const config = await putNew(saver, 't', { bytes });
     expect((await saver.getTuple(config))?.checkpoint.channel_values.bytes).toEqual(bytes);
   });
 
   test('a full memory refuses a checkpoint and writes as a whole, and lets a thread be deleted', async () => {
-    const config = await putNew('t', { x: 1 });
-    const stored = () => sendRead(client, () => client.hgetall('{cs}:checkpoints:data:t'));
+    const config = await putNew(saver, 't', { x: 1 });
+    const stored = () => sendRead(redis.client, () => redis.client.hgetall('{cs}:checkpoints:data:t'));
     const before = await stored();
-    await sendWrite(client, () => client.config('SET', 'maxmemory', 1));
+    await sendWrite(redis.client, () => redis.client.config('SET', 'maxmemory', 1));
     try {
       const refused = { code: 'store_unavailable', outcomeUnknown: false };
       const text = 'x'.repeat(1_000);
-      await expect(putNew('t', { text, x: 2 })).rejects.toMatchObject(refused);
+      await expect(putNew(saver, 't', { text, x: 2 })).rejects.toMatchObject(refused);
       await expect(saver.putWrites(config, [['text', text]], 'task')).rejects.toMatchObject(refused);
       expect(await stored()).toEqual(before);
       await saver.deleteThread('t');
       expect(await saver.getTuple(thread('t'))).toBeUndefined();
     } finally {
-      await sendWrite(client, () => client.config('SET', 'maxmemory', 0));
+      await sendWrite(redis.client, () => redis.client.config('SET', 'maxmemory', 0));
     }
   });
 
@@ -142,7 +116,7 @@ describe.skipIf(!hasRedis('the checkpoints on Redis'))('what RedisSaver stores',
       await saver.putWrites(config, [['text', long(turn)]], 'task');
       await saver.prune('t', 2);
     }
-    const fields = await sendRead(client, () => client.hkeys('{cs}:checkpoints:data:t'));
+    const fields = await sendRead(redis.client, () => redis.client.hkeys('{cs}:checkpoints:data:t'));
     const count = (kind: string) => fields.filter((field) => field.startsWith(`s${kind}`)).length;
     // Two checkpoints, each with writes, a value and its chunk; and the channel's log.
     expect([count('c'), count('w'), count('v'), count('l')]).toEqual([2, 2, 2, 3]);

@@ -4,19 +4,16 @@ import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
-  type Checkpoint,
   type CheckpointListOptions,
-  type CheckpointTuple,
   ERROR,
-  emptyCheckpoint,
   INTERRUPT,
   JsonPlusSerializer,
-  uuid6,
 } from '@langchain/langgraph-checkpoint';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreError } from '../../../../../src/lib/errors.ts';
 import { SqliteSaver } from '../../../../../src/storage/checkpoints/sqlite/saver.ts';
 import { openSqliteStore } from '../../../../../src/storage/sqlite/store.ts';
+import { all, checkpoint, putCarryingOn, putNew, thread } from '../fixture.ts';
 
 let folder: string;
 let path: string;
@@ -31,32 +28,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const thread = (id: string, more: Record<string, string> = {}) => ({
-  configurable: { thread_id: id, ...more },
-});
-const metadata = { source: 'loop', step: 0, parents: {} } as const;
-
-function checkpoint(values: Record<string, unknown> = {}): Checkpoint {
-  const channel_versions = Object.fromEntries(Object.keys(values).map((channel) => [channel, 1]));
-  return { ...emptyCheckpoint(), id: uuid6(0), channel_values: values, channel_versions };
-}
-
-async function putNew(threadId: string, values: Record<string, unknown> = {}) {
-  const saved = checkpoint(values);
-  return saver.put(thread(threadId), saved, metadata, saved.channel_versions);
-}
-
-async function all(tuples: AsyncGenerator<CheckpointTuple>): Promise<CheckpointTuple[]> {
-  const list: CheckpointTuple[] = [];
-  for await (const tuple of tuples) list.push(tuple);
-  return list;
-}
-
 describe('putWrites', () => {
   const written = async (config: RunnableConfig) => (await saver.getTuple(config))?.pendingWrites;
 
   test('leaves a write that is there as it is', async () => {
-    const config = await putNew('t');
+    const config = await putNew(saver, 't');
     await saver.putWrites(
       config,
       [
@@ -82,7 +58,7 @@ describe('putWrites', () => {
   });
 
   test('replaces an error or interrupt by the latest, also among other writes', async () => {
-    const config = await putNew('t');
+    const config = await putNew(saver, 't');
     await saver.putWrites(
       config,
       [
@@ -108,7 +84,7 @@ describe('putWrites', () => {
   });
 
   test('gives writes back in the order of task path, task and place, by code point', async () => {
-    const config = await putNew('t');
+    const config = await putNew(saver, 't');
     await saver.putWrites(config, [['x', 1]], 'task-a', 'path-🦊');
     await saver.putWrites(config, [['x', 2]], 'task-a2', 'path-\uffff');
     await saver.putWrites(
@@ -127,7 +103,7 @@ describe('putWrites', () => {
 describe('threads', () => {
   test('deleting one leaves those whose id begins with its id, in every table', async () => {
     const ids = ['slack:C1', 'slack:C12', 'slack:C1:1700000000.000100', 'slack:C1%', 'slack:c1'];
-    for (const id of ids) await saver.putWrites(await putNew(id, { x: id }), [['a', id]], 'task');
+    for (const id of ids) await saver.putWrites(await putNew(saver, id, { x: id }), [['a', id]], 'task');
     await saver.deleteThread('slack:C1');
     expect(await saver.getTuple(thread('slack:C1'))).toBeUndefined();
     for (const id of ids.slice(1)) {
@@ -152,20 +128,20 @@ describe('threads', () => {
     ];
     const statementsFor = async (id: string) => {
       for (const spy of spies) spy.mockClear();
-      const config = await putNew(id, { x: 1, y: 2 });
+      const config = await putNew(saver, id, { x: 1, y: 2 });
       await saver.putWrites(config, [['x', 1]], 'task');
       await saver.getTuple(thread(id));
       return spies.map((spy) => spy.mock.calls.length);
     };
     const alone = await statementsFor('first');
-    for (let number = 0; number < 300; number++) await putNew(`other ${number}`, { x: 1 });
+    for (let number = 0; number < 300; number++) await putNew(saver, `other ${number}`, { x: 1 });
     expect(await statementsFor('last')).toEqual(alone);
     expect(alone).toEqual([4, 1, 2, 6]);
     for (const spy of spies) spy.mockRestore();
   });
 
   test('a thread id that is no text is refused, and not taken for all threads', async () => {
-    await putNew('t');
+    await putNew(saver, 't');
     const config = { configurable: { thread_id: 5 } };
     await expect(saver.getTuple(config)).rejects.toThrow(TypeError);
     await expect(all(saver.list(config))).rejects.toThrow(TypeError);
@@ -193,12 +169,7 @@ describe('list', () => {
 describe('the database', () => {
   test('holds each channel value once, though many checkpoints carry it on', async () => {
     const first = checkpoint({ big: 'x'.repeat(100_000), step: 0 });
-    let config = await saver.put(thread('t'), first, metadata, first.channel_versions);
-    for (let step = 1; step <= 20; step++) {
-      const next = checkpoint({ ...first.channel_values, step });
-      next.channel_versions = { big: 1, step: step + 1 };
-      config = await saver.put(config, next, metadata, { step: step + 1 });
-    }
+    const config = await putCarryingOn(saver, first);
     expect((await saver.getTuple(config))?.checkpoint.channel_values).toEqual({
       ...first.channel_values,
       step: 20,
@@ -211,7 +182,7 @@ describe('the database', () => {
 
   test('can be the one that the store is in', async () => {
     const store = openSqliteStore({ path });
-    await putNew('t', { x: 1 });
+    await putNew(saver, 't', { x: 1 });
     expect((await saver.getTuple(thread('t')))?.checkpoint.channel_values).toEqual({ x: 1 });
     await store.close();
   });
@@ -224,11 +195,11 @@ describe('the database', () => {
   });
 
   test('that is closed makes every method reject with a StoreError', async () => {
-    const config = await putNew('t');
+    const config = await putNew(saver, 't');
     saver.close();
     await expect(saver.getTuple(config)).rejects.toThrow(StoreError);
     await expect(all(saver.list(config))).rejects.toThrow(StoreError);
-    await expect(putNew('t')).rejects.toThrow(StoreError);
+    await expect(putNew(saver, 't')).rejects.toThrow(StoreError);
     await expect(saver.putWrites(config, [['a', 1]], 'task')).rejects.toThrow(StoreError);
     await expect(saver.deleteThread('t')).rejects.toThrow(StoreError);
   });
@@ -236,7 +207,7 @@ describe('the database', () => {
   test('holds nothing but what the serializer made of it', async () => {
     saver.close();
     saver = new SqliteSaver(path, new ReversingSerializer());
-    const config = await putNew('t', { x: 'a secret' });
+    const config = await putNew(saver, 't', { x: 'a secret' });
     await saver.putWrites(config, [['a', 'a secret']], 'task');
     const tuple = await saver.getTuple(config);
     expect(tuple?.checkpoint.channel_values).toEqual({ x: 'a secret' });
@@ -257,7 +228,7 @@ describe('the database', () => {
   test('holds nothing of a checkpoint of which one value cannot be serialised', async () => {
     saver.close();
     saver = new SqliteSaver(path, new RefusingSerializer());
-    await expect(putNew('t', { good: 1, bad: 'refused' })).rejects.toThrow('refused');
+    await expect(putNew(saver, 't', { good: 1, bad: 'refused' })).rejects.toThrow('refused');
     expect(await saver.getTuple(thread('t'))).toBeUndefined();
     expect(await all(saver.list(thread('t')))).toEqual([]);
   });
