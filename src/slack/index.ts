@@ -1,5 +1,6 @@
 import type { ApproverRef } from '../gate/types.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
+import { registerCallForms } from './handlers/call-forms.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/commands/command.ts';
 import { registerConnections } from './handlers/connections.ts';
@@ -110,6 +111,7 @@ export type Slack = ReturnType<typeof createSlack>;
 const HANDLERS = [
   registerMessages,
   registerCalls,
+  registerCallForms,
   registerRequests,
   registerElicitations,
   registerWebDecision,

@@ -5,6 +5,7 @@ import { createAuditLog } from '../../src/gate/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/lib/json.ts';
 import { createToolReviews } from '../../src/mcp/tools/reviews.ts';
 import { examplesFor } from '../../src/presentation/example-prompts.ts';
+import { registerCallForms } from '../../src/slack/handlers/call-forms.ts';
 import { registerCalls } from '../../src/slack/handlers/calls.ts';
 import { registerCommand } from '../../src/slack/handlers/commands/command.ts';
 import { registerElicitations } from '../../src/slack/handlers/elicitations.ts';
@@ -183,6 +184,7 @@ export async function openSlackApp() {
   };
   registerMessages(app, ports);
   registerCalls(app, ports);
+  registerCallForms(app, ports);
   registerRequests(app, ports);
   registerElicitations(app, ports);
   registerWebDecision(app, ports);

@@ -1,7 +1,6 @@
 import type { App } from '@slack/bolt';
-import type { DecisionInput } from '../../gate/types.ts';
-import { type Actor, currentClaim, isClaimable, notGrantableReason, RefusalError } from '../../gate/types.ts';
-import { ACTIONS, MODALS } from '../cards/action-ids.ts';
+import { type Actor, currentClaim, isClaimable, notGrantableReason } from '../../gate/types.ts';
+import { ACTIONS } from '../cards/action-ids.ts';
 import {
   type CallReference,
   parseCallValue,
@@ -11,40 +10,31 @@ import {
 import { isForTheWeb } from '../cards/call-buttons.ts';
 import { type CallView, summarizeCall } from '../cards/call-view.ts';
 import { reassignModal } from '../modals/delegation.ts';
-import { argumentBlockId, editModal, readEditForm } from '../modals/edit-arguments.ts';
+import { editModal } from '../modals/edit-arguments.ts';
 import { fullCallModal, fullCallPage } from '../modals/full-call.ts';
 import { readModalKeys } from '../modals/modal.ts';
-import {
-  type ClaimChoice,
-  ignoreModal,
-  instructionModal,
-  moreModal,
-  readActionText,
-} from '../modals/more-actions.ts';
-import { questionModal, readAnswer } from '../modals/question.ts';
-import { feedbackModal, readFeedback, rejectModal } from '../modals/reject.ts';
-import { confirmModal, readTyped, typedErrors } from '../modals/typed-confirmation.ts';
+import { type ClaimChoice, ignoreModal, instructionModal, moreModal } from '../modals/more-actions.ts';
+import { questionModal } from '../modals/question.ts';
+import { feedbackModal, rejectModal } from '../modals/reject.ts';
+import { confirmModal } from '../modals/typed-confirmation.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { CHOICE_DONE } from '../texts/modals.ts';
-import { UNKNOWN_ACTION } from '../texts/refusals.ts';
 import { questionView } from '../views/call-views.ts';
+import { type CallModals, createCallModals, unknownCall } from './call-modals.ts';
 import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
-import { type Click, clickedValue, type Submission } from './payloads.ts';
+import { type Click, clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
-import type { textModal } from './refusals.ts';
-import { fieldErrors, onClick, onSubmit } from './register.ts';
+import { onClick } from './register.ts';
 
-/** Handles Approve, Edit, Reject, Feedback, View, Withdraw and Answer on cards, in modals and in Home. */
+/** Handles the buttons of a call on cards, in modals and in Home: Approve, Edit, Reject, View, Answer, More… */
 export function registerCalls(app: App, ports: HandlerPorts): void {
-  const decide = (
-    reference: CallReference,
-    decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback' | 'instruction' | 'typed'>,
-    by: Actor,
-  ) => ports.gate.decisions.decide([{ ...reference, ...decision }], by);
+  const modals = createCallModals(ports);
+  const { viewOf, undecided, open } = modals;
+  registerMoreMenu(app, ports, modals);
 
   onClick(app, ports, ACTIONS.approve, async (click, actor) => {
-    await decide(referenceIn(click), { type: 'approve' }, actor);
+    await ports.gate.decisions.decide([{ ...referenceIn(click), type: 'approve' }], actor);
     await refreshView(ports, click, ...CHOICE_DONE.approved);
   });
 
@@ -80,7 +70,10 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
       await ports.gate.decisions.settleDoubt(callKey, actor, { digest, word });
     });
   }
+}
 
+/** Handles the menu More… of a card, and the modal with the rest of its choices. */
+function registerMoreMenu(app: App, ports: HandlerPorts, { viewOf, undecided, open }: CallModals): void {
   onClick(app, ports, ACTIONS.more, async (click, actor) => {
     const extension = parseExtendValue(clickedValue(click));
     if (extension) {
@@ -125,74 +118,6 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     }
   });
 
-  for (const callbackId of [MODALS.reject, MODALS.feedback]) {
-    onSubmit(app, ports, callbackId, async (submission, actor) => {
-      const reading = readFeedback(submission.view.state?.values);
-      if ('errors' in reading) return fieldErrors(reading.errors);
-      await decide(referenceOfModal(submission), { type: 'reject', feedback: reading.words }, actor);
-      return null;
-    });
-  }
-
-  onSubmit(app, ports, MODALS.confirm, async (submission, actor) => {
-    const reference = referenceOfModal(submission);
-    const { call } = await viewOf(reference.callKey);
-    const typed = readTyped(call, submission.view.state?.values);
-    try {
-      await decide(reference, { type: 'approve', typed }, actor);
-    } catch (error) {
-      const isTyped = error instanceof RefusalError && error.refusal === 'confirmation_required';
-      if (!isTyped) throw error;
-      return fieldErrors(typedErrors(call, typed));
-    }
-    return null;
-  });
-  onSubmit(app, ports, MODALS.instruct, async (submission, actor) => {
-    const reading = readActionText(submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
-    await decide(referenceOfModal(submission), { type: 'approve', instruction: reading.words }, actor);
-    return null;
-  });
-  onSubmit(app, ports, MODALS.ignore, async (submission, actor) => {
-    const reading = readActionText(submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
-    await decide(referenceOfModal(submission), { type: 'ignore', feedback: reading.words }, actor);
-    return null;
-  });
-
-  onSubmit(app, ports, MODALS.answer, async (submission, actor) => {
-    const reading = readAnswer(submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
-    await decide(referenceOfModal(submission), { type: 'answer', feedback: reading.words }, actor);
-    return null;
-  });
-
-  onSubmit(app, ports, MODALS.edit, async (submission, actor) => {
-    const reference = referenceOfModal(submission);
-    const { call } = await viewOf(reference.callKey);
-    const reading = readEditForm(call.tool.inputSchema, call.arguments, submission.view.state?.values);
-    if ('errors' in reading) return fieldErrors(reading.errors);
-    try {
-      await decide(reference, { type: 'edit', arguments: reading.arguments }, actor);
-    } catch (error) {
-      const beside = error instanceof RefusalError ? besideFields(error, call) : null;
-      if (beside) return fieldErrors(beside);
-      throw error;
-    }
-    return null;
-  });
-
-  /** The schema errors of an edit, beside the fields they are about; null when they are about none. */
-  function besideFields(error: RefusalError, call: CallView['call']): Record<string, string> | null {
-    const { inputSchema } = call.tool;
-    const placed = error.details.flatMap((sentence): [string, string][] => {
-      const name = sentence.split(/[\s.[]/, 1)[0] ?? '';
-      const block = argumentBlockId(inputSchema, call.arguments, name);
-      return block === null ? [] : [[block, sentence]];
-    });
-    return placed.length === 0 ? null : Object.fromEntries(placed);
-  }
-
   /** The More… options of this person; whoever reassigned the call can only take it back. */
   async function moreFor(view: CallView, actor: Actor) {
     const { call } = view;
@@ -207,39 +132,13 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
       take: takeChoice(view, actor),
     });
   }
+}
 
-  function takeChoice({ call }: CallView, actor: Actor): ClaimChoice | null {
-    if (!isClaimable(call)) return null;
-    const taken = currentClaim(slackIdentity, call);
-    if (taken === null) return 'take';
-    return slackIdentity.samePerson(taken.by, actor) ? 'let_go' : 'take_over';
-  }
-
-  async function viewOf(key: string): Promise<CallView> {
-    const view = await ports.views.call(key);
-    if (!view) throw unknownCall();
-    return view;
-  }
-
-  /**
-   * The call, if this person may still decide it as it was shown. Checked first, so that no modal opens in
-   * vain.
-   */
-  async function undecided(reference: CallReference, actor: Actor, known?: CallView): Promise<CallView> {
-    await ports.gate.decisions.checkDecidable(reference.callKey, actor, { digest: reference.digest });
-    return known ?? viewOf(reference.callKey);
-  }
-
-  /** Opens a modal, on top of the one that was clicked in if there is one. */
-  async function open(click: Click, view: ReturnType<typeof textModal>): Promise<void> {
-    // The chosen action replaces the list.
-    if (click.view?.callback_id === MODALS.more) {
-      await ports.client.views.update({ view_id: click.view.id, view });
-      return;
-    }
-    const method = click.view?.type === 'modal' ? ports.client.views.push : ports.client.views.open;
-    await method({ trigger_id: click.trigger_id, view });
-  }
+function takeChoice({ call }: CallView, actor: Actor): ClaimChoice | null {
+  if (!isClaimable(call)) return null;
+  const taken = currentClaim(slackIdentity, call);
+  if (taken === null) return 'take';
+  return slackIdentity.samePerson(taken.by, actor) ? 'let_go' : 'take_over';
 }
 
 function shown({ callKey, call }: CallView): CallReference {
@@ -250,13 +149,4 @@ function referenceIn(click: Click): CallReference {
   const reference = parseCallValue(clickedValue(click));
   if (!reference) throw unknownCall();
   return reference;
-}
-
-function referenceOfModal({ view }: Submission): CallReference {
-  const { callKey, digest } = readModalKeys(view.private_metadata);
-  return { callKey: String(callKey), digest: String(digest) };
-}
-
-function unknownCall(): RefusalError {
-  return new RefusalError('unknown_call', UNKNOWN_ACTION);
 }

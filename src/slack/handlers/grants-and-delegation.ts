@@ -7,11 +7,11 @@ import { plainLine } from '../cards/plain-messages.ts';
 import { readSlackUser } from '../ids.ts';
 import { outOfOfficeModal, PERSON_BLOCK, readOutOfOffice, readPerson } from '../modals/delegation.ts';
 import { type GrantModalContext, grantModal, readGrant } from '../modals/grant.ts';
-import { readModalKeys } from '../modals/modal.ts';
 import { toActor } from '../people/actor.ts';
 import { delegationNotice } from '../texts/commands.ts';
-import { NOBODY_CHOSEN, NOT_FULLY_SHOWN, reassignedTo, revoked, UNKNOWN_ACTION } from '../texts/refusals.ts';
+import { NOBODY_CHOSEN, NOT_FULLY_SHOWN, reassignedTo, revoked } from '../texts/refusals.ts';
 import { bestEffort } from './best-effort.ts';
+import { findCallView, referenceInForm } from './call-modals.ts';
 import { notifyPerson, refreshAfterDelegation } from './direct-message.ts';
 import { clickedValue, type Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -20,8 +20,8 @@ import { fieldErrors, onClick, onSubmit } from './register.ts';
 /** Handles grants and delegation: their forms, and the buttons in Home. */
 export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void {
   onSubmit(app, ports, MODALS.remember, async (submission, actor) => {
-    const { callKey, digest } = referenceOf(submission);
-    const view = await callView(ports, callKey);
+    const { callKey, digest } = referenceInForm(submission);
+    const view = await findCallView(ports, callKey);
     const reading = readGrant(view, submission.view.state?.values, await contextFor(ports, actor));
     if ('errors' in reading) return fieldErrors(reading.errors);
     await ports.gate.grants.approveAndIssue(callKey, digest, reading.terms, actor);
@@ -30,7 +30,7 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
   });
 
   onSubmit(app, ports, MODALS.handOver, async (submission, actor) => {
-    const { callKey, digest } = referenceOf(submission);
+    const { callKey, digest } = referenceInForm(submission);
     return personError(async () => {
       const to = await personIn(submission);
       const call = await ports.gate.delegation.reassign(callKey, actor, { to, digest });
@@ -107,15 +107,4 @@ export function requireFullyShown(view: CallView): CallView {
 async function contextFor(ports: HandlerPorts, actor: Actor): Promise<GrantModalContext> {
   const { timeZone } = await ports.directory.resolverFor([], readSlackUser(actor.id));
   return { viewerId: actor.id, now: ports.clock(), timeZone, limits: ports.gate.grants.limits };
-}
-
-async function callView(ports: HandlerPorts, key: string): Promise<CallView> {
-  const view = await ports.views.call(key);
-  if (!view) throw new RefusalError('unknown_call', UNKNOWN_ACTION);
-  return view;
-}
-
-function referenceOf({ view }: Submission): { readonly callKey: string; readonly digest: string } {
-  const { callKey, digest } = readModalKeys(view.private_metadata);
-  return { callKey: String(callKey), digest: String(digest) };
 }

@@ -1,0 +1,91 @@
+import type { App } from '@slack/bolt';
+import type { DecisionInput } from '../../gate/types.ts';
+import { type Actor, RefusalError } from '../../gate/types.ts';
+import { MODALS } from '../cards/action-ids.ts';
+import type { CallReference } from '../cards/action-values.ts';
+import type { CallView } from '../cards/call-view.ts';
+import { argumentBlockId, readEditForm } from '../modals/edit-arguments.ts';
+import { readActionText } from '../modals/more-actions.ts';
+import { readAnswer } from '../modals/question.ts';
+import { readFeedback } from '../modals/reject.ts';
+import { readTyped, typedErrors } from '../modals/typed-confirmation.ts';
+import { findCallView, referenceInForm } from './call-modals.ts';
+import type { HandlerPorts } from './ports.ts';
+import { fieldErrors, onSubmit } from './register.ts';
+
+/** Handles the forms with which people decide a call: reject, edit, type to confirm, answer and the others. */
+export function registerCallForms(app: App, ports: HandlerPorts): void {
+  const decide = (
+    reference: CallReference,
+    decision: Pick<DecisionInput, 'type' | 'arguments' | 'feedback' | 'instruction' | 'typed'>,
+    by: Actor,
+  ) => ports.gate.decisions.decide([{ ...reference, ...decision }], by);
+
+  for (const callbackId of [MODALS.reject, MODALS.feedback]) {
+    onSubmit(app, ports, callbackId, async (submission, actor) => {
+      const reading = readFeedback(submission.view.state?.values);
+      if ('errors' in reading) return fieldErrors(reading.errors);
+      await decide(referenceInForm(submission), { type: 'reject', feedback: reading.words }, actor);
+      return null;
+    });
+  }
+
+  onSubmit(app, ports, MODALS.confirm, async (submission, actor) => {
+    const reference = referenceInForm(submission);
+    const { call } = await findCallView(ports, reference.callKey);
+    const typed = readTyped(call, submission.view.state?.values);
+    try {
+      await decide(reference, { type: 'approve', typed }, actor);
+    } catch (error) {
+      const isTyped = error instanceof RefusalError && error.refusal === 'confirmation_required';
+      if (!isTyped) throw error;
+      return fieldErrors(typedErrors(call, typed));
+    }
+    return null;
+  });
+  onSubmit(app, ports, MODALS.instruct, async (submission, actor) => {
+    const reading = readActionText(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    await decide(referenceInForm(submission), { type: 'approve', instruction: reading.words }, actor);
+    return null;
+  });
+  onSubmit(app, ports, MODALS.ignore, async (submission, actor) => {
+    const reading = readActionText(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    await decide(referenceInForm(submission), { type: 'ignore', feedback: reading.words }, actor);
+    return null;
+  });
+
+  onSubmit(app, ports, MODALS.answer, async (submission, actor) => {
+    const reading = readAnswer(submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    await decide(referenceInForm(submission), { type: 'answer', feedback: reading.words }, actor);
+    return null;
+  });
+
+  onSubmit(app, ports, MODALS.edit, async (submission, actor) => {
+    const reference = referenceInForm(submission);
+    const { call } = await findCallView(ports, reference.callKey);
+    const reading = readEditForm(call.tool.inputSchema, call.arguments, submission.view.state?.values);
+    if ('errors' in reading) return fieldErrors(reading.errors);
+    try {
+      await decide(reference, { type: 'edit', arguments: reading.arguments }, actor);
+    } catch (error) {
+      const beside = error instanceof RefusalError ? besideFields(error, call) : null;
+      if (beside) return fieldErrors(beside);
+      throw error;
+    }
+    return null;
+  });
+}
+
+/** The schema errors of an edit, beside the fields they are about; null when they are about none. */
+function besideFields(error: RefusalError, call: CallView['call']): Record<string, string> | null {
+  const { inputSchema } = call.tool;
+  const placed = error.details.flatMap((sentence): [string, string][] => {
+    const name = sentence.split(/[\s.[]/, 1)[0] ?? '';
+    const block = argumentBlockId(inputSchema, call.arguments, name);
+    return block === null ? [] : [[block, sentence]];
+  });
+  return placed.length === 0 ? null : Object.fromEntries(placed);
+}

@@ -1,0 +1,54 @@
+import { type Actor, RefusalError } from '../../gate/types.ts';
+import { MODALS } from '../cards/action-ids.ts';
+import type { CallReference } from '../cards/action-values.ts';
+import type { CallView } from '../cards/call-view.ts';
+import { readModalKeys } from '../modals/modal.ts';
+import { UNKNOWN_ACTION } from '../texts/refusals.ts';
+import type { Click, Submission } from './payloads.ts';
+import type { HandlerPorts } from './ports.ts';
+import type { textModal } from './refusals.ts';
+
+/** What the buttons and forms of a call share: the call as it is now, and the modals opened on it. */
+export function createCallModals(ports: HandlerPorts) {
+  const viewOf = (key: string) => findCallView(ports, key);
+
+  /**
+   * The call, if this person may still decide it as it was shown. Checked first, so that no modal opens in
+   * vain.
+   */
+  async function undecided(reference: CallReference, actor: Actor, known?: CallView): Promise<CallView> {
+    await ports.gate.decisions.checkDecidable(reference.callKey, actor, { digest: reference.digest });
+    return known ?? viewOf(reference.callKey);
+  }
+
+  /** Opens a modal, on top of the one that was clicked in if there is one. */
+  async function open(click: Click, view: ReturnType<typeof textModal>): Promise<void> {
+    // The chosen action replaces the list.
+    if (click.view?.callback_id === MODALS.more) {
+      await ports.client.views.update({ view_id: click.view.id, view });
+      return;
+    }
+    const method = click.view?.type === 'modal' ? ports.client.views.push : ports.client.views.open;
+    await method({ trigger_id: click.trigger_id, view });
+  }
+
+  return { viewOf, undecided, open };
+}
+export type CallModals = ReturnType<typeof createCallModals>;
+
+/** The view of a call. Throws RefusalError where there is no such call. */
+export async function findCallView({ views }: Pick<HandlerPorts, 'views'>, key: string): Promise<CallView> {
+  const view = await views.call(key);
+  if (!view) throw unknownCall();
+  return view;
+}
+
+/** The call that a submitted form is about, as it was shown. */
+export function referenceInForm({ view }: Submission): CallReference {
+  const { callKey, digest } = readModalKeys(view.private_metadata);
+  return { callKey: String(callKey), digest: String(digest) };
+}
+
+export function unknownCall(): RefusalError {
+  return new RefusalError('unknown_call', UNKNOWN_ACTION);
+}
