@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createHttp } from '../../src/http/server.ts';
 import { createThreadFeed } from '../../src/http/threads/feed.ts';
+import { guardedTool } from '../helpers/fake-hub.ts';
 import { type HeardEvent, listen, post } from '../helpers/http-client.ts';
 import {
   type HttpNetwork,
@@ -150,17 +151,7 @@ describe('the events of a thread', () => {
 
   it('tell that a page is done by the word of its server, and the run goes on', async () => {
     let isKnown = false;
-    const need = {
-      kind: 'oauth_url',
-      elicitationId: 'e1',
-      url: 'https://id.example/go',
-      message: 'Sign in',
-    } as const;
-    const page: TestTool = {
-      name: 'create_event',
-      run: () => (isKnown ? said('created') : { kind: 'blocked', need }),
-    };
-    await open({ tools: [page] });
+    await open({ tools: [guardedTool('calendar', 'create_event', () => isKnown)] });
     await run();
     await approve();
     isKnown = true;

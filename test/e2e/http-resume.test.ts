@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { callKey } from '../../src/gate/call/digest.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
+import { guardedTool } from '../helpers/fake-hub.ts';
 import { callsOf, envelopeOf, errorOf, post } from '../helpers/http-client.ts';
 import { type HttpNetwork, openHttpNetwork, said, type TestTool } from '../helpers/http-network.ts';
 import type { Reply } from '../helpers/scripted-model.ts';
@@ -270,27 +271,18 @@ describe('a question', () => {
 describe('what a server asks for', () => {
   it('as a sign-in is told with its URL, and the call is sent again after the retry', async () => {
     let signedIn = false;
-    const need = {
-      kind: 'oauth_url',
-      elicitationId: 'e1',
-      url: 'https://id.example/go',
-      message: 'Sign in',
-    } as const;
-    const tool: TestTool = {
-      name: 'create_event',
-      run: () => (signedIn ? said('created') : { kind: 'blocked', need }),
-    };
+    const tool = guardedTool('calendar', 'create_event', () => signedIn);
     await ask([oneCall, 'done'], [tool]);
     expect(await resume({ approvals: [{ call_id: 'call_1', approved: true }] })).toMatchObject({
       http: 202,
       status: 'oauth_required',
-      url: 'https://id.example/go',
-      message: 'Sign in',
+      url: 'https://sign.in/',
+      message: 'Sign in first.',
       pending_action: {
         kind: 'oauth_url',
         elicitation_id: 'e1',
-        url: 'https://id.example/go',
-        message: 'Sign in',
+        url: 'https://sign.in/',
+        message: 'Sign in first.',
       },
     });
     signedIn = true;
@@ -301,16 +293,7 @@ describe('what a server asks for', () => {
 
   it('of a call that needs no approval is told too', async () => {
     let signedIn = false;
-    const need = {
-      kind: 'oauth_url',
-      elicitationId: 'e1',
-      url: 'https://id.example/go',
-      message: 'Sign in',
-    } as const;
-    const tool: TestTool = {
-      name: 'read_events',
-      run: () => (signedIn ? said('none') : { kind: 'blocked', need }),
-    };
+    const tool = guardedTool('calendar', 'read_events', () => signedIn);
     const asked = await ask([[{ id: 'call_r', name: 'read_events', args: {} }], 'no events'], [tool]);
     expect(asked).toMatchObject({ http: 202, status: 'oauth_required' });
     signedIn = true;

@@ -1,7 +1,20 @@
 import { expect, it } from 'vitest';
+import type { SlackEmulator } from '../src/index.ts';
 import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
+
+/** Posts a card with one button as the app, and gives its `ts` back. */
+async function postButton(workspace: SlackEmulator): Promise<string> {
+  const elements = [{ type: 'button' as const, action_id: 'go', text: plain('Go') }];
+  const blocks = [{ type: 'actions' as const, elements }];
+  const { ts = '' } = await webClient(workspace).chat.postMessage({
+    channel: 'C0GENERAL1',
+    text: 'card',
+    blocks,
+  });
+  return ts;
+}
 
 it('fills every kind of field with plain values, by label or action id', async () => {
   const workspace = await startWorkspace();
@@ -33,14 +46,7 @@ it('fills every kind of field with plain values, by label or action id', async (
       });
     });
   });
-  const blocks = [
-    { type: 'actions' as const, elements: [{ type: 'button' as const, action_id: 'go', text: plain('Go') }] },
-  ];
-  const { ts = '' } = await webClient(workspace).chat.postMessage({
-    channel: 'C0GENERAL1',
-    text: 'card',
-    blocks,
-  });
+  const ts = await postButton(workspace);
   const ana = workspace.driver.as('ana');
   await ana.click(ts, 'Go');
   await ana.waitForModal();
@@ -63,14 +69,7 @@ it('fills every kind of field with plain values, by label or action id', async (
 
 it('says which buttons there are when a test names one that is not', async () => {
   const workspace = await startWorkspace();
-  const blocks = [
-    { type: 'actions' as const, elements: [{ type: 'button' as const, action_id: 'go', text: plain('Go') }] },
-  ];
-  const { ts = '' } = await webClient(workspace).chat.postMessage({
-    channel: 'C0GENERAL1',
-    text: 'card',
-    blocks,
-  });
+  const ts = await postButton(workspace);
   await expect(workspace.driver.as('ana').click(ts, 'Stop')).rejects.toThrow('there are: Go');
 });
 
@@ -108,14 +107,7 @@ it('lets a stranger of another workspace act', async () => {
     });
   });
   workspace.driver.invite('general', 'eve');
-  const blocks = [
-    { type: 'actions' as const, elements: [{ type: 'button' as const, action_id: 'go', text: plain('Go') }] },
-  ];
-  const { ts = '' } = await webClient(workspace).chat.postMessage({
-    channel: 'C0GENERAL1',
-    text: 'card',
-    blocks,
-  });
+  const ts = await postButton(workspace);
   await eve.click(ts, 'Go');
   expect(seen).toMatchObject([{ id: 'U0EVE00001', team_id: 'T0OTHER001' }]);
 });

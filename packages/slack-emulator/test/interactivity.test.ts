@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { manualClock, PersonRefusal } from '../src/index.ts';
+import { manualClock, PersonRefusal, type SlackEmulator } from '../src/index.ts';
 import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
 const card = (label: string) => [
@@ -26,6 +26,16 @@ const card = (label: string) => [
     ],
   },
 ];
+/** Posts the card as the app, and gives its `ts` back. */
+async function postCard(workspace: SlackEmulator): Promise<string> {
+  const blocks = card('Approve');
+  const { ts = '' } = await webClient(workspace).chat.postMessage({
+    channel: 'C0GENERAL1',
+    text: 'card',
+    blocks,
+  });
+  return ts;
+}
 const form: ModalView = {
   type: 'modal',
   callback_id: 'form',
@@ -59,11 +69,7 @@ describe('an element of a message', () => {
         await ack();
       });
     });
-    const { ts = '' } = await webClient(workspace).chat.postMessage({
-      channel: 'C0GENERAL1',
-      text: 'card',
-      blocks: card('Approve'),
-    });
+    const ts = await postCard(workspace);
     await workspace.driver.as('ana').click(ts, 'Approve');
     expect(bodies).toMatchObject([
       {
@@ -86,11 +92,7 @@ describe('an element of a message', () => {
         await ack();
       });
     });
-    const { ts = '' } = await webClient(workspace).chat.postMessage({
-      channel: 'C0GENERAL1',
-      text: 'card',
-      blocks: card('Approve'),
-    });
+    const ts = await postCard(workspace);
     await workspace.driver.as('ana').click(ts, 'Remember');
     expect(chosen).toMatchObject([{ type: 'overflow', selected_option: { value: 'keep' } }]);
   });
@@ -105,11 +107,7 @@ describe('an element of a message', () => {
       });
     });
     const client = webClient(workspace);
-    const { ts = '' } = await client.chat.postMessage({
-      channel: 'C0GENERAL1',
-      text: 'card',
-      blocks: card('Approve'),
-    });
+    const ts = await postCard(workspace);
     const before = workspace.driver.message('general', ts);
     await client.chat.update({ channel: 'C0GENERAL1', ts, text: 'done' });
     const ana = workspace.driver.as('ana');
@@ -128,11 +126,7 @@ describe('an element of a message', () => {
     await connectBolt(workspace, (app) => {
       app.action('approve', async () => told());
     });
-    const { ts = '' } = await webClient(workspace).chat.postMessage({
-      channel: 'C0GENERAL1',
-      text: 'card',
-      blocks: card('Approve'),
-    });
+    const ts = await postCard(workspace);
     const click = expect(workspace.driver.as('ana').click(ts, 'approve')).rejects.toMatchObject({
       code: 'operation_timed_out',
     });
@@ -143,11 +137,7 @@ describe('an element of a message', () => {
 
   it('is refused when no app is connected', async () => {
     const workspace = await startWorkspace();
-    const { ts = '' } = await webClient(workspace).chat.postMessage({
-      channel: 'C0GENERAL1',
-      text: 'card',
-      blocks: card('Approve'),
-    });
+    const ts = await postCard(workspace);
     await expect(workspace.driver.as('ana').click(ts, 'Approve')).rejects.toMatchObject({
       code: 'app_not_connected',
     });
@@ -170,11 +160,7 @@ describe('an element of a message', () => {
         await app.client.chat.postMessage({ channel: 'C0GENERAL1', text: 'end' });
       });
     });
-    const { ts = '' } = await webClient(workspace).chat.postMessage({
-      channel: 'C0GENERAL1',
-      text: 'card',
-      blocks: card('Approve'),
-    });
+    const ts = await postCard(workspace);
     const ana = workspace.driver.as('ana');
     await ana.click(ts, 'Approve');
     await workspace.driver.waitForMessage((it) => it.text === 'end');
@@ -191,11 +177,7 @@ describe('modals', () => {
       opensForm(app);
       register(app);
     });
-    const { ts = '' } = await webClient(workspace).chat.postMessage({
-      channel: 'C0GENERAL1',
-      text: 'card',
-      blocks: card('Approve'),
-    });
+    const ts = await postCard(workspace);
     const ana = workspace.driver.as('ana');
     await ana.click(ts, 'Approve');
     await ana.waitForModal();
@@ -301,11 +283,7 @@ describe('modals', () => {
       });
     });
     const client = webClient(workspace);
-    const { ts = '' } = await client.chat.postMessage({
-      channel: 'C0GENERAL1',
-      text: 'card',
-      blocks: card('Approve'),
-    });
+    const ts = await postCard(workspace);
     const ana = workspace.driver.as('ana');
     await ana.click(ts, 'Approve');
     await ana.click(ts, 'Approve');
