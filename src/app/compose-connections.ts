@@ -37,7 +37,7 @@ export function createConnections({ env, store, clock, log, gate, address }: Con
     keys: tokenKeys(env),
     publicUrl: env.publicUrl !== null || isHere ? address.url : () => null,
     getsLinkOnRequest: isSlackActor,
-    resumeCalls: gate.elicitation.signedIn,
+    resumeCalls: gate.elicitation.resumeAfterSignIn,
   });
   const signingIn: SignInSupport = { oauth, toolLists: createToolListCache({ store, clock }) };
   return { oauth, signingIn };

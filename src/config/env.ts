@@ -12,12 +12,12 @@ import {
 } from './texts.ts';
 import { type TokenKey, tokenKeysSchema } from './token-keys.ts';
 
-const PORT_WORDS = 'must be a port, 0 to 65535; 0 takes a free one';
+const PORT_RULE = 'must be a port, 0 to 65535; 0 takes a free one';
 const port = z
   .string()
-  .regex(/^\d{1,5}$/, PORT_WORDS)
+  .regex(/^\d{1,5}$/, PORT_RULE)
   .transform(Number)
-  .refine((number) => number <= 65_535, PORT_WORDS);
+  .refine((number) => number <= 65_535, PORT_RULE);
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const redisUrl = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
 const text = z.string();

@@ -9,7 +9,7 @@ export interface TokenKey {
 
 const KEY_BYTES = 32;
 const KEY = /^([A-Za-z0-9._-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
-const WORDS =
+const RULE =
   'must be id:key, or several with commas between them, each key 32 bytes in base64 (openssl rand -base64 32) and each id another';
 
 /** `TOKEN_ENCRYPTION_KEY`: the first key seals, all of them open. What is wrong is said without the value. */
@@ -17,7 +17,7 @@ export const tokenKeysSchema = z.string().transform((text, context): readonly To
   const keys = text.split(',').map((part) => parseKey(part.trim()));
   const found = keys.filter((key) => key !== null);
   if (found.length === keys.length && new Set(found.map(({ id }) => id)).size === found.length) return found;
-  context.addIssue({ code: 'custom', message: WORDS });
+  context.addIssue({ code: 'custom', message: RULE });
   return z.NEVER;
 });
 

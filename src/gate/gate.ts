@@ -2,11 +2,11 @@ import type { JsonObject } from '../lib/json.ts';
 import type { Fence } from '../storage/lease/types.ts';
 import type { Actor } from './call/actor.ts';
 import type { DecisionInput, DoubtAnswer } from './call/decision.ts';
-import { callKey } from './call/digest.ts';
-import type { CallInput, ElicitationAnswer, Need } from './call/need.ts';
+import type { CallInput, Need } from './call/need.ts';
 import type { Outcome } from './call/outcome.ts';
 import type { Proposer } from './call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
+import type { SignInAccount } from './call/server-input.ts';
 import { createCallChanges } from './call-changes.ts';
 import { createCallQueries } from './call-queries.ts';
 import { checkDecidable, type DecideOptions, decide } from './decisions/decide.ts';
@@ -21,9 +21,15 @@ import {
   endDelegation,
 } from './delegation/delegations.ts';
 import { reassign, undoReassign } from './delegation/reassign.ts';
-import { answerElicitation, checkAnswerable, retryBlocked } from './elicitation/answer.ts';
+import { answerElicitation, checkAnswerable, type GivenAnswer, retryBlocked } from './elicitation/answer.ts';
 import { createPageCompletions, type PageCompleted } from './elicitation/page-completed.ts';
-import { block, closeElicitation, recordSampling, requestForm } from './elicitation/request.ts';
+import {
+  block,
+  closeElicitation,
+  type ElicitationClosing,
+  recordSampling,
+  requestForm,
+} from './elicitation/request.ts';
 import { type HasSignedIn, resumeAfterSignIn } from './elicitation/signed-in.ts';
 import { abandon } from './execution/abandon.ts';
 import { type BeginInput, begin, finish, mayRetry } from './execution/journal.ts';
@@ -39,7 +45,7 @@ import {
   revokeGrant,
 } from './grants/issue.ts';
 import type { GateOptions, GatePorts } from './ports.ts';
-import { type Attempt, createRefusalLog, type RefusalLog } from './refusal-log.ts';
+import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import { escalate } from './requests/escalate.ts';
 import { expire } from './requests/expire.ts';
 import { extend } from './requests/extend.ts';
@@ -48,8 +54,6 @@ import { type CallProposal, proposeCall } from './requests/propose.ts';
 import { cancelRequest, withdrawRequest } from './requests/withdraw.ts';
 import { requests } from './store/collections.ts';
 import { migrateCalls } from './store/migrate.ts';
-
-export { type Attempt, callKey };
 
 /** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
 export function createGate(options: GateOptions) {
@@ -115,8 +119,12 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
         checkDecidable(ports, key, actor, { digest }),
       ),
     /** Settles a call in doubt; claimed like a decision. */
-    async settleDoubt(key: string, actor: Actor, { digest, word }: Shown & { readonly word: DoubtAnswer }) {
-      await decideWatched([{ callKey: key, digest, type: word }], actor);
+    async settleDoubt(
+      key: string,
+      actor: Actor,
+      { digest, word: answer }: Shown & { readonly word: DoubtAnswer },
+    ) {
+      await decideWatched([{ callKey: key, digest, type: answer }], actor);
     },
     /** Withdraws this one call, as it was displayed; its siblings stay. Claimed like a decision. */
     async withdraw(key: string, actor: Actor, { digest }: Shown) {
@@ -169,9 +177,13 @@ function createGrants(ports: GatePorts, refusals: RefusalLog) {
     /** This person's grants, the next to expire first. An ended one stays listed for a day. */
     list: (actorId: string) => listGrants(ports, actorId),
     /** Approves the call as it was displayed, and issues a grant for similar calls. */
-    approveAndIssue: (key: string, digest: string, terms: GrantTerms, actor: Actor) =>
+    approveAndIssue: (
+      key: string,
+      actor: Actor,
+      { digest, terms }: { readonly digest: string; readonly terms: GrantTerms },
+    ) =>
       refusals.watch({ actor, attempt: 'remember', ids: [key], digest }, () =>
-        approveWithGrant(ports, { callKey: key, digest }, terms, actor),
+        approveWithGrant(ports, key, actor, { digest, terms }),
       ),
     /** Whether this person could issue a grant with the call; changes nothing. */
     checkIssuable: (key: string, actor: Actor) =>
@@ -261,11 +273,12 @@ function createElicitation(ports: GatePorts, refusals: RefusalLog) {
       await pageCompletions.resumeIfCompleted(asked);
       return asked;
     },
-    close: (attempt: CallRecord, elicitationId: string, why: NonNullable<ElicitationAnswer['closed']>) =>
-      closeElicitation(ports, attempt, elicitationId, why),
-    answer: (key: string, elicitationId: string, answer: ElicitationAnswer, actor: Actor) =>
-      refusals.watch({ actor, attempt: `form ${answer.action}`, ids: [key] }, () =>
-        answerElicitation(ports, key, elicitationId, answer, actor),
+    /** See {@link closeElicitation}. */
+    close: (attempt: CallRecord, closing: ElicitationClosing) => closeElicitation(ports, attempt, closing),
+    /** See {@link answerElicitation}. */
+    answer: (key: string, actor: Actor, given: GivenAnswer) =>
+      refusals.watch({ actor, attempt: `form ${given.answer.action}`, ids: [key] }, () =>
+        answerElicitation(ports, key, actor, given),
       ),
     checkAnswerable: (key: string, actor: Actor) =>
       refusals.watch({ actor, attempt: 'open a form', ids: [key] }, () => checkAnswerable(ports, key, actor)),
@@ -274,8 +287,8 @@ function createElicitation(ports: GatePorts, refusals: RefusalLog) {
     /** A server's notice that a page is completed; see {@link createPageCompletions}. */
     pageCompleted: (page: PageCompleted) => pageCompletions.complete(page),
     /** See {@link resumeAfterSignIn}. */
-    signedIn: (hasSignedIn: HasSignedIn, ...of: readonly [server: string, personId: string] | readonly []) =>
-      resumeAfterSignIn(ports, hasSignedIn, of),
+    resumeAfterSignIn: (hasSignedIn: HasSignedIn, account?: SignInAccount) =>
+      resumeAfterSignIn(ports, hasSignedIn, account),
   };
 }
 

@@ -43,7 +43,7 @@ export type { Content, Kept, Outcome } from './call/outcome.ts';
 export type { Progress } from './call/progress.ts';
 export type { CallRecord, CallState, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
 export { type RefusalCode, RefusalError } from './call/refusal.ts';
-export { awaitedSignIn } from './call/server-input.ts';
+export { awaitedSignIn, type SignInAccount } from './call/server-input.ts';
 export type { Delegation } from './delegation/delegations.ts';
 export type { PageCompleted } from './elicitation/page-completed.ts';
 export type { HasSignedIn } from './elicitation/signed-in.ts';

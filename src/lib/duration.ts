@@ -7,8 +7,8 @@ const LENGTH = 'must be a number and s, m, h or d, such as 24h';
 const DURATION = `${LENGTH}, or never`;
 
 /** A text that looks so; a number alone, which is the usual slip, is told the same. What is not there is missing. */
-function textLike(pattern: RegExp, words: string) {
-  return z.string({ error: ({ input }) => (input === undefined ? undefined : words) }).regex(pattern, words);
+function textLike(pattern: RegExp, rule: string) {
+  return z.string({ error: ({ input }) => (input === undefined ? undefined : rule) }).regex(pattern, rule);
 }
 
 /** A time such as `30m`, `24h` or `7d`, as milliseconds. More than 99999 units is no date. */

@@ -1,7 +1,7 @@
 /** What the promise gives, or `late` when that takes longer than `ms` milliseconds. Rejects as the promise does. */
-export async function withTimeout<T, L>(ms: number, promise: Promise<T>, late: L): Promise<T | L> {
+export async function withTimeout<T, L>(ms: number, promise: Promise<T>, fallback: L): Promise<T | L> {
   const { promise: timeout, resolve } = Promise.withResolvers<L>();
-  const timer = setTimeout(() => resolve(late), ms);
+  const timer = setTimeout(() => resolve(fallback), ms);
   try {
     return await Promise.race([promise, timeout]);
   } finally {

@@ -79,7 +79,7 @@ export function createOAuth(ports: OAuthPorts) {
       ours,
       async connected(signIn) {
         changes.notify(signIn.server, signIn.person);
-        await ports.resumeCalls(hasSignedIn, signIn.server, signIn.person.id);
+        await ports.resumeCalls(hasSignedIn, { server: signIn.server, personId: signIn.person.id });
       },
       log,
     });

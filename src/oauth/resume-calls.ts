@@ -1,15 +1,12 @@
-import { awaitedSignIn, type CallRecord, type HasSignedIn } from '../gate/types.ts';
+import { awaitedSignIn, type CallRecord, type HasSignedIn, type SignInAccount } from '../gate/types.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createPeriodic } from '../lib/periodic.ts';
 
 /** Interval of the sweep for sign-ins made in other processes, in milliseconds. */
 const SWEEP_MS = 15_000;
 
-/** Resumes the calls that wait for a sign-in: those of one server and person, or all. */
-export type ResumeCalls = (
-  hasSignedIn: HasSignedIn,
-  ...of: readonly [server: string, personId: string] | readonly []
-) => Promise<void>;
+/** Resumes the calls that wait for a sign-in: those of one account, or all. */
+export type ResumeCalls = (hasSignedIn: HasSignedIn, account?: SignInAccount) => Promise<void>;
 
 /** Resumes the calls that wait for a sign-in, once their person has signed in. See docs/decisions/0022. */
 export function createCallResumer({
@@ -42,8 +39,8 @@ export function createCallResumer({
      * Covers a sign-in made just before its call started to wait. If this fails, the sweep picks the call up.
      */
     async resumeIfSignedIn(call: CallRecord): Promise<void> {
-      const signIn = awaitedSignIn(call);
-      if (signIn) await resumeCalls(hasSignedIn, ...signIn).catch(warn);
+      const account = awaitedSignIn(call);
+      if (account) await resumeCalls(hasSignedIn, account).catch(warn);
     },
   };
 }

@@ -96,13 +96,13 @@ async function prepareUpdate(
   const stored = await ports.store.get(mailbox, itemId);
   if (!stored || !from.includes(stored.value.state)) return null;
   const item = { ...stored.value, ...change };
-  const told = event(item);
+  const runEvent = event(item);
   const surface = findSurface(ports.surfaces, thread);
   return {
     item,
     expect: [unchanged(mailbox, stored)],
-    put: [put(mailbox, itemId, item), ...((told && surface?.announceRun(thread, told)) ?? [])],
-    notify: () => void (told && surface?.notifyRun(thread, told)),
+    put: [put(mailbox, itemId, item), ...((runEvent && surface?.announceRun(thread, runEvent)) ?? [])],
+    notify: () => void (runEvent && surface?.notifyRun(thread, runEvent)),
   };
 }
 

@@ -39,6 +39,6 @@ export async function askPerson(
   }
   const isStopped = stopped.aborted || stopping?.aborted === true;
   const why = isStopped ? 'stopped' : time.aborted ? 'time' : 'server';
-  await gate.elicitation.close(call, need.elicitationId, why);
+  await gate.elicitation.close(call, { elicitationId: need.elicitationId, why });
   return { action: 'cancel', content: null };
 }

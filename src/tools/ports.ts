@@ -43,7 +43,7 @@ export interface ToolDefinition extends ToolSnapshot {
   /** The definition exactly as the server lists it; `definitionHash` is computed from this. */
   readonly asListed: JsonObject;
   /** Why the tool can't be called until somebody has reviewed it, as a sentence. Absent if it can. */
-  readonly held?: string;
+  readonly unavailableReason?: string;
 }
 
 export interface CallOptions {

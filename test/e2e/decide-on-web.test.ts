@@ -80,9 +80,11 @@ describe('a call that is decided on the web', () => {
     expect((await it.call()).state).toBe('pending');
     const entries = await it.app.inStore((store) => store.query(auditEntries, 'byThread', {}, 100));
     const refused = entries.items.map(({ value }) => value).filter(({ what }) => what === 'refused');
-    expect(refused.map(({ actor, details }) => [actor.name, details.attempt])).toContainEqual([
+    const { callId } = await it.call();
+    expect(refused.map((entry) => [entry.actor.name, entry.details.attempt, entry.callId])).toContainEqual([
       'Ana',
       'web form',
+      callId,
     ]);
   });
 

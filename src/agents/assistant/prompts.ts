@@ -14,18 +14,18 @@ interface PromptContext {
   /** Servers that are down now. */
   readonly down: readonly string[];
   /** Tools that an admin has to review first, by their names for models. */
-  readonly held: readonly string[];
+  readonly unreviewed: readonly string[];
 }
 
 /** The most tools that are named to the model; a new server may bring hundreds. */
 const NAMED = 20;
 
-function notThereNow({ down, held }: PromptContext): string {
-  const more = held.length > NAMED ? `, and ${held.length - NAMED} more` : '';
+function notThereNow({ down, unreviewed }: PromptContext): string {
+  const more = unreviewed.length > NAMED ? `, and ${unreviewed.length - NAMED} more` : '';
   const lines = [
     ...(down.length > 0 ? [`these servers are down: ${down.join(', ')}`] : []),
-    ...(held.length > 0
-      ? [`an admin has to review these tools first: ${held.slice(0, NAMED).join(', ')}${more}`]
+    ...(unreviewed.length > 0
+      ? [`an admin has to review these tools first: ${unreviewed.slice(0, NAMED).join(', ')}${more}`]
       : []),
   ];
   return lines.length === 0

@@ -8,11 +8,11 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Answers sampling requests of servers with our model, in isolation: without tools or any conversation. */
 export function createSampler(model: BaseChatModel, name: string): Sample {
   return async ({ messages, systemPrompt, maxTokens }, signal) => {
-    const told = messages.map(({ role, text }) =>
+    const conversation = messages.map(({ role, text }) =>
       role === 'assistant' ? new AIMessage(text) : new HumanMessage(text),
     );
     const instructions = systemPrompt === null ? [] : [new SystemMessage(systemPrompt)];
-    const { text } = await model.invoke([...instructions, ...told], { signal });
+    const { text } = await model.invoke([...instructions, ...conversation], { signal });
     const most = maxTokens * CHARACTERS_PER_TOKEN;
     return { model: name, text: text.slice(0, most).toWellFormed(), isCut: text.length > most };
   };

@@ -26,12 +26,12 @@ export function keptMessage(
   from: { readonly threadId: string; readonly runId: string; readonly earlier: readonly BaseMessage[] },
 ): { readonly message: AIMessage; readonly unreadable: readonly ToolMessage[] } {
   const place = `${from.runId}:${from.earlier.length}`;
-  const taken = new Set(
+  const used = new Set(
     from.earlier.filter((it) => isAIMessage(it)).flatMap((it) => it.tool_calls?.map(({ id }) => id)),
   );
   const calls = modelCalls(answer).map((call, index) => {
-    const id = call.id?.isWellFormed() && !taken.has(call.id) ? call.id : `${place}:${index}`;
-    taken.add(id);
+    const id = call.id?.isWellFormed() && !used.has(call.id) ? call.id : `${place}:${index}`;
+    used.add(id);
     return { ...call, id };
   });
   const message = new AIMessage({

@@ -36,7 +36,7 @@ export function proposedCall(
     tool: own ?? tool ?? null,
     modelName: call.name,
     arguments: args.success ? args.data : {},
-    ...(tool?.held === undefined || own ? {} : { held: tool.held }),
+    ...(tool?.unavailableReason === undefined || own ? {} : { unavailableReason: tool.unavailableReason }),
   };
 }
 

@@ -93,9 +93,9 @@ function applyOtherTerms(limits: DeadlineLimits, before: CallRecord, after: Call
  */
 export function visibleSince(
   { timing, edits = [], proposedAt }: CallRecord,
-  word: 'edit' | 'approve' | 'reject',
+  type: 'edit' | 'approve' | 'reject',
 ): number {
-  const before = word === 'edit' ? edits.slice(0, -1) : edits;
+  const before = type === 'edit' ? edits.slice(0, -1) : edits;
   return Math.max(timing?.askedSince ?? proposedAt, before.at(-1)?.at ?? 0);
 }
 

@@ -34,7 +34,8 @@ export type OwnEligibility =
  * Whether an actor may decide the call now, in their own name. This is the only place that decides it, by
  * what the directory says now. An unknown account, an empty group and an unknown group never may.
  *
- * @param word `other` is for what approves nothing, such as a rejection: separation of duties doesn't bar it.
+ * @param approves false for what approves nothing, such as a rejection: separation of duties doesn't bar it.
+ * @default approves true
  * @throws `StandingUnknownError` when the directory can't say now.
  *
  * @example
@@ -47,7 +48,7 @@ export async function ownEligibility(
   people: PeopleDirectory,
   call: CallRecord,
   actor: Actor,
-  word: 'approval' | 'other' = 'approval',
+  { approves = true }: { readonly approves?: boolean } = {},
 ): Promise<OwnEligibility> {
   const { excludeRequester } = approvalTerms(call);
   const { step, from } = approvalTally(call);
@@ -62,7 +63,7 @@ export async function ownEligibility(
   if (!(await isAmong(people, from, call, actor))) {
     return { may: false, why: onlyApprovers(await describeApprovers(people, call)) };
   }
-  const barred = word === 'approval' ? barredReason(people, call, { step, actor }) : null;
+  const barred = approves ? barredReason(people, call, { step, actor }) : null;
   const why = barred ?? standingRefusal(await standingAmong(people, from, call, actor));
   return why === null ? { may: true, step } : { may: false, why };
 }

@@ -51,9 +51,9 @@ export function toApprovalSample(call: CallRecord): ApprovalSample | null {
  */
 function approvalWaits(call: CallRecord, { type, at: decidedAt }: Decision): readonly number[] {
   if (type !== 'approve' && type !== 'edit') return [];
-  const said = (call.votes ?? []).filter((vote) => vote.type !== 'reject');
-  const voices = said.length > 0 ? said : [{ at: decidedAt, askedSince: visibleSince(call, type) }];
-  return voices.map(({ at, askedSince = call.proposedAt }) => Math.max(0, at - askedSince));
+  const votes = (call.votes ?? []).filter((vote) => vote.type !== 'reject');
+  const approvals = votes.length > 0 ? votes : [{ at: decidedAt, askedSince: visibleSince(call, type) }];
+  return approvals.map(({ at, askedSince = call.proposedAt }) => Math.max(0, at - askedSince));
 }
 
 /** Approval metrics since then, by rule, the busiest rule first. */

@@ -47,7 +47,7 @@ export function decisionNote(
   }
   if (isDoubtAnswer(type)) return callNote(after, 'doubt_settled', actor, { word: type });
   const { rule, policyVersion } = after.verdict;
-  const words = feedback?.trim();
+  const reason = feedback?.trim();
   const wanted = type === 'approve' ? instruction?.trim() : undefined;
   const spoken = after.votes?.findLast((vote) => vote.actor.id === actor.id);
   const absent = (spoken ?? after.decision)?.for;
@@ -57,7 +57,7 @@ export function decisionNote(
     policyVersion,
     // The entry's own digest is of the edited call, so this one says what the edit started from.
     ...(type === 'edit' ? { digestBefore: before.digest } : {}),
-    ...(words ? { feedbackDigest: sha256Hex(words) } : {}),
+    ...(reason ? { feedbackDigest: sha256Hex(reason) } : {}),
     ...(wanted ? { instructionDigest: sha256Hex(wanted) } : {}),
     ...(absent ? { inPlaceOf: absent.id } : {}),
     ...(via ? { via } : {}),
@@ -70,14 +70,14 @@ export function eventNote({ type }: SingleCallEvent, call: CallRecord, by: Actor
   // How the approvers' instructions were classified; the entries of the approvals have the digests of the
   // texts.
   const kind = call.decision?.instruction?.kind;
-  const taken = kind ? { instruction: kind } : {};
+  const instruction = kind ? { instruction: kind } : {};
   switch (type) {
     case 'started':
       return callNote(call, 'executing', by, {
         attempt: call.attempt,
         rule,
         for: call.requester.id,
-        ...taken,
+        ...instruction,
         ...(call.grant && call.decision === null ? { grant: call.grant.grantId } : {}),
       });
     case 'needs_person':
@@ -88,7 +88,7 @@ export function eventNote({ type }: SingleCallEvent, call: CallRecord, by: Actor
     case 'ended':
       if (call.state === 'denied') return callNote(call, 'denied', call.requester, { rule, policyVersion });
       if (call.state === 'pending') return callNote(call, 'asked', by, { rule, policyVersion });
-      return callNote(call, 'ended', by, { attempt: call.attempt, ...taken });
+      return callNote(call, 'ended', by, { attempt: call.attempt, ...instruction });
   }
 }
 

@@ -66,14 +66,14 @@ export function actorLabel({ actor, for: absent }: Pick<Vote, 'actor' | 'for'>):
 export function approverInstructions({
   decision,
   votes = [],
-}: WithWords): readonly { by: string; text: string }[] {
-  const said = votes.flatMap((vote) =>
+}: WithInstructions): readonly { by: string; text: string }[] {
+  const given = votes.flatMap((vote) =>
     vote.instruction === undefined ? [] : [{ by: actorLabel(vote), text: vote.instruction }],
   );
-  if (said.length > 0 || !decision?.instruction) return said;
+  if (given.length > 0 || !decision?.instruction) return given;
   return [{ by: actorLabel(decision), text: decision.instruction.text }];
 }
-interface WithWords {
+interface WithInstructions {
   readonly decision: Decision | null;
   readonly votes?: readonly Vote[] | undefined;
 }
@@ -100,8 +100,8 @@ export type Claim = z.infer<typeof claimSchema>;
 const doubtAnswerSchema = z.enum(['happened', 'not_happened', 'ask_again']);
 export type DoubtAnswer = z.infer<typeof doubtAnswerSchema>;
 
-export function isDoubtAnswer(word: string): word is DoubtAnswer {
-  return doubtAnswerSchema.safeParse(word).success;
+export function isDoubtAnswer(type: string): type is DoubtAnswer {
+  return doubtAnswerSchema.safeParse(type).success;
 }
 
 /** The latest attempt that was sent and whose outcome is unknown. */

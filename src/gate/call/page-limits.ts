@@ -2,7 +2,7 @@ import type { Need } from './need.ts';
 import type { CallRecord } from './record.ts';
 
 /** How often in a row a server's own notice resumes a call; after that, only a person does. */
-const MOST_WORDS = 3;
+const MAX_SERVER_RESUMES = 3;
 
 /** How often a server may want a page opened before it begins a call: as often as it may ask for input. */
 export const MAX_PAGES = 10;
@@ -27,7 +27,7 @@ export function resetServerResumes(call: CallRecord): CallRecord {
 
 /** Whether its server may resume a call that waits for a page. */
 export function mayServerResume(call: CallRecord): boolean {
-  return readPageRounds(call).byServer < MOST_WORDS;
+  return readPageRounds(call).byServer < MAX_SERVER_RESUMES;
 }
 
 function readPageRounds({ pages }: CallRecord): NonNullable<CallRecord['pages']> {

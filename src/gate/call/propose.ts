@@ -13,8 +13,11 @@ export interface Proposer {
   readonly requester: Actor;
 }
 
+/** What a new call is checked by: the schemas of its arguments, and the policy. */
+type ProposalPorts = Pick<GatePorts, 'clock' | 'evaluate' | 'validateArguments' | 'argumentRules'>;
+
 /** The record of a call that is new to its thread, in the state that the policy gives it. */
-export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedCall): CallRecord {
+export function createCall(ports: ProposalPorts, from: Proposer, proposed: ProposedCall): CallRecord {
   const tool = proposed.tool ?? missingTool(proposed.modelName);
   const problems = callArgumentProblems(ports, tool, proposed.arguments);
   // Arguments without a canonical text can be neither stored nor shown; the call fails below.
@@ -59,7 +62,7 @@ export function createCall(ports: GatePorts, from: Proposer, proposed: ProposedC
   if (proposed.tool === null) {
     return failed(unknownTool(tool.name));
   }
-  if (proposed.held !== undefined) return failed(proposed.held);
+  if (proposed.unavailableReason !== undefined) return failed(proposed.unavailableReason);
   if (proposed.kind === 'tool' && verdict.action === 'deny')
     return { ...call, state: 'denied', endedAt: now };
   if (problems.length > 0) {

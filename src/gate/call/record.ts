@@ -173,5 +173,5 @@ export interface ProposedCall {
   readonly modelName: string;
   readonly arguments: JsonObject;
   /** Why the tool may not be called now, as a sentence; absent if it may. */
-  readonly held?: string;
+  readonly unavailableReason?: string;
 }

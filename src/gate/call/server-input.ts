@@ -16,14 +16,14 @@ export function applyAnswer(call: CallRecord, input: CallInput, answer: Elicitat
     ...(isRefused ? Object.fromEntries(later.map(({ key }) => [key, refused])) : {}),
   };
   const asked = isRefused ? [] : later;
-  const told = {
+  const answered = {
     ...call,
     input: { ...input, asked, answers },
     elicitationAnswer: { ...answer, content: null },
   };
   const next = asked[0]?.need;
-  if (next) return { ...told, need: next };
-  return resumeCall(resetServerResumes(told));
+  if (next) return { ...answered, need: next };
+  return resumeCall(resetServerResumes(answered));
 }
 
 /** The call, ready to be sent again after it waited for a person. */
@@ -42,20 +42,23 @@ export function awaitedPage(call: CallRecord): string | null {
   return state === 'executing' ? (need?.page ?? null) : null;
 }
 
-/**
- * The server that the call waits for a sign-in to, and the id of the person who must sign in; null where it
- * waits for none.
- */
-export function awaitedSignIn({ state, need, requester }: CallRecord): readonly [string, string] | null {
+/** A person's account at a server. */
+export interface SignInAccount {
+  readonly server: string;
+  readonly personId: string;
+}
+
+/** The account that the call waits for a sign-in to; null where it waits for none. */
+export function awaitedSignIn({ state, need, requester }: CallRecord): SignInAccount | null {
   if (state !== 'blocked' || need?.kind !== 'oauth_url' || !need.connect) return null;
-  return [need.connect.server, requester.id];
+  return { server: need.connect.server, personId: requester.id };
 }
 
 /**
  * The call without the questions and answers between people and its server, which were about the call before
  * an edit.
  */
-export function clearServerInput({ input: _said, pages: _asked, ...call }: CallRecord): CallRecord {
+export function clearServerInput({ input: _input, pages: _pages, ...call }: CallRecord): CallRecord {
   return call;
 }
 

@@ -65,12 +65,12 @@ export async function applyDecision(
   const { type } = input;
   if (isDoubtAnswer(type)) {
     await requireDoubtAuthority(ports, call, actor, refuse);
-    return settleDoubt({ call, digest: input.digest, word: type, actor, now });
+    return settleDoubt({ call, digest: input.digest, answer: type, actor, now });
   }
-  const { authority, isTakenBack } = await requireAuthority(ports, call, type, actor, refuse);
+  const { authority, isWithdrawal } = await requireAuthority(ports, call, type, actor, refuse);
   requireUndecided(ports, call, input, { actor, now }, refuse);
   if (type === 'withdraw') {
-    if (isTakenBack) return withdraw(call, actor, now);
+    if (isWithdrawal) return withdraw(call, actor, now);
     refuse('not_allowed', rejectInstead(call.requester.name));
   }
   if ((call.kind === 'question') !== (type === 'answer') && type !== 'ignore') {
@@ -83,7 +83,7 @@ export async function applyDecision(
   };
   const decision = { type, actor, at: now, feedback, ...place };
   const step = authority.may ? authority.step : 0;
-  const said = { actor, at: now, step, feedback, ...place };
+  const vote = { actor, at: now, step, feedback, ...place };
   switch (type) {
     case 'approve': {
       const verdict = currentVerdict(ports, call, call.arguments, refuse);
@@ -95,8 +95,7 @@ export async function applyDecision(
       const instruction = input.instruction?.trim();
       const wanted = instruction ? { instruction } : {};
       const remembered = input.remembered ? { remembered: input.remembered } : {};
-      const vote = { type, ...said, ...wanted, ...remembered };
-      return approve(ports, call, verdict, vote);
+      return approve(ports, call, verdict, { type, ...vote, ...wanted, ...remembered });
     }
     case 'ignore':
       if (!canBeIgnored(call)) {
@@ -107,7 +106,7 @@ export async function applyDecision(
       if (feedback === null) {
         return refuse('feedback_required', REJECTION_REASON_REQUIRED);
       }
-      return castVote(ports.people, call, { type, ...said });
+      return castVote(ports.people, call, { type, ...vote });
     case 'answer':
       if (feedback === null) return refuse('feedback_required', EMPTY_ANSWER);
       return {
@@ -119,7 +118,7 @@ export async function applyDecision(
       };
     case 'edit': {
       const args = input.arguments ?? refuse('invalid_arguments', EDIT_ARGUMENTS_REQUIRED);
-      return edit(ports, call, args, { type, ...said }, refuse);
+      return edit(ports, call, args, { type, ...vote }, refuse);
     }
   }
 }
@@ -146,16 +145,16 @@ async function requireAuthority(
   type: DecisionInput['type'],
   actor: Actor,
   refuse: Refuse,
-): Promise<{ readonly authority: Authority; readonly isTakenBack: boolean }> {
-  const authority = await resolveAuthority(ports, call, actor, type === 'approve' ? 'approval' : 'other');
-  const isTakenBack = type === 'withdraw' && (await mayWithdraw(ports, call, actor));
-  if (authority.may || isTakenBack) return { authority, isTakenBack };
+): Promise<{ readonly authority: Authority; readonly isWithdrawal: boolean }> {
+  const authority = await resolveAuthority(ports, call, actor, { approves: type === 'approve' });
+  const isWithdrawal = type === 'withdraw' && (await mayWithdraw(ports, call, actor));
+  if (authority.may || isWithdrawal) return { authority, isWithdrawal };
   const hasVoted = call.votes?.some((vote) => ports.people.samePerson(vote.actor, actor)) === true;
   const isDecided = call.state !== 'pending' && call.decision !== null;
   const undecided = hasVoted ? authority.why : nothingChanged(authority.why);
   const why = isDecided ? alreadyDecidedMessage(ports.people, call, actor) : undecided;
-  const isLate = isDecided && call.verdict.approval !== undefined;
-  return refuse(hasVoted || isLate ? 'already_decided' : 'not_allowed', why);
+  const isOver = isDecided && call.verdict.approval !== undefined;
+  return refuse(hasVoted || isOver ? 'already_decided' : 'not_allowed', why);
 }
 
 /** Refuses a call that is decided, past its deadline, or not what was displayed. */
@@ -201,8 +200,8 @@ async function approve(
     votes: [...carryOverRejections(call)],
     askedAgain: POLICY_ASKS_MORE,
   };
-  const voice = await resolveAuthority(ports, anew, vote.actor);
-  return voice.may ? castVote(ports.people, anew, { ...vote, step: voice.step }) : anew;
+  const authority = await resolveAuthority(ports, anew, vote.actor);
+  return authority.may ? castVote(ports.people, anew, { ...vote, step: authority.step }) : anew;
 }
 
 /** The call with new arguments; approvals of the old ones no longer count. */
@@ -233,17 +232,17 @@ async function edit(
       refuse('confirmation_required', TYPING_REQUIRED);
     }
     if (mustSignIn) refuse('web_required', WEB_REQUIRED);
-    const voice = await resolveAuthority(ports, call, vote.actor);
-    if (!voice.may) refuse('not_allowed', nothingChanged(voice.why));
+    const authority = await resolveAuthority(ports, call, vote.actor);
+    if (!authority.may) refuse('not_allowed', nothingChanged(authority.why));
     // The form was sent unchanged: this is an approval, and the record must not call it an edit.
     return approve(ports, call, verdict, { ...vote, type: 'approve' });
   }
   const { name } = vote.actor;
-  const { votes: _said, edits: _made, ...unsaid } = clearServerInput(call);
+  const { votes: _votes, edits: _edits, ...rest } = clearServerInput(call);
   const rejections = carryOverRejections(call);
   const edits = appendEdit(call, args, vote);
   const changed: CallRecord = {
-    ...unsaid,
+    ...rest,
     arguments: args,
     digest,
     verdict,
@@ -255,9 +254,13 @@ async function edit(
   if (mustType || mustSignIn) return waiting(editedUnapproved(name));
   // The new arguments may need other approvers than the old ones.
   const { for: _absent, ...own } = vote;
-  const word = await resolveAuthority(ports, changed, vote.actor);
-  return word.may
-    ? castVote(ports.people, changed, { ...own, step: word.step, ...(word.for ? { for: word.for } : {}) })
+  const authority = await resolveAuthority(ports, changed, vote.actor);
+  return authority.may
+    ? castVote(ports.people, changed, {
+        ...own,
+        step: authority.step,
+        ...(authority.for ? { for: authority.for } : {}),
+      })
     : waiting(editedForApprovers(name, await describeApprovers(ports.people, changed)));
 }
 

@@ -17,14 +17,14 @@ import { CHANGED_SINCE_SHOWN, DOUBT_OVER, REQUEST_OVER } from '../texts/refusals
 export function settleDoubt({
   call,
   digest,
-  word,
+  answer: word,
   actor,
   now,
 }: {
   readonly call: CallRecord;
   /** The digest of what was displayed; null binds to whatever is on record. */
   readonly digest: string | null;
-  readonly word: DoubtAnswer;
+  readonly answer: DoubtAnswer;
   readonly actor: Actor;
   readonly now: number;
 }): CallRecord {

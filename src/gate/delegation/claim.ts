@@ -45,9 +45,9 @@ export function claim(
       throw refusal('changed', alreadyClaimed(before.by.name), call);
     }
     const from = before ? { from: before.by } : {};
-    const taken = { by: actor, at: ports.clock(), step: approvalTally(call).step, ...from };
+    const own = { by: actor, at: ports.clock(), step: approvalTally(call).step, ...from };
     const details = before ? { from: before.by.id } : {};
-    return { call: { ...call, taken }, note: callNote(call, 'taken', actor, details) };
+    return { call: { ...call, taken: own }, note: callNote(call, 'taken', actor, details) };
   });
 }
 
@@ -57,8 +57,8 @@ export function claim(
  */
 export function unclaim(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return changeClaim(ports, key, async (call) => {
-    const taken = currentClaim(ports.people, call);
-    if (!taken || !ports.people.samePerson(taken.by, actor)) {
+    const current = currentClaim(ports.people, call);
+    if (!current || !ports.people.samePerson(current.by, actor)) {
       throw refusal('not_applicable', NOT_CLAIMED, call);
     }
     return { call: clearClaim(call), note: callNote(call, 'let_go', actor) };

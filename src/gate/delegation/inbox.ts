@@ -24,12 +24,12 @@ export async function readInbox(ports: GatePorts, actorId: string, limit: number
   const actor: Actor = { id: actorId, name: actorId };
   const people = cachedPeople(ports.people);
   const delegators = await findDelegators(ports, actorId, ports.clock());
-  const speaks = async (call: CallRecord) =>
-    (await resolveAuthorityAmong(people, async () => delegators, call, actor)).may;
+  const mayDecide = async (call: CallRecord) =>
+    (await resolveAuthorityAmong(people, call, actor, { delegators: async () => delegators })).may;
   const found = [...(await waitingRequestedBy(ports, actorId, limit)).filter((call) => !isScanned(call))];
   for (const { id } of delegators) {
     for (const call of await waitingRequestedBy(ports, id, limit)) {
-      if (call.state === 'pending' && !isScanned(call) && (await speaks(call))) found.push(call);
+      if (call.state === 'pending' && !isScanned(call) && (await mayDecide(call))) found.push(call);
     }
   }
   let looked = 0;
@@ -38,7 +38,7 @@ export async function readInbox(ports: GatePorts, actorId: string, limit: number
     isMore = looked >= MAX_SCANNED || found.length >= limit * 2;
     if (isMore) break;
     looked += 1;
-    if (await speaks(call)) found.push(call);
+    if (await mayDecide(call)) found.push(call);
   }
   const inOrder = found.toSorted(
     (a, b) => a.proposedAt - b.proposedAt || (a.ordinal ?? 0) - (b.ordinal ?? 0),

@@ -23,6 +23,7 @@ export type Authority =
  * away and named them as delegate, or who reassigned the call to them. docs/decisions/0020 explains the
  * rules.
  *
+ * @default approves true
  * @throws `StandingUnknownError` when the directory can't say now.
  *
  * @example
@@ -35,15 +36,10 @@ export function resolveAuthority(
   ports: AuthorityPorts,
   call: CallRecord,
   actor: Actor,
-  word: 'approval' | 'other' = 'approval',
+  { approves }: { readonly approves?: boolean } = {},
 ): Promise<Authority> {
-  return resolveAuthorityAmong(
-    ports.people,
-    () => findDelegators(ports, actor.id, ports.clock()),
-    call,
-    actor,
-    word,
-  );
+  const delegators = () => findDelegators(ports, actor.id, ports.clock());
+  return resolveAuthorityAmong(ports.people, call, actor, { delegators, approves });
 }
 
 /** Whether this person may withdraw the call: the requester, or somebody on their behalf. */
@@ -58,30 +54,31 @@ export async function mayWithdraw(ports: AuthorityPorts, call: CallRecord, actor
 }
 
 /**
- * Like {@link resolveAuthority}, given the people who are away and named this person. Nobody votes twice:
+ * Like {@link resolveAuthority}, given the people who are away and named this person (`delegators`). Nobody votes twice:
  * whoever may decide in their own name does only that, and a vote on somebody's behalf is theirs and goes no
  * further. Nobody decides on somebody's behalf what they requested themselves, or may not approve for
  * themselves.
  */
 export async function resolveAuthorityAmong(
   people: PeopleDirectory,
-  delegators: () => Promise<readonly Actor[]>,
   call: CallRecord,
   actor: Actor,
-  kind: 'approval' | 'other' = 'approval',
+  {
+    delegators,
+    approves = true,
+  }: { readonly delegators: () => Promise<readonly Actor[]>; readonly approves?: boolean | undefined },
 ): Promise<Authority> {
   const handOvers = call.handOvers ?? [];
-  const given = handOvers.find(({ from }) => from.id === actor.id);
-  if (given) return { may: false, why: reassignedByYou(given.to.name) };
-  const own = await ownEligibility(people, call, actor, kind);
-  const hasSpoken = (call.votes ?? []).some((vote) => !vote.earlier && people.samePerson(vote.actor, actor));
-  if (own.may || hasSpoken || call.kind !== 'tool' || people.samePerson(actor, call.requester)) return own;
-  const bar =
-    kind === 'approval' ? barredReason(people, call, { step: approvalTally(call).step, actor }) : null;
+  const handOver = handOvers.find(({ from }) => from.id === actor.id);
+  if (handOver) return { may: false, why: reassignedByYou(handOver.to.name) };
+  const own = await ownEligibility(people, call, actor, { approves });
+  const hasVoted = (call.votes ?? []).some((vote) => !vote.earlier && people.samePerson(vote.actor, actor));
+  if (own.may || hasVoted || call.kind !== 'tool' || people.samePerson(actor, call.requester)) return own;
+  const bar = approves ? barredReason(people, call, { step: approvalTally(call).step, actor }) : null;
   if (bar !== null) return { may: false, why: bar };
   for (const absent of principalsFor(call, actor, await delegators())) {
-    const word = await ownEligibility(people, call, absent, kind);
-    if (word.may) return onBehalfOf(people, call, actor, absent, word);
+    const eligibility = await ownEligibility(people, call, absent, { approves });
+    if (eligibility.may) return onBehalfOf(people, call, actor, absent, eligibility);
   }
   return own;
 }
@@ -95,9 +92,9 @@ function principalsFor(
   actor: Actor,
   delegators: readonly Actor[],
 ): readonly Actor[] {
-  const handed = handOvers.filter(({ to }) => to.id === actor.id).map(({ from }) => from);
+  const reassigned = handOvers.filter(({ to }) => to.id === actor.id).map(({ from }) => from);
   const away = delegators.filter(({ id }) => handOvers.every(({ from }) => from.id !== id));
-  return [...handed, ...away];
+  return [...reassigned, ...away];
 }
 
 async function onBehalfOf(
@@ -143,8 +140,8 @@ export async function findLapsedVotes(
     votes.map(async (vote) => {
       // The call when this vote was cast: with the votes before it.
       const before = { ...call, votes: votes.slice(0, votes.indexOf(vote)) };
-      const voice = await voteAuthority(ports, before, vote);
-      return voice.may ? [] : [{ vote, why: voice.why }];
+      const authority = await voteAuthority(ports, before, vote);
+      return authority.may ? [] : [{ vote, why: authority.why }];
     }),
   );
   return found.flat();
@@ -164,6 +161,6 @@ async function voteAuthority(
   if (!named.some(({ id }) => id === absent.id)) {
     return { may: false, why: delegationLapsed(absent.name, actor.name) };
   }
-  const word = await ownEligibility(ports.people, call, absent);
-  return word.may ? onBehalfOf(ports.people, call, actor, absent, word) : word;
+  const eligibility = await ownEligibility(ports.people, call, absent);
+  return eligibility.may ? onBehalfOf(ports.people, call, actor, absent, eligibility) : eligibility;
 }

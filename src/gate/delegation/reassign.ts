@@ -38,16 +38,16 @@ export function reassign(
     if (call.handOvers?.some((one) => one.from.id === from.id)) {
       throw refusal(ALREADY_REASSIGNED, call);
     }
-    const word = await ownEligibility(ports.people, call, from);
+    const own = await ownEligibility(ports.people, call, from);
     // What somebody decides on another's behalf isn't theirs to pass on.
-    if (!word.may) throw refusal(word.why, call);
+    if (!own.may) throw refusal(own.why, call);
     await checkDelegate(ports, from, to, call.threadId);
     if (ports.people.samePerson(to, call.requester)) throw refusal(isRequester(to.name), call);
     if ((await ownEligibility(ports.people, call, to)).may) throw refusal(canDecideAnyway(to.name), call);
     const hasVoted = call.votes?.some(({ actor }) => ports.people.samePerson(actor, to)) === true;
     if (hasVoted) throw refusal(hasDecided(to.name), call);
-    const taken = currentClaim(ports.people, call);
-    const released = taken && ports.people.samePerson(taken.by, from) ? clearClaim(call) : call;
+    const current = currentClaim(ports.people, call);
+    const released = current && ports.people.samePerson(current.by, from) ? clearClaim(call) : call;
     return {
       call: { ...released, handOvers: [...(call.handOvers ?? []), { from, to, at: ports.clock() }] },
       note: callNote(call, 'handed_over', from, { to: to.id }),
@@ -61,12 +61,12 @@ export function reassign(
  */
 export function undoReassign(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   return changePending(ports, key, async (call) => {
-    const given = call.handOvers?.find(({ from }) => from.id === actor.id);
-    if (!given) throw refusal(NOT_REASSIGNED, call);
+    const handOver = call.handOvers?.find(({ from }) => from.id === actor.id);
+    if (!handOver) throw refusal(NOT_REASSIGNED, call);
     const vote = call.votes?.find(({ for: absent }) => absent?.id === actor.id);
     if (vote) throw refusal(decidedOnYourBehalf(vote.actor.name), call);
     const { handOvers, ...rest } = call;
-    const left = handOvers?.filter((one) => one !== given) ?? [];
+    const left = handOvers?.filter((one) => one !== handOver) ?? [];
     return {
       call: left.length === 0 ? rest : { ...rest, handOvers: left },
       note: callNote(call, 'taken_back', actor),

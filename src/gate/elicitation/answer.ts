@@ -13,6 +13,12 @@ import { changeCall, eventUpdate, keep, requireCall, write } from '../store/chan
 import { calls, requests } from '../store/collections.ts';
 import { DOUBT_OVER, formMisfit, onlyRequesterAnswers } from '../texts/refusals.ts';
 
+/** An answer to one question of a server. */
+export interface GivenAnswer {
+  readonly elicitationId: string;
+  readonly answer: ElicitationAnswer;
+}
+
 /**
  * Answers a form that a server asks for; the call that waits for it goes on.
  * @throws RefusalError when the form isn't open, is somebody else's, or the answer doesn't fit it.
@@ -20,9 +26,8 @@ import { DOUBT_OVER, formMisfit, onlyRequesterAnswers } from '../texts/refusals.
 export function answerElicitation(
   ports: GatePorts,
   key: string,
-  elicitationId: string,
-  answer: ElicitationAnswer,
   actor: Actor,
+  { elicitationId, answer }: GivenAnswer,
 ): Promise<CallRecord> {
   return changeByRequester(ports, key, actor, (call) => {
     if (call.need?.kind !== 'form_elicitation' || call.need.elicitationId !== elicitationId) return null;

@@ -46,12 +46,17 @@ export async function requestForm(ports: GatePorts, attempt: CallRecord, need: N
   );
 }
 
-/** Closes a form that nobody will answer any more; `why` says who gave up. */
+/** The end of a form that nobody answered; `why` says who gave up. */
+export interface ElicitationClosing {
+  readonly elicitationId: string;
+  readonly why: NonNullable<ElicitationAnswer['closed']>;
+}
+
+/** Closes a form that nobody will answer any more. */
 export async function closeElicitation(
   ports: GatePorts,
   attempt: CallRecord,
-  elicitationId: string,
-  why: NonNullable<ElicitationAnswer['closed']>,
+  { elicitationId, why }: ElicitationClosing,
 ): Promise<CallRecord> {
   return amendAttempt(ports, attempt, (call) =>
     call.need?.elicitationId !== elicitationId

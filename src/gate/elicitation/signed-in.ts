@@ -2,7 +2,7 @@ import { scanReadable } from '../../storage/scan.ts';
 import type { Actor } from '../call/actor.ts';
 import { resetServerResumes } from '../call/page-limits.ts';
 import type { CallRecord } from '../call/record.ts';
-import { awaitedSignIn, resumeCall } from '../call/server-input.ts';
+import { awaitedSignIn, resumeCall, type SignInAccount } from '../call/server-input.ts';
 import type { GatePorts } from '../ports.ts';
 import { changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
 import { calls } from '../store/collections.ts';
@@ -14,15 +14,16 @@ import { calls } from '../store/collections.ts';
 export type HasSignedIn = (server: string, person: Actor, tried: number | null) => Promise<boolean>;
 
 /**
- * Resumes the calls that wait for a sign-in which has been made: those of one server and person, or all. A
+ * Resumes the calls that wait for a sign-in which has been made: those of one account, or all. A
  * call refused with that sign-in waits for the next, so that it is sent once per sign-in.
  */
 export async function resumeAfterSignIn(
   ports: GatePorts,
   hasSignedIn: HasSignedIn,
-  of: readonly [server: string, personId: string] | readonly [],
+  account?: SignInAccount,
 ): Promise<void> {
-  for await (const { id } of scanReadable(ports, calls, 'signInWaitedFor', { prefix: of })) {
+  const prefix = account ? [account.server, account.personId] : [];
+  for await (const { id } of scanReadable(ports, calls, 'signInWaitedFor', { prefix })) {
     await resumeWaiting(ports, id, hasSignedIn);
   }
 }
@@ -36,7 +37,7 @@ function resumeWaiting(ports: GatePorts, key: string, hasSignedIn: HasSignedIn):
 }
 
 async function hasNewSignIn(call: CallRecord, hasSignedIn: HasSignedIn): Promise<boolean> {
-  const [server] = awaitedSignIn(call) ?? [];
-  if (server === undefined || call.need?.kind !== 'oauth_url') return false;
-  return hasSignedIn(server, call.requester, call.need.tried ?? null);
+  const account = awaitedSignIn(call);
+  if (account === null || call.need?.kind !== 'oauth_url') return false;
+  return hasSignedIn(account.server, call.requester, call.need.tried ?? null);
 }

@@ -69,9 +69,9 @@ async function beginChange(
   const asked = stored ?? createCall(ports, input, input.call);
   const use = stored ? null : await applyGrant(ports, asked);
   const call = use?.call ?? asked;
-  const undone = stored && (await revalidate(ports, call));
-  if (undone) {
-    const again = startDeadline(ports, undone);
+  const pending = stored && (await revalidate(ports, call));
+  if (pending) {
+    const again = startDeadline(ports, pending);
     return {
       result: { kind: 'waiting', call: again },
       update: eventUpdate(again, await askEvent(ports, again)),
@@ -80,13 +80,13 @@ async function beginChange(
   const wanted = await resolveInstruction(ports, call);
   const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
   const mayRepeat = isLeft && mayRetry(ports, call) && !(await needsReapproval(ports, call));
-  const { begun, isNew } = nextBegin(ports, wanted, { fence: input.fence, mayRepeat });
+  const { result, isNew } = nextBegin(ports, wanted, { fence: input.fence, mayRepeat });
   const isChanged = isNew || wanted !== call;
-  if (!isChanged && (stored || begun.kind === 'waiting')) return keep(begun);
+  if (!isChanged && (stored || result.kind === 'waiting')) return keep(result);
   const event: SingleCallEvent =
-    begun.kind === 'ready' ? { type: 'started', call: begun.call } : await endEvent(ports, begun.call);
+    result.kind === 'ready' ? { type: 'started', call: result.call } : await endEvent(ports, result.call);
   const grantUse = use ? { expect: use.expect, put: use.put } : {};
-  return { result: begun, update: { ...eventUpdate(begun.call, event), ...grantUse } };
+  return { result, update: { ...eventUpdate(result.call, event), ...grantUse } };
 }
 
 /**
@@ -97,8 +97,8 @@ function nextBegin(
   ports: GatePorts,
   call: CallRecord,
   { fence, mayRepeat }: { readonly fence: Fence; readonly mayRepeat: boolean },
-): { begun: BeginResult; isNew: boolean } {
-  if (finalState(call) !== null) return { begun: { kind: 'ended', call }, isNew: false };
+): { result: BeginResult; isNew: boolean } {
+  if (finalState(call) !== null) return { result: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
   // If today's policy denies the call, it ends, whoever approved it under an earlier one.
   const verdict = evaluateCall(ports, call);
@@ -107,12 +107,12 @@ function nextBegin(
   if (isLeftBehind && (isDenied || !mayRepeat)) {
     const unclear = markInDoubt(call, STOPPED, now);
     return {
-      begun: { kind: finalState(unclear) === null ? 'waiting' : 'ended', call: unclear },
+      result: { kind: finalState(unclear) === null ? 'waiting' : 'ended', call: unclear },
       isNew: true,
     };
   }
   if (!isLeftBehind && call.state !== 'approved' && call.state !== 'allowed') {
-    return { begun: { kind: 'waiting', call }, isNew: false };
+    return { result: { kind: 'waiting', call }, isNew: false };
   }
   if (isDenied) {
     // The policy became stricter after the call was allowed and before it was sent.
@@ -122,12 +122,12 @@ function nextBegin(
       state: 'denied',
       endedAt: now,
     };
-    return { begun: { kind: 'ended', call: denied }, isNew: true };
+    return { result: { kind: 'ended', call: denied }, isNew: true };
   }
   const other = digestMismatch(call, now) ?? argumentRuleViolation(ports, call, now);
-  if (other) return { begun: { kind: 'ended', call: other }, isNew: true };
+  if (other) return { result: { kind: 'ended', call: other }, isNew: true };
   return {
-    begun: { kind: 'ready', call: nextAttempt(call, { fence, now, isUnclear: isLeftBehind }) },
+    result: { kind: 'ready', call: nextAttempt(call, { fence, now, isUnclear: isLeftBehind }) },
     isNew: true,
   };
 }

@@ -15,12 +15,12 @@ export interface RetryBudget {
  * used so far.
  */
 export function createRetryBudget(before: Readonly<Record<string, number>>): RetryBudget {
-  const taken = new Map<string, number>();
-  const used = (modelName: string) => (before[modelName] ?? 0) + (taken.get(modelName) ?? 0);
+  const spent = new Map<string, number>();
+  const used = (modelName: string) => (before[modelName] ?? 0) + (spent.get(modelName) ?? 0);
   return {
     take(modelName) {
       if (used(modelName) >= MOST_RETRIES) return false;
-      taken.set(modelName, (taken.get(modelName) ?? 0) + 1);
+      spent.set(modelName, (spent.get(modelName) ?? 0) + 1);
       return true;
     },
   };

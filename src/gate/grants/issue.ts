@@ -5,7 +5,6 @@ import { absent, put, type Stored, unchanged } from '../../storage/store.ts';
 import { ownEligibility } from '../approval/eligibility.ts';
 import type { AuditAction, AuditNote } from '../audit/note.ts';
 import type { Actor } from '../call/actor.ts';
-import type { DecisionInput } from '../call/decision.ts';
 import { callKey } from '../call/digest.ts';
 import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -52,9 +51,9 @@ export interface GrantTerms {
  */
 export async function approveWithGrant(
   ports: GatePorts,
-  { callKey: key, digest }: Pick<DecisionInput, 'callKey' | 'digest'>,
-  terms: GrantTerms,
+  key: string,
   actor: Actor,
+  { digest, terms }: { readonly digest: string; readonly terms: GrantTerms },
 ): Promise<Grant> {
   let given: Grant | null = null;
   const also: PrepareExtraWrites = async () => {

@@ -29,9 +29,9 @@ const writtenDay = z.string().transform((text, context): number[] => {
   }
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 });
-const CLOCK_WORDS = 'must be a time of day such as "09:00", in quotes';
+const CLOCK_RULE = 'must be a time of day such as "09:00", in quotes';
 // Without quotes, YAML may read it as a number.
-const writtenClock = z.string(CLOCK_WORDS).regex(CLOCK, CLOCK_WORDS);
+const writtenClock = z.string(CLOCK_RULE).regex(CLOCK, CLOCK_RULE);
 
 /** Business hours, as operators write them. */
 export const businessHoursSettingSchema = z

@@ -101,8 +101,8 @@ export function toDeadlineTerms(
   policyHours: BusinessHours | undefined,
 ): DeadlineTerms | undefined {
   const { deadline, working_hours: own, ladder, extensions, run_within: runWithin } = rule;
-  const said = [deadline, own, ladder, extensions, runWithin, policyHours];
-  if (said.every((value) => value === undefined)) return undefined;
+  const terms = [deadline, own, ladder, extensions, runWithin, policyHours];
+  if (terms.every((value) => value === undefined)) return undefined;
   const hours = (own ?? policyHours) || null;
   return {
     deadlines: [{ ...(deadline === undefined ? {} : { lastsMs: deadline }), hours }],

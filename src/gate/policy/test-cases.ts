@@ -120,17 +120,17 @@ function timeProblems({ deadline, ladder }: PolicyCase['expect'], verdict: Verdi
   const problems: string[] = [];
   // The earliest of several counts. Where no rule says, another setting decides.
   const lengths = deadlines.map(({ lastsMs }) => lastsMs);
-  const said = lengths.flatMap((lastsMs) => (lastsMs === undefined ? [] : [lastsMs]));
-  const isSaid = said.length === lengths.length && earliest(said) === deadline;
-  if (deadline !== undefined && !isSaid) {
+  const defined = lengths.flatMap((lastsMs) => (lastsMs === undefined ? [] : [lastsMs]));
+  const isMet = defined.length === lengths.length && earliest(defined) === deadline;
+  if (deadline !== undefined && !isMet) {
     const wanted = describeDeadline({ lastsMs: deadline, hours: null });
     problems.push(
       `expected to be open for ${wanted}, but it is for ${deadlines.map(describeDeadline).join(', or less: ')}`,
     );
   }
   if (ladder !== undefined && !isDeepStrictEqual(ladder, found)) {
-    const words = found.length === 0 ? 'nothing' : describeEscalation(found);
-    problems.push(`expected, while nobody decides, ${describeEscalation(ladder)}, but it is ${words}`);
+    const actual = found.length === 0 ? 'nothing' : describeEscalation(found);
+    problems.push(`expected, while nobody decides, ${describeEscalation(ladder)}, but it is ${actual}`);
   }
   return problems;
 }

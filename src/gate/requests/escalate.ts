@@ -59,10 +59,10 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
 
 /** The call without its claim, if the claimant may no longer decide it. */
 async function dropLapsedClaim(ports: GatePorts, call: CallRecord): Promise<CallRecord> {
-  const taken = currentClaim(ports.people, call);
-  if (taken === null) return call;
+  const current = currentClaim(ports.people, call);
+  if (current === null) return call;
   try {
-    return (await resolveAuthority(ports, call, taken.by)).may ? call : clearClaim(call);
+    return (await resolveAuthority(ports, call, current.by)).may ? call : clearClaim(call);
   } catch (error) {
     if (error instanceof StandingUnknownError) return call;
     throw error;

@@ -39,7 +39,10 @@ export const calls = collection({
       return page === null ? null : [call.tool.server, page];
     },
     /** Calls that resume when their person has signed in to a server. */
-    signInWaitedFor: awaitedSignIn,
+    signInWaitedFor: (call) => {
+      const account = awaitedSignIn(call);
+      return account && [account.server, account.personId];
+    },
     /** Calls that a worker must end when their run is abandoned. */
     notEnded: (call) =>
       call.executor !== 'external' && finalState(call) === null ? [call.threadId, call.proposedAt] : null,

@@ -54,7 +54,10 @@ async function resume(
       if (problems.length > 0) throw formError(problems);
     }
     const answer = { action: response.action, content };
-    return ports.gate.elicitation.answer(toCallKey(call), response.elicitation_id, answer, actor);
+    return ports.gate.elicitation.answer(toCallKey(call), actor, {
+      elicitationId: response.elicitation_id,
+      answer,
+    });
   }
   if (retry) {
     const { call } = await findWaiting(ports, threadId, 'oauth_url', retry.elicitation_id);

@@ -78,8 +78,8 @@ export function createThreadFeed({
         resolve();
       };
       const timer = setTimeout(cancel, Math.max(0, timeoutMs));
-      const unsubscribe = subscribe(threadId, (told) => {
-        if (told === 'changed') cancel();
+      const unsubscribe = subscribe(threadId, (signal) => {
+        if (signal === 'changed') cancel();
       });
       signal.addEventListener('abort', cancel);
       if (signal.aborted) cancel();

@@ -83,9 +83,9 @@ function toDecided(call: CallRecord): readonly ThreadEvent[] {
   if (isOpenDoubt(call)) return [];
   if (call.state === 'in_doubt') return toFinished(call);
   if (call.state === 'expired') return [{ event: 'hitl_expired', data: callFields(call) }];
-  const said = call.doubt?.said;
-  if (said && (call.state === 'pending' || call.state === 'succeeded' || call.state === 'failed')) {
-    const { word, actor } = said;
+  const settled = call.doubt?.said;
+  if (settled && (call.state === 'pending' || call.state === 'succeeded' || call.state === 'failed')) {
+    const { word, actor } = settled;
     const data = { ...callFields(call), decision: word, actor: actor.name, feedback: null };
     return [{ event: 'hitl_decided', data }, ...toFinished(call)];
   }

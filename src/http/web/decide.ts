@@ -28,7 +28,7 @@ import {
 /** Keys of calls are 128 bits. */
 const KEY = /^[\w-]{22}$/;
 /** What may be written as a reason, in characters, as in Slack's forms. */
-const MOST_WORDS = 3000;
+const MAX_FEEDBACK = 3000;
 /** Why a form was not accepted, if the sender can fix it. */
 const MENDABLE: ReadonlySet<string> = new Set(['confirmation_required', 'feedback_required']);
 
@@ -36,7 +36,7 @@ const formSchema = z.looseObject({
   token: z.string(),
   digest: z.string(),
   word: z.enum(['approve', 'reject']),
-  feedback: z.string().max(MOST_WORDS).default(''),
+  feedback: z.string().max(MAX_FEEDBACK).default(''),
 });
 type Form = z.infer<typeof formSchema>;
 
@@ -52,8 +52,13 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       const visitor = await findVisitor(c, web);
       if (!visitor) return signInPage(web, key);
       const sheet = await readSheet(key);
-      const said = describeOwnDecision(web, sheet.call, visitor.actor);
-      if (said !== null) return page({ title: said, aside: aside(visitor), body: decidedBody(sheet, said) });
+      const ownDecisionTitle = describeOwnDecision(web, sheet.call, visitor.actor);
+      if (ownDecisionTitle !== null)
+        return page({
+          title: ownDecisionTitle,
+          aside: aside(visitor),
+          body: decidedBody(sheet, ownDecisionTitle),
+        });
       if (sheet.call.state !== 'pending') throw alreadyDecided(sheet.call);
       await gate.decisions.checkDecidable(key, visitor.actor, { digest: null });
       return decidePage(sheet, visitor, key);
@@ -65,7 +70,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
       const visitor = await findVisitor(c, web);
       // Nothing was decided: the page says who decides, and asks for a sign-in.
       if (!visitor) return redirect(`${web.publicUrl()}/decide/${key}`);
-      const attempt = { actor: visitor.actor, attempt: 'web form', names: [key] };
+      const attempt = { actor: visitor.actor, attempt: 'web form', ids: [key] };
       const form = await gate.audit.watch(attempt, () => readForm(c, key, visitor.session));
       const sheet = await readSheet(key);
       const typed = readTyped(form, sheet);

@@ -97,8 +97,8 @@ function describeChoices(values: readonly z.core.util.Primitive[], input: unknow
   return input === undefined ? `is missing: ${choices}` : `must be ${choices}`;
 }
 
-function joinOr(words: readonly string[]): string {
-  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
+function joinOr(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
 }
 
 function describeMinimum({

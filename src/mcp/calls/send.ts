@@ -76,7 +76,7 @@ export function createSend(
     const tool = await unlessStopped(toolNow(server, call, examine), signal);
     if (tool === STOPPED) return stopped(call);
     if (tool instanceof AppError) return failed(tool.userMessage);
-    if (tool?.held !== undefined) return failed(tool.held);
+    if (tool?.unavailableReason !== undefined) return failed(tool.unavailableReason);
     if (call.definitionHash !== undefined && call.definitionHash !== tool?.definitionHash) {
       if (!tool) return failed(`${call.server} does not offer ${call.name} any more; nothing was done.`);
       return { kind: 'redefined', tool };

@@ -171,7 +171,7 @@ export function reviewTools(
   const sifted = tools.map((tool): ToolDefinition => {
     if (!known.has(tool.name) && known.size >= MOST_REVIEWED) {
       beyond.push(tool.name);
-      return { ...tool, held: whyBeyond(tool) };
+      return { ...tool, unavailableReason: whyBeyond(tool) };
     }
     const entry = withoutGone(known.get(tool.name) ?? newTool(tool.name), at);
     const hash = tool.definitionHash;
@@ -188,7 +188,7 @@ export function reviewTools(
     const isTold = isNews(entry, hash, at);
     if (isTold) newlyHeld.push(tool.name);
     known.set(tool.name, { ...withHeld(entry, hash, at), ...(isTold && { toldAt: at }) });
-    return { ...tool, held: whyHeld(tool, entry) };
+    return { ...tool, unavailableReason: whyHeld(tool, entry) };
   });
   const after = [...known.values()];
   if (isDeepStrictEqual(after, before?.tools ?? []))

@@ -16,7 +16,7 @@ const ALL_LENGTH = 8_000;
 const SECTION_LENGTH = 2_800;
 
 /** What the lines need of a tool: its server, and whether it waits for a review. */
-export type OfferedTool = Pick<ToolDefinition, 'server' | 'held'>;
+export type OfferedTool = Pick<ToolDefinition, 'server' | 'unavailableReason'>;
 
 /** One line per server: up, with its tools and how many of them wait for a review; or down, and why. */
 export function serverSections(
@@ -36,7 +36,7 @@ function serverLines(servers: readonly ServerStatus[], tools: readonly OfferedTo
 }
 
 function countHeld(server: string, tools: readonly OfferedTool[]): number {
-  return tools.filter((tool) => tool.server === server && tool.held !== undefined).length;
+  return tools.filter((tool) => tool.server === server && tool.unavailableReason !== undefined).length;
 }
 
 function describeServer({ name, state, error, toolCount }: ServerStatus, held: number, room: number): string {

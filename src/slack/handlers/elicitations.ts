@@ -53,7 +53,10 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.declineForm, async (click, actor) => {
     const view = await own(clickedValue(click), actor);
     const answer = { action: 'decline', content: null } as const;
-    await ports.gate.elicitation.answer(view.callKey, formParts(view).elicitationId, answer, actor);
+    await ports.gate.elicitation.answer(view.callKey, actor, {
+      elicitationId: formParts(view).elicitationId,
+      answer,
+    });
   });
 
   onSubmit(app, ports, MODALS.form, async (submission, actor) => {
@@ -67,7 +70,10 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
     if ('errors' in reading) return fieldErrors(reading.errors);
     const answer = { action: 'accept', content: reading.content } as const;
     try {
-      await ports.gate.elicitation.answer(view.callKey, form.elicitationId, answer, actor);
+      await ports.gate.elicitation.answer(view.callKey, actor, {
+        elicitationId: form.elicitationId,
+        answer,
+      });
     } catch (error) {
       const beside = error instanceof RefusalError ? besideFields(error, form.requestedSchema) : null;
       if (beside) return fieldErrors(beside);

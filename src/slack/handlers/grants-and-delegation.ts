@@ -24,7 +24,7 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
     const view = await findCallView(ports, callKey);
     const reading = readGrant(view, submission.view.state?.values, await contextFor(ports, actor));
     if ('errors' in reading) return fieldErrors(reading.errors);
-    await ports.gate.grants.approveAndIssue(callKey, digest, reading.terms, actor);
+    await ports.gate.grants.approveAndIssue(callKey, actor, { digest, terms: reading.terms });
     await ports.homes.changed([actor.id]);
     return null;
   });

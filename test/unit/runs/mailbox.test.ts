@@ -319,7 +319,7 @@ describe('a form that a running call asks for', () => {
     const decided = network.decide('c1');
     while ((await network.call('c1')).need === null) await new Promise(setImmediate);
     const answer = { action: 'accept', content: { room: 'A' } } as const;
-    await network.gate.elicitation.answer(network.keyOf('c1'), 'form1', answer, ana);
+    await network.gate.elicitation.answer(network.keyOf('c1'), ana, { elicitationId: 'form1', answer });
     await decided;
     expect(await network.resultOf('c1')).toBe('accept {"room":"A"}');
     await network.expectWhole();

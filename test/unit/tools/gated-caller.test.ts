@@ -92,7 +92,7 @@ describe('the gated caller', () => {
     const run = caller(async (_call, { onElicit, signal }) => {
       const answered = onElicit(form, signal);
       while ((await fixture.call('c1')).need === null) await new Promise(setImmediate);
-      await fixture.gate.elicitation.answer(callKey(THREAD, 'c1'), 'f1', answer, ana);
+      await fixture.gate.elicitation.answer(callKey(THREAD, 'c1'), ana, { elicitationId: 'f1', answer });
       return ended(success((await answered).action));
     });
     expect((await run(await input())).outcome).toEqual(success('decline'));
@@ -108,7 +108,7 @@ describe('the gated caller', () => {
       while ((await fixture.call('c1')).need?.elicitationId !== 'f1') await new Promise(setImmediate);
       const second = onElicit(question('f2'), gone.signal);
       while ((await fixture.call('c1')).need?.elicitationId !== 'f2') await new Promise(setImmediate);
-      await fixture.gate.elicitation.answer(callKey(THREAD, 'c1'), 'f2', answer, ana);
+      await fixture.gate.elicitation.answer(callKey(THREAD, 'c1'), ana, { elicitationId: 'f2', answer });
       const accepted = await second;
       gone.abort();
       return ended(success(`${(await first).action} ${accepted.action}`));

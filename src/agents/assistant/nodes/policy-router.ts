@@ -60,7 +60,11 @@ function canRoute(model: BaseChatModel | null): model is RouterModel {
 }
 
 function typesOf(tools: readonly ToolDefinition[]): readonly string[] {
-  return [...new Set(tools.filter(({ held }) => held === undefined).map((tool) => tool.toolType))];
+  return [
+    ...new Set(
+      tools.filter(({ unavailableReason: held }) => held === undefined).map((tool) => tool.toolType),
+    ),
+  ];
 }
 
 /**

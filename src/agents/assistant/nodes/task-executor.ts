@@ -29,7 +29,9 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
       requester: context.requester.name,
       now: new Date(ports.prompt.clock()),
       down: ports.tools.down?.() ?? [],
-      held: tools.flatMap(({ held, modelName }) => (held === undefined ? [] : [modelName])),
+      unreviewed: tools.flatMap(({ unavailableReason: held, modelName }) =>
+        held === undefined ? [] : [modelName],
+      ),
     });
     const answer = await ask(
       ports.models.main,
@@ -58,7 +60,7 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
 async function waitsForPeople(gate: AgentGate, context: RunContext, call: ProposedCall): Promise<boolean> {
   if (call.kind === 'question') return true;
   if (isReading(call)) return false;
-  if (call.tool === null || call.held !== undefined) return false;
+  if (call.tool === null || call.unavailableReason !== undefined) return false;
   // Only chooses the next node. The verdict of record is made when the request opens or the call begins.
   return gate.needsApproval(context, call);
 }
@@ -71,11 +73,11 @@ function ownTools({ readKept }: AgentTools, { messages }: State): readonly ToolS
 async function ask(
   model: BaseChatModel,
   context: RunContext,
-  tools: readonly (ToolSnapshot & Pick<ToolDefinition, 'held'>)[],
+  tools: readonly (ToolSnapshot & Pick<ToolDefinition, 'unavailableReason'>)[],
   messages: readonly BaseMessage[],
 ): Promise<AIMessageChunk> {
   // A held tool isn't offered, but is known, so that calling it explains why.
-  const offered = tools.filter(({ held }) => held === undefined);
+  const offered = tools.filter(({ unavailableReason: held }) => held === undefined);
   const bound = model.bindTools?.(offered.map(toFunction)) ?? model;
   let whole: AIMessageChunk | null = null;
   try {

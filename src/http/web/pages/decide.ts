@@ -26,8 +26,8 @@ ${rejectForm(sheet, form)}
 }
 
 /** The same, for whoever has nothing more to say: first how it stands. */
-export function decidedBody(sheet: DecisionSheet, words: string): Html {
-  return html`<section class="card"><h1>${words}</h1><p>${sheet.state}</p>
+export function decidedBody(sheet: DecisionSheet, title: string): Html {
+  return html`<section class="card"><h1>${title}</h1><p>${sheet.state}</p>
 <p class="soft small">The thread in Slack shows what happens next. You can close this page.</p></section>
 ${sheetCard(sheet)}`;
 }

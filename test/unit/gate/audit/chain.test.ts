@@ -136,7 +136,7 @@ describe('the audit', () => {
     const form = { kind: 'form_elicitation', elicitationId: 'f', message: '?', requestedSchema: {} } as const;
     await fixture.gate.elicitation.requestForm(second.call, form);
     const answer = { action: 'accept', content: { pin: '4711' } } as const;
-    await fixture.gate.elicitation.answer(callKey(THREAD, 'c2'), 'f', answer, ana);
+    await fixture.gate.elicitation.answer(callKey(THREAD, 'c2'), ana, { elicitationId: 'f', answer });
     expect((await shortly()).filter((line) => !/executing|decided/.test(line))).toEqual([
       'Countersign ended c1',
       'Ana doubt_settled c1',

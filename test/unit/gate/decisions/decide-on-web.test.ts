@@ -112,7 +112,7 @@ describe('where the rule has calls decided on the web', () => {
     const { digest } = await call();
     const terms = { fixed: [], scope: 'thread', until: fixture.time.now + 1_000, limit: 1 } as const;
     expect(await refusalOf(gate().grants.checkIssuable(key, ana))).toBe('not_applicable');
-    expect(await refusalOf(gate().grants.approveAndIssue(key, digest, terms, ana))).toBe('web_required');
+    expect(await refusalOf(gate().grants.approveAndIssue(key, ana, { digest, terms }))).toBe('web_required');
   });
 });
 

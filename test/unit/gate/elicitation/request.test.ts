@@ -55,9 +55,9 @@ describe('a call whose server asks before it begins', () => {
 
   it('goes on with all answers and the server’s state, as a new attempt that leaves no doubt', async () => {
     await asked();
-    await fixture.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
+    await fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f1', answer: room('Blue') });
     expect(await fixture.call('c1')).toMatchObject({ state: 'blocked', need: { elicitationId: 'f2' } });
-    await fixture.gate.elicitation.answer(KEY, 'f2', room('Red'), ana);
+    await fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f2', answer: room('Red') });
     const { kind, call } = await goesOn();
     expect(kind).toBe('ready');
     expect(call).toMatchObject({
@@ -70,15 +70,20 @@ describe('a call whose server asks before it begins', () => {
 
   it('goes on once, however often it is answered', async () => {
     await asked();
-    await fixture.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
-    await expect(fixture.gate.elicitation.answer(KEY, 'f1', room('Red'), ana)).rejects.toThrow(RefusalError);
+    await fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f1', answer: room('Blue') });
+    await expect(
+      fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f1', answer: room('Red') }),
+    ).rejects.toThrow(RefusalError);
     const { input } = await fixture.call('c1');
     expect(input?.answers).toEqual({ first: { ...room('Blue'), elicitationId: 'f1' } });
   });
 
   it('tells of a refusal, and asks nothing more', async () => {
     await asked();
-    await fixture.gate.elicitation.answer(KEY, 'f1', { action: 'decline', content: null }, ana);
+    await fixture.gate.elicitation.answer(KEY, ana, {
+      elicitationId: 'f1',
+      answer: { action: 'decline', content: null },
+    });
     expect(await fixture.call('c1')).toMatchObject({
       state: 'approved',
       need: null,
@@ -88,11 +93,15 @@ describe('a call whose server asks before it begins', () => {
 
   it('takes no answer that does not fit the form, nor one of somebody else', async () => {
     await asked();
-    await expect(fixture.gate.elicitation.answer(KEY, 'f1', room('blue'), ana)).rejects.toMatchObject({
+    await expect(
+      fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f1', answer: room('blue') }),
+    ).rejects.toMatchObject({
       refusal: 'invalid_arguments',
       details: ['room does not match the pattern ^[A-Z]'],
     });
-    await expect(fixture.gate.elicitation.answer(KEY, 'f1', room('Blue'), bob)).rejects.toMatchObject({
+    await expect(
+      fixture.gate.elicitation.answer(KEY, bob, { elicitationId: 'f1', answer: room('Blue') }),
+    ).rejects.toMatchObject({
       refusal: 'not_allowed',
     });
     expect((await fixture.call('c1')).state).toBe('blocked');
@@ -100,7 +109,7 @@ describe('a call whose server asks before it begins', () => {
 
   it('keeps nothing of what was said once it has ended, or was taken back', async () => {
     await asked();
-    await fixture.gate.elicitation.answer(KEY, 'f1', room('Blue'), ana);
+    await fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f1', answer: room('Blue') });
     const request = await fixture.gate.requests.openIn(THREAD);
     await fixture.gate.requests.withdraw(request?.requestId ?? '', ana);
     const call = await fixture.call('c1');

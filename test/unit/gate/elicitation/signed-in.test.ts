@@ -43,7 +43,7 @@ const state = async () => (await fixture.call('c1')).state;
 describe('a sign-in that was made by now', () => {
   it('lets the call go on that waits for it, in the name of whose it is', async () => {
     await blocked(signIn(null));
-    await fixture.gate.elicitation.signedIn(since(5));
+    await fixture.gate.elicitation.resumeAfterSignIn(since(5));
     expect(await fixture.call('c1')).toMatchObject({
       state: 'approved',
       need: null,
@@ -55,25 +55,25 @@ describe('a sign-in that was made by now', () => {
 
   it('does nothing for a call that was refused with it', async () => {
     await blocked(signIn(5));
-    await fixture.gate.elicitation.signedIn(since(5));
+    await fixture.gate.elicitation.resumeAfterSignIn(since(5));
     expect(await state()).toBe('blocked');
-    await fixture.gate.elicitation.signedIn(since(6));
+    await fixture.gate.elicitation.resumeAfterSignIn(since(6));
     expect(await state()).toBe('approved');
   });
 
   it('lets go on what an earlier version wrote, which does not say what it was refused with', async () => {
     await blocked(signIn());
-    await fixture.gate.elicitation.signedIn(since(5));
+    await fixture.gate.elicitation.resumeAfterSignIn(since(5));
     expect(await state()).toBe('approved');
   });
 
   it.each([
-    ['another server’s', signIn(null, 'tasks'), []],
-    ['another person’s', signIn(null), ['calendar', bob.id]],
-    ['of a page of the server’s own', { ...signIn(), connect: undefined }, []],
-  ] as const)('leaves a call alone that waits for %s', async (_whose, need, of) => {
+    ['another server’s', signIn(null, 'tasks'), undefined],
+    ['another person’s', signIn(null), { server: 'calendar', personId: bob.id }],
+    ['of a page of the server’s own', { ...signIn(), connect: undefined }, undefined],
+  ] as const)('leaves a call alone that waits for %s', async (_whose, need, account) => {
     await blocked(need);
-    await fixture.gate.elicitation.signedIn(since(5), ...of);
+    await fixture.gate.elicitation.resumeAfterSignIn(since(5), account);
     expect(await state()).toBe('blocked');
   });
 });

@@ -198,7 +198,7 @@ describe('a form that a running call asks for', () => {
     const attempt = await begun();
     await fixture.gate.elicitation.requestForm(attempt, FORM);
     expect(await fixture.call('c1')).toMatchObject({ state: 'executing', need: FORM });
-    await fixture.gate.elicitation.answer(KEY, 'f1', answer, ana);
+    await fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f1', answer });
     expect(await fixture.call('c1')).toMatchObject({
       state: 'executing',
       need: null,
@@ -211,14 +211,20 @@ describe('a form that a running call asks for', () => {
 
   it('is answered once', async () => {
     await fixture.gate.elicitation.requestForm(await begun(), FORM);
-    await fixture.gate.elicitation.answer(KEY, 'f1', answer, ana);
-    await expect(fixture.gate.elicitation.answer(KEY, 'f1', answer, ana)).rejects.toThrow(RefusalError);
+    await fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f1', answer });
+    await expect(fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f1', answer })).rejects.toThrow(
+      RefusalError,
+    );
   });
 
   it('is not answered by the answer to another form, nor by somebody else', async () => {
     await fixture.gate.elicitation.requestForm(await begun(), FORM);
-    await expect(fixture.gate.elicitation.answer(KEY, 'f0', answer, ana)).rejects.toThrow(RefusalError);
-    await expect(fixture.gate.elicitation.answer(KEY, 'f1', answer, bob)).rejects.toMatchObject({
+    await expect(fixture.gate.elicitation.answer(KEY, ana, { elicitationId: 'f0', answer })).rejects.toThrow(
+      RefusalError,
+    );
+    await expect(
+      fixture.gate.elicitation.answer(KEY, bob, { elicitationId: 'f1', answer }),
+    ).rejects.toMatchObject({
       refusal: 'not_allowed',
     });
     expect((await fixture.call('c1')).need).toEqual(FORM);
@@ -227,7 +233,7 @@ describe('a form that a running call asks for', () => {
   it('is put away when nobody answers', async () => {
     const attempt = await begun();
     await fixture.gate.elicitation.requestForm(attempt, FORM);
-    await fixture.gate.elicitation.close(attempt, 'f1', 'server');
+    await fixture.gate.elicitation.close(attempt, { elicitationId: 'f1', why: 'server' });
     expect(await fixture.call('c1')).toMatchObject({
       state: 'executing',
       need: null,
@@ -238,7 +244,7 @@ describe('a form that a running call asks for', () => {
   it('is not put away when somebody gives up another form', async () => {
     const attempt = await begun();
     await fixture.gate.elicitation.requestForm(attempt, FORM);
-    await fixture.gate.elicitation.close(attempt, 'f0', 'server');
+    await fixture.gate.elicitation.close(attempt, { elicitationId: 'f0', why: 'server' });
     expect((await fixture.call('c1')).need).toEqual(FORM);
   });
 

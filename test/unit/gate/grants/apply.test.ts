@@ -49,12 +49,10 @@ function openTown(changes: Partial<GateOptions> = {}) {
     async remember(actor: Actor = ana, terms: Partial<GrantTerms> = {}, call = fresh()) {
       await fixture.gate.requests.open({ ...opening(await fixture.fence(), call), interruptId: call.callId });
       const { digest } = await fixture.call(call.callId);
-      return fixture.gate.grants.approveAndIssue(
-        callKey(THREAD, call.callId),
+      return fixture.gate.grants.approveAndIssue(callKey(THREAD, call.callId), actor, {
         digest,
-        { ...TERMS, ...terms },
-        actor,
-      );
+        terms: { ...TERMS, ...terms },
+      });
     },
     /** What becomes of a new call: `ready` where the grant lets it through, `waiting` where people are asked. */
     async begin(call = fresh(), from: Partial<ReturnType<typeof beginning>> = {}) {
@@ -333,7 +331,7 @@ describe('a grant', () => {
     const { digest } = await town.call(call.callId);
     const key = callKey(THREAD, call.callId);
     const terms = { ...TERMS, until: town.time.now + DAY };
-    expect(await refusal(town.gate.grants.approveAndIssue(key, digest, terms, bob))).toContain(
+    expect(await refusal(town.gate.grants.approveAndIssue(key, bob, { digest, terms }))).toContain(
       'after an escalation',
     );
     await town.gate.decisions.decide([{ callKey: key, digest, type: 'approve' }], bob);

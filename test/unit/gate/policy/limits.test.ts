@@ -154,7 +154,7 @@ async function remembered(
     until: 2_000_000,
     limit: 9,
   } as const;
-  const remember = () => fixture.gate.grants.approveAndIssue(callKey(THREAD, 'c1'), digest, terms, ana);
+  const remember = () => fixture.gate.grants.approveAndIssue(callKey(THREAD, 'c1'), ana, { digest, terms });
   return { fixture, remember };
 }
 

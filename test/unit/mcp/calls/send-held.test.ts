@@ -21,7 +21,10 @@ async function open(examine: (tool: ToolDefinition) => Promise<ToolDefinition>) 
 const call = { server: 'it', name: 'add', arguments: {} };
 
 test('a tool that is held as it is about to be called is not called', async () => {
-  const { ran, send } = await open(async (tool) => ({ ...tool, held: 'It has changed; nothing was done.' }));
+  const { ran, send } = await open(async (tool) => ({
+    ...tool,
+    unavailableReason: 'It has changed; nothing was done.',
+  }));
   expect(await send(call, callOptions())).toMatchObject({
     outcome: { status: 'failed', message: 'It has changed; nothing was done.' },
   });
@@ -29,7 +32,10 @@ test('a tool that is held as it is about to be called is not called', async () =
 });
 
 test('that it is held goes before that it is another one than was approved', async () => {
-  const { send } = await open(async (tool) => ({ ...tool, held: 'It has changed; nothing was done.' }));
+  const { send } = await open(async (tool) => ({
+    ...tool,
+    unavailableReason: 'It has changed; nothing was done.',
+  }));
   expect(await send({ ...call, definitionHash: 'of another' }, callOptions())).toMatchObject({
     kind: 'ended',
   });

@@ -36,7 +36,7 @@ function seen(
 }
 
 const heldNames = (tools: readonly ToolDefinition[]) =>
-  tools.flatMap(({ name, held }) => (held === undefined ? [] : [name]));
+  tools.flatMap(({ name, unavailableReason: held }) => (held === undefined ? [] : [name]));
 
 describe('a tool', () => {
   it('is taken as it is first seen, and held when it changes', () => {
@@ -45,7 +45,7 @@ describe('a tool', () => {
     const then = reviewTools(first.review, [tool('add', 'another'), tool('read')], 'first_use', 2);
     expect(heldNames(then.tools)).toEqual(['add']);
     expect(then.newlyHeld).toEqual(['add']);
-    expect(then.tools[0]?.held).toBe(
+    expect(then.tools[0]?.unavailableReason).toBe(
       'The tool add of ledger has changed since it was reviewed; nothing was done. It can be called again once an admin has reviewed it.',
     );
   });
@@ -58,7 +58,7 @@ describe('a tool', () => {
   it('is held from the beginning where a review is required', () => {
     const { tools, newlyHeld } = reviewTools(null, [tool('add')], 'required', 1);
     expect(newlyHeld).toEqual(['add']);
-    expect(tools[0]?.held).toContain('is new and was not reviewed');
+    expect(tools[0]?.unavailableReason).toContain('is new and was not reviewed');
   });
 
   it('is said to be newly held once, and again when it has changed again', () => {
@@ -182,7 +182,7 @@ describe('a tool', () => {
       beyond,
     } = reviewTools(review, [tool('t0'), tool('one_more')], 'first_use', 2);
     expect(heldNames(tools)).toEqual(['one_more']);
-    expect(tools[1]?.held).toContain('more than 500 names');
+    expect(tools[1]?.unavailableReason).toContain('more than 500 names');
     expect(after).toBeNull();
     expect(beyond).toEqual(['one_more']);
   });

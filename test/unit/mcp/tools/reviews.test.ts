@@ -54,7 +54,8 @@ function tool(description: string, server = 'ledger', name = 'add'): ToolDefinit
   );
 }
 
-const isHeld = (tools: readonly ToolDefinition[]) => tools.map(({ held }) => held !== undefined);
+const isHeld = (tools: readonly ToolDefinition[]) =>
+  tools.map(({ unavailableReason: held }) => held !== undefined);
 
 it('what one process has seen first, another one holds to', async () => {
   expect(isHeld(await open().reviews.withReviews([tool('one')]))).toEqual([false]);

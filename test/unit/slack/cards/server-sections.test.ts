@@ -19,7 +19,7 @@ function words(servers: readonly ServerStatus[], tools: readonly OfferedTool[] =
 function tools(held: number, of: number, name = 'ledger'): OfferedTool[] {
   return Array.from({ length: of }, (_, index) => ({
     server: name,
-    ...(index < held ? { held: 'It is new and was not reviewed.' } : {}),
+    ...(index < held ? { unavailableReason: 'It is new and was not reviewed.' } : {}),
   }));
 }
 
