@@ -40,7 +40,6 @@ export {
 } from './call/lifecycle.ts';
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
 export type { Content, Kept, Outcome } from './call/outcome.ts';
-export type { Progress } from './call/progress.ts';
 export type { CallRecord, CallState, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
 export { type RefusalCode, RefusalError } from './call/refusal.ts';
 export { awaitedSignIn, type SignInAccount } from './call/server-input.ts';
@@ -70,3 +69,10 @@ export type { Policy, PolicyRule } from './policy/schema.ts';
 export type { PolicyAction } from './policy/verdict.ts';
 export type { ClassifyInstruction, ExtraWrites, GateListener, GateOptions } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';
+
+/** Progress of a running call, as its server reports it. */
+export interface Progress {
+  readonly progress: number;
+  readonly total: number | null;
+  readonly message: string | null;
+}

@@ -1,10 +1,10 @@
+import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import { healthRoutes } from './api/health.ts';
 import type { HttpContext, HttpEnv } from './context.ts';
 import { errorAnswer, HttpError } from './errors.ts';
 import { type Listening, listen } from './listen.ts';
 import type { HealthPorts } from './ports.ts';
-import { requestLog } from './request-log.ts';
 import { NOT_FOUND } from './texts.ts';
 
 /** What answers on a port. */
@@ -48,4 +48,18 @@ export function createHealthHttp(ports: HealthPorts): Http {
 
 function notFound(): HttpError {
   return new HttpError({ status: 404, code: 'not_found', userMessage: NOT_FOUND });
+}
+
+/** Names every request, and logs how it was answered: no headers, no query, no body. */
+function requestLog({ clock, ids, log }: HealthPorts): MiddlewareHandler<HttpEnv> {
+  return async (c, next) => {
+    const given = c.req.header('x-request-id');
+    const requestId = given !== undefined && /^[\w.-]{1,128}$/.test(given) ? given : ids();
+    const begun = clock();
+    c.set('requestId', requestId);
+    await next();
+    c.header('X-Request-Id', requestId);
+    const { method, path } = c.req;
+    log.info({ requestId, method, path, status: c.res.status, ms: clock() - begun }, 'request');
+  };
 }

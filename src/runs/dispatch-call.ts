@@ -1,8 +1,8 @@
 import type { Gate } from '../gate/index.ts';
 import type { CallTool } from '../tools/ports.ts';
-import type { Dispatch } from './ports.ts';
+import type { Dispatch, LiveEvent } from './ports.ts';
 import { createRunRetries } from './retry-budget.ts';
-import { createCallStatus } from './running-status.ts';
+import { runningCalls } from './texts.ts';
 
 /** Sends approved calls, within their run's retry budget, and shows a status while they run. */
 export function createDispatch({
@@ -27,5 +27,30 @@ export function createDispatch({
         });
       }),
     );
+  };
+}
+
+/** Shows under a thread which approved calls run in it, so that everybody there sees it and can stop them. */
+export function createCallStatus() {
+  const titles = new Map<string, readonly string[]>();
+
+  function report(threadId: string, running: readonly string[], emit: (event: LiveEvent) => void): void {
+    if (running.length === 0) titles.delete(threadId);
+    else titles.set(threadId, running);
+    emit({ type: 'status', text: runningCalls(running) });
+  }
+
+  return async (
+    { threadId, emit }: { readonly threadId: string; readonly emit: (event: LiveEvent) => void },
+    title: string,
+    run: () => Promise<void>,
+  ): Promise<void> => {
+    const now = () => titles.get(threadId) ?? [];
+    report(threadId, [...now(), title], emit);
+    try {
+      await run();
+    } finally {
+      report(threadId, now().toSpliced(now().indexOf(title), 1), emit);
+    }
   };
 }

@@ -1,14 +1,14 @@
 import { type Lease, takeLease } from '../storage/lease/lease.ts';
-import { cacheAgent } from './cached-agent.ts';
+import type { Fence } from '../storage/lease/types.ts';
 import { type ThreadRecord, threads } from './collections.ts';
 import { InflightCalls } from './inflight-calls.ts';
 import { clearMark, openItems, workMark } from './mailbox.ts';
 import { nextStep } from './next-step.ts';
-import type { Agent } from './ports.ts';
+import type { Agent, AgentState } from './ports.ts';
 import { StepRunner, type StepRunnerPorts } from './step-runner.ts';
 import { StopSignals } from './stop-signals.ts';
-import { readFacts } from './thread-state.ts';
-import { refuseUnknownGraph } from './unknown-graph.ts';
+import { unknownGraph } from './texts.ts';
+import { readFacts, type ThreadPorts, updateItem } from './thread-state.ts';
 
 export type WorkerPorts = StepRunnerPorts;
 
@@ -111,5 +111,46 @@ export class ThreadWorker {
     const items = await openItems(this.#ports.store, this.#threadId);
     const marked = items.find(({ value }) => value.state === 'running' && value.stoppedBy !== null);
     if (marked) this.stop(marked.id);
+  }
+}
+
+/**
+ * Caches the state of one thread's agent for the holder of its lease. Only the holder moves the graph, so a
+ * state stays valid until it does; reading and rebuilding it costs as much as a step of the graph.
+ */
+export function cacheAgent(agent: Agent): Agent {
+  let state: AgentState | null = null;
+  const forget = (): void => {
+    state = null;
+  };
+  return {
+    async run(input, context) {
+      forget();
+      state = await agent.run(input, context);
+      return state;
+    },
+    async inspect(threadId, requester) {
+      state ??= await agent.inspect(threadId, requester);
+      return state;
+    },
+    abandon: (threadId, reason, fence) => agent.abandon(threadId, reason, fence).finally(forget),
+    claim: (threadId, fence) => agent.claim(threadId, fence),
+  };
+}
+
+/**
+ * Notifies people that this process doesn't have the thread's graph, once per waiting message. Everything
+ * else stays for a process that does: the active run, its open request, the conversation.
+ */
+async function refuseUnknownGraph(
+  ports: Pick<ThreadPorts, 'store' | 'surfaces' | 'log'>,
+  thread: ThreadRecord,
+  fence: Fence,
+): Promise<void> {
+  const { threadId, graph } = thread;
+  ports.log.error({ threadId, graph }, 'unknown graph: the thread is left as it is');
+  for (const { id } of await openItems(ports.store, threadId)) {
+    const refused = { state: 'failed', response: unknownGraph(graph) } as const;
+    await updateItem(ports, fence, thread, { itemId: id, from: ['queued', 'held'], change: refused });
   }
 }

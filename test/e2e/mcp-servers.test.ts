@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createCalendarServer } from '../../src/app/demo-servers/calendar/server.ts';
-import type { Progress } from '../../src/gate/call/progress.ts';
+import type { Progress } from '../../src/gate/types.ts';
 import { startEverythingOverHttp } from '../fixtures/mcp/everything-http.ts';
 import { callOptions, freePort, testHub } from '../fixtures/mcp/harness.ts';
 

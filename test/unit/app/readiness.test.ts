@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toolsCheck } from '../../../src/app/readiness.ts';
+import { toolsCheck } from '../../../src/app/compose-http.ts';
 import type { ServerStatus } from '../../../src/mcp/ports.ts';
 
 function detail(states: Readonly<Record<string, ServerStatus['state']>>) {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { cacheAgent } from '../../../src/runs/cached-agent.ts';
 import type { Agent, AgentState, RunContext } from '../../../src/runs/ports.ts';
+import { cacheAgent } from '../../../src/runs/thread-worker.ts';
 
 const state = (response: string): AgentState => ({
   interrupt: null,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createCallStatus } from '../../../src/runs/running-status.ts';
+import { createCallStatus } from '../../../src/runs/dispatch-call.ts';
 
 it('names the calls that run in a thread, until none does', async () => {
   const said: string[] = [];

@@ -196,7 +196,9 @@ describe('the gated caller', () => {
       expect(sends).toEqual([1, 2]);
       expect(waits).toEqual([500]);
       expect(call.outcome ?? call.doubt).toMatchObject({
-        message: expect.stringMatching(/It was tried 2 times\. It is not tried again: this tool has no retries left/),
+        message: expect.stringMatching(
+          /It was tried 2 times\. It is not tried again: this tool has no retries left/,
+        ),
       });
     });
 

@@ -8,7 +8,6 @@ import { parseObject, readBody, readUpload } from '../web-api/request-body.ts';
 import { KEYS_PATH, type OpenId } from '../workspace/open-id.ts';
 import type { Workspace } from '../workspace/types.ts';
 import { lastPerson } from './last-person.ts';
-import { isLocalHost, isLocalRequest } from './local-only.ts';
 import { AUTHORIZE_PATH, handleAuthorize } from './openid-page.ts';
 import type { PageHandler } from './page-assets.ts';
 import { handlePageRequest, sendFile } from './page-routes.ts';
@@ -122,4 +121,25 @@ function plain(response: ServerResponse, status: number, body: string): void {
     'x-content-type-options': 'nosniff',
   });
   response.end(body);
+}
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** Whether the Host is a name of this machine. */
+function isLocalHost(request: IncomingMessage, ownHost: string): boolean {
+  const name = (request.headers.host ?? '').replace(/:\d+$/, '');
+  return LOOPBACK.has(name) || name === ownHost;
+}
+
+/**
+ * Whether a request may be answered: its Host must be a name of this machine, against DNS rebinding, and its
+ * Origin, if it has one, this same server, against other sites open in the same browser.
+ */
+function isLocalRequest(request: IncomingMessage, ownHost: string): boolean {
+  const host = request.headers.host ?? '';
+  if (!isLocalHost(request, ownHost)) return false;
+  const { origin } = request.headers;
+  if (origin !== undefined && origin !== `http://${host}`) return false;
+  const site = request.headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
 }

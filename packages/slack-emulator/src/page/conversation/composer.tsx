@@ -1,10 +1,9 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { readString } from '../blocks/block-kit.ts';
 import { displayName, useWorkspaceState } from '../shell/people.tsx';
 import { useReport } from '../shell/toast.tsx';
 import { send } from '../state/api.ts';
 import { type Completion, completionAt, readTyped, type Suggestion, withMentions } from './compose-text.ts';
-import { useDraft } from './use-draft.ts';
 
 export interface ComposerProps {
   readonly channel: string;
@@ -186,4 +185,18 @@ export function Composer(props: ComposerProps) {
       </div>
     </div>
   );
+}
+
+/** What was typed and not sent, kept per person and place for as long as the tab lives. */
+function useDraft(key: string): [string, (text: string) => void] {
+  const [draft, setDraft] = useState(() => ({ key, text: sessionStorage.getItem(key) ?? '' }));
+  const text = draft.key === key ? draft.text : (sessionStorage.getItem(key) ?? '');
+  const change = useCallback(
+    (next: string) => {
+      sessionStorage.setItem(key, next);
+      setDraft({ key, text: next });
+    },
+    [key],
+  );
+  return [text, change];
 }
