@@ -58,7 +58,7 @@ import { migrateCalls } from './store/migrate.ts';
 /** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
 export function createGate(options: GateOptions) {
   const changes = createCallChanges();
-  const ports = withDefaults({ ...options, listeners: [...options.listeners, changes.listener] });
+  const ports = withDefaults({ ...options, listeners: [changes.listener, ...options.listeners] });
   const refusals = createRefusalLog(ports);
   return {
     policy: {

@@ -4,7 +4,6 @@ export { computeApprovalMetrics } from './approval/metrics.ts';
 export { confirmationProblems } from './approval/typed-confirmation.ts';
 export { createAuditLog } from './audit/chain.ts';
 export { createSealer } from './audit/sealer.ts';
-export { eventThreads, workerThreads } from './call/events.ts';
 export { createGate, type Gate } from './gate.ts';
 export { compileSchemaMismatches } from './policy/argument-schemas.ts';
 export { compileArgumentSchemas, compileIdempotentTools, compilePolicy } from './policy/evaluate.ts';

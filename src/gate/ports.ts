@@ -3,7 +3,7 @@ import type { Expectation, Put, Ref, Store } from '../storage/store.ts';
 import type { PeopleDirectory } from './approval/people.ts';
 import type { AuditNote } from './audit/note.ts';
 import type { InstructionKind } from './call/decision.ts';
-import type { GateEvent } from './call/events.ts';
+import type { EventThreads, GateEvent } from './call/events.ts';
 import type { CallRecord } from './call/record.ts';
 import type { GrantLimits } from './policy/limits.ts';
 import type { ArgumentRules, Evaluate, IsIdempotent, ValidateArguments } from './policy/ports.ts';
@@ -13,9 +13,9 @@ import type { ArgumentRules, Evaluate, IsIdempotent, ValidateArguments } from '.
  */
 export interface GateListener {
   /** Writes that announce the event, in the event's own commit. */
-  readonly announce?: (event: GateEvent) => readonly Put[];
+  readonly announce?: (event: GateEvent, threads: EventThreads) => readonly Put[];
   /** Called after that commit, in this process only: a hint, which can be lost. Must not throw. */
-  readonly notify?: (event: GateEvent) => void;
+  readonly notify?: (event: GateEvent, threads: EventThreads) => void;
 }
 
 /** Writes that go into the same commit as the decisions. */

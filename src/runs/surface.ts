@@ -1,4 +1,3 @@
-import { eventThreads } from '../gate/index.ts';
 import type { GateEvent, GateListener } from '../gate/types.ts';
 import type { RetentionRule } from '../storage/retention.ts';
 import type { Put } from '../storage/store.ts';
@@ -14,11 +13,11 @@ export interface Surface {
   /** What a new message does while a request is open in its thread: wait for its end, or supersede it. */
   readonly newMessage: 'hold' | 'supersede';
   /** The writes that notify people of an event at the gate, for the event's own commit. */
-  announceGate(event: GateEvent): readonly Put[];
+  announceGate(event: GateEvent, threadIds: readonly string[]): readonly Put[];
   /** The writes that notify people of what happened to a message, for the same commit. */
   announceRun(thread: ThreadRecord, event: RunEvent): readonly Put[];
   /** Called after that commit, in this process only: a hint, which can be lost. Must not throw. */
-  notifyGate(event: GateEvent): void;
+  notifyGate(event: GateEvent, threadIds: readonly string[]): void;
   /** Like `notifyGate`, for a message. */
   notifyRun(thread: ThreadRecord, event: RunEvent): void;
   /** Receives live events while the agent works: status lines, tokens, progress. Never stored. */
@@ -35,26 +34,29 @@ export function findSurface(surfaces: readonly Surface[], thread: ThreadRecord):
 /** Forwards each event at the gate to the surfaces whose threads it is about. */
 export function createSurfaceListener(surfaces: readonly Surface[]): GateListener {
   return {
-    announce: (event) =>
+    announce: (event, { all }) =>
       surfaces.flatMap((surface) => {
-        const own = eventOn(surface, event);
-        return own ? surface.announceGate(own) : [];
+        const own = ownPart(surface, event, all);
+        return own ? surface.announceGate(own.event, own.threadIds) : [];
       }),
-    notify(event) {
+    notify(event, { all }) {
       for (const surface of surfaces) {
-        const own = eventOn(surface, event);
-        if (own) surface.notifyGate(own);
+        const own = ownPart(surface, event, all);
+        if (own) surface.notifyGate(own.event, own.threadIds);
       }
     },
   };
 }
 
 /** The part of an event about a surface's own threads; null if there is none. */
-function eventOn(surface: Surface, event: GateEvent): GateEvent | null {
+function ownPart(surface: Surface, event: GateEvent, threadIds: readonly string[]) {
   const isOwn = (threadId: string): boolean => threadId.startsWith(`${surface.kind}:`);
-  const threadIds = eventThreads(event);
-  if (threadIds.every(isOwn)) return event;
-  // Only decisions span several threads.
-  if (event.type !== 'decided' || !threadIds.some(isOwn)) return null;
-  return { ...event, calls: event.calls.filter(({ threadId }) => isOwn(threadId)) };
+  const own = threadIds.filter(isOwn);
+  if (own.length === 0) return null;
+  if (own.length === threadIds.length || !('calls' in event)) return { event, threadIds: own };
+  const calls = event.calls.filter(({ threadId }) => isOwn(threadId));
+  // To another surface, a decision that has people asked again about a call of this one is only a decision.
+  const part: GateEvent =
+    'request' in event && !isOwn(event.request.threadId) ? { type: 'decided', calls } : { ...event, calls };
+  return { event: part, threadIds: own };
 }

@@ -1,4 +1,3 @@
-import { workerThreads } from '../gate/index.ts';
 import type { GateListener } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
 import { markWork } from './mailbox.ts';
@@ -13,9 +12,9 @@ export function createWakeListener({
   readonly wakeUps: Pick<WakeUps, 'wake'>;
 }): GateListener {
   return {
-    announce: (event) => workerThreads(event).map((threadId) => markWork(threadId, clock)),
-    notify(event) {
-      for (const threadId of workerThreads(event)) wakeUps.wake(threadId);
+    announce: (_event, { ofWorkers }) => ofWorkers.map((threadId) => markWork(threadId, clock)),
+    notify(_event, { ofWorkers }) {
+      for (const threadId of ofWorkers) wakeUps.wake(threadId);
     },
   };
 }

@@ -103,10 +103,8 @@ export function createDisplay(ports: DisplayPorts) {
     },
     observe: presenter.observe,
     refreshHome: homes.refresh,
-    notifyGate(event: GateEvent): void {
-      const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
-      for (const threadId of new Set(calls.map((call) => call.threadId))) wake(threadId);
-      if (event.type === 'closed') wake(event.request.threadId);
+    notifyGate(event: GateEvent, threadIds: readonly string[]): void {
+      for (const threadId of threadIds) wake(threadId);
       if (event.type === 'opened' || event.type === 'asked') {
         runs.thread(event.request.threadId).then(
           (thread) => thread && presenter.rest(thread),

@@ -7,7 +7,7 @@ import { announceGate, announceRun } from './outbox/enqueue.ts';
 
 /** The parts of Slack that show things, as soon as they exist. */
 export interface SlackDisplay extends Required<Pick<Surface, 'observe'>> {
-  notifyGate(event: GateEvent): void;
+  notifyGate(event: GateEvent, threadIds: readonly string[]): void;
   notifyRun(thread: ThreadRecord, event: RunEvent): void;
   /** Updates somebody's Home. */
   refreshHome(actorId: string): Promise<void>;
@@ -43,8 +43,8 @@ export class SlackSurface implements Surface {
     return announceRun(thread, event, this.#clock, this.#owner);
   }
 
-  notifyGate(event: GateEvent): void {
-    this.#display?.notifyGate(event);
+  notifyGate(event: GateEvent, threadIds: readonly string[]): void {
+    this.#display?.notifyGate(event, threadIds);
   }
 
   notifyRun(thread: ThreadRecord, event: RunEvent): void {

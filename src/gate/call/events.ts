@@ -30,18 +30,20 @@ export type SingleCallEvent = Exclude<
 >;
 
 /** The threads that an event is about. */
-export function eventThreads(event: GateEvent): readonly string[] {
-  if ('request' in event) return [event.request.threadId];
-  return [...new Set(eventCalls(event).map((call) => call.threadId))];
+export interface EventThreads {
+  readonly all: readonly string[];
+  /** Those whose calls a worker runs, and resumes after the event. */
+  readonly ofWorkers: readonly string[];
 }
 
-/** The threads that a worker resumes after an event: those whose calls it runs itself. */
-export function workerThreads(event: GateEvent): readonly string[] {
-  if ('request' in event) return event.request.executor === 'external' ? [] : [event.request.threadId];
-  const own = eventCalls(event).filter(({ executor }) => executor !== 'external');
-  return [...new Set(own.map((call) => call.threadId))];
+/** Lists the threads of an event. Only people's decisions span several. */
+export function eventThreads(event: GateEvent): EventThreads {
+  const calls = 'calls' in event ? event.calls : 'call' in event ? [event.call] : [];
+  const records = [...('request' in event ? [event.request] : []), ...calls];
+  const own = records.filter(({ executor }) => executor !== 'external');
+  return { all: distinctThreads(records), ofWorkers: distinctThreads(own) };
 }
 
-function eventCalls(event: Exclude<GateEvent, { readonly request: RequestRecord }>): readonly CallRecord[] {
-  return 'calls' in event ? event.calls : [event.call];
+function distinctThreads(records: readonly { readonly threadId: string }[]): readonly string[] {
+  return [...new Set(records.map(({ threadId }) => threadId))];
 }

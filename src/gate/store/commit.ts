@@ -2,7 +2,7 @@ import { type Expectation, type Put, put, type Stored } from '../../storage/stor
 import { appendEntries } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { callKey } from '../call/digest.ts';
-import type { GateEvent } from '../call/events.ts';
+import { eventThreads, type GateEvent } from '../call/events.ts';
 import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
 import { clearServerInput } from '../call/server-input.ts';
@@ -28,15 +28,16 @@ export async function commitChange(
   { expect, put, event, notes }: GateChange,
 ): Promise<boolean> {
   const audit = await appendEntries(ports, notes);
+  const threads = event && eventThreads(event);
   const { committed } = await ports.store.commit({
     expect: [...expect, ...audit.expect],
     put: [
       ...put,
-      ...(event ? ports.listeners.flatMap((listener) => listener.announce?.(event) ?? []) : []),
+      ...(threads ? ports.listeners.flatMap((listener) => listener.announce?.(event, threads) ?? []) : []),
       ...audit.put,
     ],
   });
-  if (committed && event) for (const listener of ports.listeners) listener.notify?.(event);
+  if (committed && threads) for (const listener of ports.listeners) listener.notify?.(event, threads);
   return committed;
 }
 

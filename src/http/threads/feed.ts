@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { eventThreads } from '../../gate/index.ts';
 import type { GateEvent } from '../../gate/types.ts';
 import type { Clock, Ids } from '../../lib/clock.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
@@ -53,14 +52,14 @@ export function createThreadFeed({
 
   return {
     /** The writes that record the event, for the commit in which it happens. */
-    announceGate: (event: GateEvent): Put[] =>
+    announceGate: (event: GateEvent, threadIds: readonly string[]): Put[] =>
       // What is decided together belongs to one request, and so to one thread.
-      eventThreads(event).flatMap((threadId) => keep(threadId, toGateEvents(event))),
+      threadIds.flatMap((threadId) => keep(threadId, toGateEvents(event))),
     announceRun: (thread: ThreadRecord, event: RunEvent): Put[] => keep(thread.threadId, toRunEvents(event)),
 
     /** To be called after that commit. */
-    notifyGate(event: GateEvent): void {
-      for (const threadId of eventThreads(event)) listeners.emit(threadId, 'changed');
+    notifyGate(_event: GateEvent, threadIds: readonly string[]): void {
+      for (const threadId of threadIds) listeners.emit(threadId, 'changed');
     },
     notifyRun: (thread: ThreadRecord): void => void listeners.emit(thread.threadId, 'changed'),
     observe: (thread: ThreadRecord, _item: MailboxItem | null, event: LiveEvent): void =>

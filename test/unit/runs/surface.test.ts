@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { eventThreads } from '../../../src/gate/call/events.ts';
 import type { GateEvent } from '../../../src/gate/types.ts';
 import { createSurfaceListener, type Surface } from '../../../src/runs/index.ts';
 import { openGate, opening, proposed } from '../../helpers/gate.ts';
@@ -24,7 +25,7 @@ function telling(kind: string) {
   return { surface, told };
 }
 
-/** A decided call, with its thread moved where the test wants it. */
+/** A waiting call, with its request; tests move its thread moved where the test wants it. */
 async function decidedCall() {
   const fixture = openGate();
   await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));
@@ -38,8 +39,8 @@ describe('events at the gate', () => {
     const [slack, http] = [telling('slack'), telling('http')];
     const listener = createSurfaceListener([slack.surface, http.surface]);
     const event: GateEvent = { type: 'ended', call };
-    expect(listener.announce?.(event)).toMatchObject([{ collection: 'http' }]);
-    listener.notify?.(event);
+    expect(listener.announce?.(event, eventThreads(event))).toMatchObject([{ collection: 'http' }]);
+    listener.notify?.(event, eventThreads(event));
     expect(http.told).toEqual([['http:ci:t1'], ['http:ci:t1']]);
     expect(slack.told).toEqual([]);
   });
@@ -49,15 +50,31 @@ describe('events at the gate', () => {
     const calls = [call, { ...call, threadId: 'http:ci:t1' }];
     const [slack, http] = [telling('slack'), telling('http')];
     const listener = createSurfaceListener([slack.surface, http.surface]);
-    expect(listener.announce?.({ type: 'decided', calls })).toHaveLength(2);
+    const event: GateEvent = { type: 'decided', calls };
+    expect(listener.announce?.(event, eventThreads(event))).toHaveLength(2);
     expect(slack.told).toEqual([[call.threadId]]);
     expect(http.told).toEqual([['http:ci:t1']]);
+  });
+
+  it('are divided where a decision that has people asked again about a call was made with others', async () => {
+    const fixture = openGate();
+    const request = await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));
+    const call = await fixture.call('c1');
+    const calls = [call, { ...call, threadId: 'http:ci:t1' }];
+    const [slack, http] = [telling('slack'), telling('http')];
+    const listener = createSurfaceListener([slack.surface, http.surface]);
+    const event: GateEvent = { type: 'asked', request, calls };
+    listener.notify?.(event, eventThreads(event));
+    expect(slack.told).toEqual([[call.threadId]]);
+    expect(http.told).toEqual([['http:ci:t1']]);
+    expect(eventThreads(event).ofWorkers).toEqual([call.threadId, 'http:ci:t1']);
   });
 
   it('of a surface that this process does not have are announced nowhere', async () => {
     const call = { ...(await decidedCall()), threadId: 'email:box:1' };
     const { surface, told } = telling('slack');
-    expect(createSurfaceListener([surface]).announce?.({ type: 'ended', call })).toEqual([]);
+    const event: GateEvent = { type: 'ended', call };
+    expect(createSurfaceListener([surface]).announce?.(event, eventThreads(event))).toEqual([]);
     expect(told).toEqual([]);
   });
 });

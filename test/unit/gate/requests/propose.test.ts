@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
 import type { Outcome } from '../../../../src/gate/call/outcome.ts';
 import type { ToolSnapshot } from '../../../../src/gate/call/record.ts';
-import { workerThreads } from '../../../../src/gate/index.ts';
+import { eventThreads } from '../../../../src/gate/call/events.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { entriesOf, problemsOf } from '../../../helpers/audit.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
@@ -237,7 +237,7 @@ test('whatever happens to an external call, no worker finds, wakes for or dispat
         expect(await gate.calls.unfinishedThreads()).toEqual(new Set());
         expect((await fixture.call('c1')).state).not.toBe('executing');
       }
-      expect(fixture.events.flatMap(workerThreads)).toEqual([]);
+      expect(fixture.events.flatMap((event) => eventThreads(event).ofWorkers)).toEqual([]);
       expect(await problemsOf(fixture.store)).toEqual([]);
     }),
     { numRuns: 40 },
