@@ -19,7 +19,7 @@ const MAX_SOURCE_LINES = 300;
 const MAX_FILES_PER_FOLDER = 22;
 const MAX_FUNCTION_LINES = 80;
 /** May fall, and must not rise. */
-const MAX_LONG_FUNCTIONS = 5;
+const MAX_LONG_FUNCTIONS = 4;
 
 /** Functions over {@link MAX_FUNCTION_LINES} lines, each with the reason; an entry that is not needed fails. */
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
@@ -27,7 +27,6 @@ const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   'src/mcp/hub/server-access.ts createServerAccess': 'one server, shared or per user, behind one face',
   'src/oauth/accounts.ts createOAuth': 'the room’s facade over flow, tokens and refresh',
   'src/slack/home/publisher.ts createHomes': 'one table of Homes, with what each shows',
-  'src/slack/outbox/outbox.ts createOutbox': 'one queue, its order and its retries',
 };
 
 const src = sourceFiles('src');

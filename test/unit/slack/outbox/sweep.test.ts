@@ -13,3 +13,9 @@ it('a row that no wake-up told of is shown by the next sweep', async () => {
   await scene.emptied();
   expect(scene.shown('general')).toEqual(['A']);
 });
+
+it('an outbox that cannot be read does not start', async () => {
+  const scene = await openOutbox();
+  const broken = scene.start({ ...scene.store, query: () => Promise.reject(new Error('disk I/O error')) });
+  await expect(broken.start()).rejects.toThrow('disk I/O error');
+});

@@ -1,0 +1,74 @@
+import type { Clock } from '../../lib/clock.ts';
+import { type LeaseHolder, takeLease } from '../../storage/lease/lease.ts';
+import { ref, type Store, type Stored, unchanged } from '../../storage/store.ts';
+import { type OutboxRow, outbox } from './collections.ts';
+import { type ChannelHold, createDelivery, type DeliveryPorts } from './delivery.ts';
+import { type ChannelTurns, createChannelTurns, type RateLimit } from './rate-limit.ts';
+
+export interface ChannelDrainPorts extends DeliveryPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** This process as a lease holder: one process at a time delivers to a channel. */
+  readonly holder: LeaseHolder;
+  /** The rate limit of messages in one channel. */
+  readonly rateLimit: RateLimit;
+}
+
+/** How long until a channel held by another process is tried again, in milliseconds. */
+const TAKEN_MS = 500;
+/** How long a row is left to its owning process, in milliseconds: a live one needs far less. */
+const LEFT_TO_OWNER_MS = 30_000;
+
+/**
+ * Delivers the rows of a channel under its lease, first in, first out. Null when none is left; else how long
+ * to pause before the next attempt, in milliseconds.
+ */
+export function createChannelDrain(ports: ChannelDrainPorts): (channel: string) => Promise<number | null> {
+  const { store, clock, holder, stopping } = ports;
+  const deliver = createDelivery(ports);
+  /** By channel: when this process last showed something there, in milliseconds since the epoch. */
+  const shownAt = new Map<string, number>();
+
+  async function deliverAll(channel: string, hold: ChannelHold): Promise<number | null> {
+    while (!stopping.aborted && !hold.lease.lost.aborted) {
+      const row = await firstRow(store, channel);
+      if (!row) return null;
+      const waitMs = isForAnother(row.value) ? TAKEN_MS : await deliver(row, hold);
+      if (waitMs !== null) return waitMs;
+      shownAt.set(channel, clock());
+      // A row that was rewritten meanwhile stands for something newer, and stays.
+      await store.commit({ expect: [unchanged(outbox, row)], delete: [ref(outbox, row.id)] });
+    }
+    return null;
+  }
+
+  /** Whether the row belongs to another process that is presumed alive. */
+  function isForAnother({ by, at, channel }: OutboxRow): boolean {
+    if (by === undefined || by === holder.owner || holder.isGone(by)) return false;
+    // While earlier rows were being delivered, it wasn't the owner's turn.
+    const since = Math.max(at, shownAt.get(channel) ?? at);
+    return clock() - since < LEFT_TO_OWNER_MS;
+  }
+
+  return async (channel) => {
+    const row = await firstRow(store, channel);
+    if (!row) return null;
+    if (isForAnother(row.value)) return TAKEN_MS;
+    const lease = await takeLease(ports, `outbox:${channel}`);
+    // The lease holder may have checked for the last time before this row arrived.
+    if (!lease) return TAKEN_MS;
+    let turns: ChannelTurns | null = null;
+    try {
+      turns = await createChannelTurns(ports, channel);
+      const waitMs = turns.restMs();
+      return waitMs > 0 ? waitMs : await deliverAll(channel, { lease, turns });
+    } finally {
+      await lease.release(turns?.handOver());
+    }
+  };
+}
+
+/** The row of a channel that is delivered next; undefined when nothing waits there. */
+export async function firstRow(store: Store, channel: string): Promise<Stored<OutboxRow> | undefined> {
+  return (await store.query(outbox, 'byChannel', { prefix: [channel] }, 1)).items[0];
+}

@@ -1,0 +1,94 @@
+import type { Lease } from '../../storage/lease/lease.ts';
+import type { Stored } from '../../storage/store.ts';
+import { classifyFailure } from '../client/api-errors.ts';
+import type { OutboxRow } from './collections.ts';
+import type { Files } from './files.ts';
+import type { PostedMessages } from './posted-messages.ts';
+import type { ChannelTurns } from './rate-limit.ts';
+import type { Rendered } from './render.ts';
+
+export interface DeliveryPorts {
+  readonly posts: PostedMessages;
+  readonly files: Files;
+  /** Renders the row from the record as it is now; null when there is nothing to show. */
+  readonly render: (row: OutboxRow) => Promise<Rendered | null>;
+  /** Renders a substitute for what Slack refuses to show; null leaves the place empty. */
+  readonly renderRefused: (row: OutboxRow) => Promise<Rendered | null>;
+  /** Ends the stream of an answer; its ts, or null when there is none. */
+  readonly finishStream: (row: OutboxRow) => Promise<string | null>;
+  readonly stopping: AbortSignal;
+  readonly log: {
+    error(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+}
+
+/** A channel that this process holds the lease of. */
+export interface ChannelHold {
+  readonly lease: Lease;
+  readonly turns: ChannelTurns;
+}
+
+/** How many unclear failures count as a refusal, since other messages wait behind this one. */
+const STUMBLES = 5;
+
+/** Shows rows in Slack: what Slack takes later is tried again, and what it refuses gets a substitute. */
+export function createDelivery(ports: DeliveryPorts) {
+  const stumbles = new Map<string, { readonly version: number; readonly count: number }>();
+
+  async function attempt(
+    row: Stored<OutboxRow>,
+    hold: ChannelHold,
+    render: DeliveryPorts['render'],
+  ): Promise<number | null> {
+    try {
+      await show(row, hold, render);
+      stumbles.delete(row.id);
+      return null;
+    } catch (error) {
+      // It was waiting for the rate limit; the next process to hold the channel delivers it.
+      if (error === ports.stopping.reason) return 0;
+      const failure = classifyFailure(error);
+      const stumbled = failure.kind === 'unclear' ? countStumble(row) : 0;
+      if ('waitMs' in failure && stumbled < STUMBLES) {
+        ports.log.warn({ row: row.id, error: failure.name }, 'Slack did not take a message; trying again');
+        if (failure.name === 'ratelimited') await hold.turns.rest(failure.waitMs);
+        return failure.waitMs;
+      }
+      ports.log.error({ row: row.id, error: failure.name }, 'Slack refused a message for good');
+      if (render !== ports.renderRefused) return attempt(row, hold, ports.renderRefused);
+      stumbles.delete(row.id);
+      return null;
+    }
+  }
+
+  /** Counts unclear failures of this version of the row. */
+  function countStumble({ id, version }: Stored<OutboxRow>): number {
+    const before = stumbles.get(id);
+    const count = before?.version === version ? before.count + 1 : 1;
+    stumbles.set(id, { version, count });
+    return count;
+  }
+
+  async function show(
+    { id, value: row }: Stored<OutboxRow>,
+    { lease: { fence }, turns }: ChannelHold,
+    render: DeliveryPorts['render'],
+  ): Promise<void> {
+    if (row.show.kind === 'files' && render === ports.render) {
+      await ports.files.show(row, id, row.show.callKey, { fence, turn: turns.post });
+    }
+    const rendered = await render(row);
+    const streamed = row.show.kind === 'answer' ? await ports.finishStream(row) : null;
+    if (streamed !== null) await ports.posts.adopt(row, id, streamed);
+    for (const [index, message] of (rendered?.messages ?? []).entries()) {
+      const key = index === 0 ? id : `${id}:${index}`;
+      const onlyUpdate = rendered?.onlyUpdate ?? false;
+      await ports.posts.show(row, key, message, { onlyUpdate, fence, turn: turns.post });
+    }
+  }
+
+  /** Shows one row. Null when it is done; else how long to wait before the next attempt, in milliseconds. */
+  return (row: Stored<OutboxRow>, hold: ChannelHold): Promise<number | null> =>
+    attempt(row, hold, ports.render);
+}
