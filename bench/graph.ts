@@ -32,7 +32,7 @@ export function graphContender(
   const agent = createAssistant({
     models: { main: new InstantModel(), router: null },
     tools: {
-      list: async () => tools,
+      offer: async () => ({ tools, down: [] }),
       call: async ({ threadId, call }) => known(threadId, call.callId),
       readKept: null,
     },

@@ -2,7 +2,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Actor, CallRecord, ProposedCall } from '../gate/types.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { CallTool, ToolDefinition } from '../tools/ports.ts';
+import type { CallTool, ToolOffer } from '../tools/ports.ts';
 
 /** The ports of a graph. It reads the gate's record and never writes it. */
 export interface AgentPorts {
@@ -21,10 +21,8 @@ export interface AgentModels {
 }
 
 export interface AgentTools {
-  /** The tools for this person's run; without a person, the tools that are open to anybody. */
-  readonly list: (person?: Actor) => Promise<readonly ToolDefinition[]>;
-  /** The names of servers that are down, for the model to mention. @default none */
-  readonly down?: () => readonly string[];
+  /** What this person's run is offered; without a person, what is open to anybody. */
+  readonly offer: (person?: Actor) => Promise<ToolOffer>;
   readonly call: CallTool;
   /** Reads further in a tool's result that was too large for the conversation; null where nothing is kept. */
   readonly readKept: ReadKept | null;

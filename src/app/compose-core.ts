@@ -45,8 +45,7 @@ export function createCore(ports: CorePorts) {
   const assistant = createAssistant({
     models,
     tools: {
-      list: toolSide.toolsOnceTried,
-      down: toolSide.downServers,
+      offer: toolSide.offer,
       call: callTool,
       readKept: toolSide.keptResults.text,
     },

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Env } from '../config/env.ts';
 import type { Check } from '../http/index.ts';
 import { createApiKeys, createHealthHttp, createHttp, type Http, type HttpPorts } from '../http/index.ts';
+import { randomSecret } from '../lib/clock.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import type { Slack } from '../slack/index.ts';
 
@@ -16,13 +16,12 @@ export function createHttpSide({ env, hub, slack, ...ports }: HttpSidePorts): Ht
   const { store, clock, ids, log } = ports;
   const checks = { slack: slackCheck(slack), tools: toolsCheck(hub) };
   if (env.role === 'worker') return createHealthHttp({ store, clock, ids, log, checks });
-  const secrets = () => randomBytes(32).toString('base64url');
   const { handle } = slack;
   return createHttp({
     ...ports,
     checks,
     wayBack: slack.returnLink,
-    keys: createApiKeys({ store, clock, secrets, environmentKey: env.apiKey }),
+    keys: createApiKeys({ store, clock, secrets: randomSecret, environmentKey: env.apiKey }),
     mounts: handle === null ? [] : [{ method: 'POST', path: '/slack/events', handle }],
   });
 }

@@ -45,11 +45,7 @@ async function openEmbedded({ dataDir }: Env, log: Logger): Promise<Storage> {
   log.info('SQLite: a crash loses nothing that was acknowledged (synced with every commit).');
   return {
     store,
-    checkpoints: {
-      saver: checkpointer,
-      prune: (threadId) => checkpointer.prune(threadId, KEPT_CHECKPOINTS),
-      claim: (threadId, token) => checkpointer.claim(threadId, token),
-    },
+    checkpoints: checkpointer.keeping(KEPT_CHECKPOINTS),
     wakeUps: inProcessWakeUps(),
     async close() {
       await store.close();
@@ -117,11 +113,7 @@ async function openCheckpoints(
   }
   const saver = new RedisSaver(client, { timeToLive });
   return {
-    checkpoints: {
-      saver,
-      prune: (threadId) => saver.prune(threadId, KEPT_CHECKPOINTS),
-      claim: (threadId, token) => saver.claim(threadId, token),
-    },
+    checkpoints: saver.keeping(KEPT_CHECKPOINTS),
     close: () => saver.close(),
   };
 }

@@ -72,20 +72,19 @@ export function createToolSide({ env, file, store, clock, log, inProcess, gate, 
     mode: file.tool_review,
     logger: log,
   });
-  const { tools, send } = combineToolSources([createMcpToolSource({ hub, reviews })]);
-  const ready = createReadyTools(tools, () => hub.start());
+  const source = combineToolSources([createMcpToolSource({ hub, reviews })]);
+  const ready = createReadyTools(source, () => hub.start());
   return {
     connections,
     hub,
     reviews,
-    tools,
+    tools: source.tools,
     /** Connects the servers; resolves when each has been tried. */
     connect: ready.connect,
-    /** The tools for runs, once servers have been tried. */
-    toolsOnceTried: ready.tools,
-    downServers: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
+    /** What runs are offered, once servers have been tried. */
+    offer: ready.offer,
     keptResults: createKeptResults({ store, clock }),
-    send,
+    send: source.send,
   };
 }
 export type ToolSide = ReturnType<typeof createToolSide>;

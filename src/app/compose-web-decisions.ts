@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Env, OpenIdClient, SlackSettings } from '../config/env.ts';
 import type { Policy } from '../gate/types.ts';
 import { createDecideUrl, createOpenId, createSignIn, type WebPorts } from '../http/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, randomSecret } from '../lib/clock.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import { type DecisionPages, slackIdentity } from '../slack/index.ts';
@@ -36,7 +35,7 @@ export function createWebDecisions(ports: WebDecisionPorts) {
   const signIn = createSignIn({
     store,
     clock,
-    secrets: () => randomBytes(32).toString('base64url'),
+    secrets: randomSecret,
     openId: createOpenId({ ...openId, apiUrl }, clock),
     teamId: pages.teamId,
     publicUrl: address.url,

@@ -181,7 +181,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
  */
 function followTools({ hub, tools, reviews, connections }: ToolSide, slack: Slack, log: Logger): () => void {
   reviews.onHeld(slack.notifyToolReview);
-  connections.oauth.onChange((_server, person) => slack.notifyConnections(person.id));
+  connections.oauth.onChange(slack.notifyConnections);
   return hub.onChange(() => {
     slack.notifyServers();
     // Listed now, so that admins are notified of reviews before somebody needs the tools.

@@ -1,4 +1,4 @@
-import type { ApproverRef } from '../gate/types.ts';
+import type { Actor, ApproverRef } from '../gate/types.ts';
 import { createDisplay, type DisplayPorts } from './display.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
 import { registerCalls } from './handlers/calls.ts';
@@ -98,7 +98,7 @@ export function createSlack(options: SlackOptions) {
     /** The problem with an approver whom the policy names, in a sentence; null where none is known. */
     approverProblem: (ref: ApproverRef) => approverProblem(client, ref),
     /** Updates somebody's Home after they connected or disconnected a server. */
-    notifyConnections: (actorId: string) => homes.changed([actorId]),
+    notifyConnections: (_server: string, { id }: Pick<Actor, 'id'>): void => void homes.changed([id]),
     /** Notifies admins that tools of a server wait for a review. */
     notifyToolReview: (server: string): Promise<void> =>
       notifyToolReview({ admins, client, homes, log }, server),

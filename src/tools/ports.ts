@@ -121,6 +121,13 @@ export type SendCall = (
   options: CallOptions,
 ) => Promise<SendResult>;
 
+/** The tools that a run is offered. */
+export interface ToolOffer {
+  readonly tools: readonly ToolDefinition[];
+  /** The names of servers that are down, for the model to mention. */
+  readonly down: readonly string[];
+}
+
 /**
  * A source of tools: MCP servers, or a part of this program. To add one, implement this interface and
  * register it in `app/compose-tools.ts`. Models are then offered its tools, rules name them as `server.tool`,
@@ -133,6 +140,11 @@ export interface ToolSource {
   readonly servers: readonly string[];
   /** The tools offered to a person; without a person, those available to anybody. */
   readonly tools: (person?: Actor) => Promise<readonly ToolDefinition[]>;
+  /**
+   * The names of its servers that are down.
+   * @default none
+   */
+  readonly down?: () => readonly string[];
   readonly send: SendCall;
 }
 

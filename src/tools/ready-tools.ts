@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../gate/types.ts';
-import type { ToolDefinition } from './ports.ts';
-
-type ListTools = (person?: Actor) => Promise<readonly ToolDefinition[]>;
+import type { ToolOffer, ToolSource } from './ports.ts';
 
 /**
  * How long runs wait for the first attempt to connect servers, in milliseconds from the start. A server of an
@@ -14,7 +12,10 @@ const FIRST_TRY_MS = 15_000;
  * Tools for runs, held back until the servers' first connection attempt. A model asked earlier would say that
  * it doesn't have the tool.
  */
-export function createReadyTools(list: ListTools, connect: () => Promise<void>) {
+export function createReadyTools(
+  { tools, down }: Pick<Required<ToolSource>, 'tools' | 'down'>,
+  connect: () => Promise<void>,
+) {
   let firstTry = Promise.resolve();
   return {
     /** Connects the servers. Resolves when each has been tried. */
@@ -23,9 +24,9 @@ export function createReadyTools(list: ListTools, connect: () => Promise<void>) 
       firstTry = Promise.race([tried, delay(FIRST_TRY_MS, undefined, { ref: false })]);
       return tried;
     },
-    tools: (async (person) => {
+    async offer(person?: Actor): Promise<ToolOffer> {
       await firstTry;
-      return list(person);
-    }) satisfies ListTools,
+      return { tools: await tools(person), down: down() };
+    },
   };
 }

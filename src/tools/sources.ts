@@ -9,7 +9,7 @@ import { ambiguousServer, unknownServer } from './texts.ts';
  *
  * @throws ConfigError if two sources have a server of the same name, because rules couldn't tell them apart.
  */
-export function combineToolSources(sources: readonly ToolSource[]): ToolSource {
+export function combineToolSources(sources: readonly ToolSource[]): Required<ToolSource> {
   const byServer = new Map<string, ToolSource>();
   for (const source of sources) {
     for (const server of source.servers) {
@@ -25,6 +25,7 @@ export function combineToolSources(sources: readonly ToolSource[]): ToolSource {
       const lists = await Promise.all(sources.map((source) => source.tools(person)));
       return lists.flat().sort((a, b) => compare(a.server, b.server) || compare(a.name, b.name));
     },
+    down: () => sources.flatMap((source) => source.down?.() ?? []),
     async send(call, options) {
       return byServer.get(call.server)?.send(call, options) ?? failUnknown(call.server);
     },

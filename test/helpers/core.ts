@@ -9,6 +9,7 @@ import type { Agent } from '../../src/runs/ports.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { createGatedCaller } from '../../src/tools/gated-caller.ts';
+import type { ToolSource } from '../../src/tools/ports.ts';
 import { membersOnly } from './people.ts';
 
 type GateOptions = Parameters<typeof createGate>[0];
@@ -21,7 +22,7 @@ export interface CoreParts {
   readonly send: Parameters<typeof createGatedCaller>[0]['send'];
   /** The graph's model, tools and checkpoints; everything else of it unless left out. */
   readonly agent: Pick<AgentPorts, 'models' | 'checkpoints'> & {
-    readonly tools: AgentPorts['tools']['list'];
+    readonly tools: ToolSource['tools'];
     /** @default Europe/Berlin */
     readonly timeZone?: string;
     /** @default 25 */
@@ -65,7 +66,11 @@ export function createCore(parts: CoreParts) {
   const ports: AgentPorts = {
     models,
     checkpoints,
-    tools: { list: tools, call: callTool, readKept: null },
+    tools: {
+      offer: async (person) => ({ tools: await tools(person), down: [] }),
+      call: callTool,
+      readKept: null,
+    },
     gate: {
       needsApproval: gate.policy.needsApproval,
       callsOf: gate.calls.inThread,

@@ -142,7 +142,7 @@ class GraphAgent<S extends BaseState> implements Agent {
     requester: Actor | null,
   ): Promise<AgentState> {
     const messages = values.messages ?? [];
-    const tools = pending ? await this.#ports.tools.list(requester ?? undefined) : [];
+    const tools = pending ? (await this.#ports.tools.offer(requester ?? undefined)).tools : [];
     const proposed = lastAssistantMessage(messages)?.tool_calls ?? [];
     return {
       interrupt: pending && {

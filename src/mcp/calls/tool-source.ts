@@ -4,7 +4,7 @@ import type { ToolReviews } from '../tools/reviews.ts';
 import { createSend } from './send.ts';
 
 export interface McpToolSourcePorts {
-  readonly hub: Pick<ConnectedToolHub, 'serverNames' | 'tools' | 'connections'>;
+  readonly hub: Pick<ConnectedToolHub, 'serverNames' | 'status' | 'tools' | 'connections'>;
   readonly reviews: Pick<ToolReviews, 'withReviews' | 'withReview'>;
 }
 
@@ -17,6 +17,7 @@ export function createMcpToolSource({ hub, reviews }: McpToolSourcePorts): ToolS
     name: 'MCP',
     servers: [...hub.serverNames, OWN_SERVER],
     tools: async (person) => reviews.withReviews(await hub.tools(person)),
+    down: () => hub.status().flatMap(({ name, state }) => (state === 'down' ? [name] : [])),
     send: createSend(hub.connections, { review: reviews.withReview }),
   };
 }

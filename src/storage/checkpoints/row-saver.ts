@@ -161,6 +161,15 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     await this.#rows.deleteThread(threadId);
   }
 
+  /** This saver as a graph uses it: each thread's last `count` checkpoints are kept. */
+  keeping(count: number) {
+    return {
+      saver: this,
+      prune: (threadId: string) => this.prune(threadId, count),
+      claim: (threadId: string, token: number) => this.claim(threadId, token),
+    };
+  }
+
   /**
    * Forgets all but the newest `keep` checkpoints (1 or more) of each of the thread's namespaces: the
    * thread goes on as before, but cannot go back further. Does nothing to a thread with delta channels, whose

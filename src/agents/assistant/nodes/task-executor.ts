@@ -23,12 +23,13 @@ export function taskExecutor(ports: AgentPorts, contexts: Contexts) {
     config: { configurable?: Record<string, unknown> },
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
-    const tools = toolsFor(state.allowedToolTypes, await ports.tools.list(context.requester));
+    const offer = await ports.tools.offer(context.requester);
+    const tools = toolsFor(state.allowedToolTypes, offer.tools);
     const { threadId, runId } = context;
     const prompt = promptFor({
       requester: context.requester.name,
       now: new Date(ports.prompt.clock()),
-      down: ports.tools.down?.() ?? [],
+      down: offer.down,
       unreviewed: tools.flatMap(({ unavailableReason: held, modelName }) =>
         held === undefined ? [] : [modelName],
       ),

@@ -23,7 +23,7 @@ export function runTools(tools: AgentTools, contexts: Contexts) {
   ): Promise<Command<unknown, Update>> => {
     const context = contexts.of(config);
     // A tool that the router left out wasn't offered; a model that calls it anyway finds no such tool.
-    const offered = toolsFor(state.allowedToolTypes, await tools.list(context.requester));
+    const offered = toolsFor(state.allowedToolTypes, (await tools.offer(context.requester)).tools);
     const calls = openToolCalls(state.messages).map((call) => proposedCall(call, offered));
     const titles = calls.map((call) => call.tool?.title ?? call.modelName);
     context.emit({ type: 'status', text: `${[...new Set(titles)].join(', ')}…` });

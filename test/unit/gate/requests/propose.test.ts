@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { callKey } from '../../../../src/gate/call/digest.ts';
+import { eventThreads } from '../../../../src/gate/call/events.ts';
 import type { Outcome } from '../../../../src/gate/call/outcome.ts';
 import type { ToolSnapshot } from '../../../../src/gate/call/record.ts';
-import { eventThreads } from '../../../../src/gate/call/events.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
 import { entriesOf, problemsOf } from '../../../helpers/audit.ts';
 import { beginning, type OpenGate, openGate, opening, proposed } from '../../../helpers/gate.ts';
