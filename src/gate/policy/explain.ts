@@ -4,6 +4,7 @@
  */
 
 import type { Json } from '../../lib/json.ts';
+import { UNPRINTABLE } from '../../lib/unicode.ts';
 import {
   type ApprovalStep,
   type ApprovalTerms,
@@ -39,6 +40,8 @@ const TRUTHS: Record<ConditionResult['truth'], string> = {
   not_met: 'not met',
   unclear: 'unclear',
 };
+
+const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
 /** Formats an approver for people; without it, approvers appear as in the file. */
 export type ApproverName = (ref: ApproverRef) => string;
@@ -172,7 +175,7 @@ function shown(value: Json): string {
 /** Values come from anywhere: none may move a terminal's cursor or hide itself. */
 function plain(text: string): string {
   return text.replace(
-    /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    EVERY_UNPRINTABLE,
     (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`,
   );
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../lib/json.ts';
+import { UNPRINTABLE } from '../../lib/unicode.ts';
 import { foldText } from './match-text.ts';
 import { anyOf, consensus, type Truth, toTruth } from './tristate.ts';
 
@@ -14,7 +15,6 @@ const SEPARATOR: Record<PathSystem, RegExp> = { posix: /\//, windows: /[/\\]/ };
 
 /** Text that shells and servers may expand: `~`, `$HOME`, `%2e`, `%TEMP%`, `*`, `{a,b}`. */
 const REPLACED = /[~$`*{]|%(?:u?[0-9a-f]{2}|\w+%)/i;
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 /** `file:` and other schemes; a single letter is a drive. */
 const SCHEME = /^[a-z][\w+.-]+:/i;
 const DRIVE = /^[a-z]:$/i;
@@ -23,7 +23,7 @@ const DROPPED_END = /[.\s]$/;
 
 /** The path as this system reads it; null when that isn't certain. */
 export function readPath(text: string, system: PathSystem): PlainPath | null {
-  if (text === '' || UNSEEN.test(text) || REPLACED.test(text) || SCHEME.test(text)) return null;
+  if (text === '' || UNPRINTABLE.test(text) || REPLACED.test(text) || SCHEME.test(text)) return null;
   const [first = '', ...others] = text.split(SEPARATOR[system]);
   // `C:name` is relative to a folder of that drive, and `//name` is another machine.
   if (DRIVE.test(first)) return others.length > 0 ? named(first.toUpperCase(), others) : null;

@@ -1,15 +1,13 @@
 import { globMatcher, type Matcher, PatternError, wholeTextMatcher } from '../../lib/regex.ts';
+import { DROPPED_BY_TOOLS } from '../../lib/unicode.ts';
 import { consensus, type Truth, toTruth } from './tristate.ts';
-
-/** Characters that a tool may silently drop: controls and invisible ones. */
-const UNSEEN = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
  * The text as a tool may normalize it: compatibility forms resolved, invisible characters and outer blanks
  * removed.
  */
 function normalizeText(text: string): string {
-  return text.replace(/\s+/gu, ' ').replace(UNSEEN, '').normalize('NFKC').trim();
+  return text.replace(/\s+/gu, ' ').replace(DROPPED_BY_TOOLS, '').normalize('NFKC').trim();
 }
 
 /** {@link normalizeText}, ignoring case. */

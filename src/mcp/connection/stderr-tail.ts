@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { NOT_ON_ONE_LINE } from '../../lib/unicode.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
 
@@ -12,8 +13,6 @@ const KEPT_CHARACTERS = 1_000;
 /** Noise of stack traces: frames, the source line that threw, and the runtime's version. */
 const TRACE = /^\s*(?:at |throw |\^+\s*$|File ")|^Node\.js v|^(?:file:\/\/|node:)\S*:\d+$/;
 const SPEAKS_OF_AN_ERROR = /error|fatal|panic/i;
-/** Invisible characters, except for the plain space. */
-const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
 export interface StderrTail {
   hear(line: string): void;
@@ -44,7 +43,7 @@ export function createStderrTail(config: ServerConfig): StderrTail {
     text() {
       const first = lines.findIndex((line) => SPEAKS_OF_AN_ERROR.test(line));
       const shown = first < 0 ? lines.slice(-SHOWN_LINES) : lines.slice(first, first + SHOWN_LINES);
-      const text = shown.join('; ').replace(HIDDEN, escapeOf);
+      const text = shown.join('; ').replace(NOT_ON_ONE_LINE, escapeOf);
       return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1).toWellFormed()}…` : text;
     },
   };

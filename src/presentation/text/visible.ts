@@ -1,14 +1,9 @@
+import { formatCodePoint, HIDDEN_FROM_READERS } from '../../lib/unicode.ts';
 import { letterPlaces } from './confusable-letters.ts';
 import { signPlaces } from './confusable-signs.ts';
 
-/**
- * Hidden characters, which change what is read without being seen: controls (bidi, tags, zero-width and the
- * rest of Unicode's format class), private and unpaired ones, blanks other than the plain space, everything
- * that Unicode lists as ignorable, and the blank Braille pattern. The last alternative is our own escape, so
- * that a text can't pretend to contain one.
- */
-const HIDDEN =
-  /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?![ \u3000])\p{Zs}|(?![\n\t])\p{Cc}|⟨(?=U\+)/gu;
+/** Hidden characters, and the beginning of our own escape, so that a text can't pretend to contain one. */
+const HIDDEN = new RegExp(`${HIDDEN_FROM_READERS.source}|⟨(?=U\\+)`, 'gu');
 
 /** A zero-width joiner or variation selector within one emoji (👩‍👧, ❤️), which hides nothing. */
 const EMOJI_SEQUENCE =
@@ -24,7 +19,7 @@ const PLAIN = /^[\n\t -~]*$/;
  */
 export function visible(text: string): string {
   return outsideEmoji(text.replaceAll('\r\n', '\n'), (part) =>
-    written(part, escapeCharacter, (letter) => `${letter}${escapeCharacter(letter)}`),
+    written(part, formatCodePoint, (letter) => `${letter}${formatCodePoint(letter)}`),
   );
 }
 
@@ -72,9 +67,4 @@ function written(
 function jsonEscape(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-}
-
-function escapeCharacter(character: string): string {
-  const number = character.codePointAt(0) ?? 0;
-  return `⟨U+${number.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

@@ -1,3 +1,4 @@
+import { formatCodePoint, TURNS_DIRECTION } from '../../lib/unicode.ts';
 import { clip } from '../../presentation/text/clip.ts';
 
 /** Slack's own references: `<!channel>`, `<!subteam^S1|@ops>`, `<@U1>`, `<#C1|general>`. */
@@ -33,17 +34,9 @@ function withoutMentions(markdown: string): string {
 }
 
 /**
- * Bidi marks that reverse all following text until something ends them, which nothing in an answer has to.
- */
-const TURNS = /[\u202A\u202B\u202D\u202E]/g;
-
-/**
  * The model's text made safe to show: it mentions nobody, and bidi marks that it copied can't make the rest
  * read backwards. Such marks are written out, as on cards.
  */
 export function answerText(markdown: string): string {
-  return withoutMentions(markdown).replace(
-    TURNS,
-    (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase()}⟩`,
-  );
+  return withoutMentions(markdown).replace(TURNS_DIRECTION, formatCodePoint);
 }
