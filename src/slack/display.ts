@@ -13,7 +13,7 @@ import type { SlackLog } from './client/sdk-logger.ts';
 import type { SlackConnection } from './connection.ts';
 import { createReviewList } from './home/admins.ts';
 import { createApprovalMetrics } from './home/approval-metrics.ts';
-import { createHomes } from './home/publisher.ts';
+import { Homes } from './home/publisher.ts';
 import { parseSlackThreadId, readSlackUser } from './ids.ts';
 import { createPresenter } from './live/presenter.ts';
 import { createFiles, type FilePorts } from './outbox/files.ts';
@@ -74,7 +74,7 @@ export function createDisplay(ports: DisplayPorts) {
       row.show.kind === 'answer' ? presenter.finish(row.show.itemId) : Promise.resolve(null),
     log,
   });
-  const homes = createHomes({
+  const homes = new Homes({
     ...ports,
     client,
     botName: () => bot().name,
@@ -102,7 +102,7 @@ export function createDisplay(ports: DisplayPorts) {
       await homes.stop();
     },
     observe: presenter.observe,
-    refreshHome: homes.refresh,
+    refreshHome: (actorId: string) => homes.refresh(actorId),
     notifyGate(event: GateEvent, threadIds: readonly string[]): void {
       for (const threadId of threadIds) wake(threadId);
       if (event.type === 'opened' || event.type === 'asked') {

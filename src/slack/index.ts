@@ -103,7 +103,7 @@ export function createSlack(options: SlackOptions) {
     notifyToolReview: (server: string): Promise<void> =>
       notifyToolReview({ admins, client, homes, log }, server),
     /** Updates all Homes after a server came up, went down or changed its tools. */
-    notifyServers: homes.refreshServers,
+    notifyServers: (): void => homes.refreshServers(),
   };
 }
 export type Slack = ReturnType<typeof createSlack>;

@@ -20,7 +20,7 @@ import { registerToolReviews } from '../../src/slack/handlers/tool-reviews.ts';
 import { registerWebDecision } from '../../src/slack/handlers/web-decision.ts';
 import { createAdminCheck, createReviewList } from '../../src/slack/home/admins.ts';
 import { createApprovalMetrics } from '../../src/slack/home/approval-metrics.ts';
-import { createHomes } from '../../src/slack/home/publisher.ts';
+import { Homes } from '../../src/slack/home/publisher.ts';
 import { createDirectory } from '../../src/slack/people/directory.ts';
 import { threadUrl } from '../../src/slack/permalinks.ts';
 import { createViews } from '../../src/slack/views/call-views.ts';
@@ -139,7 +139,7 @@ export async function openSlackApp() {
     mode: 'first_use',
     logger: quiet,
   });
-  const homes = createHomes({
+  const homes = new Homes({
     permissions,
     store: network.store,
     clock: Date.now,

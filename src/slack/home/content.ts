@@ -1,0 +1,92 @@
+import type { Gate } from '../../gate/index.ts';
+import type { CallRecord } from '../../gate/types.ts';
+import { waitsForPerson } from '../../gate/types.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { HeldTools, ServerStatus } from '../../mcp/ports.ts';
+import type { PersonalConnections } from '../../oauth/ports.ts';
+import type { ExamplesFor } from '../../presentation/example-prompts.ts';
+import type { Store } from '../../storage/store.ts';
+import type { ToolDefinition } from '../../tools/ports.ts';
+import type { CallView } from '../cards/call-view.ts';
+import { hasCard } from '../outbox/enqueue.ts';
+import type { ThreadUrl } from '../permalinks.ts';
+import type { Views } from '../views/call-views.ts';
+import type { PermissionsView } from '../views/types.ts';
+import type { MetricsView } from './approval-metrics.ts';
+import { homeFilters } from './collections.ts';
+import { applyFilter, toFilterView } from './filter.ts';
+import { type HomeList, type HomePage, latestFirst, toPage } from './paging.ts';
+import { homeView } from './view.ts';
+
+/** The most calls read for each of a Home's two lists; beyond that it says there is more. */
+const WAITING_READ = 1_000;
+const ASKED_READ = 200;
+
+/** The current page of each list in a Home, from 0. */
+export type HomePages = Readonly<Record<HomeList, number>>;
+
+export interface HomeContentPorts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly gate: Gate;
+  readonly views: Views;
+  readonly servers: () => readonly ServerStatus[];
+  readonly connections: Pick<PersonalConnections, 'list'>;
+  readonly tools: () => Promise<readonly ToolDefinition[]>;
+  readonly examples: ExamplesFor;
+  readonly botName: () => string;
+  /** An actor's name; their id where it isn't known. */
+  readonly nameOf: (actorId: string) => Promise<string>;
+  /** Somebody's grants and delegations. */
+  readonly permissions: (actorId: string) => Promise<PermissionsView>;
+  /** Tools that wait for a review; null for somebody who isn't an admin. */
+  readonly reviews: (actorId: string) => Promise<readonly HeldTools[] | null>;
+  /** The approval metrics; null for somebody who isn't an admin. */
+  readonly health: (actorId: string) => Promise<MetricsView | null>;
+  /** The links to threads. */
+  readonly threadUrl: ThreadUrl;
+}
+
+/** Reads what somebody's Home shows, as these pages of its lists. */
+export async function readHome(ports: HomeContentPorts, actorId: string, pages: HomePages) {
+  const [waiting, asked, tools, health, permissions, wanted, connections, reviews] = await Promise.all([
+    ports.gate.calls.inbox(actorId, WAITING_READ + 1),
+    ports.gate.calls.requestedBy(actorId, ASKED_READ + 1),
+    ports.tools(),
+    ports.health(actorId),
+    ports.permissions(actorId),
+    ports.store.get(homeFilters, actorId),
+    ports.connections.list({ id: actorId, name: actorId }),
+    ports.reviews(actorId),
+  ]);
+  const chosen = wanted?.value.filter ?? 'all';
+  const all = waiting.calls.slice(0, WAITING_READ).filter(waitsForPerson);
+  const now = ports.clock();
+  const waits = applyFilter(all, chosen, now);
+  const name = chosen.startsWith('requester:') ? await ports.nameOf(chosen.slice('requester:'.length)) : '';
+  const isMore = waiting.isMore || waiting.calls.length > WAITING_READ;
+  const carded = latestFirst(asked.slice(0, ASKED_READ).filter(isListed));
+  // Names are looked up only for the page that is shown.
+  const inViews = async ({ items, ...page }: HomePage<CallRecord>): Promise<HomePage<CallView>> => ({
+    ...page,
+    items: await ports.views.calls(items),
+  });
+  return homeView({
+    botName: ports.botName(),
+    waiting: await inViews(toPage('waiting', waits, pages.waiting, isMore)),
+    filter: toFilterView(all, chosen, now, () => name),
+    asked: await inViews(toPage('asked', carded, pages.asked, asked.length > ASKED_READ)),
+    servers: ports.servers(),
+    tools,
+    connections: { connections, timeZone: permissions.timeZone },
+    examples: ports.examples(tools),
+    permissions,
+    reviews,
+    health,
+    threadUrl: ports.threadUrl,
+  });
+}
+
+function isListed(call: CallRecord): boolean {
+  return hasCard(call) && call.kind === 'tool';
+}
