@@ -73,7 +73,7 @@ export function createToolSide({ env, file, store, clock, log, inProcess, gate, 
     logger: log,
   });
   const source = combineToolSources([createMcpToolSource({ hub, reviews })]);
-  const ready = createReadyTools(source, () => hub.start());
+  const ready = createReadyTools(source, hub.start, log);
   return {
     connections,
     hub,
@@ -83,6 +83,7 @@ export function createToolSide({ env, file, store, clock, log, inProcess, gate, 
     connect: ready.connect,
     /** What runs are offered, once servers have been tried. */
     offer: ready.offer,
+    refresh: ready.refresh,
     keptResults: createKeptResults({ store, clock }),
     send: source.send,
   };

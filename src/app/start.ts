@@ -148,7 +148,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   warnOfMissingSignIn(file.policy, env, log);
   const sides = { ...base, ...core, toolSide, modelSide, validateArguments, web };
   const slack = createSlackSide({ ...sides, connection, surface, views, holder });
-  const stopFollowing = followTools(toolSide, slack, log);
+  const stopFollowing = followTools(toolSide, slack);
 
   const { hub, connections, keptResults } = toolSide;
   const signIns = connections.oauth.pages;
@@ -179,14 +179,13 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
  * Updates people's views when servers, their tools or people's connections to them change; returns how to
  * stop that.
  */
-function followTools({ hub, tools, reviews, connections }: ToolSide, slack: Slack, log: Logger): () => void {
+function followTools({ hub, refresh, reviews, connections }: ToolSide, slack: Slack): () => void {
   reviews.onHeld(slack.notifyToolReview);
   connections.oauth.onChange(slack.notifyConnections);
-  return hub.onChange(() => {
-    slack.notifyServers();
-    // Listed now, so that admins are notified of reviews before somebody needs the tools.
-    tools().catch((err: unknown) => log.warn({ err }, 'tool listing failed'));
-  });
+  const stops = [hub.onChange(slack.notifyServers), hub.onChange(refresh)];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createSignal } from '../lib/change-signal.ts';
 import { DEFAULT_GRANT_LIMITS } from './policy/limits.ts';
 import type { GateOptions, GatePorts } from './ports.ts';
 
@@ -12,5 +13,6 @@ export function withDefaults(options: GateOptions): GatePorts {
     onUnreadable: () => undefined,
     longestWaitMs: null,
     ...options,
+    callChanges: createSignal(),
   };
 }

@@ -7,7 +7,6 @@ import type { Outcome } from './call/outcome.ts';
 import type { Proposer } from './call/propose.ts';
 import type { CallRecord, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
 import type { SignInAccount } from './call/server-input.ts';
-import { createCallChanges } from './call-changes.ts';
 import { createCallQueries } from './call-queries.ts';
 import { checkDecidable, type DecideOptions, decide } from './decisions/decide.ts';
 import { withDefaults } from './defaults.ts';
@@ -57,8 +56,7 @@ import { migrateCalls } from './store/migrate.ts';
 
 /** The gate: policy, requests, decisions and journal over one store. No tool call runs without it. */
 export function createGate(options: GateOptions) {
-  const changes = createCallChanges();
-  const ports = withDefaults({ ...options, listeners: [changes.listener, ...options.listeners] });
+  const ports = withDefaults(options);
   const refusals = createRefusalLog(ports);
   return {
     policy: {
@@ -87,7 +85,7 @@ export function createGate(options: GateOptions) {
        * Waits for a change of a call's record. Resolves when the record may have changed, when the signal is
        * aborted, and now and then by itself, because another process may have changed it. Never rejects.
        */
-      waitForChange: changes.wait,
+      waitForChange: ports.callChanges.wait,
     },
     /** See {@link migrateCalls}. */
     migrate: () => migrateCalls(ports),

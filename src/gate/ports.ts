@@ -1,3 +1,4 @@
+import type { Signal } from '../lib/change-signal.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Expectation, Put, Ref, Store } from '../storage/store.ts';
 import type { PeopleDirectory } from './approval/people.ts';
@@ -76,5 +77,8 @@ export interface GateOptions {
   readonly longestWaitMs?: number | null;
 }
 
-/** The gate's options with every default filled in. */
-export type GatePorts = Required<GateOptions>;
+/** The gate's options with every default filled in, and what its parts share. */
+export interface GatePorts extends Required<GateOptions> {
+  /** Wakes whoever waits for a call's record to change, by the call's key. */
+  readonly callChanges: Signal;
+}

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../gate/types.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { ToolOffer, ToolSource } from './ports.ts';
 
 /**
@@ -15,6 +16,7 @@ const FIRST_TRY_MS = 15_000;
 export function createReadyTools(
   { tools, down }: Pick<Required<ToolSource>, 'tools' | 'down'>,
   connect: () => Promise<void>,
+  log: Pick<Logger, 'warn'>,
 ) {
   let firstTry = Promise.resolve();
   return {
@@ -23,6 +25,10 @@ export function createReadyTools(
       const tried = connect();
       firstTry = Promise.race([tried, delay(FIRST_TRY_MS, undefined, { ref: false })]);
       return tried;
+    },
+    /** Lists the tools now, so that admins are notified of reviews before somebody needs the tools. */
+    refresh(): void {
+      tools().catch((err: unknown) => log.warn({ err }, 'tool listing failed'));
     },
     async offer(person?: Actor): Promise<ToolOffer> {
       await firstTry;

@@ -37,7 +37,9 @@ export async function commitChange(
       ...audit.put,
     ],
   });
-  if (committed && threads) for (const listener of ports.listeners) listener.notify?.(event, threads);
+  if (!committed || !threads) return committed;
+  if ('call' in event) ports.callChanges.notify(callKey(event.call.threadId, event.call.callId));
+  for (const listener of ports.listeners) listener.notify?.(event, threads);
   return committed;
 }
 

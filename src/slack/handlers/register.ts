@@ -1,5 +1,5 @@
 import type { App, ViewResponseAction } from '@slack/bolt';
-import type { Actor } from '../../gate/types.ts';
+import type { Actor, Attempt } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readModalKeys } from '../modals/modal.ts';
 import { toActor } from '../people/actor.ts';
@@ -21,7 +21,9 @@ export function onClick(
     const click = clickSchema.parse(body);
     try {
       const actor = await toActor(ports, click.user.id);
-      await ports.gate.audit.watch(readAttempt(click, actor), () => handle(click, actor));
+      await handle(click, actor).catch((error: unknown) =>
+        recordAndRethrow(ports, error, readAttempt(click, actor)),
+      );
     } catch (error) {
       await explainRefusal(ports, click, error);
     }
@@ -50,8 +52,8 @@ export function onSubmit(
     try {
       const actor = await toActor(ports, submission.user.id);
       const names = Object.values(readModalKeys(submission.view.private_metadata)).map(String);
-      return await ports.gate.audit.watch({ actor, attempt: callbackId, ids: names }, () =>
-        handle(submission, actor),
+      return await handle(submission, actor).catch((error: unknown) =>
+        recordAndRethrow(ports, error, { actor, attempt: callbackId, ids: names }),
       );
     } catch (error) {
       if (!(error instanceof AppError)) ports.log.error({ err: error, callbackId }, 'form failed');
@@ -61,6 +63,12 @@ export function onSubmit(
       return { response_action: 'update', view: textModal(refusalTitle(error), refusalText(error)) };
     }
   }
+}
+
+/** Records a refused attempt in the audit; other errors aren't recorded. */
+async function recordAndRethrow({ gate }: HandlerPorts, error: unknown, attempt: Attempt): Promise<never> {
+  await gate.audit.recordRefusal(error, attempt);
+  throw error;
 }
 
 /** The answer that shows errors beside the fields of a form. */

@@ -1,22 +1,8 @@
-import { callKey } from './call/digest.ts';
-import type { GateListener } from './ports.ts';
-
-/** Wakes whoever waits for a call's record to change. */
-export function createCallChanges() {
-  const signal = createSignal();
-  const listener: GateListener = {
-    notify(event) {
-      if ('call' in event) signal.notify(callKey(event.call.threadId, event.call.callId));
-    },
-  };
-  return { listener, wait: signal.wait };
-}
-
 /** How often a wait polls, in milliseconds, for changes by another process. */
 const LOOK_AGAIN_MS = 1_000;
 
 /** Wakes those who wait for a named thing to change; a hint, so a wait also ends by itself now and then. */
-function createSignal() {
+export function createSignal() {
   const waiting = new Map<string, Set<() => void>>();
   return {
     notify(key: string): void {
@@ -38,3 +24,4 @@ function createSignal() {
     },
   };
 }
+export type Signal = ReturnType<typeof createSignal>;
