@@ -3,7 +3,7 @@ import { strayTexts } from './helpers/people-texts.ts';
 import { type SourceFile, sourceFiles } from './helpers/sources.ts';
 
 /** The modules whose texts for people are all in their `texts.ts`, or in a folder `texts`. */
-const MODULES = ['agents', 'config', 'gate', 'http', 'oauth', 'presentation', 'runs', 'tools'];
+const MODULES = ['agents', 'config', 'gate', 'http', 'oauth', 'presentation', 'runs', 'slack', 'tools'];
 
 /**
  * Folders, files, or single strings of files (`path: string`) that hold no texts for people, or whose texts stay with
@@ -45,6 +45,10 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/oauth/resume-calls.ts: sign-in sweep': 'the name of a timer',
   'src/presentation/text/time.ts': 'date formats',
   'src/runs/dispatcher.ts': 'names of timers',
+  'src/slack/client/receiver.ts: not signed by Slack': 'the answer to who is not Slack',
+  'src/slack/client/receiver.ts: not a Slack request': 'the answer to who is not Slack',
+  'src/slack/home/publisher.ts: Home sweep': 'the name of a timer',
+  'src/slack/outbox/outbox.ts: outbox sweep': 'the name of a timer',
 };
 
 function file(path: string, code: string): SourceFile {

@@ -94,7 +94,7 @@ test('a card that Slack refuses is said to wait, and can be withdrawn by the com
   const { ana, see, driver } = await open();
   driver.fault({ method: 'chat.postMessage', times: 1, kind: 'error', error: 'invalid_blocks' });
   ana.post('general', mention(ASK));
-  const line = await see('cannot be approved here');
+  const line = await see("can't be approved here");
   expect(driver.text(line)).toContain('/countersign cancel');
   const [said] = await ana.command('/countersign cancel', 'general');
   expect(said).toContain('Stopped one conversation here.');

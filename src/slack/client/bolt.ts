@@ -2,6 +2,7 @@ import { App, type Receiver } from '@slack/bolt';
 import { ErrorCode, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
+import { START } from '../texts/client.ts';
 import {
   type AnswerUnknown,
   type HttpReceiver,
@@ -73,13 +74,7 @@ export function startError(error: unknown): unknown {
   if (!parsed.success) return error;
   const refusal = parsed.data.data?.error;
   if (parsed.data.code === ErrorCode.PlatformError && refusal !== undefined) {
-    return new ConfigError(
-      `Slack did not accept our tokens (${refusal}). Check SLACK_BOT_TOKEN, and SLACK_APP_TOKEN in Socket Mode.`,
-      error,
-    );
+    return new ConfigError(START.rejected(refusal), error);
   }
-  return new ConfigError(
-    'Slack could not be reached. Check the network, and SLACK_API_URL if it is set.',
-    error,
-  );
+  return new ConfigError(START.unreachable, error);
 }

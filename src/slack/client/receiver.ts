@@ -79,10 +79,7 @@ export function socketReceiver(options: {
         try {
           await processDurably(app, body, { num, reason }, ack, options.unclaimed);
         } catch (error) {
-          options.log.error(
-            { err: error, type: body.type },
-            'what Slack sent was not taken; an event comes again',
-          );
+          options.log.error({ err: error, type: body.type }, 'Slack envelope failed; an event comes again');
         }
       });
     },
@@ -149,7 +146,7 @@ function answer(
     const ack: ReceiverEvent['ack'] = async (response: unknown) => settle(ackResponse(response));
     const retry = { num: num === null ? undefined : Number(num), reason };
     processDurably(app, body, retry, ack, unclaimed).catch((error: unknown) => {
-      log.error({ err: error, type: body.type }, 'a Slack request was not taken; an event comes again');
+      log.error({ err: error, type: body.type }, 'Slack request failed; an event comes again');
       settle(new Response(null, { status: 500 }));
     });
   });

@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
+import { UPLOAD_FAILED } from '../texts/client.ts';
 
 /** How long the upload of one file may take, in milliseconds. */
 const UPLOAD_MS = 60_000;
@@ -14,7 +15,7 @@ export class UploadError extends AppError {
     const status = answer?.status ?? null;
     super({
       code: status === null ? 'upload_unanswered' : `upload_http_${status}`,
-      userMessage: 'Slack did not take a file that a tool answered with; it was not posted.',
+      userMessage: UPLOAD_FAILED,
       cause,
     });
     this.status = status;

@@ -3,6 +3,7 @@ import { errorMessage } from '../../lib/errors.ts';
 import type { HeldTools, ReviewTools } from '../../mcp/ports.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { readSlackUser } from '../ids.ts';
+import { REVIEWS } from '../texts/home.ts';
 import { APPROVERS } from './enqueue.ts';
 import type { Homes } from './publisher.ts';
 
@@ -28,14 +29,14 @@ export function createReviewList(ports: {
  * rejects.
  */
 export async function notifyToolReview(ports: ToolReviewsPorts, server: string): Promise<void> {
-  const words = `${server} offers tools that nobody has reviewed; they are not used until an admin has. Your Home shows what is different.`;
+  const words = REVIEWS.notice(server);
   const told = ports.admins.map((user) =>
     ports.client.chat.postMessage({ channel: user, ...plainLine(words) }),
   );
   const results = await Promise.allSettled([ports.homes.changed([APPROVERS]), ...told]);
   for (const result of results) {
     if (result.status === 'rejected') {
-      ports.log.warn({ server, error: errorMessage(result.reason) }, 'an admin was not told of a review');
+      ports.log.warn({ server, error: errorMessage(result.reason) }, 'failed to notify an admin of a review');
     }
   }
 }

@@ -5,6 +5,7 @@ import { clip } from '../../presentation/text/clip.ts';
 import { formatInstant } from '../../presentation/text/time.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { button, confirmation, context, plain } from '../text/block-kit.ts';
+import { CONNECTIONS } from '../texts/home.ts';
 
 /** The most servers listed with a button each; the others are counted. */
 const LISTED = 15;
@@ -22,24 +23,29 @@ export function connectionBlocks({ connections, timeZone }: ConnectionsView): Kn
   if (connections.length === 0) return [];
   const left = connections.length - LISTED;
   return [
-    { type: 'header', block_id: 'header:connections', text: plain('Your connections', 150) },
+    { type: 'header', block_id: 'header:connections', text: plain(CONNECTIONS.title, 150) },
     ...connections.slice(0, LISTED).map((one, index) => connectionBlock(one, index, timeZone)),
-    ...(left > 0 ? [context('connections:more', `and ${left} more`)] : []),
+    ...(left > 0 ? [context('connections:more', CONNECTIONS.more(left))] : []),
   ];
 }
 
 function connectionBlock(one: PersonalConnection, index: number, timeZone: string): KnownBlock {
-  const words = plain(clip(`${sentence(one.server)} · ${describeConnection(one, timeZone)}`, LINE_LENGTH));
+  const words = plain(
+    clip(CONNECTIONS.line(sentence(one.server), describeConnection(one, timeZone)), LINE_LENGTH),
+  );
   const base = { type: 'section', block_id: `connection:${index}`, text: words } as const;
   switch (one.state) {
     case 'setup_required':
       return base;
     case 'sign_in_required':
-      return { ...base, accessory: button(ACTIONS.connectServer, 'Connect…', one.server) };
+      return { ...base, accessory: button(ACTIONS.connectServer, CONNECTIONS.connect, one.server) };
     case 'connected': {
-      const ends = `What you ask for at ${clip(sentence(one.server), 60)} waits until you connect it again.`;
-      const confirm = confirmation('Disconnect?', ends, 'Disconnect');
-      return { ...base, accessory: button(ACTIONS.disconnectServer, 'Disconnect', one.server, { confirm }) };
+      const ends = CONNECTIONS.disconnectWarning(clip(sentence(one.server), 60));
+      const confirm = confirmation(CONNECTIONS.disconnectTitle, ends, CONNECTIONS.disconnect);
+      return {
+        ...base,
+        accessory: button(ACTIONS.disconnectServer, CONNECTIONS.disconnect, one.server, { confirm }),
+      };
     }
   }
 }
@@ -47,10 +53,12 @@ function connectionBlock(one: PersonalConnection, index: number, timeZone: strin
 function describeConnection({ state, since, missing, isOver }: PersonalConnection, timeZone: string): string {
   switch (state) {
     case 'connected':
-      return since === null ? 'connected' : `connected since ${formatInstant(since, timeZone)}`;
+      return since === null
+        ? CONNECTIONS.connected
+        : CONNECTIONS.connectedSince(formatInstant(since, timeZone));
     case 'sign_in_required':
-      return isOver ? 'must be connected again' : 'sign-in required';
+      return isOver ? CONNECTIONS.isOver : CONNECTIONS.signInRequired;
     case 'setup_required':
-      return `setup required: ${missing.join(', ')}`;
+      return CONNECTIONS.setupRequired(missing.join(', '));
   }
 }

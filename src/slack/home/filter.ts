@@ -4,6 +4,7 @@ import type { CallRecord } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, LIMITS, option, plain } from '../text/block-kit.ts';
+import { LIST } from '../texts/home.ts';
 import { countLabel, oldestFirst } from './paging.ts';
 
 /** The filter on waiting calls: all, due soon, for one server, or requested by one person. */
@@ -64,10 +65,10 @@ export function toFilterView(
 ): FilterView {
   const names = new Map(calls.map((call) => [readRequester(call), call.requester.name]));
   const label = (filter: HomeFilter): string => {
-    if (filter === 'all') return 'All';
-    if (filter === 'due') return 'Due within a day';
+    if (filter === 'all') return LIST.all;
+    if (filter === 'due') return LIST.dueSoon;
     const name = filter.slice(filter.indexOf(':') + 1);
-    return filter.startsWith('server:') ? name : `Asked by ${names.get(filter) ?? nameOf(name)}`;
+    return filter.startsWith('server:') ? name : LIST.askedBy(names.get(filter) ?? nameOf(name));
   };
   const servers = mostFirst(calls.map(readServer)).slice(0, SERVERS);
   const requesters = mostFirst(calls.map(readRequester)).slice(0, REQUESTERS);
@@ -99,7 +100,7 @@ export function filterBlocks({ chosen, options, of }: FilterView): ActionsBlock[
     type: 'static_select',
     action_id: ACTIONS.homeFilter,
     // Screen readers use it as the menu's name.
-    placeholder: plain('Which of what waits is shown', LIMITS.placeholder),
+    placeholder: plain(LIST.filter, LIMITS.placeholder),
     options: choices,
     ...(initial ? { initial_option: initial } : {}),
   };
@@ -114,8 +115,8 @@ export function waitingHeadline(
   const all = filter?.of ?? count;
   const isNarrowed = filter !== null && filter.chosen !== 'all';
   if (isNarrowed && all > 0) {
-    return `Waiting for you (${countLabel({ count, isMore: false })} of ${countLabel({ count: all, isMore })})`;
+    return LIST.waitingFiltered(countLabel({ count, isMore: false }), countLabel({ count: all, isMore }));
   }
-  if (count > 0) return `Waiting for you (${countLabel({ count, isMore })})`;
-  return `Nothing ${isMore ? 'found that ' : ''}waits for you`;
+  if (count > 0) return LIST.waiting(countLabel({ count, isMore }));
+  return isMore ? LIST.nothingFound : LIST.nothing;
 }

@@ -3,6 +3,7 @@ import type { CallRecord } from '../../gate/types.ts';
 import { NOT_ALL } from '../../presentation/texts.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, button, context } from '../text/block-kit.ts';
+import { LIST } from '../texts/home.ts';
 
 /** The two lists of calls in a Home. */
 export type HomeList = 'waiting' | 'asked';
@@ -47,13 +48,13 @@ export function pagingBlocks(list: HomeList, page: HomePage<unknown>): KnownBloc
   const { at, count, isMore } = page;
   if (count <= size) return isMore ? [context(`where:${list}`, NOT_ALL)] : [];
   const after = count - (at + 1) * size;
-  const back = at > 0 ? [button(`${ACTIONS.homePage}.back`, 'Back', `${list}:${at - 1}`)] : [];
+  const back = at > 0 ? [button(`${ACTIONS.homePage}.back`, LIST.back, `${list}:${at - 1}`)] : [];
   const on =
     after > 0
-      ? [button(`${ACTIONS.homePage}.on`, `Show ${Math.min(after, size)} more`, `${list}:${at + 1}`)]
+      ? [button(`${ACTIONS.homePage}.on`, LIST.showMore(Math.min(after, size)), `${list}:${at + 1}`)]
       : [];
-  const where = `Page ${at + 1} of ${countLabel({ count: Math.ceil(count / size), isMore })}`;
-  const left = after > 0 || isMore ? ` · and ${countLabel({ count: Math.max(0, after), isMore })} more` : '';
+  const where = LIST.page(at + 1, countLabel({ count: Math.ceil(count / size), isMore }));
+  const left = after > 0 || isMore ? LIST.andMore(countLabel({ count: Math.max(0, after), isMore })) : '';
   return [context(`where:${list}`, `${where}${left}`), actions(`paging:${list}`, ...back, ...on)];
 }
 

@@ -6,6 +6,7 @@ import { clip } from '../../presentation/text/clip.ts';
 import { formatInstant } from '../../presentation/text/time.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { actions, button, context, plain, richText, section, text } from '../text/block-kit.ts';
+import { AWAY, GRANT_LIST } from '../texts/home.ts';
 import type { PermissionsView } from '../views/types.ts';
 
 const GRANTS_LISTED = 10;
@@ -29,9 +30,9 @@ function grantSection(view: PermissionsView, room: number): KnownBlock[] {
   const shown = grants.slice(0, Math.max(0, Math.min(GRANTS_LISTED, room - 2)));
   const left = grants.length - shown.length;
   return [
-    { type: 'header', block_id: 'header:grants', text: plain('You have allowed', 150) },
+    { type: 'header', block_id: 'header:grants', text: plain(GRANT_LIST.title, 150) },
     ...shown.map((grant) => grantBlock(grant, view)),
-    ...(left > 0 ? [context('grants:more', `and ${left} more: /countersign grants`)] : []),
+    ...(left > 0 ? [context('grants:more', GRANT_LIST.more(left))] : []),
   ];
 }
 
@@ -40,7 +41,7 @@ export function grantBlock(grant: Grant, view: PermissionsView): KnownBlock {
   const words = plain(clip(describeGrant(grant, view), LINE_LENGTH));
   const base = { type: 'section', block_id: `grant:${grant.grantId}`, text: words } as const;
   if (isOver(grant, view.now)) return base;
-  return { ...base, accessory: button(ACTIONS.revokeGrant, 'Revoke', grant.grantId) };
+  return { ...base, accessory: button(ACTIONS.revokeGrant, GRANT_LIST.revoke, grant.grantId) };
 }
 
 function isOver({ ended, used, limit, until }: Grant, now: number): boolean {
@@ -52,49 +53,48 @@ function describeGrant(grant: Grant, view: PermissionsView): string {
   return [
     `${sentence(tool.title)} · ${sentence(tool.server)}`,
     describeFixedArguments(grant, view.schemas.get(grant.grantId) ?? {}, view.names),
-    `${describePlace(grant, view)} · ${used} of ${limit} used · ${describeEnd(grant, view)}`,
+    GRANT_LIST.use({ place: describePlace(grant, view), used, limit, end: describeEnd(grant, view) }),
   ].join('\n');
 }
 
 function describePlace({ place, by }: Grant, { channel }: PermissionsView): string {
   switch (place.kind) {
     case 'thread':
-      return 'in one thread';
+      return GRANT_LIST.inOneThread;
     case 'requester':
       return place.requester.id === by.id
-        ? 'wherever you ask'
-        : `wherever ${sentence(place.requester.name)} asks`;
+        ? GRANT_LIST.whereverYouAsk
+        : GRANT_LIST.whereverTheyAsk(sentence(place.requester.name));
     case 'channel':
-      return `in ${channel(place.channel.split(':')[2] ?? '') ?? 'one channel'}`;
+      return GRANT_LIST.inChannel(channel(place.channel.split(':')[2] ?? '') ?? GRANT_LIST.oneChannel);
   }
 }
 
 const ENDED: Record<NonNullable<Grant['ended']>['why'], string> = {
-  revoked: 'revoked',
-  definition: 'over: the server has changed the tool',
-  standing: 'over: you may not decide this any more',
+  revoked: GRANT_LIST.revoked,
+  definition: GRANT_LIST.toolChanged,
+  standing: GRANT_LIST.notAllowed,
 };
 
 function describeEnd({ ended, used, limit, until }: Grant, { now, timeZone }: PermissionsView): string {
   if (ended !== null) return ENDED[ended.why];
-  if (used >= limit) return 'used up';
-  return until <= now ? 'over' : `until ${formatInstant(until, timeZone)}`;
+  if (used >= limit) return GRANT_LIST.usedUp;
+  return until <= now ? GRANT_LIST.over : GRANT_LIST.until(formatInstant(until, timeZone));
 }
 
 function delegationBlocks(view: PermissionsView): KnownBlock[] {
   const { mine, others } = view;
   const lines = delegationLines(view);
   const shown = lines.slice(0, LINES_LISTED).map((line) => clip(line, DELEGATION_LENGTH));
-  const more = lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : [];
-  const words =
-    lines.length === 0 ? 'You decide for yourself, and for nobody else.' : [...shown, ...more].join('\n');
+  const more = lines.length > shown.length ? [AWAY.andMore(lines.length - shown.length)] : [];
+  const words = lines.length === 0 ? AWAY.nobody : [...shown, ...more].join('\n');
   const ends = mine
     .slice(0, ENDS_LISTED)
     .map(
       (one): ActionsBlockElement =>
         button(
           `${ACTIONS.endDelegation}.${one.delegationId}`,
-          `End: ${sentence(one.to.name)}`,
+          AWAY.end(sentence(one.to.name)),
           one.delegationId,
         ),
     );
@@ -102,20 +102,20 @@ function delegationBlocks(view: PermissionsView): KnownBlock[] {
     {
       type: 'header',
       block_id: 'header:away',
-      text: plain(others.length + mine.length === 0 ? 'Out of office' : 'Standing in', 150),
+      text: plain(others.length + mine.length === 0 ? AWAY.outOfOffice : AWAY.standingIn, 150),
     },
     richText('away', section(text(words))),
-    actions('away:actions', button(ACTIONS.outOfOffice, 'Out of office…', 'new'), ...ends),
+    actions('away:actions', button(ACTIONS.outOfOffice, AWAY.open, 'new'), ...ends),
   ];
 }
 
 /** The delegations, one per line. */
 export function delegationLines({ mine, others, now, timeZone }: PermissionsView): string[] {
   const time = ({ begins, until }: Delegation) =>
-    `${begins > now ? `from ${formatInstant(begins, timeZone)} ` : ''}until ${formatInstant(until, timeZone)}`;
-  const why = ({ reason }: Delegation) => (reason === null ? '' : ` (${sentence(reason)})`);
+    `${begins > now ? AWAY.from(formatInstant(begins, timeZone)) : ''}${AWAY.until(formatInstant(until, timeZone))}`;
+  const why = ({ reason }: Delegation) => (reason === null ? '' : AWAY.because(sentence(reason)));
   return [
-    ...mine.map((one) => `${sentence(one.to.name)} decides in your place ${time(one)}${why(one)}.`),
-    ...others.map((one) => `You decide in ${sentence(one.from.name)}’s place ${time(one)}${why(one)}.`),
+    ...mine.map((one) => AWAY.mine(sentence(one.to.name), `${time(one)}${why(one)}`)),
+    ...others.map((one) => AWAY.others(sentence(one.from.name), `${time(one)}${why(one)}`)),
   ];
 }

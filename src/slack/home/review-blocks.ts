@@ -15,6 +15,7 @@ import {
   section,
   text,
 } from '../text/block-kit.ts';
+import { REVIEWS } from '../texts/home.ts';
 
 /** The most servers listed; the rest is counted. */
 const LISTED = 3;
@@ -27,31 +28,29 @@ export function reviewBlocks(servers: readonly HeldTools[]): KnownBlock[] {
   const count = servers.reduce((sum, { tools }) => sum + new Set(tools.map(({ name }) => name)).size, 0);
   const more = servers.length - LISTED;
   return [
-    { type: 'header', block_id: 'header:reviews', text: plain(`Tools to review (${count})`, 150) },
+    { type: 'header', block_id: 'header:reviews', text: plain(REVIEWS.title(count), 150) },
     ...servers.slice(0, LISTED).flatMap(serverBlocks),
-    ...(more > 0
-      ? [context('reviews:more', `And of ${more} more servers: npm run servers:review lists all.`)]
-      : []),
+    ...(more > 0 ? [context('reviews:more', REVIEWS.more(more))] : []),
   ];
 }
 
 function serverBlocks(held: HeldTools, index: number): KnownBlock[] {
   const changes = reviewText(held);
-  const title = section(
-    bold(sentence(held.server)),
-    text(` offers what nobody has reviewed; it is not used until then: ${heldToolNames(held)}.`),
-  );
+  const title = section(bold(sentence(held.server)), text(REVIEWS.offers(heldToolNames(held))));
   const value = reviewValue(held);
   if (changes.length > MOST_READ) {
-    const how = text('\nIt is too long to be read here: npm run servers:review shows it, and accepts it.');
+    const how = text(REVIEWS.tooLong);
     return [richText(`review:${index}`, title, section(how))];
   }
   if (changes.length > SHOWN) {
-    const review = button(ACTIONS.reviewTools, 'Review…', value, { style: 'primary' });
+    const review = button(ACTIONS.reviewTools, REVIEWS.review, value, { style: 'primary' });
     return [richText(`review:${index}`, title), actions(`review:${index}:open`, review)];
   }
   return [
     richText(`review:${index}`, title, preformatted(changes)),
-    actions(`review:${index}:accept`, button(ACTIONS.acceptTools, 'Accept', value, { style: 'primary' })),
+    actions(
+      `review:${index}:accept`,
+      button(ACTIONS.acceptTools, REVIEWS.accept, value, { style: 'primary' }),
+    ),
   ];
 }

@@ -2,6 +2,7 @@ import type { RichTextElement } from '@slack/types';
 import { parseSlackThreadId } from '../ids.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import { text } from '../text/block-kit.ts';
+import { HOME } from '../texts/home.ts';
 
 /**
  * A last line with the link to the thread where something was requested; nothing for requests from outside
@@ -15,7 +16,7 @@ export function threadLinkLine(threadId: string, urlOf: ThreadUrl): RichTextElem
   const url = urlOf(threadId);
   return [
     text('\n'),
-    isDirect ? text('Direct messages') : { type: 'channel', channel_id: channel },
-    ...(url === null ? [] : [text(' · '), { type: 'link', url, text: 'Open thread' } as const]),
+    isDirect ? text(HOME.directMessages) : { type: 'channel', channel_id: channel },
+    ...(url === null ? [] : [text(' · '), { type: 'link', url, text: HOME.openThread } as const]),
   ];
 }

@@ -25,6 +25,8 @@ import {
   section,
   text,
 } from '../text/block-kit.ts';
+import { QUESTION } from '../texts/cards.ts';
+import { HOME } from '../texts/home.ts';
 import { needView } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 import type { MetricsView } from './approval-metrics.ts';
@@ -79,9 +81,9 @@ export function homeView(content: HomeContent): HomeView {
     ]),
     ...pagingBlocks('waiting', waiting),
     ...reviewBlocks(content.reviews ?? []),
-    header('asked', 'You asked for'),
+    header('asked', HOME.youAskedFor),
     ...(asked.count === 0 ? [emptyState(content)] : askedBlocks(asked)),
-    header('servers', 'Connected servers'),
+    header('servers', HOME.servers),
     richText('servers', ...serverSections(content.servers, content.tools)),
     ...(content.connections ? connectionBlocks(content.connections) : []),
   ];
@@ -103,9 +105,11 @@ function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
   }
   if (view.call.need) return needBlocks(view, view.call.need, place);
   if (view.call.kind === 'tool') return [...callBody(view, place), decisionButtons(view)];
-  const answer = button(ACTIONS.answer, 'Answer…', callValue(callReference(view)), { style: 'primary' });
+  const answer = button(ACTIONS.answer, QUESTION.answer, callValue(callReference(view)), {
+    style: 'primary',
+  });
   return [
-    richText(`title:${view.callKey}`, section(bold('The agent asks: '), text(callTitle(view)), ...place)),
+    richText(`title:${view.callKey}`, section(bold(HOME.agentAsks), text(callTitle(view)), ...place)),
     actions(`call:${view.callKey}`, answer),
   ];
 }
@@ -114,13 +118,13 @@ function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
 function needBlocks(view: CallView, need: Need, place: readonly RichTextElement[]): KnownBlock[] {
   const title = bold(callTitle(view));
   if (need.kind === 'oauth_url') {
-    const waits = text(` waits until you connect ${sentence(view.call.tool.server)}.`);
+    const waits = text(HOME.waitsForConnection(sentence(view.call.tool.server)));
     return [
       richText(`need:${view.callKey}`, section(title, waits, ...place)),
       connectButtons(needView(view)),
     ];
   }
-  const asks = text(` waits: ${sentence(view.call.tool.server)} ${elicitationSummary(needView(view))}`);
+  const asks = text(HOME.waitsFor(sentence(view.call.tool.server), elicitationSummary(needView(view))));
   const says = preformatted(clip(visible(need.message), 2000));
   return [
     richText(`need:${view.callKey}`, section(title, asks, ...place), says),
@@ -138,7 +142,7 @@ function askedBlocks(asked: HomePage<CallView>): KnownBlock[] {
 /** The empty state, with prompts to try. */
 function emptyState({ botName, examples }: HomeContent): KnownBlock {
   const name = sentence(botName);
-  const how = text(`Nothing yet. Mention @${name} in a channel, or write to it in its messages tab`);
+  const how = text(HOME.empty(name));
   const tries = examples.slice(0, 3).map((example) => text(`\n• ${sentence(example)}`));
-  return richText('empty', section(how, text(tries.length === 0 ? '.' : ', for example:'), ...tries));
+  return richText('empty', section(how, text(tries.length === 0 ? '.' : HOME.forExample), ...tries));
 }

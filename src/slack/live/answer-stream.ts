@@ -54,9 +54,9 @@ export class AnswerStream {
    * Ends the stream in Slack, complete or as it is; its ts, or null when there is none. Rejects when the
    * stream may continue for now.
    */
-  async end(how: 'whole' | 'as it is'): Promise<string | null> {
+  async end(how: 'whole' | 'partial'): Promise<string | null> {
     // The whole answer follows in another way, so the rest needn't be streamed.
-    if (how === 'as it is') this.#closed = true;
+    if (how === 'partial') this.#closed = true;
     await this.#queue;
     if (this.#ts === null) return null;
     const rest = how === 'whole' ? answerText(this.#text.slice(this.#sent)) : '';
@@ -67,7 +67,7 @@ export class AnswerStream {
     } catch (error) {
       if ('waitMs' in classifyFailure(error)) throw error;
       // Slack had already ended it.
-      log.debug({ error: errorMessage(error) }, 'the end of a stream was not taken by Slack');
+      log.debug({ error: errorMessage(error) }, 'failed to end a stream');
     }
     return this.#ts;
   }
@@ -84,7 +84,7 @@ export class AnswerStream {
       else await client.chat.appendStream({ channel, ts: this.#ts, markdown_text: piece });
     } catch (error) {
       this.#closed = true;
-      log.debug({ error: errorMessage(error) }, 'the answer is not streamed any further');
+      log.debug({ error: errorMessage(error) }, 'stream of an answer failed');
     }
   }
 

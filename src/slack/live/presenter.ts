@@ -5,6 +5,7 @@ import { visible } from '../../presentation/text/visible.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
 import type { LiveEvent } from '../../runs/ports.ts';
 import { parseSlackThreadId, readSlackUser } from '../ids.ts';
+import { LIVE } from '../texts/messages.ts';
 import { AnswerStream, type AnswerStreamPorts } from './answer-stream.ts';
 import { createStatusLine } from './status-line.ts';
 
@@ -44,7 +45,7 @@ export function createPresenter(ports: AnswerStreamPorts) {
           stream
             .end('whole')
             .catch((error: unknown) =>
-              log.debug({ error: errorMessage(error) }, 'a stream was left for Slack to end'),
+              log.debug({ error: errorMessage(error) }, 'stream left open for Slack to end'),
             );
           return;
         }
@@ -61,7 +62,7 @@ export function createPresenter(ports: AnswerStreamPorts) {
     async finish(itemId: string): Promise<string | null> {
       const stream = streams.get(itemId);
       if (!stream) return null;
-      const ts = await stream.end('as it is');
+      const ts = await stream.end('partial');
       streams.delete(itemId);
       return ts;
     },
@@ -80,12 +81,12 @@ const COUNTED = 20;
 function describeProgress({ message, progress, total }: Progress, title = ''): string {
   const [what, says] = [title, message ?? ''].map((text) => oneLine(visible(text)).trim());
   const words = clip([what, says].filter((part) => part).join(': '), STATUS_LENGTH);
-  return `${words === '' ? 'working' : words}${describeShare(progress, total)}…`;
+  return `${words === '' ? LIVE.working : words}${describeShare(progress, total)}…`;
 }
 
 function describeShare(progress: number, total: number | null): string {
   if (total === null || total <= 0 || progress < 0) return '';
   const isCounted = Number.isInteger(progress) && Number.isInteger(total) && total <= COUNTED;
-  if (isCounted && progress <= total) return ` (${progress} of ${total})`;
+  if (isCounted && progress <= total) return LIVE.steps(progress, total);
   return ` (${Math.min(100, Math.floor((100 * progress) / total))} %)`;
 }

@@ -49,7 +49,7 @@ export function createStatusLine({ client, log }: StatusPorts) {
         if (failure.name === 'ratelimited' && 'waitMs' in failure) {
           status.quietUntil = Date.now() + failure.waitMs;
         }
-        log.debug({ error: errorMessage(error) }, 'a status was not taken by Slack');
+        log.debug({ error: errorMessage(error) }, 'failed to set a status');
       }
     }
     status.telling = false;

@@ -51,11 +51,11 @@ export function createDelivery(ports: DeliveryPorts) {
       const failure = classifyFailure(error);
       const stumbled = failure.kind === 'unclear' ? countStumble(row) : 0;
       if ('waitMs' in failure && stumbled < STUMBLES) {
-        ports.log.warn({ row: row.id, error: failure.name }, 'Slack did not take a message; trying again');
+        ports.log.warn({ row: row.id, error: failure.name }, 'Slack message failed; trying again');
         if (failure.name === 'ratelimited') await hold.turns.rest(failure.waitMs);
         return failure.waitMs;
       }
-      ports.log.error({ row: row.id, error: failure.name }, 'Slack refused a message for good');
+      ports.log.error({ row: row.id, error: failure.name }, 'Slack rejected a message for good');
       if (render !== ports.renderRefused) return attempt(row, hold, ports.renderRefused);
       stumbles.delete(row.id);
       return null;

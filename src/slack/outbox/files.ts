@@ -111,7 +111,7 @@ export function createFiles({ store, client, call, bytes, log }: FilePorts) {
           // An app installed before we requested the files scope: the thread's other messages mustn't wait
           // for that.
           if (failure.name === 'missing_scope') {
-            return log.warn({ callKey }, 'a file is not shown: the Slack app lacks the scope files:write');
+            return log.warn({ callKey }, 'file not posted: the Slack app lacks the scope files:write');
           }
           if ('waitMs' in failure) throw error;
           refusals.push(error);

@@ -18,6 +18,7 @@ import { anewOf } from '../people/approver-names.ts';
 import { isForOthers } from '../people/approvers.ts';
 import type { Message } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
+import { ELICITATION_END, HELD_OVER, NOT_SHOWN, TOLD, waitsForOther } from '../texts/messages.ts';
 import { needView, questionView, type Views } from '../views/call-views.ts';
 import type { OutboxItem } from './collections.ts';
 
@@ -58,7 +59,7 @@ export async function render(
       if (kind === 'form_elicitation') return { messages: [elicitationCard(need)], onlyUpdate: false };
       const done = view.call.elicitationAnswer
         ? elicitationDone(need, answered(view.call))
-        : connectDone(need, 'going on');
+        : connectDone(need, ELICITATION_END.connected);
       return { messages: [done], onlyUpdate: true };
     }
     case 'files':
@@ -124,28 +125,17 @@ async function isOneOfMany(gate: Gate, call: CallRecord): Promise<boolean> {
   return ((await gate.requests.get(call.requestId))?.callIds.length ?? 0) > CARDS_IN_THREAD;
 }
 
-/** The line under a held message, once it is its turn. */
-const TURN: Record<MailboxItem['state'], string> = {
-  held: 'Your message has its turn now.',
-  queued: 'Your message has its turn now.',
-  running: 'Your message is being worked on.',
-  answered: 'Your message was answered.',
-  failed: 'Your message had its turn, which failed.',
-  cancelled: 'Your message was withdrawn.',
-};
-
 async function heldNotice(ports: RenderPorts, item: MailboxItem, threadId: string): Promise<Rendered> {
   const request = await ports.gate.requests.openIn(threadId);
   if (item.state !== 'held' || !request) {
     // A message that never ran was used as feedback or as an answer.
     const used = item.state === 'answered' && item.runId === null;
-    const as = item.usedAs === 'answer' ? 'the answer' : 'feedback';
-    const words = used ? `Your message was used as ${as}.` : TURN[item.state];
+    const as = item.usedAs === 'answer' ? HELD_OVER.usedAsAnswer : HELD_OVER.usedAsFeedback;
+    const words = used ? as : HELD_OVER[item.state];
     return { messages: [plainLine(words)], onlyUpdate: true };
   }
   if (!ownsRequest(request, item.actor)) {
-    const words = `This waits for ${request.requester.name} first. Your message is kept, and has its turn after.`;
-    return { messages: [plainLine(words)], onlyUpdate: false };
+    return { messages: [plainLine(waitsForOther(request.requester.name))], onlyUpdate: false };
   }
   const calls = await ports.gate.calls.inThread(threadId, request.callIds);
   const waiting = calls.filter((call) => call !== null).filter(waitsForPerson);
@@ -186,33 +176,29 @@ export async function isStillRelevant(gate: Gate, show: OutboxItem): Promise<boo
   }
 }
 
-const WITHDRAW = 'To withdraw it, write /countersign cancel.';
-
 async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<string | null> {
   switch (show.kind) {
     case 'call': {
       const view = await ports.views.call(show.callKey);
       if (!view) return null;
       const title = sentence(view.call.tool.title);
-      if (view.call.state !== 'pending') return `${title}: ${lineText(stateLine(view))}`;
-      return view.call.kind === 'question'
-        ? `The agent asks something that Slack does not show, so it cannot be answered here. ${WITHDRAW}`
-        : `“${title}” waits, but Slack does not show what it would do, so it cannot be approved here. ${WITHDRAW}`;
+      if (view.call.state !== 'pending') return TOLD.state(title, lineText(stateLine(view)));
+      return view.call.kind === 'question' ? NOT_SHOWN.question : NOT_SHOWN.call(title);
     }
     case 'need': {
       const view = await ports.views.call(show.callKey);
       if (!view?.call.need) return null;
-      return `“${sentence(view.call.tool.title)}” waits for something that Slack does not show. ${WITHDRAW}`;
+      return NOT_SHOWN.need(sentence(view.call.tool.title));
     }
     case 'files':
-      return 'Slack does not take the files that a tool answered with.';
+      return NOT_SHOWN.files;
     case 'request':
-      return 'Several actions wait together; Slack does not show the list of them. Your Home has it.';
+      return NOT_SHOWN.request;
     case 'held':
-      return 'Your message is kept, and has its turn after what waits here.';
+      return NOT_SHOWN.held;
     case 'answer': {
       const item = await ports.item(show.itemId);
-      return item?.response ? `Slack does not show this answer as it was written.\n${item.response}` : null;
+      return item?.response ? NOT_SHOWN.answer(item.response) : null;
     }
     case 'reminder':
     case 'turn':
@@ -224,15 +210,14 @@ async function describeRefused(ports: RenderPorts, show: OutboxItem): Promise<st
 
 function answered(call: CallRecord): string {
   const { action = 'cancel', closed, by } = call.elicitationAnswer ?? {};
-  if (by === 'server') return `done: ${call.tool.server} says so`;
-  if (closed !== undefined) return CLOSED[closed](call.tool.server);
-  const verb = { accept: 'answered', decline: 'declined', cancel: 'closed without an answer' };
-  return `${verb[action]} by ${call.requester.name}`;
+  const { server } = call.tool;
+  if (by === 'server') return ELICITATION_END.doneByServer(server);
+  if (closed === 'server') return ELICITATION_END.server(server);
+  if (closed !== undefined) return ELICITATION_END[closed];
+  const ends = {
+    accept: ELICITATION_END.answered,
+    decline: ELICITATION_END.declined,
+    cancel: ELICITATION_END.cancelled,
+  };
+  return ends[action](call.requester.name);
 }
-
-/** Why an unanswered form was closed. */
-const CLOSED = {
-  server: (server: string) => `closed: ${server} did not wait any longer`,
-  time: () => 'closed: nobody answered in time',
-  stopped: () => 'closed: the run was stopped, or this program was',
-};

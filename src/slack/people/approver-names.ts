@@ -11,6 +11,7 @@ import {
 import { sentence } from '../../presentation/outcome-text.ts';
 import { readSlackUser } from '../ids.ts';
 import { text } from '../text/block-kit.ts';
+import { APPROVER_NAME } from '../texts/people.ts';
 import {
   type ApproverPerson,
   type ApproverPorts,
@@ -42,9 +43,9 @@ export async function approverPieces(
 ): Promise<readonly NamePiece[]> {
   switch (approver.kind) {
     case 'channel':
-      return [inWords('anybody in this channel')];
+      return [inWords(APPROVER_NAME.anybodyHere)];
     case 'api':
-      return [inWords(`the key ${approver.id}`)];
+      return [inWords(APPROVER_NAME.key(approver.id))];
     case 'group': {
       const { id, name, members } = approver.group;
       if (id === null || members?.length === 0) return [inWords(name)];
@@ -66,7 +67,7 @@ async function personPieces(
   if (reassignedTo) return [inWords(actorLabel({ actor: reassignedTo, for: { id, name } }))];
   if (delegates.length > 0) {
     const mentioned = delegates.map((one) => mention(readSlackUser(one.id), one.name));
-    const stand = delegates.length > 1 ? ' stand in)' : ' stands in)';
+    const stand = ` ${APPROVER_NAME.standIn(delegates.length)})`;
     return [inWords(name), between(' ('), ...separated(mentioned), between(stand)];
   }
   return [isAwaited && !isRequester ? mention(user, name) : inWords(name)];
@@ -74,7 +75,7 @@ async function personPieces(
 
 function awayInWords(standIns: readonly Actor[]): string {
   if (standIns.length === 0) return '';
-  return ` (${standIns.map(({ name }) => name).join(', ')} ${standIns.length > 1 ? 'stand in' : 'stands in'})`;
+  return ` (${standIns.map(({ name }) => name).join(', ')} ${APPROVER_NAME.standIn(standIns.length)})`;
 }
 
 function mention(user: string | null, name: string): NamePiece {
@@ -124,7 +125,7 @@ export async function mentioning(
 export function butNot({ requester, edits = [], ...call }: CallRecord): string {
   if (call.verdict.approval?.excludeRequester !== true || call.kind !== 'tool') return '';
   const names = [requester, ...edits.flatMap(({ by, for: absent }) => [by, ...(absent ? [absent] : [])])];
-  return `, not ${[...new Set(names.map(({ name }) => name))].join(' or ')},`;
+  return APPROVER_NAME.butNot([...new Set(names.map(({ name }) => name))].join(APPROVER_NAME.or));
 }
 
 /** How often a group lookup that Slack is slow to answer is retried. */

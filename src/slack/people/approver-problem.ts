@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { ApproverRef } from '../../gate/types.ts';
 import { parseApproverRef } from '../../gate/types.ts';
+import { APPROVER_PROBLEM } from '../texts/people.ts';
 
 const accountSchema = z.object({ user: z.object({ deleted: z.boolean().default(false) }) });
 const groupsSchema = z.object({ usergroups: z.array(z.object({ id: z.string(), handle: z.string() })) });
@@ -19,16 +20,16 @@ export async function approverProblem(client: WebClient, ref: ApproverRef): Prom
   const groups = groupsSchema.safeParse(await client.usergroups.list().catch(() => null));
   if (!groups.success || groups.data.usergroups.some(({ id, handle }) => id === name || handle === name))
     return null;
-  return `Slack has no user group ${name} that is in use.`;
+  return APPROVER_PROBLEM.noGroup(name);
 }
 
 async function userProblem(client: WebClient, user: string): Promise<string | null> {
   try {
     const account = accountSchema.safeParse(await client.users.info({ user }));
-    return account.data?.user.deleted ? `The account of the user ${user} is closed.` : null;
+    return account.data?.user.deleted ? APPROVER_PROBLEM.closed(user) : null;
   } catch (error) {
     const refusal = refusalSchema.safeParse(error);
     const isUnknown = refusal.success && refusal.data.data.error === 'user_not_found';
-    return isUnknown ? `Slack has no user ${user}.` : null;
+    return isUnknown ? APPROVER_PROBLEM.noUser(user) : null;
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../gate/types.ts';
 import { readSlackUser } from '../ids.ts';
 import { CARD_LINE } from '../texts/cards.ts';
+import { PROGRESS } from '../texts/people.ts';
 import { type ApproverNames, approverPieces, butNot } from './approver-names.ts';
 import { type ApproverPorts, actorIdIn, type ResolvedApprover, resolveApprover } from './approvers.ts';
 import { slackIdentity } from './identity.ts';
@@ -32,13 +33,13 @@ export async function summarizeApprovers(call: CallRecord, ports: ApproverNames)
   const lack = call.state === 'pending' ? await describeMissing(call, ports) : null;
   const parts = [
     ...(lack === null ? [] : [lack]),
-    ...(steps.length > 1 && needed > 0 ? [`step ${step + 1} of ${steps.length}`] : []),
-    ...(needed > 1 ? [`${approved.length} of ${needed} approved${joinNames(approved)}`] : []),
+    ...(steps.length > 1 && needed > 0 ? [PROGRESS.step(step + 1, steps.length)] : []),
+    ...(needed > 1 ? [`${PROGRESS.approved(approved.length, needed)}${joinNames(approved)}`] : []),
     // Whoever is among the approvers is already named there, with their delegate.
     ...(call.handOvers ?? [])
       .filter((one) => one.from.id !== call.requester.id && !isNamed(from, one.from.id))
       .map((one) => actorLabel({ actor: one.to, for: one.from })),
-    ...(rejected.length > 0 ? [`rejected by ${rejected.join(', ')}`] : []),
+    ...(rejected.length > 0 ? [PROGRESS.rejectedBy(rejected.join(', '))] : []),
   ];
   return {
     who: `${who}${butNot(call)}`,
@@ -54,9 +55,8 @@ async function describeMissing(call: CallRecord, ports: ApproverPorts): Promise<
   const left = approvalTerms(call).steps.slice(step);
   for (const [index, asked] of left.entries()) {
     const count = await countEligible(index === 0 ? from : asked.from, step + index, call, ports);
-    if (count === 0) return 'nobody can decide this';
-    if (count < asked.quorum)
-      return `nobody can approve this: it needs ${asked.quorum}, and only ${count} may`;
+    if (count === 0) return PROGRESS.nobodyDecides;
+    if (count < asked.quorum) return PROGRESS.tooFew(asked.quorum, count);
   }
   return null;
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../lib/json.ts';
 import { withTimeout } from '../../lib/timeout.ts';
 import { findIds, type Names } from '../../presentation/values.ts';
+import { APPROVER_NAME } from '../texts/people.ts';
 
 /** How long a name is cached, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
@@ -61,10 +62,10 @@ export function createDirectory(client: WebClient, clock: () => number, timeZone
   const group = remembered(clock, async (name): Promise<Group> => {
     const { usergroups } = await client.usergroups.list({ include_users: true });
     const found = usergroups?.find(({ id, handle }) => id === name || handle === name);
-    if (!found) return { id: null, name: `@${name} (there is no such group)`, members: [] };
+    if (!found) return { id: null, name: APPROVER_NAME.noGroup(name), members: [] };
     return {
       id: found.id ?? null,
-      name: `@${found.handle}${found.users?.length === 0 ? ' (nobody is in it)' : ''}`,
+      name: found.users?.length === 0 ? APPROVER_NAME.emptyGroup(found.handle ?? '') : `@${found.handle}`,
       members: found.users ?? null,
     };
   });

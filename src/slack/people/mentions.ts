@@ -2,6 +2,7 @@ import type { Actor, ApproverRef, CallRecord } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { readSlackUser } from '../ids.ts';
 import { text } from '../text/block-kit.ts';
+import { APPROVER_NAME } from '../texts/people.ts';
 import type { ApproverNames } from './approver-names.ts';
 import { deciderIds, resolveApprover } from './approvers.ts';
 import type { Group } from './directory.ts';
@@ -22,9 +23,9 @@ export async function findMentions(
       const approver = await resolveApprover(ref, call, ports);
       switch (approver.kind) {
         case 'channel':
-          return [inWords('anybody in this channel')];
+          return [inWords(APPROVER_NAME.anybodyHere)];
         case 'api':
-          return [inWords(`the key ${approver.id}`)];
+          return [inWords(APPROVER_NAME.key(approver.id))];
         case 'group':
           return [groupMention(approver.group)];
         case 'requester':

@@ -25,7 +25,8 @@ export function unknownCommand(command: string): string {
 
 /** What `/countersign status` and `pending` answer. */
 export const STATUS = {
-  nothingWaits: (isMore: boolean) => `Nothing ${isMore ? 'found that ' : ''}waits for you.`,
+  nothingWaits: (isMore: boolean) =>
+    isMore ? 'Found nothing that waits for you.' : 'Nothing waits for you.',
   waiting: (count: number, isMore: boolean) => `${count}${isMore ? '+' : ''} waiting for you.`,
   claimedBy: (name: string) => `, ${name} claimed it`,
   youAskedFor: 'You asked for',

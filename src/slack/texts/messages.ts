@@ -47,3 +47,51 @@ export const TOLD = {
   decided: (what: string) => `${what}: you have decided; others do now.`,
   state: (what: string, state: string) => `${what}: ${state}`,
 } as const;
+
+/** The line under a held message, once it is its turn. */
+export const HELD_OVER = {
+  held: 'Your message is next.',
+  queued: 'Your message is next.',
+  running: 'Your message is being worked on.',
+  answered: 'Your message was answered.',
+  failed: 'Your message failed.',
+  cancelled: 'Your message was withdrawn.',
+  usedAsAnswer: 'Your message was used as the answer.',
+  usedAsFeedback: 'Your message was used as feedback.',
+} as const;
+
+export function waitsForOther(name: string): string {
+  return `This waits for ${name} first. Your message is kept, and comes next.`;
+}
+
+/** How a server's question to a person ended. */
+export const ELICITATION_END = {
+  connected: 'going on',
+  doneByServer: (server: string) => `done: ${server} says so`,
+  answered: (name: string) => `answered by ${name}`,
+  declined: (name: string) => `declined by ${name}`,
+  cancelled: (name: string) => `closed without an answer by ${name}`,
+  server: (server: string) => `closed: ${server} stopped waiting`,
+  time: 'closed: nobody answered in time',
+  stopped: 'closed: the run was stopped, or this program was',
+} as const;
+
+const WITHDRAW = 'To withdraw it, write /countersign cancel.';
+
+/** What stands in a thread for what Slack refuses to show. */
+export const NOT_SHOWN = {
+  question: `The agent asks something that Slack doesn't show, so it can't be answered here. ${WITHDRAW}`,
+  call: (title: string) =>
+    `“${title}” waits, but Slack doesn't show what it would do, so it can't be approved here. ${WITHDRAW}`,
+  need: (title: string) => `“${title}” waits for something that Slack doesn't show. ${WITHDRAW}`,
+  files: "Slack rejected the files from a tool's result.",
+  request: "Several actions wait together, but Slack doesn't show their list. Your Home has it.",
+  held: 'Your message is kept, and comes after what is waiting here.',
+  answer: (answer: string) => `Slack doesn't show this answer as it was written.\n${answer}`,
+} as const;
+
+/** The status while a call runs. */
+export const LIVE = {
+  working: 'working',
+  steps: (done: number, of: number) => ` (${done} of ${of})`,
+} as const;

@@ -12,7 +12,7 @@ import { toActor } from '../people/actor.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BotIdentity } from '../people/types.ts';
 import { instant } from '../text/block-kit.ts';
-import { CARD_LINE } from '../texts/cards.ts';
+import { CARD, CARD_LINE } from '../texts/cards.ts';
 import type { Views } from './call-views.ts';
 
 export interface DecisionPagePorts {
@@ -44,7 +44,7 @@ export function toDecisionPage(view: CallView) {
   const rows = describeArgumentsWhole(call.tool, call.arguments, resolve);
   return {
     call,
-    title: oneLine(visible(call.tool.title)) || '(no title)',
+    title: oneLine(visible(call.tool.title)) || CARD_LINE.noTitle,
     summary: callTitle(view),
     server: oneLine(visible(call.tool.server)),
     tool: oneLine(visible(call.tool.name)),
@@ -66,14 +66,12 @@ export function toDecisionPage(view: CallView) {
 
 function collectWarnings(call: CallRecord): readonly string[] {
   return [
-    ...(call.tool.destructive ? ['This may delete or overwrite something.'] : []),
-    ...(hasEarlierDoubt(call)
-      ? ['This was sent once before, and may have happened. Approving sends it again.']
-      : []),
+    ...(call.tool.destructive ? [CARD.destructive] : []),
+    ...(hasEarlierDoubt(call) ? [CARD.sentBefore] : []),
     ...(call.state === 'pending' ? approverInstructions(call) : []).map(
-      ({ by, text }) => `${sentence(by)} approved it with a note: “${visible(text)}”`,
+      ({ by, text }) => `${CARD.note(sentence(by))}“${visible(text)}”`,
     ),
-    ...(call.askedAgain === undefined ? [] : [`Asked again: ${sentence(call.askedAgain)}`]),
+    ...(call.askedAgain === undefined ? [] : [CARD.askedAgain(sentence(call.askedAgain))]),
     ...toolChanges(call)
       .split('\n')
       .filter((line) => line !== ''),

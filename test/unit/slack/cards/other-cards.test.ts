@@ -194,7 +194,7 @@ describe('lines', () => {
     expect(flat(pendingText(waits, true).blocks)).toMatch(/^1\+ waiting for you\..*there may be more\.$/s);
     const none = pendingText([], true);
     assertMessage(none);
-    expect(none.text).toBe('Nothing found that waits for you.');
+    expect(none.text).toBe('Found nothing that waits for you.');
   });
 
   it('tell the status', () => {

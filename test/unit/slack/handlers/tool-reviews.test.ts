@@ -146,7 +146,7 @@ describe('tools to review in the Home', () => {
     const blocks = reviewBlocks([HELD]);
     expect(flat(blocks)).toMatchInlineSnapshot(`
       "# Tools to review (2)
-      ledger offers what nobody has reviewed; it is not used until then: add, read.
+      ledger offers tools that nobody has reviewed. They can't be used until then: add, read.
       ┌
       add, changed
         - description: "one"
@@ -168,7 +168,7 @@ describe('tools to review in the Home', () => {
     ];
     const shown = flat(reviewBlocks([{ server: 'ledger', tools }]));
     expect(shown).toContain('Tools to review (1)');
-    expect(shown).toContain('not used until then: add.\n');
+    expect(shown).toContain("They can't be used until then: add.\n");
     expect(shown).toContain('add, changed, definition 1 of 2\n');
     expect(shown).toContain('add, changed, definition 2 of 2\n');
   });
@@ -176,7 +176,7 @@ describe('tools to review in the Home', () => {
   it('that are too long for it are read in a modal', () => {
     const blocks = reviewBlocks([LONG]);
     expect(flat(blocks)).toContain(
-      'it is not used until then: tool_0, tool_1, tool_2, tool_3, tool_4, tool_5, tool_6, tool_7 and 12 more.\n[Review… (primary)]',
+      "They can't be used until then: tool_0, tool_1, tool_2, tool_3, tool_4, tool_5, tool_6, tool_7 and 12 more.\n[Review… (primary)]",
     );
     expect(flat(blocks)).not.toContain('description');
     expect(buttonValue(blocks, 'tools.review')).toBe(LONG_SHOWN);
@@ -220,7 +220,7 @@ it('admins whom the operator named are told by themselves; that one is not told 
   const posts = slack.api.of('chat.postMessage');
   expect(posts.map(({ channel }) => channel)).toEqual(['U1', 'U3']);
   expect(posts[1]?.text).toBe(
-    'ledger offers tools that nobody has reviewed; they are not used until an admin has. Your Home shows what is different.',
+    "ledger offers tools that nobody has reviewed. They can't be used until an admin accepts them. Your Home shows the changes.",
   );
   expect(warned).toMatchObject([{ server: 'ledger' }]);
 });

@@ -71,7 +71,7 @@ describe('what somebody wants to see in Home', () => {
 
   it('has a name for those who do not see where it stands', () => {
     expect(filterBlocks(viewOf('all'))[0]?.elements[0]).toMatchObject({
-      placeholder: { text: 'Which of what waits is shown' },
+      placeholder: { text: 'Filter waiting calls' },
     });
   });
 
@@ -101,7 +101,7 @@ describe('what somebody wants to see in Home', () => {
 
   it('says nothing of others where nothing waits', () => {
     expect(waitingHeadline({ count: 0, isMore: false }, viewOf('due', []))).toBe('Nothing waits for you');
-    expect(waitingHeadline({ count: 0, isMore: true }, null)).toBe('Nothing found that waits for you');
+    expect(waitingHeadline({ count: 0, isMore: true }, null)).toBe('Found nothing that waits for you');
   });
 
   it('fits Slack, whatever servers and people are called', () => {

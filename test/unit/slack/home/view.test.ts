@@ -63,7 +63,7 @@ describe('App Home', () => {
   it('says that more may wait than was looked through, also where nothing was found', () => {
     const none = flat(home({ isMore: true }).blocks);
     expect(none).toContain(
-      '# Nothing found that waits for you\nNot everything was searched, so there may be more.',
+      '# Found nothing that waits for you\nNot everything was searched, so there may be more.',
     );
     const one = home({ waiting: [callView()], isMore: true });
     assertView(one);

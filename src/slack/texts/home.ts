@@ -1,0 +1,111 @@
+/** The texts of App Home. Names come in as they are to be shown. */
+
+/** The list of waiting calls, its filter, and the pages of lists. */
+export const LIST = {
+  waiting: (count: string) => `Waiting for you (${count})`,
+  waitingFiltered: (count: string, of: string) => `Waiting for you (${count} of ${of})`,
+  nothing: 'Nothing waits for you',
+  nothingFound: 'Found nothing that waits for you',
+  filter: 'Filter waiting calls',
+  all: 'All',
+  dueSoon: 'Due within a day',
+  askedBy: (name: string) => `Asked by ${name}`,
+  back: 'Back',
+  showMore: (count: number) => `Show ${count} more`,
+  page: (page: number, of: string) => `Page ${page} of ${of}`,
+  andMore: (count: string) => ` · and ${count} more`,
+} as const;
+
+export const HOME = {
+  youAskedFor: 'You asked for',
+  servers: 'Connected servers',
+  agentAsks: 'The agent asks: ',
+  waitsForConnection: (server: string) => ` waits until you connect ${server}.`,
+  waitsFor: (server: string, asks: string) => ` waits: ${server} ${asks}`,
+  empty: (bot: string) => `Nothing yet. Mention @${bot} in a channel, or write to it in its messages tab`,
+  forExample: ', for example:',
+  directMessages: 'Direct messages',
+  openThread: 'Open thread',
+} as const;
+
+/** The viewer's own connections. */
+export const CONNECTIONS = {
+  title: 'Your connections',
+  more: (count: number) => `and ${count} more`,
+  line: (server: string, state: string) => `${server} · ${state}`,
+  connect: 'Connect…',
+  disconnect: 'Disconnect',
+  disconnectTitle: 'Disconnect?',
+  disconnectWarning: (server: string) => `What you ask for at ${server} waits until you connect it again.`,
+  connected: 'connected',
+  connectedSince: (time: string) => `connected since ${time}`,
+  isOver: 'must be connected again',
+  signInRequired: 'sign-in required',
+  setupRequired: (missing: string) => `setup required: ${missing}`,
+} as const;
+
+/** The viewer's grants. */
+export const GRANT_LIST = {
+  title: 'You have allowed',
+  more: (count: number) => `and ${count} more: /countersign grants`,
+  revoke: 'Revoke',
+  use: ({ place, used, limit, end }: { place: string; used: number; limit: number; end: string }) =>
+    `${place} · ${used} of ${limit} used · ${end}`,
+  inOneThread: 'in one thread',
+  whereverYouAsk: 'wherever you ask',
+  whereverTheyAsk: (name: string) => `wherever ${name} asks`,
+  inChannel: (channel: string) => `in ${channel}`,
+  oneChannel: 'one channel',
+  until: (time: string) => `until ${time}`,
+  usedUp: 'used up',
+  over: 'over',
+  revoked: 'revoked',
+  toolChanged: 'over: the server has changed the tool',
+  notAllowed: 'over: you may not decide this any more',
+} as const;
+
+/** The viewer's delegates, and the people who named them. */
+export const AWAY = {
+  outOfOffice: 'Out of office',
+  standingIn: 'Standing in',
+  nobody: 'You decide for yourself, and for nobody else.',
+  open: 'Out of office…',
+  end: (name: string) => `End: ${name}`,
+  andMore: (count: number) => `… and ${count} more`,
+  from: (time: string) => `from ${time} `,
+  until: (time: string) => `until ${time}`,
+  because: (reason: string) => ` (${reason})`,
+  mine: (name: string, time: string) => `${name} decides in your place ${time}.`,
+  others: (name: string, time: string) => `You decide in ${name}’s place ${time}.`,
+} as const;
+
+/** The tools that wait for an admin's review. */
+export const REVIEWS = {
+  title: (count: number) => `Tools to review (${count})`,
+  more: (count: number) => `And of ${count} more servers: npm run servers:review lists all.`,
+  offers: (names: string) =>
+    ` offers tools that nobody has reviewed. They can't be used until then: ${names}.`,
+  tooLong: '\nThis is too long to read here: npm run servers:review shows it, and accepts it.',
+  review: 'Review…',
+  accept: 'Accept',
+  /** The direct message to an admin. */
+  notice: (server: string) =>
+    `${server} offers tools that nobody has reviewed. They can't be used until an admin accepts them. Your Home shows the changes.`,
+} as const;
+
+/** The approval metrics, for admins. */
+export const METRICS = {
+  title: 'Approval health',
+  week: 'Last 7 days',
+  month: 'Last 30 days',
+  about: 'For admins. Unread: approved within 3 s of being asked.',
+  ofLatest: (count: number) => ` Of the latest ${count} calls.`,
+  nothing: '\nNothing was decided, and nothing expired.',
+  more: (count: number) => `\n… and ${count} more`,
+  rule: (rule: string, facts: string) => `${rule}: ${facts}`,
+  decided: (count: number) => `${count} decided`,
+  median: (time: string) => `median ${time}`,
+  p95: (time: string) => `p95 ${time}`,
+  unread: (share: string) => `${share} unread`,
+  expired: (share: string) => `${share} expired`,
+} as const;
