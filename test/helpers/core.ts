@@ -4,7 +4,7 @@ import type { AgentPorts } from '../../src/agents/ports.ts';
 import { createGate } from '../../src/gate/index.ts';
 import { compileIdempotentTools, compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { createArgumentValidator } from '../../src/mcp/arguments/validator.ts';
-import { createRuns, createWakeListener } from '../../src/runs/index.ts';
+import { createDispatch, createRuns, createWakeListener } from '../../src/runs/index.ts';
 import type { Agent } from '../../src/runs/ports.ts';
 import { inProcessWakeUps } from '../../src/runs/wake-ups/in-process.ts';
 import type { Store } from '../../src/storage/store.ts';
@@ -23,8 +23,6 @@ export interface CoreParts {
   /** The graph's model, tools and checkpoints; everything else of it unless left out. */
   readonly agent: Pick<AgentPorts, 'models' | 'checkpoints'> & {
     readonly tools: ToolSource['tools'];
-    /** @default Europe/Berlin */
-    readonly timeZone?: string;
     /** @default 25 */
     readonly maxSteps?: number;
   };
@@ -62,7 +60,7 @@ export function createCore(parts: CoreParts) {
     listeners: [...parts.listeners, createWakeListener({ clock, wakeUps })],
   });
   const callTool = createGatedCaller({ gate, send: parts.send });
-  const { models, checkpoints, tools, timeZone = 'Europe/Berlin', maxSteps = 25 } = parts.agent;
+  const { models, checkpoints, tools, maxSteps = 25 } = parts.agent;
   const ports: AgentPorts = {
     models,
     checkpoints,
@@ -75,7 +73,7 @@ export function createCore(parts: CoreParts) {
       needsApproval: gate.policy.needsApproval,
       callsOf: gate.calls.inThread,
     },
-    prompt: { clock, timeZone, instructions: '' },
+    prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },
     limits: { maxSteps },
   };
   const agentPorts = parts.agentPorts?.(ports) ?? ports;
@@ -86,13 +84,7 @@ export function createCore(parts: CoreParts) {
     ids,
     gate,
     agents: new Map(Object.entries({ assistant: agent, ...parts.graphs?.(agentPorts) })),
-    async dispatch({ callId, kind, tool, arguments: args }, context) {
-      await callTool({
-        ...context,
-        call: { callId, kind, tool, modelName: tool.modelName, arguments: args },
-        onProgress: (progress) => context.emit({ type: 'tool_progress', callId, progress }),
-      });
-    },
+    dispatch: createDispatch({ gate, callTool }),
     surfaces: parts.surfaces,
     holder: parts.holder ?? { owner: randomUUID(), isGone: () => false },
     wakeUps,

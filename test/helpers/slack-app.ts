@@ -1,4 +1,4 @@
-import { App, LogLevel } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 import { createAuditLog } from '../../src/gate/index.ts';
@@ -26,22 +26,13 @@ import { threadUrl } from '../../src/slack/permalinks.ts';
 import { createViews } from '../../src/slack/views/call-views.ts';
 import { createPermissions } from '../../src/slack/views/permission-views.ts';
 import { startNetwork } from './network.ts';
+import { quiet } from './workspace.ts';
 
 export const BOT = 'U0BOT';
 export const TEAM = 'T1';
 export const CHANNEL = 'C1';
 
 const NAMES: Readonly<Record<string, string>> = { U1: 'Ana', U2: 'Bob', U3: 'Carol' };
-
-export const quiet = {
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-  setLevel: () => {},
-  getLevel: () => LogLevel.ERROR,
-  setName: () => {},
-};
 
 /** One call to Slack's Web API. */
 export interface ApiCall {

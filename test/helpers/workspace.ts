@@ -7,7 +7,8 @@ import { LogLevel } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { onTestFinished } from 'vitest';
 
-const quiet = {
+/** A logger for Slack's clients that says nothing. */
+export const quiet = {
   debug: () => {},
   info: () => {},
   warn: () => {},

@@ -5,8 +5,7 @@ import { App } from '@slack/bolt';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { httpReceiver } from '../../../../src/slack/client/receiver.ts';
-import { quiet } from '../../../helpers/slack-app.ts';
-import { startWorkspace, webClient } from '../../../helpers/workspace.ts';
+import { quiet, startWorkspace, webClient } from '../../../helpers/workspace.ts';
 
 const addressSchema = z.object({ port: z.number() });
 const SECRET = 'signing-secret';

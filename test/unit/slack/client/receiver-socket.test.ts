@@ -1,8 +1,7 @@
 import { App } from '@slack/bolt';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { socketReceiver } from '../../../../src/slack/client/receiver.ts';
-import { quiet } from '../../../helpers/slack-app.ts';
-import { startWorkspace, webClient } from '../../../helpers/workspace.ts';
+import { quiet, startWorkspace, webClient } from '../../../helpers/workspace.ts';
 
 const BUTTON = {
   type: 'button',

@@ -5,7 +5,8 @@ import type { LiveEvent } from '../../../../src/runs/ports.ts';
 import { createPresenter } from '../../../../src/slack/live/presenter.ts';
 import { HTTP, SLACK } from '../../../helpers/network.ts';
 import { ana, THREAD } from '../../../helpers/people.ts';
-import { createFakeApi, quiet } from '../../../helpers/slack-app.ts';
+import { createFakeApi } from '../../../helpers/slack-app.ts';
+import { quiet } from '../../../helpers/workspace.ts';
 
 const thread: ThreadRecord = { threadId: THREAD, surface: SLACK, graph: 'assistant', createdAt: 0 };
 const item: MailboxItem = {
