@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { callKey } from '../../src/gate/call/digest.ts';
 import type { GateEvent } from '../../src/gate/call/events.ts';
 import type { CallRecord, ProposedCall, ToolSnapshot } from '../../src/gate/call/record.ts';
+import { RefusalError } from '../../src/gate/call/refusal.ts';
 import { createGate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../src/gate/policy/schema.ts';
@@ -112,4 +113,20 @@ export function opening(fence: Fence, ...calls: readonly ProposedCall[]) {
 /** What a call is begun with. */
 export function beginning(fence: Fence, call: ProposedCall) {
   return { threadId: THREAD, runId: 'r1', requester: ana, call, fence };
+}
+
+/** The refusal in which the work ends; rejects when it does not. */
+export async function refusalOf(work: Promise<unknown>): Promise<RefusalError> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof RefusalError) return error;
+  throw new Error('it was not refused', { cause: error });
+}
+
+/** The code and the words of the refusal in which the work ends. */
+export async function refusal(work: Promise<unknown>): Promise<string> {
+  const { refusal: code, userMessage } = await refusalOf(work);
+  return `${code}: ${userMessage}`;
 }

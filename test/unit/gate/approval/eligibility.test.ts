@@ -10,7 +10,7 @@ import { createGate } from '../../../../src/gate/index.ts';
 import type { ApprovalTerms } from '../../../../src/gate/policy/approver-rules.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { beginning, openGate, opening, proposed, refusal } from '../../../helpers/gate.ts';
 import { ana, bob, membersOnly, THREAD } from '../../../helpers/people.ts';
 
 const person = (name: string): Actor => ({ id: `slack:T1:U${name}`, name });
@@ -54,15 +54,6 @@ async function asked(approvers: unknown, changes: readonly Record<string, unknow
     decide,
     begin: async () => fixture.gate.journal.begin(beginning(await fixture.fence(), call)),
   };
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof RefusalError) return `${error.refusal}: ${error.userMessage}`;
-  throw new Error('it was not refused', { cause: error });
 }
 
 describe('who approves', () => {

@@ -3,11 +3,10 @@ import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/pe
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { createGate } from '../../../../src/gate/index.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { beginning, openGate, opening, proposed, refusal } from '../../../helpers/gate.ts';
 import { ana, bob, carol, membersOnly, THREAD } from '../../../helpers/people.ts';
 
 const dave: Actor = { id: 'slack:T1:U4', name: 'Dave' };
@@ -63,15 +62,6 @@ async function asked(rule: Record<string, unknown>) {
       gate = createGate({ ...fixture.ports, evaluate: evaluateBy(written) });
     },
   };
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof RefusalError) return error.userMessage;
-  throw new Error('it was not refused', { cause: error });
 }
 
 describe('where whoever asked may not approve', () => {
@@ -183,7 +173,7 @@ describe('several steps', () => {
   it('leave whom a later one needs for that one', async () => {
     const { say } = await asked({ approvers: { sequence: [{ from: '@finance' }, { from: refOf(bob) }] } });
     expect(await refusal(say(bob))).toBe(
-      'The rule needs your approval in step 2, so somebody else must approve step 1. Nothing was changed.',
+      'not_allowed: The rule needs your approval in step 2, so somebody else must approve step 1. Nothing was changed.',
     );
     expect(await say(bob, retro())).toMatchObject({ state: 'pending', votes: [] });
     await say(carol);

@@ -1,11 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DecisionInput } from '../../../../src/gate/call/decision.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import type { Evaluate } from '../../../../src/gate/policy/ports.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, type OpenGate, openGate, opening, proposed, question } from '../../../helpers/gate.ts';
+import {
+  beginning,
+  type OpenGate,
+  openGate,
+  opening,
+  proposed,
+  question,
+  refusalOf,
+} from '../../../helpers/gate.ts';
 import { ana, bob, THREAD } from '../../../helpers/people.ts';
 
 let fixture: OpenGate;
@@ -19,16 +26,6 @@ async function decide(callId: string, input: Partial<DecisionInput>, actor = ana
   const { digest } = await fixture.call(callId);
   const decision = { callKey: callKey(THREAD, callId), digest, type: 'approve' as const, ...input };
   return fixture.gate.decisions.decide([decision], actor);
-}
-
-async function refusalOf(deciding: Promise<unknown>): Promise<RefusalError> {
-  const error: unknown = await deciding.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(RefusalError);
-  if (error instanceof RefusalError) return error;
-  throw new Error('it was not refused');
 }
 
 describe('a decision', () => {

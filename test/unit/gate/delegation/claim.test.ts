@@ -3,7 +3,7 @@ import { currentClaim, isClaimable } from '../../../../src/gate/approval/claim-s
 import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
 import { auditEntries } from '../../../../src/gate/audit/chain.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
-import { RefusalError } from '../../../../src/gate/call/refusal.ts';
+import { refusal } from '../../../helpers/gate.ts';
 import { ana, bob, carol, membersOnly } from '../../../helpers/people.ts';
 import { HOUR, KEY, MINUTE, openTimedGate, rule } from '../../../helpers/timed-gate.ts';
 
@@ -34,15 +34,6 @@ async function asked(approvers: unknown = '@finance', keys = {}) {
       return items.map(({ value }) => value).filter(({ what }) => what === 'taken' || what === 'let_go');
     },
   };
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof RefusalError) return `${error.refusal}: ${error.userMessage}`;
-  throw new Error('it was not refused', { cause: error });
 }
 
 describe('taking a call', () => {

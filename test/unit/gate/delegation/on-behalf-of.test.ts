@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { PeopleDirectory, Standing } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
-import { beginning, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { beginning, openGate, opening, proposed, refusal } from '../../../helpers/gate.ts';
 import { ana, bob, carol, membersOnly, THREAD } from '../../../helpers/people.ts';
 
 const DAY = 86_400_000;
@@ -43,15 +42,6 @@ async function asked(approvers?: unknown) {
     handOver: (from: Actor, to: Actor) => fixture.gate.delegation.reassign(KEY, from, { to, digest: null }),
     begin: async () => fixture.gate.journal.begin(beginning(await fixture.fence(), call)),
   };
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof RefusalError) return error.userMessage;
-  throw new Error('it was not refused', { cause: error });
 }
 
 describe('who stands in for somebody', () => {

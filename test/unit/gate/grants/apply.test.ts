@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { type PeopleDirectory, StandingUnknownError } from '../../../../src/gate/approval/people.ts';
 import type { Actor } from '../../../../src/gate/call/actor.ts';
 import { callKey } from '../../../../src/gate/call/digest.ts';
-import { RefusalError } from '../../../../src/gate/call/refusal.ts';
 import type { GrantTerms } from '../../../../src/gate/grants/issue.ts';
 import { matchesArguments, splitArguments } from '../../../../src/gate/grants/match.ts';
 import { grants } from '../../../../src/gate/grants/record.ts';
@@ -12,7 +11,7 @@ import { compilePolicy } from '../../../../src/gate/policy/evaluate.ts';
 import { policySchema } from '../../../../src/gate/policy/schema.ts';
 import type { GateOptions } from '../../../../src/gate/ports.ts';
 import type { Json, JsonObject } from '../../../../src/lib/json.ts';
-import { beginning, createEvent, openGate, opening, proposed } from '../../../helpers/gate.ts';
+import { beginning, createEvent, openGate, opening, proposed, refusal } from '../../../helpers/gate.ts';
 import { ana, bob, membersOnly, THREAD } from '../../../helpers/people.ts';
 
 const DAY = 86_400_000;
@@ -63,15 +62,6 @@ function openTown(changes: Partial<GateOptions> = {}) {
       return page.items.map(({ value }) => value.used);
     },
   };
-}
-
-async function refusal(work: Promise<unknown>): Promise<string> {
-  const error: unknown = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof RefusalError) return error.userMessage;
-  throw new Error('it was not refused', { cause: error });
 }
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>;
