@@ -41,7 +41,6 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/http/web/pages/': 'pages: text within its markup',
   'src/http/web/sign-in.ts': 'markup',
   'src/oauth/redact-errors.ts': 'for the log',
-  'src/oauth/resume-calls.ts: sign-in sweep': 'the name of a timer',
   'src/oauth/revoke.ts: Basic {}': 'an HTTP header',
   'src/oauth/resume-calls.ts: sign-in sweep': 'the name of a timer',
   'src/presentation/text/time.ts': 'date formats',
