@@ -19,13 +19,12 @@ const MAX_SOURCE_LINES = 300;
 const MAX_FILES_PER_FOLDER = 22;
 const MAX_FUNCTION_LINES = 80;
 /** May fall, and must not rise. */
-const MAX_LONG_FUNCTIONS = 3;
+const MAX_LONG_FUNCTIONS = 2;
 
 /** Functions over {@link MAX_FUNCTION_LINES} lines, each with the reason; an entry that is not needed fails. */
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   'src/mcp/connection/supervisor.ts createSupervisor': 'one connection state machine over shared timers',
   'src/mcp/hub/server-access.ts createServerAccess': 'one server, shared or per user, behind one face',
-  'src/oauth/accounts.ts createOAuth': 'the room’s facade over flow, tokens and refresh',
 };
 
 const src = sourceFiles('src');

@@ -3,7 +3,18 @@ import { strayTexts } from './helpers/people-texts.ts';
 import { type SourceFile, sourceFiles } from './helpers/sources.ts';
 
 /** The modules whose texts for people are all in their `texts.ts`, or in a folder `texts`. */
-const MODULES = ['agents', 'config', 'gate', 'http', 'oauth', 'presentation', 'runs', 'slack', 'tools'];
+const MODULES = [
+  'agents',
+  'config',
+  'gate',
+  'http',
+  'mcp',
+  'oauth',
+  'presentation',
+  'runs',
+  'slack',
+  'tools',
+];
 
 /**
  * Folders, files, or single strings of files (`path: string`) that hold no texts for people, or whose texts stay with
@@ -40,6 +51,15 @@ const NOT_TEXTS: Readonly<Record<string, string>> = {
   'src/http/web/decide.ts': 'markup, and a word of the audit',
   'src/http/web/pages/': 'pages: text within its markup',
   'src/http/web/sign-in.ts': 'markup',
+  'src/mcp/calls/cancellation.ts': 'reasons of an abort, which nobody reads',
+  'src/mcp/calls/sign-in-required.ts': 'for the log',
+  'src/mcp/connection/connect.ts': 'a programming error',
+  'src/mcp/connection/list-changes.ts': 'for the log',
+  'src/mcp/connection/outage-log.ts': 'for the log',
+  'src/mcp/connection/server-log.ts': 'for the log',
+  'src/mcp/connection/stream-resumption.ts': 'for the log',
+  'src/mcp/tools/definition.ts': 'keywords of JSON Schema',
+  'src/mcp/tools/review-state.ts': 'the rule of a field, in its schema',
   'src/oauth/redact-errors.ts': 'for the log',
   'src/oauth/revoke.ts: Basic {}': 'an HTTP header',
   'src/oauth/resume-calls.ts: sign-in sweep': 'the name of a timer',

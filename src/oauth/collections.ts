@@ -3,6 +3,11 @@ import { actorSchema } from '../gate/types.ts';
 import { collection } from '../storage/store.ts';
 import { sealedSchema } from './token-vault.ts';
 
+/** A connection's id. Unambiguous, because a server's name has no colons; a person's id has. */
+export function connectionId(server: string, personId: string): string {
+  return `${server}:${personId}`;
+}
+
 /** A person's tokens at a server. The id is {@link connectionId}. */
 export const connections = collection({
   name: 'oauth_connections',

@@ -1,7 +1,6 @@
 import type { Actor } from '../gate/types.ts';
 import type { Store } from '../storage/store.ts';
-import { connections } from './collections.ts';
-import { connectionId } from './ids.ts';
+import { connectionId, connections } from './collections.ts';
 import type { ToolListRecords } from './ports.ts';
 import type { OAuthServer } from './server.ts';
 
@@ -49,3 +48,4 @@ export function createDetectedServers({
     },
   };
 }
+export type DetectedServers = ReturnType<typeof createDetectedServers>;

@@ -1,5 +1,5 @@
 /** People's accounts at other services: the module's public interface, besides its types in ports.ts. */
-export { createOAuth, type OAuth, type OAuthPorts } from './accounts.ts';
+export { createOAuth, type OAuth } from './accounts.ts';
 export {
   ANY_SIGN_IN,
   attemptedSignIn,
@@ -9,7 +9,8 @@ export {
   isRefusal,
   SignInRequiredError,
 } from './challenge.ts';
-export { authSchema, isMeantForUs, oauthSchema } from './config.ts';
-export { connectionId } from './ids.ts';
+export { connectionId } from './collections.ts';
 export { redactSecrets } from './redact-errors.ts';
 export { RefreshFailedError } from './refresh.ts';
+export { authSchema, isMeantForUs, oauthSchema } from './server.ts';
+export type { OAuthPorts } from './setup.ts';

@@ -11,7 +11,7 @@ import {
   type Stored,
   unchanged,
 } from '../storage/store.ts';
-import { type ConnectionRecord, connections } from './collections.ts';
+import { type ConnectionRecord, connectionId, connections } from './collections.ts';
 import {
   type GrantedTokens,
   type RevocableTokens,
@@ -19,7 +19,6 @@ import {
   type StoredConnection,
   secretSchema,
 } from './credentials.ts';
-import { connectionId } from './ids.ts';
 import type { ToolListRecords } from './ports.ts';
 import { type OAuthServer, secretBinding } from './server.ts';
 import { UnreadableSecretError, type Vault } from './token-vault.ts';

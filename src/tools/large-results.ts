@@ -96,9 +96,11 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
         fewer(outcome.content),
         outcome.status === 'succeeded' ? outcome.structured : null,
       );
-      const kept = await Promise.all(content.map((piece, part) => taken(piece, (it) => keepOne(part, it))));
+      const kept = await Promise.all(
+        content.map((piece, part) => storeLarge(piece, (it) => keepOne(part, it))),
+      );
       if (outcome.status === 'failed')
-        return { ...outcome, message: sentenceOf(outcome.message), content: kept };
+        return { ...outcome, message: shortened(outcome.message), content: kept };
       const isWhole = content.every((piece) => piece.type !== 'text' || piece.text.length <= MOST_TEXT);
       const stays = isWhole || JSON.stringify(outcome.structured).length <= HEAD;
       return { ...outcome, content: kept, structured: stays ? outcome.structured : null };
@@ -133,18 +135,18 @@ function fewer(content: readonly Content[]): readonly Content[] {
 }
 
 /** The error, short enough for a card. The rest is in the content. */
-function sentenceOf(message: string): string {
+function shortened(message: string): string {
   return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)}…`;
 }
 
 /** The pieces of an answer, with all text joined into one piece if together it's too long for the record. */
 function joined(content: readonly Content[], structured: JsonObject | null): readonly Content[] {
-  const said = structured === null ? '' : JSON.stringify(structured);
+  const serialized = structured === null ? '' : JSON.stringify(structured);
   const texts = content.flatMap((piece) => textOf(piece) ?? []);
   // Servers repeat structured content as text for older clients. Once is enough.
-  if (structured !== null && !texts.some((text) => saysAll(text, structured))) texts.push(said);
+  if (structured !== null && !texts.some((text) => repeats(text, structured))) texts.push(serialized);
   const text = texts.join('\n');
-  if (text.length <= MOST_TEXT && said.length <= MOST_TEXT) return content;
+  if (text.length <= MOST_TEXT && serialized.length <= MOST_TEXT) return content;
   return [{ type: 'text', text }, ...content.filter((piece) => textOf(piece) === null)];
 }
 
@@ -152,7 +154,7 @@ function joined(content: readonly Content[], structured: JsonObject | null): rea
  * Whether a text repeats the structured content, either as it is or without the `result` that wraps a value
  * which is no object.
  */
-function saysAll(text: string, structured: JsonObject): boolean {
+function repeats(text: string, structured: JsonObject): boolean {
   if (!/^\s*[[{"]/.test(text)) return false;
   try {
     const value: unknown = JSON.parse(text);
@@ -170,7 +172,7 @@ function textOf(piece: Content): string | null {
 type Keep = (whole: string) => Promise<string | null>;
 
 /** The piece as the record holds it. `keep` stores what is taken out and returns its name. */
-async function taken(piece: Content, keep: Keep): Promise<Content> {
+async function storeLarge(piece: Content, keep: Keep): Promise<Content> {
   switch (piece.type) {
     case 'text': {
       if (piece.text.length <= MOST_TEXT) return piece;

@@ -47,7 +47,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
   mcp: {
     may: ['lib/', ...STORE, 'gate/', 'oauth/', 'tools/ports.ts'],
     doors: ['mcp/index.ts', 'mcp/ports.ts'],
-    floors: ['arguments', 'config', ['tools', 'protocol'], 'connection', 'hub', 'calls'],
+    floors: ['texts', 'arguments', 'config', ['tools', 'protocol'], 'connection', 'hub', 'calls'],
   },
   runs: {
     may: ['lib/', ...STORE, 'gate/'],

@@ -5,7 +5,13 @@ import { LRUCache } from 'lru-cache';
 import type { ValidateArguments } from '../../gate/types.ts';
 import { errorMessage } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { problemSentence } from './error-text.ts';
+import {
+  ARGUMENTS_UNCHECKED,
+  describeProblem,
+  SCHEMA_UNREADABLE,
+  uncheckedPattern,
+  unusableSchema,
+} from '../texts/arguments.ts';
 import { createPatternEngine, type PatternEngine } from './linear-regex.ts';
 import { createTimeLimit, type WithinTime } from './time-limit.ts';
 
@@ -20,9 +26,6 @@ const MOST_PROBLEMS = 10;
  * and so can a hostile text for a harmless schema. Ordinary schemas take a few milliseconds.
  */
 const LONGEST_CHECK_MS = 1_000;
-
-const UNREADABLE = 'the tool’s input schema cannot be read, so its arguments cannot be checked';
-const UNCHECKED = 'the arguments could not be checked against the tool’s schema';
 
 type Check = (args: JsonObject) => readonly string[];
 
@@ -54,18 +57,18 @@ export function createArgumentValidator({
 function createCheck(schema: JsonObject, withinTime: WithinTime): Check {
   const unchecked: string[] = [];
   const validate = compile(schema, createPatternEngine(unchecked));
-  if (validate === null) return () => [UNREADABLE];
+  if (validate === null) return () => [SCHEMA_UNREADABLE];
   if (unchecked.length > 0 && mayTurnAround(schema)) return () => [];
   return (args) => {
     try {
       withinTime(() => void validate(args));
     } catch {
       // An endlessly self-referring schema overflows the stack.
-      return [UNCHECKED];
+      return [ARGUMENTS_UNCHECKED];
     }
     const problems = (validate.errors ?? [])
       .filter(({ keyword }) => !FRAMES.has(keyword))
-      .map(problemSentence);
+      .map(describeProblem);
     return [...new Set(problems)].slice(0, MOST_PROBLEMS);
   };
 }
@@ -114,9 +117,9 @@ export function schemaProblem(schema: JsonObject): string | null {
     formats.default(ajv);
     ajv.compile(withoutDialect(schema));
     const [first] = unchecked;
-    return first === undefined ? null : `has a pattern that cannot be checked: ${first}`;
+    return first === undefined ? null : uncheckedPattern(first);
   } catch (error) {
-    return `is no JSON Schema that can be used: ${errorMessage(error)}`;
+    return unusableSchema(errorMessage(error));
   }
 }
 

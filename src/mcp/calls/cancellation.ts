@@ -1,5 +1,6 @@
 import type { SendEnded } from '../../tools/ports.ts';
 import { inDoubt } from '../protocol/call-errors.ts';
+import { connectionLost, endlessFor, STOPPED, silentFor } from '../texts/calls.ts';
 import { type Deadline, type Expiry, LONGEST_TIMER_MS, startDeadline } from './deadline.ts';
 
 /**
@@ -51,14 +52,15 @@ export function startCancellation(
     },
     result(retry) {
       if (expiry !== null) {
-        const why = describeExpiry(expiry, call.server, expiry === 'silent' ? timeoutMs : totalMs);
+        const why =
+          expiry === 'silent' ? silentFor(call.server, timeoutMs) : endlessFor(call.server, totalMs);
         return { ...inDoubt(why, call), retry: null };
       }
-      if (stop.aborted) return inDoubt('It was stopped', call);
+      if (stop.aborted) return inDoubt(STOPPED, call);
       if (cut === null) return null;
       // A lost connection is worth a retry; an answer that was too large isn't.
       if (cut.why !== null) return { ...inDoubt(cut.why, call), retry: null };
-      return { ...inDoubt(`The connection to ${call.server} was lost`, call), retry };
+      return { ...inDoubt(connectionLost(call.server), call), retry };
     },
     end() {
       stop.removeEventListener('abort', onStop);
@@ -66,14 +68,4 @@ export function startCancellation(
       controller.abort('ended');
     },
   };
-}
-
-function describeExpiry(why: Expiry, server: string, ms: number): string {
-  if (why === 'endless')
-    return `${server} reported progress for ${Math.round(ms / 60_000)} minutes and no end`;
-  return `${server} gave no sign of life for ${seconds(ms)}`;
-}
-
-function seconds(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`;
 }

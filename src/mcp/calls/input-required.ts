@@ -9,9 +9,20 @@ import {
 import type { CallInput } from '../../gate/types.ts';
 import type { CallOptions, SendResult } from '../../tools/ports.ts';
 import { failed } from '../protocol/call-errors.ts';
-import { TOO_MUCH, toNeed, toResult } from '../protocol/elicitation.ts';
+import { toNeed, toResult } from '../protocol/elicitation.ts';
 import { toOutcome } from '../protocol/results.ts';
 import { samplingNeed, toSampling, toSamplingResult } from '../protocol/sampling.ts';
+import {
+  INPUT_NOT_SUPPORTED,
+  SAMPLING_DENIED,
+  STATE_TOO_LARGE,
+  samplingFailed,
+  samplingNotAllowed,
+  TOO_LARGE_TO_SHOW,
+  tooManyInputs,
+  tooManyRounds,
+  unsupportedInput,
+} from '../texts/calls.ts';
 
 export type CallParams = CallToolRequest['params'] & {
   inputResponses?: InputResponses;
@@ -61,22 +72,18 @@ export async function sendWithInput(
   for (;;) {
     const consent = consentNow(input, context);
     if (consent === 'refused') {
-      return failed(`${context.server} was not let ask the model, and did nothing without.`);
+      return failed(samplingNotAllowed(context.server));
     }
     if (consent !== 'given') return consent;
-    const told = await toldOf(input, context).catch(() => null);
-    if (told === null) {
-      return failed(`The model did not answer what ${context.server} asked it; nothing was done.`);
-    }
-    const result = await request({ ...params, ...told });
+    const collected = await collectedInput(input, context).catch(() => null);
+    if (collected === null) return failed(samplingFailed(context.server));
+    const result = await request({ ...params, ...collected });
     if (!isInputRequiredResult(result)) return { kind: 'ended', outcome: toOutcome(result, context) };
     if (input.rounds >= MOST_ROUNDS) {
-      return failed(
-        `${context.server} asked for input ${MOST_ROUNDS} times without an end; nothing was done.`,
-      );
+      return failed(unsupportedInput(context.server, tooManyRounds(MOST_ROUNDS)));
     }
     const round = roundOf(result, context);
-    if (typeof round === 'string') return failed(`${context.server} ${round}; nothing was done.`);
+    if (typeof round === 'string') return failed(unsupportedInput(context.server, round));
     input = { ...round, requestState: result.requestState ?? null, rounds: input.rounds + 1 };
     const [first] = round.asked;
     if (first) return { kind: 'blocked', need: first.need, input };
@@ -95,24 +102,22 @@ function roundOf(
 ): Round | string {
   const round: Round = { asked: [], answers: {}, samples: {}, roots: [] };
   const wanted = Object.entries(inputRequests ?? {});
-  if (wanted.length > MOST_AT_ONCE) return `asks for ${wanted.length} things at once`;
-  if (wanted.some(([key]) => key.length > LONGEST_KEY)) return TOO_MUCH;
-  if ((requestState?.length ?? 0) > LONGEST_STATE) return 'has more to remember than is kept here';
+  if (wanted.length > MOST_AT_ONCE) return tooManyInputs(wanted.length);
+  if (wanted.some(([key]) => key.length > LONGEST_KEY)) return TOO_LARGE_TO_SHOW;
+  if ((requestState?.length ?? 0) > LONGEST_STATE) return STATE_TOO_LARGE;
   for (const [key, input] of wanted) {
-    const problem = takeUp(round, key, input, context);
+    const problem = addRequest(round, key, input, context);
     if (problem !== null) return problem;
   }
-  return JSON.stringify(round).length > LONGEST_ROUND ? TOO_MUCH : round;
+  return JSON.stringify(round).length > LONGEST_ROUND ? TOO_LARGE_TO_SHOW : round;
 }
 
-const NOT_OFFERED = 'asks for something that is not offered here';
-
 /** Adds one request to the round. Returns why not if it isn't supported. */
-function takeUp(round: Round, key: string, input: InputRequest, context: InputContext): string | null {
+function addRequest(round: Round, key: string, input: InputRequest, context: InputContext): string | null {
   switch (input.method) {
     case 'elicitation/create': {
       const need = toNeed(input.params, context.ids());
-      if (need === 'too_much') return TOO_MUCH;
+      if (need === 'too_much') return TOO_LARGE_TO_SHOW;
       // Unsafe pages are declined without asking.
       if (need === 'unsafe') round.answers[key] = { action: 'decline', content: null };
       else round.asked.push({ key, need });
@@ -120,12 +125,12 @@ function takeUp(round: Round, key: string, input: InputRequest, context: InputCo
     }
     case 'roots/list':
       round.roots.push(key);
-      return context.roots === null ? NOT_OFFERED : null;
+      return context.roots === null ? INPUT_NOT_SUPPORTED : null;
     case 'sampling/createMessage': {
       const request = toSampling(input.params);
       const verdict = request ? context.sampling?.verdict(request) : undefined;
-      if (request === null || verdict === undefined) return NOT_OFFERED;
-      if (verdict === 'deny') return 'wants to ask the model, which the policy does not allow';
+      if (request === null || verdict === undefined) return INPUT_NOT_SUPPORTED;
+      if (verdict === 'deny') return SAMPLING_DENIED;
       round.samples[key] = request;
       if (verdict === 'allow') round.answers[key] = { action: 'accept', content: null };
       else round.asked.push({ key, need: samplingNeed(request, context.ids()) });
@@ -153,7 +158,8 @@ function consentNow(input: CallInput, context: InputContext): 'given' | 'refused
   return first ? { kind: 'blocked', need: first.need, input: { ...input, asked, answers } } : 'given';
 }
 
-async function toldOf(
+/** The input collected so far, as the server gets it. */
+async function collectedInput(
   { answers, samples = {}, roots = [], requestState }: CallInput,
   context: InputContext,
 ): Promise<Partial<CallParams>> {

@@ -12,6 +12,8 @@ import { isWornOut, runForCall } from '../connection/call-correlation.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
 import { classifyCallError, failed, isSessionUnknown } from '../protocol/call-errors.ts';
+import { changesUnknown, reviewUnknown, stoppedBeforeSent, toolGone } from '../texts/calls.ts';
+import { CONNECTION_LOST, STOPPED_CALL_MAY_ASK } from '../texts/connection.ts';
 import { toDefinition } from '../tools/definition.ts';
 import { startCancellation } from './cancellation.ts';
 import { LONGEST_TIMER_MS } from './deadline.ts';
@@ -78,7 +80,7 @@ export function createSend(
     if (tool instanceof AppError) return failed(tool.userMessage);
     if (tool?.unavailableReason !== undefined) return failed(tool.unavailableReason);
     if (call.definitionHash !== undefined && call.definitionHash !== tool?.definitionHash) {
-      if (!tool) return failed(`${call.server} does not offer ${call.name} any more; nothing was done.`);
+      if (!tool) return failed(toolGone(call.server, call.name));
       return { kind: 'redefined', tool };
     }
     return sendTo(server, call, options, { ids, connections, onSessionGone });
@@ -104,7 +106,7 @@ async function unlessStopped<T>(coming: Promise<T>, signal: AbortSignal): Promis
 }
 
 function stopped({ name }: Call): SendResult {
-  return failed(`${name} was stopped before it was sent; nothing was done.`);
+  return failed(stoppedBeforeSent(name));
 }
 
 /** Refreshes the tool list if a change may have been missed. Returns a result if that fails. */
@@ -119,9 +121,9 @@ async function listAnew(
   } catch (error) {
     const signIn = await signInNeed(connections, call, error, server);
     if (signIn) return signIn;
-    if (classifyCallError(error, call).connectionLost) server.lost('The connection to it was lost.');
-    const message = `It could not be found out whether ${call.server} has changed ${call.name}; nothing was done. Try again.`;
-    return { ...failed(message), retry: { afterMs: null, withinMs: server.callTimeoutMs } };
+    if (classifyCallError(error, call).connectionLost) server.lost(CONNECTION_LOST);
+    const why = changesUnknown(call.server, call.name);
+    return { ...failed(why), retry: { afterMs: null, withinMs: server.callTimeoutMs } };
   }
 }
 
@@ -136,7 +138,7 @@ async function toolNow(
   try {
     return await examine(toDefinition(listed, { server: call.server, toolType: '', modelName: call.name }));
   } catch (error) {
-    const userMessage = `It could not be found out whether ${call.name} of ${call.server} was reviewed; nothing was done.`;
+    const userMessage = reviewUnknown(call.server, call.name);
     return new AppError({ code: 'tool_not_examined', userMessage, retryable: true, cause: error });
   }
 }
@@ -198,14 +200,14 @@ async function sendTo(
     const signIn = await signInNeed(connections, call, error, server);
     if (signIn) return signIn;
     const { result, connectionLost, isPassing } = classifyCallError(error, call);
-    if (connectionLost) server.lost('The connection to it was lost.');
+    if (connectionLost) server.lost(CONNECTION_LOST);
     if (isSessionUnknown(error) && connection.hasSession()) onSessionGone();
     notePage(connection, result);
     if (result.kind !== 'ended') return result;
     return { ...result, retry: isPassing ? hint : null };
   } finally {
     ended();
-    if (isWornOut(connection)) server.lost('A call that was stopped may go on there and ask something.');
+    if (isWornOut(connection)) server.lost(STOPPED_CALL_MAY_ASK);
     cancellation.end();
   }
 }

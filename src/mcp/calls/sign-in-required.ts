@@ -12,6 +12,7 @@ import {
 import type { SendResult } from '../../tools/ports.ts';
 import type { ConnectedServer, ServerConnections } from '../hub/hub.ts';
 import { failed } from '../protocol/call-errors.ts';
+import { beginningSignInFailed, connected, connectingFailed, signInNeedsPerson } from '../texts/calls.ts';
 
 interface Call {
   readonly server: string;
@@ -29,14 +30,12 @@ export async function signInNeed(
   error: unknown,
   server?: ConnectedServer,
 ): Promise<SendResult | null> {
-  const unrenewed = errorCauses(error).find((cause) => cause instanceof RefreshFailedError);
-  if (unrenewed instanceof RefreshFailedError) return failed(unrenewed.userMessage);
+  const unrefreshed = errorCauses(error).find((cause) => cause instanceof RefreshFailedError);
+  if (unrefreshed instanceof RefreshFailedError) return failed(unrefreshed.userMessage);
   const challenge = await challengeIn(error, server);
   if (challenge === null) return null;
   if (!call.person) {
-    return failed(
-      `${call.server} wants everybody to sign in for themselves, and nobody asked for this; nothing was done.`,
-    );
+    return failed(signInNeedsPerson(call.server));
   }
   try {
     const tried = server ? server.signedInAt : attemptedSignIn(error);
@@ -50,10 +49,8 @@ export async function signInNeed(
     return { kind: 'blocked', need };
   } catch (problem) {
     if (problem instanceof AppError) return failed(problem.userMessage);
-    logged(connections, call.server, problem, 'failed to request a sign-in');
-    return failed(
-      `${call.server} wants a sign-in, which could not be begun; nothing was done. Try again; the log says why.`,
-    );
+    logUnforeseen(connections, call.server, problem, 'failed to request a sign-in');
+    return failed(beginningSignInFailed(call.server));
   }
 }
 
@@ -72,12 +69,15 @@ export async function connectServer(
   call: Call,
 ): Promise<SendResult> {
   try {
-    const connected = await connections.acquire(server, call.person);
-    await connected.confirmSignIn();
-    const text = `${server} is connected. Its tools are there now: go on with what was asked for.`;
+    const acquired = await connections.acquire(server, call.person);
+    await acquired.confirmSignIn();
     return {
       kind: 'ended',
-      outcome: { status: 'succeeded', content: [{ type: 'text', text }], structured: null },
+      outcome: {
+        status: 'succeeded',
+        content: [{ type: 'text', text: connected(server) }],
+        structured: null,
+      },
     };
   } catch (error) {
     return (
@@ -89,17 +89,15 @@ export async function connectServer(
 /** The failure of a call for which no connection could be made. */
 export function noConnection(connections: ServerConnections, server: string, error: unknown): SendResult {
   if (!(error instanceof AppError)) {
-    logged(connections, server, error, 'failed to connect');
-    return failed(
-      `There is no connection to ${server} just now; nothing was done. Try again; the log says why.`,
-    );
+    logUnforeseen(connections, server, error, 'failed to connect');
+    return failed(connectingFailed(server));
   }
   const retry = error.retryable ? { afterMs: null, withinMs: RECONNECT_WITHIN_MS } : null;
   return { ...failed(error.userMessage), retry };
 }
 
 /** Logs an unforeseen error. Neither the thread nor the model could use it. */
-function logged({ log }: ServerConnections, server: string, error: unknown, message: string): void {
+function logUnforeseen({ log }: ServerConnections, server: string, error: unknown, message: string): void {
   log.error({ server, error: redactSecrets(error).message }, message);
 }
 

@@ -5,6 +5,17 @@ import { ConfigError, errorMessage } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
 import { isMeantForUs } from '../../oauth/index.ts';
 import {
+  credentialsInAddress,
+  fileMissing,
+  fileUnreadable,
+  invalidServer,
+  noServers,
+  notHttpAddress,
+  notJson,
+  serverKey,
+  serversNotMap,
+} from '../texts/config.ts';
+import {
   httpServerSchema,
   inProcessServerSchema,
   type McpServers,
@@ -39,7 +50,7 @@ export function parseServers(
   file: string,
   lineOf?: LineOf,
 ): McpServers {
-  if (!isJsonObject(servers)) throw new ConfigError(`${file}: "mcpServers" is not a map of servers.`);
+  if (!isJsonObject(servers)) throw new ConfigError(serversNotMap(file));
   return Object.fromEntries(
     Object.entries(servers).map(([server, entry]) => {
       const where = { file, server, lineOf };
@@ -53,15 +64,11 @@ export function parseServers(
       if (!read.ok) throw notUsable(where, read.problems);
       const config: ServerConfig = Object.defineProperty(read.value, 'filledIn', { value: filledIn });
       if ('url' in config && !isHttpUrl(config.url)) {
-        throw new ConfigError(
-          `${describePlace(where, ['url'])}: server "${server}": url: is not an http or https address.`,
-        );
+        throw new ConfigError(notHttpAddress(urlOf(where)));
       }
       // Addresses appear in logs and messages, which would expose a secret in one.
       if ('url' in config && hasCredentials(config.url)) {
-        throw new ConfigError(
-          `${describePlace(where, ['url'])}: server "${server}": url: has a user name or a password in it; put them into "headers", with \${NAME} from the environment.`,
-        );
+        throw new ConfigError(credentialsInAddress(urlOf(where)));
       }
       return [server, config];
     }),
@@ -83,7 +90,7 @@ export async function loadMcpFile(
   const under = isJsonObject(content) && 'mcpServers' in content ? 'mcpServers' : 'servers';
   const servers = isJsonObject(content) ? content[under] : undefined;
   if (!isJsonObject(servers)) {
-    throw new ConfigError(`${file}: has neither "mcpServers" nor "servers", a map of servers.`);
+    throw new ConfigError(noServers(file));
   }
   const lineOf = linesIn?.(text);
   const entries = Object.entries(servers).map(([name, entry]) => [name, fromOtherPrograms(entry)]);
@@ -97,21 +104,17 @@ async function readJson(file: string): Promise<{ text: string; content: unknown 
   } catch (error) {
     // The parser's message quotes the text, which may hold a secret.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      throw new ConfigError(
-        `${file}: there is no such file; mcp_json is relative to countersign.yaml.`,
-        error,
-      );
+      throw new ConfigError(fileMissing(file), error);
     }
     const why = error instanceof SyntaxError ? whyNotJson(error) : errorMessage(error);
-    throw new ConfigError(`${file}: could not be read: ${why}.`, error);
+    throw new ConfigError(fileUnreadable(file, why), error);
   }
 }
 
 /** Why a text isn't JSON, without the parser's message, which quotes the text. */
 function whyNotJson({ message }: SyntaxError): string {
   const [, line] = /\(line (\d+) column \d+\)$/.exec(message) ?? [];
-  const where = line === undefined ? '' : ` (line ${line})`;
-  return `it is not JSON${where}, which has no comments, and no comma after the last entry`;
+  return notJson(line ?? null);
 }
 
 function hasCredentials(url: string): boolean {
@@ -140,13 +143,15 @@ function isSlip(key: string): boolean {
   return suggestName(key, KNOWN_KEYS, 1) !== null;
 }
 
-function notUsable(where: Where, misfits: readonly ConfigProblem[]): ConfigError {
-  const what = misfits.map(({ path, message: words }) =>
-    [formatPath(path), words].filter(Boolean).join(': '),
-  );
-  const place = describePlace(where, misfits[0]?.path ?? []);
-  const words = what.join('; ');
-  return new ConfigError(`${place}: server "${where.server}": ${words}${words.endsWith('?') ? '' : '.'}`);
+function notUsable(where: Where, found: readonly ConfigProblem[]): ConfigError {
+  const problems = found.map(({ path, message }) => [formatPath(path), message].filter(Boolean).join(': '));
+  const place = describePlace(where, found[0]?.path ?? []);
+  return new ConfigError(invalidServer(place, where.server, problems));
+}
+
+/** Where a server's address is, for an error. */
+function urlOf(where: Where): string {
+  return serverKey(describePlace(where, ['url']), where.server, 'url');
 }
 
 function isHttpUrl(url: string): boolean {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isJsonObject } from '../../lib/json.ts';
 import { authSchema, oauthSchema } from '../../oauth/index.ts';
 import { OWN_SERVER } from '../../tools/ports.ts';
+import { NAME_FORMAT, NEEDS_ONE_KIND, ROOT_FORMAT, reservedName } from '../texts/config.ts';
 import { idleTimeoutSchema } from './idle-timeout.ts';
 
 export { substituteVariables } from './variables.ts';
@@ -18,10 +19,7 @@ export type ToolReviewMode = z.infer<typeof toolReviewSchema>;
 /** A root is sent to the server as a `file:` URL, the only kind that the protocol allows. */
 const rootSchema = z
   .string()
-  .refine(
-    (root) => isAbsolute(root) || /^file:\/\/\/.+/.test(root),
-    'must be an absolute path, or begin with file:///',
-  )
+  .refine((root) => isAbsolute(root) || /^file:\/\/\/.+/.test(root), ROOT_FORMAT)
   .transform((root) => (isAbsolute(root) ? pathToFileURL(root).href : root));
 
 const common = {
@@ -105,14 +103,14 @@ export const inProcessServerSchema = z.strictObject({
 /** One entry of `mcpServers`. */
 export const serverConfigSchema = z.union([stdioServerSchema, httpServerSchema, inProcessServerSchema], {
   // If it's clear which kind was meant, that kind's own errors are reported.
-  error: ({ input }) => (countKinds(input) === 1 ? undefined : NEEDS_ONE),
+  error: ({ input }) => (countKinds(input) === 1 ? undefined : NEEDS_ONE_KIND),
 });
 
 /** Server names. Rules name a tool `server.tool`, so a dot or a space would be ambiguous. */
 export const serverNameSchema = z
   .string()
-  .regex(/^[A-Za-z0-9_-]+$/, 'a server’s name has only letters, digits, "_" and "-", for rules to name it')
-  .refine((name) => name !== OWN_SERVER, `"${OWN_SERVER}" is what this program’s own tools are named by`);
+  .regex(/^[A-Za-z0-9_-]+$/, NAME_FORMAT)
+  .refine((name) => name !== OWN_SERVER, reservedName(OWN_SERVER));
 
 /** The `mcpServers` map: server name → how to reach it. */
 export const mcpServersSchema = z.record(serverNameSchema, serverConfigSchema);
@@ -127,8 +125,6 @@ export type StdioServerConfig = z.infer<typeof stdioServerSchema> & FilledIn;
 export type HttpServerConfig = z.infer<typeof httpServerSchema> & FilledIn;
 export type ServerConfig = z.infer<typeof serverConfigSchema> & FilledIn;
 export type McpServers = Readonly<Record<string, ServerConfig>>;
-
-const NEEDS_ONE = 'needs exactly one of "command", "url" or "in_process"';
 
 /** How many kinds of server the entry could be, judged by the keys that say where it is. */
 function countKinds(entry: unknown): number {

@@ -1,6 +1,7 @@
 import { formatPath } from '../../lib/config-errors/parse.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json.ts';
+import { promptedVariable, serverKey, unsetVariable } from '../texts/config.ts';
 
 /** Finds the line of a key in a file, counted from 1. */
 export type LineOf = (path: readonly PropertyKey[]) => number;
@@ -59,10 +60,10 @@ function substituteText(
   { env, where, onFilled }: Filling,
   path: readonly PropertyKey[],
 ): string {
-  const at = `${describePlace(where, path)}: server "${where.server}": ${formatPath(path)}`;
+  const at = serverKey(describePlace(where, path), where.server, formatPath(path));
   // VS Code prompts for these itself. Sent as they are, they'd be a wrong secret.
   if (text.includes('${input:')) {
-    throw new ConfigError(`${at}: \${input:…} is not known here. Use an environment variable: \${NAME}.`);
+    throw new ConfigError(promptedVariable(at));
   }
   return text.replace(VARIABLE, (_whole, name: string, fallback: string | undefined) => {
     const set = env[name];
@@ -71,8 +72,6 @@ function substituteText(
       return set;
     }
     if (fallback !== undefined) return fallback;
-    throw new ConfigError(
-      `${at}: the environment variable ${name} is not set. Set it, or give a default: \${${name}:-default}.`,
-    );
+    throw new ConfigError(unsetVariable(at, name));
   });
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ProtocolError, ProtocolErrorCode, type RequestId } from '@modelcontextprotocol/client';
+import { MAY_BE_OF_STOPPED_CALL, mayBeOfAnyCall, nobodyAsked } from '../texts/calls.ts';
 import type { Connection, RunningCall } from './types.ts';
 
 type Calls = Pick<Connection, 'running' | 'unanswered'>;
@@ -54,15 +55,13 @@ export function findAskingCall(connection: Calls): RunningCall | null {
   if (heard?.connection === connection) return running.has(heard.call) ? heard.call : null;
   const [only, ...others] = running;
   if (others.length > 0) {
-    throw notAsked(
-      `could belong to any of the ${running.size} calls under way. Call again when the others have ended.`,
-    );
+    throw notAsked(mayBeOfAnyCall(running.size));
   }
   if (only === undefined) return null;
   const [id, ...more]: RequestId[] = [...connection.unanswered()];
   if (more.length > 0) {
     wornOut.add(connection);
-    throw notAsked('could belong to a call that was stopped. The server is connected anew: call again.');
+    throw notAsked(MAY_BE_OF_STOPPED_CALL);
   }
   const [call, earlier] = only;
   return id === undefined || earlier.has(id) ? null : call;
@@ -70,5 +69,5 @@ export function findAskingCall(connection: Calls): RunningCall | null {
 
 /** The error for a question that was put to nobody. It isn't a refusal; the model may read the reason. */
 function notAsked(why: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InternalError, `Nobody was asked: this ${why}`);
+  return new ProtocolError(ProtocolErrorCode.InternalError, nobodyAsked(why));
 }

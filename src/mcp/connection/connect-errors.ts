@@ -12,54 +12,54 @@ import { describeNetworkError, noAnswer } from '../../lib/net/network-errors.ts'
 import type { ServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
 import { isNotMcp } from '../protocol/call-errors.ts';
-
-const CHECK = 'Check its url: the path often ends in /mcp.';
+import {
+  ASKS_FOR_SIGN_IN,
+  answeredInstead,
+  endedWhileConnecting,
+  NO_ANSWER,
+  NOT_FOUND,
+  noMcpAt,
+  notConnected,
+  PROCESS_NOT_MCP,
+  programMissing,
+  refusedConnection,
+  webPageAt,
+} from '../texts/connection.ts';
 
 /**
  * Why a server couldn't be connected, as a sentence or two for people, without stack traces or secrets in
- * addresses. `lastWords` is what its process wrote before it ended.
+ * addresses. `lastOutput` is what its process wrote before it ended.
  */
-export function describeOutage(error: unknown, config: ServerConfig, lastWords = ''): string {
-  return createSecretMask(config)(reasonOf(error, config, lastWords));
+export function describeOutage(error: unknown, config: ServerConfig, lastOutput = ''): string {
+  return createSecretMask(config)(reasonOf(error, config, lastOutput));
 }
 
-function reasonOf(error: unknown, config: ServerConfig, lastWords: string): string {
+function reasonOf(error: unknown, config: ServerConfig, lastOutput: string): string {
   const own = errorCauses(error).find((cause) => cause instanceof AppError);
   if (own instanceof AppError) return own.userMessage;
   const codes = errorCauses(error).map(errorCode);
   if (codes.includes('ENOENT') && 'command' in config) {
-    const advice = /\s/.test(config.command.trim())
-      ? ' Arguments do not go into command, but under args.'
-      : '';
-    return `The program ${config.command}, or the folder to run it in, does not exist.${advice}`;
+    return programMissing(config.command);
   }
   const url = 'url' in config ? new URL(config.url) : null;
   const unreachable = url && describeNetworkError(error, url);
   if (unreachable) return unreachable;
   const status = statusOf(error);
-  if (status === 401 || error instanceof UnauthorizedError) return 'It asks for a sign-in (HTTP 401).';
-  if (isPage(error) && url)
-    return `A web page answers at ${url.host}, where an MCP server was expected. ${CHECK}`;
+  if (status === 401 || error instanceof UnauthorizedError) return ASKS_FOR_SIGN_IN;
+  if (isPage(error) && url) return webPageAt(url.host);
   // A stream that starts well but carries no MCP: the other end answers every request alike.
-  if (status === 200 || isNotMcp(error) || isNonsense(error)) return notMcp(url);
-  if (status === 404) {
-    return 'It answered with HTTP 404: no MCP server is at this path. Check its url.';
+  if (status === 200 || isNotMcp(error) || isNonsense(error)) {
+    return url === null ? PROCESS_NOT_MCP : noMcpAt(url.host);
   }
-  if (status !== undefined) return `It answered with HTTP ${status} instead of connecting.`;
-  if (isTimeout(error)) return url ? noAnswer(url) : 'It did not answer in time.';
+  if (status === 404) return NOT_FOUND;
+  if (status !== undefined) return answeredInstead(status);
+  if (isTimeout(error)) return url ? noAnswer(url) : NO_ANSWER;
   if (codes.includes(SdkErrorCode.ConnectionClosed)) {
-    const because = lastWords === '' ? '' : `: ${lastWords.replace(/\.$/, '')}`;
-    return `It ended while it was being connected${because}.`;
+    return endedWhileConnecting(lastOutput);
   }
-  if (error instanceof ProtocolError) return `It refused the connection: ${firstLine(error)}.`;
+  if (error instanceof ProtocolError) return refusedConnection(firstLine(error));
   // The underlying cause says more than the SDK's own error.
-  return `It could not be connected: ${firstLine(errorCauses(error).at(-1) ?? error)}.`;
-}
-
-/** Names host and port only, because paths and queries may hold keys. */
-function notMcp(url: URL | null): string {
-  if (url === null) return 'What it answers is not MCP.';
-  return `What answers at ${url.host} is no MCP server; it may be a web page. ${CHECK}`;
+  return notConnected(firstLine(errorCauses(error).at(-1) ?? error));
 }
 
 function statusOf(error: unknown): number | undefined {

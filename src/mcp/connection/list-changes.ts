@@ -37,30 +37,30 @@ export function watchToolListChanges(client: Client, options: ChangeWatchOptions
     client.getProtocolEra() === 'modern' && client.getServerCapabilities()?.tools?.listChanged === true;
   let isHearing = !isOffered;
   let isOver = false;
-  let isSaid = false;
+  let isLogged = false;
   let attempts = 0;
   let cancel = () => {};
 
   function follow(subscription: McpSubscription): void {
     if (subscription.honoredFilter.toolsListChanged !== true) {
       void subscription.close();
-      later('The server does not agree to announce them.');
+      retryLater('The server does not agree to announce them.');
       return;
     }
     isHearing = true;
-    isSaid = false;
+    isLogged = false;
     const since = clock();
     void subscription.closed.then(() => {
       isHearing = false;
       if (clock() - since >= CALM_MS) attempts = 0;
-      later(null);
+      retryLater(null);
     });
   }
 
-  function later(problem: string | null): void {
+  function retryLater(problem: string | null): void {
     if (isOver) return;
-    if (problem !== null && !isSaid) {
-      isSaid = true;
+    if (problem !== null && !isLogged) {
+      isLogged = true;
       logger.warn({ server, reason: problem }, 'tool list changes are not announced');
     }
     attempts += 1;
@@ -71,13 +71,13 @@ export function watchToolListChanges(client: Client, options: ChangeWatchOptions
     try {
       follow(await client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs }));
     } catch (error) {
-      later(errorMessage(error));
+      retryLater(errorMessage(error));
     }
     if (!isOver) onMissed();
   }
 
   if (isOffered && client.autoOpenedSubscription) follow(client.autoOpenedSubscription);
-  else if (isOffered) later('The stream for them could not be opened.');
+  else if (isOffered) retryLater('The stream for them could not be opened.');
 
   return {
     isHearing: () => isHearing,

@@ -11,15 +11,15 @@ const HOUR = 3_600_000;
 /** A connection must last this long, in milliseconds, to end an outage. */
 const CALM_MS = 60_000;
 
-interface Spell {
+interface Outage {
   readonly since: number;
   /** When the server was connected again; null while it isn't. */
   connectedAt: number | null;
   wasConnected: boolean;
   /** When the outage was last logged as a warning. */
-  saidAt: number;
+  loggedAt: number;
   /** The reasons logged so far. */
-  readonly said: Set<string>;
+  readonly loggedReasons: Set<string>;
 }
 
 export interface OutageLog {
@@ -43,39 +43,45 @@ export function createOutageLog({
   readonly logger: Logger;
   readonly clock?: () => number;
 }): OutageLog {
-  let spell: Spell | null = null;
+  let outage: Outage | null = null;
 
   /** Ends the outage if the server has been connected for long enough. */
-  function forgetSpellAt(now: number): void {
-    if (spell !== null && spell.connectedAt !== null && now - spell.connectedAt >= CALM_MS) spell = null;
+  function endAfterCalm(now: number): void {
+    if (outage !== null && outage.connectedAt !== null && now - outage.connectedAt >= CALM_MS) outage = null;
   }
 
   return {
     down(reason) {
       const now = clock();
       const kind = reason.replace(DIGITS, '#');
-      forgetSpellAt(now);
-      spell ??= { since: now, connectedAt: null, wasConnected: false, saidAt: now, said: new Set() };
-      spell.connectedAt = null;
-      if (now - spell.saidAt >= REMINDER_MS) spell.said.clear();
-      if (spell.said.has(kind)) return logger.debug({ server, reason }, 'server is still down');
-      const isFirst = now === spell.since && spell.said.size === 0;
-      spell.said.add(kind);
-      spell.saidAt = now;
+      endAfterCalm(now);
+      outage ??= {
+        since: now,
+        connectedAt: null,
+        wasConnected: false,
+        loggedAt: now,
+        loggedReasons: new Set(),
+      };
+      outage.connectedAt = null;
+      if (now - outage.loggedAt >= REMINDER_MS) outage.loggedReasons.clear();
+      if (outage.loggedReasons.has(kind)) return logger.debug({ server, reason }, 'server is still down');
+      const isFirst = now === outage.since && outage.loggedReasons.size === 0;
+      outage.loggedReasons.add(kind);
+      outage.loggedAt = now;
       logger.warn({ server, reason }, isFirst ? 'server is down' : 'server is still down');
     },
     connected(tools) {
       const now = clock();
-      forgetSpellAt(now);
-      if (spell === null) return logger.info({ server, tools }, 'server connected');
-      const words = `server connected again after ${roughly(now - spell.since)}`;
+      endAfterCalm(now);
+      if (outage === null) return logger.info({ server, tools }, 'server connected');
+      const message = `server connected again after ${roughly(now - outage.since)}`;
       // A connection that doesn't last is only logged as down.
-      const isFirst = !spell.wasConnected;
-      [spell.connectedAt, spell.wasConnected] = [now, true];
-      logger[isFirst ? 'info' : 'debug']({ server, tools }, words);
+      const isFirst = !outage.wasConnected;
+      [outage.connectedAt, outage.wasConnected] = [now, true];
+      logger[isFirst ? 'info' : 'debug']({ server, tools }, message);
     },
     answered() {
-      spell = null;
+      outage = null;
     },
   };
 }

@@ -70,7 +70,7 @@ export async function setLogLevel(
   } catch (error) {
     logger.debug(
       { server, error: createSecretMask(config)(errorMessage(error)) },
-      'server did not take the log level',
+      'failed to set the log level of a server',
     );
   }
 }

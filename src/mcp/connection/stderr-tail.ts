@@ -15,7 +15,7 @@ const TRACE = /^\s*(?:at |throw |\^+\s*$|File ")|^Node\.js v|^(?:file:\/\/|node:
 const SPEAKS_OF_AN_ERROR = /error|fatal|panic/i;
 
 export interface StderrTail {
-  hear(line: string): void;
+  append(line: string): void;
   /**
    * The lines from the first one that mentions an error, or else the last lines; empty if nothing was
    * written.
@@ -31,10 +31,10 @@ export function createStderrTail(config: ServerConfig): StderrTail {
   const lines: string[] = [];
   const mask = createSecretMask(config);
   return {
-    hear(line) {
-      const said = mask(stripVTControlCharacters(line)).replaceAll('\t', ' ');
-      if (said.trim() === '' || TRACE.test(said)) return;
-      const kept = said.trim().slice(0, KEPT_CHARACTERS);
+    append(line) {
+      const text = mask(stripVTControlCharacters(line)).replaceAll('\t', ' ');
+      if (text.trim() === '' || TRACE.test(text)) return;
+      const kept = text.trim().slice(0, KEPT_CHARACTERS);
       // A process that is started a second time repeats itself.
       if (lines.includes(kept)) return;
       lines.push(kept);

@@ -69,7 +69,7 @@ export function requireEventStream(fetch: FetchLike): FetchLike {
     if (!isAskedFor || !response.ok || isStream) return response;
     await response.body?.cancel();
     const { status, statusText } = response;
-    throw new SdkHttpError(SdkErrorCode.ClientHttpUnexpectedContent, 'What came is not a stream', {
+    throw new SdkHttpError(SdkErrorCode.ClientHttpUnexpectedContent, 'The response is not an event stream', {
       status,
       statusText,
     });

@@ -11,6 +11,7 @@ import {
 } from '../../oauth/index.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import type { ServerStatus } from '../ports.ts';
+import { ENDED, STOPPING, serverDownBecause } from '../texts/connection.ts';
 import { logOmittedTools, UnusableListError } from '../tools/list.ts';
 import { createToolList } from '../tools/watched-list.ts';
 import { connect } from './connect.ts';
@@ -107,7 +108,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     onFailed(problem) {
       if (connection === null) return;
       if (problem instanceof UnusableListError) return goDown(problem.userMessage);
-      logger.warn({ server, reason: describeOutage(problem, config) }, 'tools could not be listed again');
+      logger.warn({ server, reason: describeOutage(problem, config) }, 'failed to list tools again');
     },
   });
 
@@ -128,17 +129,17 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     signIn = null;
     await closed;
     let fresh: Connection | null = null;
-    const lastWords = createStderrTail(config);
+    const lastOutput = createStderrTail(config);
     try {
       const opened = await connect({
         ...options,
         ...limits,
-        onStderr: lastWords.hear,
+        onStderr: lastOutput.append,
         onToolsChanged: () => {
           if (fresh !== null && made === fresh) list.announce();
         },
         onClosed: () => {
-          if (fresh !== null && connection === fresh) regain('It ended, or the connection to it was lost.');
+          if (fresh !== null && connection === fresh) regain(ENDED);
         },
       });
       [fresh, made] = [opened, opened];
@@ -155,7 +156,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await setImmediate();
       const challenge = findChallenge(problem) ?? (await refusalOf(problem));
       if (challenge) return waitForSignIn(new SignInRequiredError(server, challenge));
-      goDown(describeOutage(problem, config, lastWords.text()));
+      goDown(describeOutage(problem, config, lastOutput.text()));
     }
   }
 
@@ -173,13 +174,13 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     logger.info({ server }, 'server is idle');
     closed = old
       .end()
-      .catch((problem: unknown) => logger.warn({ server, err: problem }, 'a connection did not end'));
+      .catch((problem: unknown) => logger.warn({ server, err: problem }, 'failed to close a connection'));
     options.onToolsChanged();
   }
 
   /** Reconnects after a loss. The tool list stays until the first attempt has failed. */
   function regain(reason: string): void {
-    letGo(reason);
+    disconnect(reason);
     if (closing.signal.aborted) return;
     isRegained = true;
     outage.down(reason);
@@ -188,7 +189,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   }
 
   function goDown(reason: string): void {
-    letGo(reason);
+    disconnect(reason);
     list.clear();
     isRegained = false;
     if (closing.signal.aborted) return;
@@ -197,7 +198,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     attempts.failed();
   }
 
-  function letGo(reason: string): void {
+  function disconnect(reason: string): void {
     idle.end();
     const old = connection;
     [made, connection, error] = [null, null, reason];
@@ -212,7 +213,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     [error, signIn, isRegained] = [required.userMessage, required, false];
     if (closing.signal.aborted) return;
     outage.answered();
-    logger.info({ server }, 'server wants a sign-in');
+    logger.info({ server }, 'server requires a sign-in');
     options.onSignIn?.(required);
     options.onToolsChanged();
   }
@@ -249,7 +250,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (signIn !== null) throw signIn;
       throw new AppError({
         code: 'mcp_server_down',
-        userMessage: `${server} is down; nothing was done. ${error ?? 'This program is stopping.'}`,
+        userMessage: serverDownBecause(server, error ?? STOPPING),
         retryable: true,
       });
     },

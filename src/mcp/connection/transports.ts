@@ -16,6 +16,7 @@ import { networkReach } from '../config/reach.ts';
 import type { HttpServerConfig, ServerConfig, StdioServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
 import type { ServerStatus } from '../ports.ts';
+import { noInProcessServer } from '../texts/connection.ts';
 import { currentCallCutOff } from './call-correlation.ts';
 import { createStreamResumption, requireEventStream } from './stream-resumption.ts';
 
@@ -142,10 +143,9 @@ function stdio(
 async function inProcess(name: string, { inProcess: servers }: TransportContext): Promise<Transport> {
   const create = servers.get(name);
   if (create === undefined) {
-    const known = [...servers.keys()].join(', ') || 'none';
     throw new AppError({
       code: 'mcp_unknown_server',
-      userMessage: `No server called ${name} comes with this program; there are: ${known}.`,
+      userMessage: noInProcessServer(name, [...servers.keys()]),
     });
   }
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

@@ -10,6 +10,7 @@ import type { McpServers } from '../config/schema.ts';
 import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ToolHub } from '../ports.ts';
+import { unknownServer } from '../texts/calls.ts';
 import { connectTool } from '../tools/connect-tool.ts';
 import { definitionHash, toDefinition } from '../tools/definition.ts';
 import { modelNames } from '../tools/names.ts';
@@ -242,6 +243,6 @@ function accessTo(accesses: ReadonlyMap<string, ServerAccess>, server: string): 
   if (access !== undefined) return access;
   throw new AppError({
     code: 'mcp_unknown_server',
-    userMessage: `No server called ${server} is configured; nothing was done.`,
+    userMessage: unknownServer(server),
   });
 }

@@ -12,6 +12,8 @@ import { createSupervisor, type Supervisor, type SupervisorOptions } from '../co
 import { transportKind } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ServerStatus } from '../ports.ts';
+import { signInUnsupported } from '../texts/calls.ts';
+import { adminMustSet } from '../texts/connection.ts';
 import type { ToolListCache } from '../tools/list-cache.ts';
 import type { ListedTool } from '../tools/redacted.ts';
 import { PerUserConnections } from './per-user-connections.ts';
@@ -150,7 +152,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
     if (signingIn && personal) return signingIn.oauth;
     throw new AppError({
       code: 'mcp_server_down',
-      userMessage: `${server} knows no sign-ins; nothing was done.`,
+      userMessage: signInUnsupported(server),
     });
   }
 
@@ -173,7 +175,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
         name: server,
         transport: transportKind(config),
         state: missing.length > 0 ? 'setup_required' : 'sign_in_required',
-        error: missing.length > 0 ? `An admin has to set ${missing.join(' and ')}.` : null,
+        error: missing.length > 0 ? adminMustSet(missing) : null,
         toolCount: 0,
       };
     },

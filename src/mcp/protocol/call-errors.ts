@@ -9,7 +9,27 @@ import {
 import { z } from 'zod';
 import { AppError, errorCauses, errorCode } from '../../lib/errors.ts';
 import type { SendEnded, SendResult } from '../../tools/ports.ts';
-import { TOO_MUCH, toPageNeed } from './elicitation.ts';
+import {
+  answeredWithStatus,
+  answerNotMcp,
+  answerTooDeep,
+  answerUnreadable,
+  connectionLost,
+  errorCodeOnly,
+  inDoubtAfter,
+  notSent,
+  PAGE_MISSING,
+  rateLimited,
+  refusedBy,
+  rejectedCall,
+  serverDown,
+  sessionLost,
+  signInRefused,
+  TOO_LARGE_TO_SHOW,
+  unsafePage,
+  unsupportedInput,
+} from '../texts/calls.ts';
+import { toPageNeed } from './elicitation.ts';
 import { stripErrorCode } from './results.ts';
 
 interface CallName {
@@ -54,25 +74,23 @@ const NEVER_WRITTEN: readonly string[] = [
 export function classifyCallError(error: unknown, call: CallName): ClassifiedError {
   const own = errorCauses(error).find((cause) => cause instanceof AppError);
   if (own instanceof AppError) return ourOwn(own, call);
-  if (error instanceof ProtocolError) return lasting(answered(error, call));
+  if (error instanceof ProtocolError) return lasting(protocolError(error, call));
   if (error instanceof UnauthorizedError) return signIn(call);
   if (error instanceof SdkHttpError) return httpStatus(error, call);
   if (neverSent(error)) {
-    return passing(failed(`${call.server} is down; nothing was done.`), true);
+    return passing(failed(serverDown(call.server)), true);
   }
   if (isNotMcp(error)) {
-    return lasting(
-      inDoubt(`${call.server} answered with something that is not MCP, such as a web page,`, call),
-    );
+    return lasting(inDoubt(answerNotMcp(call.server), call));
   }
   // The SDK walks an answer recursively; a deeply nested one overflows the stack.
   if (errorCauses(error).some((cause) => cause instanceof RangeError)) {
-    return lasting(inDoubt(`${call.server} answered with something too deep to be read`, call));
+    return lasting(inDoubt(answerTooDeep(call.server), call));
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
-    return lasting(inDoubt(`${call.server} answered with something unreadable`, call));
+    return lasting(inDoubt(answerUnreadable(call.server), call));
   }
-  return passing(inDoubt(`The connection to ${call.server} was lost`, call), true);
+  return passing(inDoubt(connectionLost(call.server), call), true);
 }
 
 function passing(result: SendResult, connectionLost = false): ClassifiedError {
@@ -92,7 +110,7 @@ export function failed(message: string): SendEnded {
  * @param what the first half of the sentence, without a full stop
  */
 export function inDoubt(what: string, call: CallName): SendEnded {
-  const message = `${what} after ${call.name} had been sent. Whether it happened is not known.`;
+  const message = inDoubtAfter(what, call.name);
   return { kind: 'ended', outcome: { status: 'in_doubt', message } };
 }
 
@@ -100,15 +118,13 @@ export function inDoubt(what: string, call: CallName): SendEnded {
 function ourOwn({ code, userMessage }: AppError, call: CallName): ClassifiedError {
   const isUnsent = code === 'address_refused' || code === 'redirect_refused';
   const what = userMessage.replace(/\.$/, '');
-  return lasting(
-    isUnsent ? failed(`${call.server} did not get the call: ${userMessage}`) : inDoubt(what, call),
-  );
+  return lasting(isUnsent ? failed(notSent(call.server, userMessage)) : inDoubt(what, call));
 }
 
-function answered(error: ProtocolError, call: CallName): SendResult {
+function protocolError(error: ProtocolError, call: CallName): SendResult {
   if (error.code === ProtocolErrorCode.UrlElicitationRequired) return urlRequired(error.data, call);
-  const words = stripErrorCode(error.message).trim();
-  return failed(`${call.server} refused ${call.name}: ${words === '' ? `error ${error.code}` : words}`);
+  const message = stripErrorCode(error.message).trim();
+  return failed(refusedBy(call.server, call.name, message === '' ? errorCodeOnly(error.code) : message));
 }
 
 const urlElicitations = z.object({
@@ -121,36 +137,33 @@ const urlElicitations = z.object({
 function urlRequired(data: unknown, call: CallName): SendResult {
   const parsed = urlElicitations.safeParse(data);
   if (!parsed.success) {
-    return failed(`${call.server} asks for a page to be opened but does not say which; nothing was done.`);
+    return failed(unsupportedInput(call.server, PAGE_MISSING));
   }
   const need = toPageNeed(parsed.data.elicitations[0]);
-  if (need === 'too_much') return failed(`${call.server} ${TOO_MUCH}; nothing was done.`);
+  if (need === 'too_much') return failed(unsupportedInput(call.server, TOO_LARGE_TO_SHOW));
   if (need === 'unsafe') {
-    return failed(
-      `${call.server} asks for a page to be opened whose address is neither https nor on this machine; ` +
-        'it is not shown, and nothing was done.',
-    );
+    return failed(unsafePage(call.server));
   }
   return { kind: 'blocked', need };
 }
 
 function httpStatus({ status, data }: SdkHttpError, call: CallName): ClassifiedError {
   if (status === 401) return signIn(call);
-  const words = status === 400 ? wordsOf(data.text) : null;
-  if (words !== null) return lasting(failed(`${call.server} refused ${call.name}: ${words}`));
+  const why = status === 400 ? refusalMessage(data.text) : null;
+  if (why !== null) return lasting(failed(refusedBy(call.server, call.name, why)));
   // A restarted server doesn't know our session and hasn't looked at the call.
   if (status === 404 || status === 400) {
-    const message = `${call.server} did not take the call (HTTP ${status}); nothing was done. It is being connected anew: try again.`;
+    const message = sessionLost(call.server, status);
     return status === 404 ? passing(failed(message), true) : lasting(failed(message), true);
   }
   if (status === 429) {
-    return passing(failed(`${call.server} takes no more calls for now (HTTP 429); nothing was done.`));
+    return passing(failed(rateLimited(call.server)));
   }
   // 408 and a proxy's 5xx may come after the server has started.
   if (status >= 400 && status < 500 && status !== 408) {
-    return lasting(failed(`${call.server} did not take the call (HTTP ${status}); nothing was done.`));
+    return lasting(failed(rejectedCall(call.server, status)));
   }
-  const unclear = inDoubt(`${call.server} answered with HTTP ${status}`, call);
+  const unclear = inDoubt(answeredWithStatus(call.server, status), call);
   return status === 502 || status === 503 ? passing(unclear) : lasting(unclear);
 }
 
@@ -170,7 +183,7 @@ const refusalSchema = z.object({ error: z.object({ code: z.int(), message: z.str
 const OF_THE_CALL: readonly number[] = [ProtocolErrorCode.MethodNotFound, ProtocolErrorCode.InvalidParams];
 
 /** The error message in an HTTP 400 that is about the call; null if it may be about the session. */
-function wordsOf(body: unknown): string | null {
+function refusalMessage(body: unknown): string | null {
   if (typeof body !== 'string') return null;
   const parsed = refusalSchema.safeParse(parsedJson(body));
   if (!parsed.success || !OF_THE_CALL.includes(parsed.data.error.code)) return null;
@@ -186,8 +199,7 @@ function parsedJson(text: string): unknown {
 }
 
 function signIn(call: CallName): ClassifiedError {
-  const message = `${call.server} asks for a sign-in (HTTP 401); nothing was done.`;
-  return lasting(failed(message));
+  return lasting(failed(signInRefused(call.server)));
 }
 
 /** Whether the response isn't MCP at all, such as a proxy's sign-in page. */

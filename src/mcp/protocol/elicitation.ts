@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { ElicitationAnswer, Need } from '../../gate/types.ts';
 import { isTooDeep, type JsonObject } from '../../lib/json.ts';
 import { isSafeToOpen } from '../../lib/net/safe-url.ts';
+import { QUESTION_TOO_LARGE } from '../texts/calls.ts';
 
 export type FormNeed = Extract<Need, { kind: 'form_elicitation' }>;
 
@@ -29,7 +30,7 @@ export async function elicit(
   const need = toNeed(params, elicitationId);
   if (need === 'unsafe') return DECLINED;
   if (need === 'too_much') {
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `This ${TOO_MUCH}; nobody was asked.`);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, QUESTION_TOO_LARGE);
   }
   // If nobody can be asked, the server gets a cancellation and decides how to go on.
   const answer = await ask(need).catch((): ElicitationAnswer => ({ action: 'cancel', content: null }));
@@ -51,9 +52,6 @@ const LONGEST_URL = 8_000;
 const LONGEST_PAGE = 500;
 /** Largest form, as JSON, in characters. */
 const LONGEST_FORM = 64_000;
-
-/** Error for a question that is too large to display, or to store until it's answered. */
-export const TOO_MUCH = 'asks for more than can be shown';
 
 /** The form put to a person; or `unsafe` if nobody should open the page, or that there's too much of it. */
 export function toNeed(params: ElicitRequestParams, elicitationId: string): FormNeed | 'unsafe' | 'too_much' {

@@ -2,8 +2,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { z } from 'zod';
 import type { Content, Outcome } from '../../gate/types.ts';
 import { isJsonObject, isTooDeep, type JsonObject, MAX_DEPTH, truncateDepth } from '../../lib/json.ts';
-
-const CUT = `[What lies more than ${MAX_DEPTH} levels deep in this answer is left out.]`;
+import { deeperLevelsLeftOut, failedWithoutReason } from '../texts/calls.ts';
 
 /** Converts a server's result to an outcome. A tool's own error is a failure, with the server's message. */
 export function toOutcome(
@@ -18,17 +17,17 @@ export function toOutcome(
     }
     return {
       status: 'succeeded',
-      content: [...content, { type: 'text', text: CUT }],
+      content: [...content, { type: 'text', text: deeperLevelsLeftOut(MAX_DEPTH) }],
       structured: toStructured(truncateDepth(structured)),
     };
   }
-  const words = content
+  const message = content
     .flatMap((item) => (item.type === 'text' ? [stripErrorCode(item.text.trim())] : []))
     .filter((text) => text !== '')
     .join('\n');
   return {
     status: 'failed',
-    message: words === '' ? `${call.server} says that ${call.name} failed, and does not say why.` : words,
+    message: message === '' ? failedWithoutReason(call.server, call.name) : message,
     content,
   };
 }

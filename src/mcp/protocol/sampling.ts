@@ -6,6 +6,7 @@ import {
 import type { SamplingRequest } from '../../gate/types.ts';
 import { SAMPLING, type Sampled } from '../../tools/ports.ts';
 import type { McpServers } from '../config/schema.ts';
+import { SAMPLING_REFUSED, samplingInstructions } from '../texts/calls.ts';
 import type { FormNeed } from './elicitation.ts';
 
 /** Longest request to the model, in characters: about 25,000 tokens. */
@@ -34,14 +35,16 @@ export function toSampling(params: CreateMessageRequest['params']): SamplingRequ
 export function samplingNeed(request: SamplingRequest, elicitationId: string): FormNeed {
   const { messages, systemPrompt } = request;
   const texts = messages.map(({ role, text }) => `${role}: ${text}`);
-  const message = [...(systemPrompt === null ? [] : [`instructions: ${systemPrompt}`]), ...texts].join('\n');
+  const message = [...(systemPrompt === null ? [] : [samplingInstructions(systemPrompt)]), ...texts].join(
+    '\n',
+  );
   const requestedSchema = { type: 'object', properties: {} };
   return { kind: 'form_elicitation', elicitationId, message, requestedSchema, sampling: request };
 }
 
 /** The error for a server that is refused the model's answer, with the protocol's code for it. */
 export function samplingRefused(): ProtocolError {
-  return new ProtocolError(-1, 'The model was not asked: this was not let through.');
+  return new ProtocolError(-1, SAMPLING_REFUSED);
 }
 
 /** The model's answer in the protocol's form. */

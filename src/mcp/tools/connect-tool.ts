@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { CONNECT_PREFIX } from '../../tools/ports.ts';
+import { connectToolTexts } from '../texts/tools.ts';
 
 /**
  * The stand-in for a server whose tools aren't known, because nobody in the conversation has signed in to it.
@@ -9,10 +10,7 @@ import { CONNECT_PREFIX } from '../../tools/ports.ts';
 export function connectTool(server: string): Tool {
   return {
     name: `${CONNECT_PREFIX}${server}`,
-    title: `Connect ${server}`,
-    description:
-      `Connects ${server} as the person you are talking with, who is asked to sign in; afterwards its tools are there. ` +
-      `Call this, alone and at once, when the request may need ${server}.`,
+    ...connectToolTexts(server),
     inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     annotations: { readOnlyHint: true },
   };

@@ -4,6 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { escapeInvisible, removeInvisible } from '../../lib/unicode.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { hiddenCharacters } from '../texts/tools.ts';
 import { readableName } from './names.ts';
 
 /**
@@ -13,7 +14,7 @@ export class HiddenCharactersError extends AppError {
   constructor(server: string, tool: string) {
     super({
       code: 'tool_hides_characters',
-      userMessage: `The tool ${tool} of ${server} has characters that nobody can see in a name, value or pattern of its schema; it is not used.`,
+      userMessage: hiddenCharacters(server, tool),
     });
   }
 }

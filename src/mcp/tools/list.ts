@@ -2,6 +2,15 @@ import { type Client, SdkError, SdkErrorCode, type Tool } from '@modelcontextpro
 import { AppError } from '../../lib/errors.ts';
 import { isTooDeep, MAX_DEPTH } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
+import {
+  definitionTooLong,
+  endlessList,
+  LIST_TOO_DEEP,
+  nestedTooDeeply,
+  promptTooLong,
+  tooManyTools,
+  unusableList,
+} from '../texts/tools.ts';
 
 /** Most pages of a tool list; no reasonable server has more. */
 export const MOST_PAGES = 64;
@@ -13,8 +22,8 @@ const LONGEST_NAME = 200;
 /** The error for a tool list that doesn't end or can't be used for another reason. */
 export class UnusableListError extends AppError {
   /** @param how completes "Its list of tools …", without a full stop */
-  constructor(how = `does not end: it has more than ${MOST_PAGES} pages`) {
-    super({ code: 'tool_list_unusable', userMessage: `Its list of tools ${how}.` });
+  constructor(how = endlessList(MOST_PAGES)) {
+    super({ code: 'tool_list_unusable', userMessage: unusableList(how) });
   }
 }
 
@@ -37,7 +46,7 @@ export async function listAllTools(client: Client, options: ListOptions): Promis
   const first = new Map<string, Tool>();
   for (const tool of await listed(client, options)) if (!first.has(tool.name)) first.set(tool.name, tool);
   if (first.size > MOST_TOOLS) {
-    throw new UnusableListError(`is too long: it has more than ${MOST_TOOLS.toLocaleString('en')} tools`);
+    throw new UnusableListError(tooManyTools(MOST_TOOLS));
   }
   return [...first.values()].filter((tool) => {
     const why = oversizeReason(tool);
@@ -54,19 +63,19 @@ async function listed(client: Client, { timeoutMs, signal }: ListOptions): Promi
     const isEndless = error instanceof SdkError && error.code === SdkErrorCode.ListPaginationExceeded;
     if (isEndless) throw new UnusableListError();
     // The SDK walks parts of a definition recursively.
-    throw error instanceof RangeError ? new UnusableListError('is too deep to be read') : error;
+    throw error instanceof RangeError ? new UnusableListError(LIST_TOO_DEEP) : error;
   }
 }
 
 /** Logs each tool that is left out, once for each reason. */
 export function logOmittedTools(server: string, logger: Pick<Logger, 'warn'>): ListOptions['onOmitted'] {
-  const said = new Set<string>();
+  const logged = new Set<string>();
   return (tool, why) => {
     const what = `${tool} ${why}`;
-    if (said.has(what)) return;
+    if (logged.has(what)) return;
     // Bounds the memory if a server keeps inventing names.
-    if (said.size >= MOST_TOOLS) said.clear();
-    said.add(what);
+    if (logged.size >= MOST_TOOLS) logged.clear();
+    logged.add(what);
     logger.warn({ server, tool, reason: `It ${why}.` }, 'tool left out');
   };
 }
@@ -75,19 +84,19 @@ export function logOmittedTools(server: string, logger: Pick<Logger, 'warn'>): L
  * Longest name, description and input schema of a tool together, in characters, because they're in every
  * prompt.
  */
-const MOST_TOLD = 20_000;
+const MAX_PROMPT_LENGTH = 20_000;
 /**
  * Longest full definition of a tool, in characters, because it's stored for comparison and displayed to
  * reviewers.
  */
-const MOST_SAID = 100_000;
+const MAX_DEFINITION_LENGTH = 100_000;
 
 /** Why a tool is too large to be offered, completing "it …"; null if it isn't. */
 function oversizeReason(tool: Tool): string | null {
-  if (isTooDeep(tool)) return `is described in more than ${MAX_DEPTH} levels`;
+  if (isTooDeep(tool)) return nestedTooDeeply(MAX_DEPTH);
   const { name, description = '', inputSchema } = tool;
-  const told = name.length + description.length + JSON.stringify(inputSchema).length;
-  if (told > MOST_TOLD) return `takes more than ${MOST_TOLD.toLocaleString('en')} characters to describe`;
-  const said = JSON.stringify(tool).length;
-  return said > MOST_SAID ? `is described in more than ${MOST_SAID.toLocaleString('en')} characters` : null;
+  const prompt = name.length + description.length + JSON.stringify(inputSchema).length;
+  if (prompt > MAX_PROMPT_LENGTH) return promptTooLong(MAX_PROMPT_LENGTH);
+  const isTooLong = JSON.stringify(tool).length > MAX_DEFINITION_LENGTH;
+  return isTooLong ? definitionTooLong(MAX_DEFINITION_LENGTH) : null;
 }

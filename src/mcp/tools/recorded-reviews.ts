@@ -7,6 +7,7 @@ import { scanIndex } from '../../storage/scan.ts';
 import { put, type Store, unchanged } from '../../storage/store.ts';
 import type { McpServers } from '../config/schema.ts';
 import type { HeldTools, ReviewTools } from '../ports.ts';
+import { acceptingFailed, nothingToReview, variant } from '../texts/tools.ts';
 import {
   acceptDefinitions,
   MAX_COMMIT_ATTEMPTS,
@@ -30,8 +31,8 @@ export function createRecordedReviews({ store, clock, servers, audit }: Recorded
       return held.map(async ({ hash }, index) => {
         const before = latest === undefined ? null : await definition(latest.hash);
         const changes = diffDefinitions(before, (await definition(hash)) ?? {}).map(escapeInvisible);
-        const variant = held.length > 1 ? { variant: `${index + 1} of ${held.length}` } : {};
-        return { name, hash, isNew: latest === undefined, ...variant, changes };
+        const position = held.length > 1 ? { variant: variant(index, held.length) } : {};
+        return { name, hash, isNew: latest === undefined, ...position, changes };
       });
     });
     return { server, tools: await Promise.all(found) };
@@ -57,9 +58,11 @@ export function createRecordedReviews({ store, clock, servers, audit }: Recorded
         const before = await store.get(toolReviews, server);
         const isAccepted = ({ hash }: { hash: string }) => hashes.includes(hash);
         const waiting = before?.value.tools.filter(({ held }) => held.some(isAccepted)) ?? [];
-        if (before === null || waiting.length === 0) throw nothingToReview(server);
+        if (before === null || waiting.length === 0) {
+          throw new AppError({ code: 'nothing_to_review', userMessage: nothingToReview(server) });
+        }
         const names = waiting.map(({ name }) => name);
-        const added = await audit.append([noteOf(server, names, hashes, by)]);
+        const added = await audit.append([auditNote(server, names, hashes, by)]);
         const review = acceptDefinitions(before.value, new Set(hashes), by, clock());
         const { committed } = await store.commit({
           expect: [unchanged(toolReviews, before), ...added.expect],
@@ -67,7 +70,7 @@ export function createRecordedReviews({ store, clock, servers, audit }: Recorded
         });
         if (committed) return names;
       }
-      throw new StoreError(`The review of ${server} could not be written; nothing was accepted.`);
+      throw new StoreError(acceptingFailed(server));
     },
   };
 
@@ -82,14 +85,7 @@ export function createRecordedReviews({ store, clock, servers, audit }: Recorded
   };
 }
 
-function nothingToReview(server: string): AppError {
-  return new AppError({
-    code: 'nothing_to_review',
-    userMessage: `What you were shown of ${server} does not wait for a review any more; nothing was changed.`,
-  });
-}
-
-function noteOf(
+function auditNote(
   server: string,
   tools: readonly string[],
   hashes: readonly string[],

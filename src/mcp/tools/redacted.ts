@@ -1,6 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
+import { redactedDescription } from '../texts/tools.ts';
 import { readableName } from './names.ts';
 
 /**
@@ -38,9 +39,7 @@ export function redactDefinition(tool: ToolDefinition): ToolDefinition {
   return {
     ...tool,
     title: readableName(tool.name),
-    description:
-      `${tool.server} tells what this does to those who have connected it. Go by its name and its arguments; ` +
-      'whoever has not connected it is asked to when it is called.',
+    description: redactedDescription(tool.server),
     inputSchema: shapeOf(tool.inputSchema),
     outputSchema: null,
   };

@@ -14,6 +14,7 @@ import {
 } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { McpServers, ToolReviewMode } from '../config/schema.ts';
+import { beyondReviewLimit, heldTool } from '../texts/tools.ts';
 
 /**
  * Most tools per server whose reviews are stored, so that a server can't fill the store by inventing names.
@@ -37,7 +38,7 @@ const GONE_MS = 7 * DAY_MS;
  * How often admins are notified of a tool that already has {@link MOST_HELD} waiting definitions, in
  * milliseconds. A definition that changes on every listing is no news, but mustn't be forgotten either.
  */
-const TELL_MS = DAY_MS;
+const NOTIFY_EVERY_MS = DAY_MS;
 
 const acceptedSchema = z.object({
   hash: z.string(),
@@ -171,7 +172,7 @@ export function reviewTools(
   const sifted = tools.map((tool): ToolDefinition => {
     if (!known.has(tool.name) && known.size >= MOST_REVIEWED) {
       beyond.push(tool.name);
-      return { ...tool, unavailableReason: whyBeyond(tool) };
+      return { ...tool, unavailableReason: beyondReviewLimit(tool.server, tool.name, MOST_REVIEWED) };
     }
     const entry = withoutGone(known.get(tool.name) ?? newTool(tool.name), at);
     const hash = tool.definitionHash;
@@ -185,10 +186,13 @@ export function reviewTools(
       known.set(tool.name, { ...entry, accepted: [{ hash, at, by: null }], held });
       return tool;
     }
-    const isTold = isNews(entry, hash, at);
-    if (isTold) newlyHeld.push(tool.name);
-    known.set(tool.name, { ...withHeld(entry, hash, at), ...(isTold && { toldAt: at }) });
-    return { ...tool, unavailableReason: whyHeld(tool, entry) };
+    const mustNotify = isNews(entry, hash, at);
+    if (mustNotify) newlyHeld.push(tool.name);
+    known.set(tool.name, { ...withHeld(entry, hash, at), ...(mustNotify && { toldAt: at }) });
+    return {
+      ...tool,
+      unavailableReason: heldTool(tool.server, tool.name, { isNew: entry.accepted.length === 0 }),
+    };
   });
   const after = [...known.values()];
   if (isDeepStrictEqual(after, before?.tools ?? []))
@@ -207,7 +211,7 @@ function withoutGone(tool: ReviewedTool, at: number): ReviewedTool {
 
 function isNews({ held, toldAt }: ReviewedTool, hash: string, at: number): boolean {
   if (held.some((one) => one.hash === hash)) return false;
-  return held.length < MOST_HELD || at - toldAt >= TELL_MS;
+  return held.length < MOST_HELD || at - toldAt >= NOTIFY_EVERY_MS;
 }
 
 /** Drops the definition that wasn't seen for the longest time; null if all were seen recently. */
@@ -243,14 +247,4 @@ export function acceptDefinitions(
     return { ...tool, held, accepted: [...tool.accepted, ...fresh].slice(-MOST_ACCEPTED) };
   });
   return { ...review, tools };
-}
-
-/** Why the tool is held, for the model and people: what wasn't done, and what would help. */
-function whyHeld({ server, name }: ToolDefinition, { accepted: reviewed }: ReviewedTool): string {
-  const why = reviewed.length === 0 ? 'is new and was not reviewed' : 'has changed since it was reviewed';
-  return `The tool ${name} of ${server} ${why}; nothing was done. It can be called again once an admin has reviewed it.`;
-}
-
-function whyBeyond({ server, name }: ToolDefinition): string {
-  return `The tool ${name} of ${server} is not used, because ${server} has listed more than ${MOST_REVIEWED} names by now; nothing was done.`;
 }

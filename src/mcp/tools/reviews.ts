@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Store, Stored } from '../../storage/store.ts';
 import type { ToolDefinition } from '../../tools/ports.ts';
 import type { McpServers, ToolReviewMode } from '../config/schema.ts';
+import { reviewingFailed } from '../texts/tools.ts';
 import { toolLists } from './collections.ts';
 import { createRecordedReviews, type RecordedReviewsPorts } from './recorded-reviews.ts';
 import {
@@ -77,18 +78,18 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     for (let attempt = 0; attempt < MAX_COMMIT_ATTEMPTS; attempt += 1) {
       const before = attempt === 0 ? read : await store.get(toolReviews, server);
       const mode = (await isLater(ports, server, tools, before?.value ?? null)) ? 'required' : usual;
-      const { tools: sifted, review, ...said } = reviewTools(before?.value ?? null, tools, mode, clock());
-      logBeyond(server, said.beyond);
+      const { tools: sifted, review, ...found } = reviewTools(before?.value ?? null, tools, mode, clock());
+      logBeyond(server, found.beyond);
       if (review === null) return sifted;
       if (!(await saveReview(store, before, review, tools))) continue;
-      if (before === null) logger.info({ server, tools: review.tools.length }, 'tools taken as first seen');
-      if (said.newlyHeld.length > 0) {
-        logger.warn({ server, tools: said.newlyHeld }, 'tools wait for a review: npm run servers:review');
+      if (before === null) logger.info({ server, tools: review.tools.length }, 'tools accepted on first use');
+      if (found.newlyHeld.length > 0) {
+        logger.warn({ server, tools: found.newlyHeld }, 'tools wait for a review: npm run servers:review');
         held.notify(server);
       }
       return sifted;
     }
-    throw new StoreError(`What was reviewed of ${server} could not be written; nothing of it is offered.`);
+    throw new StoreError(reviewingFailed(server));
   }
 
   return {

@@ -145,7 +145,7 @@ describe('who is not signed in', () => {
       for (const person of [CAROL, undefined]) {
         expect(await names(it, person)).toEqual(['tasks__add_task', 'tasks__list_tasks']);
         const [add, list] = await it.hub.tools(person);
-        expect(list?.description).toMatch(/^tasks tells what this does to those who have connected it\./);
+        expect(list?.description).toMatch(/^tasks describes this tool only to people who have connected it\./);
         expect(add?.inputSchema).toEqual({
           type: 'object',
           properties: { title: { type: 'string' } },
@@ -159,7 +159,7 @@ describe('who is not signed in', () => {
     const instance = await bothListed(await personalServer());
     await instance.oauth.personal.disconnect('tasks', ANA);
     expect(await store.get(ownToolLists, `tasks:${ANA.id}`)).toBeNull();
-    expect(await description(instance, ANA)).toMatch(/^tasks tells/);
+    expect(await description(instance, ANA)).toMatch(/^tasks describes/);
     expect(await description(instance, BOB)).toBe('Lists what bob has to do.');
   });
 
@@ -168,7 +168,7 @@ describe('who is not signed in', () => {
     await instance.signIn(ANA, 'ana');
     await instance.send('list_tasks', ANA);
     const offered = await listTasks(instance, BOB);
-    expect(offered?.description).toMatch(/^tasks tells/);
+    expect(offered?.description).toMatch(/^tasks describes/);
     await instance.signIn(BOB, 'bob');
     expect(said(await instance.send('list_tasks', BOB, {}, offered?.definitionHash))).toBe(
       'the tasks of bob: none',
@@ -181,7 +181,7 @@ describe('who is not signed in', () => {
     expect(await description(instance, BOB)).toBe('Lists what nobody has to do.');
     await instance.signIn(ANA, 'ana');
     await instance.send('list_tasks', ANA);
-    await expect.poll(() => description(instance, BOB)).toMatch(/^tasks tells/);
+    await expect.poll(() => description(instance, BOB)).toMatch(/^tasks describes/);
     const add = (await instance.hub.tools(BOB)).find(({ name }) => name === 'add_task');
     expect(add?.title).toBe('Add task');
   });

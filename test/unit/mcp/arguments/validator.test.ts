@@ -126,7 +126,7 @@ describe('arguments', () => {
       'one that another one needs',
       object({}, { dependentRequired: { a: ['b'] } }),
       { a: 1 },
-      'b is needed beside a',
+      'b is required with a',
     ],
     ['a name with a slash', object({ 'a/b': { type: 'string' } }), { 'a/b': 1 }, 'a/b must be a string'],
   ])('name %s', (_what, schema, args, problem) => {

@@ -49,7 +49,7 @@ describe('a call over HTTP that its server does not take', () => {
   };
 
   it.each([
-    ['HTTP 400 of a session', refusal(-32_000), /^m did not take the call \(HTTP 400\)/],
+    ['HTTP 400 of a session', refusal(-32_000), /^m rejected the call \(HTTP 400\)/],
     ['HTTP 404', (response: ServerResponse) => void response.writeHead(404).end(), /\(HTTP 404\)/],
     ['a reset', (response: ServerResponse) => void response.destroy(), /^The connection to m was lost after/],
   ])('by %s leaves the others alone that run, and is connected anew', async (_how, ends, words) => {

@@ -66,7 +66,7 @@ describe('what the model was let answer, some time ago', () => {
     expect(result).toMatchObject({
       outcome: {
         status: 'failed',
-        message: 'rooms was not let ask the model, and did nothing without.',
+        message: 'rooms was not allowed to ask the model; nothing was done.',
       },
     });
     expect([sampled, sent]).toEqual([0, 0]);
@@ -137,7 +137,7 @@ describe('what a server has kept here until people have answered', () => {
     [
       'a longer state',
       { inputRequests: { a: formWith('') }, requestState: 'x'.repeat(64_001) },
-      'rooms has more to remember than is kept here; nothing was done.',
+      'rooms sent more state than can be stored here; nothing was done.',
     ],
     [
       'a longer key',

@@ -46,7 +46,7 @@ test('a tool of which it cannot be found out is not called', async () => {
   expect(await send(call, callOptions())).toMatchObject({
     outcome: {
       status: 'failed',
-      message: 'It could not be found out whether add of it was reviewed; nothing was done.',
+      message: 'I could not check whether add of it was reviewed; nothing was done.',
     },
   });
   expect(ran).not.toHaveBeenCalled();

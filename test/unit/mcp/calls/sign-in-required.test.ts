@@ -17,8 +17,7 @@ async function sent(acquired: unknown, server = 'tasks', name = 'list_tasks') {
   return { said: said(await send({ server, name, arguments: {}, person: ANA }, callOptions())), log };
 }
 
-const unforeseen =
-  'failed: There is no connection to tasks just now; nothing was done. Try again; the log says why.';
+const unforeseen = 'failed: I could not connect to tasks; nothing was done. Try again; the log says why.';
 
 test.each([
   ['a connection that cannot be made', leak(), 'tasks', 'list_tasks', unforeseen],
@@ -28,7 +27,7 @@ test.each([
     new SignInRequiredError('tasks', { scope: null, resourceMetadataUrl: null }),
     'tasks',
     'list_tasks',
-    'failed: tasks wants a sign-in, which could not be begun; nothing was done. Try again; the log says why.',
+    'failed: tasks wants a sign-in, and beginning it failed; nothing was done. Try again; the log says why.',
   ],
 ])(
   'of %s, people and the model hear a plain sentence, and the log what it was',

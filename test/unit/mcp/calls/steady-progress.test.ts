@@ -29,7 +29,7 @@ test.each([
     expect(await called).toMatchObject({
       outcome: {
         status: 'in_doubt',
-        message: `asking reported progress for ${minutes} minutes and no end after steady had been sent. Whether it happened is not known.`,
+        message: `asking reported progress for ${minutes} minutes without an end after steady had been sent. Whether it happened is not known.`,
       },
       retry: null,
     });

@@ -113,7 +113,7 @@ test.each([
 
 test('no server is named like this program’s own tools', () => {
   const parse = () => parseServers({ countersign: { command: 'node' } }, {}, 'countersign.yaml');
-  expect(parse).toThrow(/server "countersign": "countersign" is what this program’s own tools are named by/);
+  expect(parse).toThrow(/server "countersign": "countersign" is the name of this program’s own tools/);
 });
 
 test('how other programs sign in to a server of an mcp.json is left out', async () => {

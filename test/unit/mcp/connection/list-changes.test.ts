@@ -104,7 +104,7 @@ test('where the tools cannot be listed while the stream is gone, a call is not s
   await vi.waitUntil(() => time.delays().length === 1);
   server.refuse(LIST, true);
   expect(said(await add())).toBe(
-    'failed: It could not be found out whether it has changed add; nothing was done. Try again.',
+    'failed: I could not check whether it has changed add; nothing was done. Try again.',
   );
   expect(server.asked('tools/call')).toBe(0);
 });

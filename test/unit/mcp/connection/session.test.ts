@@ -59,7 +59,7 @@ test('a server that does not answer is not waited for for long', async () => {
 
 test('a session that its server does not know any more is not ended', async () => {
   const { hub, read, ended } = await sharing();
-  expect(said(await read())).toMatch(/^failed: it did not take the call \(HTTP 404\)/);
+  expect(said(await read())).toMatch(/^failed: it rejected the call \(HTTP 404\)/);
   expect(ended).toEqual([]);
   // The one that was made since is.
   await hub.reconnect();

@@ -13,7 +13,7 @@ function server(env: Record<string, string> = {}): ServerConfig {
 
 function wordsOf(lines: readonly string[], env?: Record<string, string>): string {
   const words = createStderrTail(server(env));
-  for (const line of lines) words.hear(line);
+  for (const line of lines) words.append(line);
   return words.text();
 }
 
@@ -74,9 +74,9 @@ describe('the last words of a server', () => {
     );
     if (config === undefined) throw new Error('the server was dropped');
     const words = createStderrTail(config);
-    words.hear('info: sk-live-0123 is of no use at a-default-value');
-    words.hear('as \u001b[1msecond line\u001b[0m says');
-    words.hear(JSON.stringify('Bearer first line\nsecond line'));
+    words.append('info: sk-live-0123 is of no use at a-default-value');
+    words.append('as \u001b[1msecond line\u001b[0m says');
+    words.append(JSON.stringify('Bearer first line\nsecond line'));
     expect(words.text()).toBe('info: $KEY is of no use at a-default-value; as $TOKEN says; "$OTHER"');
   });
 });

@@ -42,7 +42,7 @@ describe('a stream that is asked for', () => {
   const asking = { headers: { accept: 'text/event-stream' } };
 
   it('is not there where a web page comes', async () => {
-    await expect(answering('text/html')('https://a.example', asking)).rejects.toThrow('not a stream');
+    await expect(answering('text/html')('https://a.example', asking)).rejects.toThrow('not an event stream');
   });
 
   it.each([

@@ -1,23 +1,37 @@
+/** The texts of invalid arguments, for people and the model. */
+
 import type { ErrorObject } from 'ajv';
+
+export const SCHEMA_UNREADABLE = 'the tool’s input schema cannot be read, so its arguments cannot be checked';
+export const ARGUMENTS_UNCHECKED = 'the arguments could not be checked against the tool’s schema';
+
+/** A problem with an operator's schema; `pattern` says which and why. */
+export function uncheckedPattern(pattern: string): string {
+  return `has a pattern that cannot be checked: ${pattern}`;
+}
+
+export function unusableSchema(why: string): string {
+  return `is no JSON Schema that can be used: ${why}`;
+}
 
 /** Longest sentence, in characters. A name or a list of choices can be as long as the arguments. */
 const LONGEST = 300;
 
 /** Describes one invalid argument as a sentence without its full stop, for people and the model. */
-export function problemSentence(error: ErrorObject): string {
-  const sentence = inWords(error);
+export function describeProblem(error: ErrorObject): string {
+  const sentence = sentenceFor(error);
   return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST - 1).toWellFormed()}…` : sentence;
 }
 
-function inWords(error: ErrorObject): string {
+function sentenceFor(error: ErrorObject): string {
   const { keyword, params } = error;
-  const name = nameOf(error.instancePath);
+  const name = readablePath(error.instancePath);
   switch (keyword) {
     case 'required':
       return `${inside(name, params.missingProperty)} is missing`;
     case 'dependentRequired':
     case 'dependencies':
-      return `${inside(name, params.missingProperty)} is needed beside ${params.property}`;
+      return `${inside(name, params.missingProperty)} is required with ${params.property}`;
     case 'additionalProperties':
       return `${inside(name, params.additionalProperty)} is not an argument of this tool`;
     case 'unevaluatedProperties':
@@ -73,7 +87,7 @@ function fewerThan(limit: number, one: string, many: string): string {
  * The readable form of a JSON pointer: `/attendees/0/email` is `attendees[0].email`; the root is `the
  * arguments`.
  */
-function nameOf(pointer: string): string {
+function readablePath(pointer: string): string {
   if (pointer === '') return 'the arguments';
   const parts = pointer.slice(1).split('/');
   return parts

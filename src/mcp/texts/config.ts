@@ -1,0 +1,62 @@
+/** The errors of a server's configuration, for operators. They name variables, never a value. */
+
+export const TIMEOUT_FORMAT = 'must be a number and s, m, h or d, such as 30m, or off';
+export const TIMEOUT_TOO_LONG = 'must be at most 24d, or off';
+export const ROOT_FORMAT = 'must be an absolute path, or begin with file:///';
+export const NEEDS_ONE_KIND = 'needs exactly one of "command", "url" or "in_process"';
+export const NAME_FORMAT = 'a server’s name has only letters, digits, "_" and "-", for rules to name it';
+
+export function reservedName(name: string): string {
+  return `"${name}" is the name of this program’s own tools`;
+}
+
+/** `place`: the file, and the line if known; `key`: within the server. */
+export function serverKey(place: string, server: string, key: string): string {
+  return `${place}: server "${server}": ${key}`;
+}
+
+/** `at`: as {@link serverKey} formats it, as in the next ones. */
+export function notHttpAddress(at: string): string {
+  return `${at}: is not an http or https address.`;
+}
+
+export function credentialsInAddress(at: string): string {
+  return `${at}: has a user name or a password in it; put them into "headers", with \${NAME} from the environment.`;
+}
+
+export function promptedVariable(at: string): string {
+  return `${at}: \${input:…} is not known here. Use an environment variable: \${NAME}.`;
+}
+
+export function unsetVariable(at: string, name: string): string {
+  return `${at}: the environment variable ${name} is not set. Set it, or give a default: \${${name}:-default}.`;
+}
+
+/** `problems`: each may end with a question, such as "did you mean …?". */
+export function invalidServer(place: string, server: string, problems: readonly string[]): string {
+  const all = problems.join('; ');
+  return `${serverKey(place, server, all)}${all.endsWith('?') ? '' : '.'}`;
+}
+
+export function serversNotMap(file: string): string {
+  return `${file}: "mcpServers" is not a map of servers.`;
+}
+
+export function noServers(file: string): string {
+  return `${file}: has neither "mcpServers" nor "servers", a map of servers.`;
+}
+
+export function fileMissing(file: string): string {
+  return `${file}: there is no such file; mcp_json is relative to countersign.yaml.`;
+}
+
+/** `why`: without a full stop. */
+export function fileUnreadable(file: string, why: string): string {
+  return `${file}: could not be read: ${why}.`;
+}
+
+/** `line`: null if unknown. */
+export function notJson(line: string | null): string {
+  const where = line === null ? '' : ` (line ${line})`;
+  return `it is not JSON${where}, which has no comments, and no comma after the last entry`;
+}
