@@ -138,6 +138,8 @@ const WORDS: readonly {
       'tools/ports.ts',
       'tools/sources.ts',
       'tools/gated-caller.ts',
+      // Lists tools only.
+      'tools/ready-tools.ts',
       'mcp/calls/send.ts',
       'mcp/calls/tool-source.ts',
       'app/compose-tools.ts',
