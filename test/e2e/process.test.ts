@@ -242,20 +242,20 @@ describe('a process that cannot start', () => {
     expect(output).toContain('/nowhere/countersign.yaml: there is no such file');
   });
 
-  it('says that Slack did not accept a token, and which variables to look at', async () => {
+  it('says that Slack rejected a token, and which variables to look at', async () => {
     const { botToken, appToken, apiUrl } = await startWorkspace();
     const slack = { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken, SLACK_API_URL: apiUrl };
     const wrongBot = await failedStart({ ...slack, SLACK_BOT_TOKEN: 'xoxb-wrong-one' });
-    expect(wrongBot).toMatch(/Slack did not accept .*invalid_auth.*SLACK_BOT_TOKEN/);
+    expect(wrongBot).toMatch(/Slack rejected .*invalid_auth.*SLACK_BOT_TOKEN/);
     const wrongApp = await failedStart({ ...slack, SLACK_APP_TOKEN: 'xapp-wrong-one' });
-    expect(wrongApp).toMatch(/Slack did not accept .*SLACK_APP_TOKEN/);
+    expect(wrongApp).toMatch(/Slack rejected .*SLACK_APP_TOKEN/);
     expect(wrongBot + wrongApp).not.toContain('wrong-one');
   });
 
   it('says that Slack cannot be reached', async () => {
     const slack = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
     const output = await failedStart({ ...slack, SLACK_API_URL: 'http://127.0.0.1:1/api/' });
-    expect(output).toContain('Slack could not be reached');
+    expect(output).toContain("Slack couldn't be reached");
   });
 
   it('says that its port is taken', async () => {
