@@ -207,41 +207,6 @@ describe('Reject', () => {
   });
 });
 
-describe('Edit', () => {
-  /** The form as it opens, with the text of one input changed. */
-  async function edited(text: string): Promise<{ metadata: JsonObject; values: JsonObject }> {
-    await slack.click(ACTIONS.edit, value);
-    const view = lastView('views.open');
-    const blocks = Array.isArray(view.blocks) ? view.blocks.filter(isJsonObject) : [];
-    const inputs = blocks.filter(({ type }) => type === 'input');
-    const values = inputs.map((block) => {
-      const element = isJsonObject(block.element) ? block.element : {};
-      const isTitle = wordsIn(block.label).includes('Title');
-      return [
-        String(block.block_id),
-        { [String(element.action_id)]: { type: String(element.type), value: isTitle ? text : null } },
-      ];
-    });
-    return { metadata: JSON.parse(String(view.private_metadata)), values: Object.fromEntries(values) };
-  }
-
-  it('runs the call with the changed arguments', async () => {
-    slack.network.model.script('Done.');
-    const { metadata, values } = await edited('Planning');
-    expect(await slack.submit(MODALS.edit, metadata, values)).toEqual([null]);
-    await slack.network.runs.idle();
-    expect(slack.network.hub.sent.at(-1)?.arguments).toEqual({ title: 'Planning' });
-    expect((await slack.network.call('c1')).decision?.type).toBe('edit');
-  });
-
-  it('puts what is wrong beside the field, and changes nothing', async () => {
-    const { metadata, values } = await edited('');
-    const [ack] = await slack.submit(MODALS.edit, metadata, values);
-    expect(ack).toMatchObject({ response_action: 'errors' });
-    expect(await stateOf()).toBe('pending');
-  });
-});
-
 describe('the menu of a card', () => {
   it('shows everything to anybody', async () => {
     await slack.click(ACTIONS.more, `view:${KEY}`, BOB);
@@ -300,18 +265,6 @@ describe('a call of which nobody knows whether it happened', () => {
     await slack.network.decide('c1');
     expect(await stateOf()).toBe('in_doubt');
     value = `${KEY}:${(await slack.network.call('c1')).digest}`;
-  });
-
-  it.each([
-    [ACTIONS.happened, 'succeeded'],
-    [ACTIONS.notHappened, 'failed'],
-    [ACTIONS.sendAgain, 'pending'],
-  ])('ends or is asked anew by the word of its requester (%s)', async (action, state) => {
-    slack.network.model.script('I see.');
-    await slack.click(action, value);
-    await slack.network.runs.idle();
-    expect(await stateOf()).toBe(state);
-    expect(slack.network.hub.count('create_event')).toBe(1);
   });
 
   it.each([ACTIONS.happened, ACTIONS.notHappened, ACTIONS.sendAgain])(

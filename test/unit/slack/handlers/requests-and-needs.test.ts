@@ -44,14 +44,6 @@ const lastView = (method: string): JsonObject => {
 };
 
 describe('several calls', () => {
-  it('are approved at once', async () => {
-    const request = await ask('One', 'Two');
-    slack.network.model.script('Done.');
-    await slack.click(ACTIONS.approveAll, await allOf(request, 'c1', 'c2'));
-    await slack.network.runs.idle();
-    expect(await states('c1', 'c2')).toEqual(['succeeded', 'succeeded']);
-  });
-
   it('are approved by nobody else', async () => {
     const request = await ask('One', 'Two');
     await slack.click(ACTIONS.approveAll, await allOf(request, 'c1', 'c2'), BOB);
@@ -76,17 +68,6 @@ describe('several calls', () => {
     await slack.click(ACTIONS.approveAll, request);
     expect(said()[1]).toContain('There is no such request');
     expect(await states('c1', 'c2')).toEqual(['rejected', 'pending']);
-  });
-
-  it('are rejected with one reason', async () => {
-    const request = await ask('One', 'Two');
-    slack.network.model.script('As you wish.');
-    await slack.click(ACTIONS.rejectAll, request);
-    const metadata = JSON.parse(String(lastView('views.open').private_metadata));
-    expect(await slack.submit(MODALS.rejectAll, metadata, FEEDBACK)).toEqual([null]);
-    await slack.network.runs.idle();
-    expect(await states('c1', 'c2')).toEqual(['rejected', 'rejected']);
-    expect((await slack.network.call('c2')).decision?.feedback).toBe('not today');
   });
 
   it('that one of was decided meanwhile: the others are rejected', async () => {
@@ -131,34 +112,6 @@ describe('several calls', () => {
 });
 
 describe('a message that came while a card was open', () => {
-  it('becomes the reason of a rejection', async () => {
-    await ask('One');
-    const itemId = await slack.network.send('make it ten');
-    await slack.network.runs.idle();
-    slack.network.model.script('As you wish.');
-    await slack.click(ACTIONS.useAsFeedback, itemId);
-    await slack.network.runs.idle();
-    expect(await slack.network.call('c1')).toMatchObject({
-      state: 'rejected',
-      decision: { feedback: 'make it ten' },
-    });
-    expect(slack.network.runEvents).toContainEqual({
-      type: 'answered',
-      item: expect.objectContaining({ itemId, response: null }),
-    });
-  });
-
-  it('has its turn when what waited is withdrawn', async () => {
-    await ask('One');
-    const itemId = await slack.network.send('something else');
-    await slack.network.runs.idle();
-    slack.network.model.script('Here you are.');
-    await slack.click(ACTIONS.withdrawPending, itemId);
-    await slack.network.runs.idle();
-    expect(await states('c1')).toEqual(['cancelled']);
-    expect(await slack.network.item(itemId)).toMatchObject({ state: 'answered', response: 'Here you are.' });
-  });
-
   it.each([ACTIONS.useAsFeedback, ACTIONS.withdrawPending])(
     '%s is for the one who decides',
     async (action) => {
@@ -185,18 +138,6 @@ describe('a question of the agent', () => {
     await slack.network.say('make it');
   });
 
-  it('is answered in a modal', async () => {
-    slack.network.model.script('Friday it is.');
-    const call = await slack.network.call('c1');
-    await slack.click(ACTIONS.answer, `${callKey(THREAD, 'c1')}:${call.digest}`);
-    const metadata = JSON.parse(String(lastView('views.open').private_metadata));
-    expect(await slack.submit(MODALS.answer, metadata, { answer: { [INPUT]: { value: 'Friday' } } })).toEqual(
-      [null],
-    );
-    await slack.network.runs.idle();
-    expect(await slack.network.resultOf('c1')).toContain('Friday');
-  });
-
   it('is not answered with nothing', async () => {
     const metadata = { callKey: callKey(THREAD, 'c1'), digest: (await slack.network.call('c1')).digest };
     const [ack] = await slack.submit(MODALS.answer, metadata, { answer: { [INPUT]: { value: null } } });
@@ -213,11 +154,6 @@ describe('a sign-in', () => {
     slack.network.model.script({ calls: [{ id: 'c1', name: 'send_mail', args: {} }] });
     await slack.network.say('send it');
     await slack.network.decide('c1');
-  });
-
-  it('is shown to the one who asked, in a modal', async () => {
-    await slack.click(ACTIONS.connectLink, key);
-    expect(JSON.stringify(lastView('views.open'))).toContain('https://sign.in/');
   });
 
   it('is shown to nobody else', async () => {
@@ -263,20 +199,6 @@ describe('a form that a server asks for', () => {
     await vi.waitUntil(async () => (await slack.network.call('c1')).need !== null);
   });
 
-  it('is filled in by the one who asked', async () => {
-    await slack.click(ACTIONS.openForm, key);
-    const view = lastView('views.open');
-    const input = (Array.isArray(view.blocks) ? view.blocks : [])
-      .filter(isJsonObject)
-      .find(({ type }) => type === 'input');
-    const values = { [String(input?.block_id)]: { [INPUT]: { type: 'plain_text_input', value: 'Blue' } } };
-    expect(await slack.submit(MODALS.form, JSON.parse(String(view.private_metadata)), values)).toEqual([
-      null,
-    ]);
-    await slack.network.runs.idle();
-    expect(await slack.network.resultOf('c1')).toContain('accept {"room":"Blue"}');
-  });
-
   it('is filled in by nobody else', async () => {
     await slack.click(ACTIONS.openForm, key, BOB);
     expect(said()[0]).toContain('for Ana alone');
@@ -292,12 +214,6 @@ describe('a form that a server asks for', () => {
     expect((await slack.network.call('c1')).need).not.toBeNull();
     await slack.click(ACTIONS.declineForm, key);
     await slack.network.runs.idle();
-  });
-
-  it('is declined', async () => {
-    await slack.click(ACTIONS.declineForm, key);
-    await slack.network.runs.idle();
-    expect(await slack.network.resultOf('c1')).toContain('decline null');
   });
 });
 
