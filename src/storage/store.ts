@@ -103,7 +103,8 @@ export function collection<T>(definition: Collection<T>): Collection<T> {
 
 /**
  * The write of one record. Throws StoreError when the value does not fit the collection's schema:
- * better refused now than unreadable later. Fields that the schema does not have are left out.
+ * better refused now than unreadable later. Fields that the schema does not have are left out, and undefined
+ * ones, so that an optional field may be given as undefined.
  */
 export function put<T>(into: Collection<T>, id: string, value: T): Put {
   const parsed = into.schema.safeParse(value);

@@ -12,8 +12,7 @@ export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote)
   const voted = { ...call, votes };
   const { step, rejected } = approvalTally(voted);
   const terms = approvalTerms(call);
-  const { actor, at, feedback } = vote;
-  const place = { ...(vote.for ? { for: vote.for } : {}), ...(vote.via ? { via: vote.via } : {}) };
+  const { actor, at, feedback, for: absent, via, remembered } = vote;
   const isAlone = call.verdict.approval === undefined && vote.for === undefined;
   // Where one person decides, the decision alone says everything.
   const kept = isAlone ? call : voted;
@@ -22,16 +21,15 @@ export function castVote(identity: PersonIdentity, call: CallRecord, cast: Vote)
     return {
       ...kept,
       state: 'rejected',
-      decision: { type: 'reject', actor, at, feedback, ...place },
+      decision: { type: 'reject', actor, at, feedback, for: absent, via },
       endedAt: at,
     };
   }
   if (step < terms.steps.length) return voted;
   const type: DecisionType = votes.some((one) => one.type === 'edit') ? 'edit' : 'approve';
   const text = votes.flatMap(({ instruction }) => instruction ?? []).join('\n');
-  const instruction = text === '' ? {} : { instruction: { text, kind: null } };
-  const remembered = vote.remembered ? { remembered: vote.remembered } : {};
-  const decision = { type, actor, at, feedback, ...place, ...instruction, ...remembered };
+  const instruction = text === '' ? undefined : { text, kind: null };
+  const decision = { type, actor, at, feedback, for: absent, via, instruction, remembered };
   return { ...kept, state: 'approved', decision };
 }
 

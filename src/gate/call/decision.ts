@@ -122,13 +122,13 @@ export interface DecisionInput {
   /** Settling a doubt and withdrawing a call are types of their own, claimed like any decision. */
   readonly type: DecisionType | DoubtAnswer | 'withdraw';
   /** An edit's new arguments. */
-  readonly arguments?: JsonObject;
+  readonly arguments?: JsonObject | undefined;
   /** What the person typed to confirm, by argument. */
-  readonly typed?: Readonly<Record<string, string>>;
+  readonly typed?: Readonly<Record<string, string>> | undefined;
   /** What an approver wants besides the call, or instead of it. */
-  readonly instruction?: string;
+  readonly instruction?: string | undefined;
   /** A grant for similar calls comes with it, valid until then; in milliseconds since the epoch. */
-  readonly remembered?: { readonly until: number };
+  readonly remembered?: { readonly until: number } | undefined;
   /** The reason for a rejection, or the answer to a question. */
-  readonly feedback?: string;
+  readonly feedback?: string | undefined;
 }

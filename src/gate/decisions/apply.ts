@@ -77,13 +77,10 @@ export async function applyDecision(
     refuse('not_applicable', WRONG_DECISION);
   }
   const feedback = input.feedback?.trim() || null;
-  const place = {
-    ...(authority.may && authority.for ? { for: authority.for } : {}),
-    ...(via ? { via } : {}),
-  };
-  const decision = { type, actor, at: now, feedback, ...place };
+  const absent = authority.may ? authority.for : undefined;
+  const decision = { type, actor, at: now, feedback, for: absent, via };
   const step = authority.may ? authority.step : 0;
-  const vote = { actor, at: now, step, feedback, ...place };
+  const vote = { actor, at: now, step, feedback, for: absent, via };
   switch (type) {
     case 'approve': {
       const verdict = currentVerdict(ports, call, call.arguments, refuse);
@@ -92,10 +89,8 @@ export async function applyDecision(
       if (problems.length > 0) {
         refuse('confirmation_required', nothingDone(problems.join(' ')), problems);
       }
-      const instruction = input.instruction?.trim();
-      const wanted = instruction ? { instruction } : {};
-      const remembered = input.remembered ? { remembered: input.remembered } : {};
-      return approve(ports, call, verdict, { type, ...vote, ...wanted, ...remembered });
+      const instruction = input.instruction?.trim() || undefined;
+      return approve(ports, call, verdict, { type, ...vote, instruction, remembered: input.remembered });
     }
     case 'ignore':
       if (!canBeIgnored(call)) {
@@ -246,28 +241,23 @@ async function edit(
     arguments: args,
     digest,
     verdict,
-    ...(edits.length > 0 ? { edits: [...edits] } : {}),
-    ...(rejections.length > 0 ? { votes: [...rejections] } : {}),
+    edits: edits.length > 0 ? [...edits] : undefined,
+    votes: rejections.length > 0 ? [...rejections] : undefined,
   };
   const waiting = (why: string) => ({ ...changed, votes: [...rejections], askedAgain: why });
   if (verdict.approval?.excludeRequester) return waiting(editedForOthers(name));
   if (mustType || mustSignIn) return waiting(editedUnapproved(name));
   // The new arguments may need other approvers than the old ones.
-  const { for: _absent, ...own } = vote;
   const authority = await resolveAuthority(ports, changed, vote.actor);
   return authority.may
-    ? castVote(ports.people, changed, {
-        ...own,
-        step: authority.step,
-        ...(authority.for ? { for: authority.for } : {}),
-      })
+    ? castVote(ports.people, changed, { ...vote, step: authority.step, for: authority.for })
     : waiting(editedForApprovers(name, await describeApprovers(ports.people, changed)));
 }
 
 /** The edits that may be in the new arguments; none if these are what was proposed. */
 function appendEdit(call: CallRecord, args: JsonObject, { actor, at, for: absent }: Vote) {
   if (isDeepStrictEqual(args, call.proposedArguments)) return [];
-  return [...(call.edits ?? []), { by: actor, at, ...(absent ? { for: absent } : {}) }];
+  return [...(call.edits ?? []), { by: actor, at, for: absent }];
 }
 
 /** The same directory, looked up afresh. */

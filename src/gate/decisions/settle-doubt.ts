@@ -57,7 +57,7 @@ export function settleDoubt({
         decision: null,
         outcome: null,
         doubt,
-        ...(call.votes ? { votes: [] } : {}),
+        votes: call.votes && [],
       };
   }
 }

@@ -44,8 +44,7 @@ export function claim(
     if (before && !over) {
       throw refusal('changed', alreadyClaimed(before.by.name), call);
     }
-    const from = before ? { from: before.by } : {};
-    const own = { by: actor, at: ports.clock(), step: approvalTally(call).step, ...from };
+    const own = { by: actor, at: ports.clock(), step: approvalTally(call).step, from: before?.by };
     const details = before ? { from: before.by.id } : {};
     return { call: { ...call, taken: own }, note: callNote(call, 'taken', actor, details) };
   });

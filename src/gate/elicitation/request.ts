@@ -33,7 +33,7 @@ export async function block(
       return endAttempt(ports, call, { status: 'failed', message, content: [] });
     }
     const asked = { state: 'blocked' as const, need, elicitationAnswer: null };
-    return { type: 'needs_person', call: { ...next, ...asked, ...(input ? { input } : {}) } };
+    return { type: 'needs_person', call: { ...next, ...asked, input: input ?? next.input } };
   });
 }
 

@@ -101,7 +101,7 @@ function staleApproval(call: CallRecord, now: number): CallRecord | null {
     ...call,
     state: 'pending',
     decision: null,
-    ...(call.votes ? { votes: [] } : {}),
+    votes: call.votes && [],
     askedAgain: approvalTooOld(names, formatDuration(runWithinMs)),
   };
 }

@@ -44,7 +44,7 @@ export function reapprove(ports: GatePorts, attempt: CallRecord, tool: ToolSnaps
       intentAt: null,
       redefined: differenceLines(call.tool, now),
       askedAgain: toolChangedSinceApproval(call.tool.server, changes),
-      ...(call.votes ? { votes: [] } : {}),
+      votes: call.votes && [],
     });
     return { type: 'ended', call: again };
   });

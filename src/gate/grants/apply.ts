@@ -39,7 +39,7 @@ export async function applyGrant(ports: GatePorts, call: CallRecord): Promise<Gr
   const { grantId, by, until, used, patterns } = stored.value;
   const now = ports.clock();
   return {
-    call: { ...call, state: 'allowed', grant: { grantId, by, until, ...(patterns ? { patterns } : {}) } },
+    call: { ...call, state: 'allowed', grant: { grantId, by, until, patterns } },
     expect: [unchanged(grants, stored)],
     put: [put(grants, grantId, { ...stored.value, used: used + 1, usedAt: now })],
   };

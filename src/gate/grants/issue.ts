@@ -108,7 +108,6 @@ function createGrant(ports: GatePorts, call: CallRecord, terms: GrantTerms, acto
     throw new RefusalError('not_applicable', GRANT_MISFIT, call);
   }
   const { server, name, title, definitionHash } = call.tool;
-  const { approval } = call.verdict;
   return {
     grantId: callKey(call.threadId, `grant:${call.callId}:${now}`),
     by: actor,
@@ -116,7 +115,7 @@ function createGrant(ports: GatePorts, call: CallRecord, terms: GrantTerms, acto
     definitionHash,
     ...limits,
     place,
-    ...(approval === undefined ? {} : { approval }),
+    approval: call.verdict.approval,
     threadId: call.threadId,
     callId: call.callId,
     at: now,

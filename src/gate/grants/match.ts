@@ -82,7 +82,7 @@ export function splitArguments(
   return {
     fixed: Object.fromEntries<Json>(kept),
     free,
-    ...(patterns.length === 0 ? {} : { patterns: [...patterns] }),
+    patterns: patterns.length === 0 ? undefined : [...patterns],
   };
 }
 

@@ -72,7 +72,7 @@ export function compileEvaluation(policy: Rules): (call: Call) => Evaluation {
     rule: 'default',
     reason: null,
     policyVersion,
-    ...(usual === undefined ? {} : { time: usual }),
+    time: usual,
   };
   return (call) => {
     let isDecided = false;
@@ -96,7 +96,14 @@ function compileRule(
   policyVersion: string,
   hours: BusinessHours | undefined,
 ): (call: Call, isDecided: boolean) => RuleResult {
-  const { action, reason = null, approvers, remember, confirm_by_typing: typed, decide_on: place } = rule;
+  const {
+    action,
+    reason = null,
+    approvers,
+    remember,
+    confirm_by_typing: confirmByTyping,
+    decide_on: decideOn,
+  } = rule;
   const time = toDeadlineTerms(rule, hours);
   // Who else may be added is looked up like anybody whom a rule names, so such a rule needs terms.
   const approval =
@@ -106,11 +113,11 @@ function compileRule(
     rule: rule.name ?? `rule ${index + 1}`,
     reason,
     policyVersion,
-    ...(approval === undefined ? {} : { approval }),
-    ...(time === undefined ? {} : { time }),
-    ...(remember === undefined ? {} : { remember }),
-    ...(typed === undefined ? {} : { confirmByTyping: typed }),
-    ...(place === undefined ? {} : { decideOn: place }),
+    approval,
+    time,
+    remember,
+    confirmByTyping,
+    decideOn,
   };
   const fits = globMatcher([rule.tools].flat());
   const conditionsOf = rule.when && compileConditions(rule.when);

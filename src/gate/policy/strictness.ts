@@ -15,16 +15,13 @@ export function stricterVerdict(before: Verdict, after: Verdict): Verdict {
   const { policyVersion } = after;
   if (STRICTNESS[before.action] > STRICTNESS[after.action]) return { ...before, policyVersion };
   if (before.action !== 'ask' || after.action !== 'ask') return after;
-  const remember = before.remember ?? after.remember;
-  const decideOn = before.decideOn ?? after.decideOn;
   const typed = [...new Set([...(before.confirmByTyping ?? []), ...(after.confirmByTyping ?? [])])];
-  const time = stricterDeadlineTerms(before.time, after.time);
   const both: Verdict = {
     ...after,
-    ...(time === undefined ? {} : { time }),
-    ...(remember === undefined ? {} : { remember }),
-    ...(typed.length === 0 ? {} : { confirmByTyping: typed }),
-    ...(decideOn === undefined ? {} : { decideOn }),
+    time: stricterDeadlineTerms(before.time, after.time),
+    remember: before.remember ?? after.remember,
+    confirmByTyping: typed.length === 0 ? undefined : typed,
+    decideOn: before.decideOn ?? after.decideOn,
   };
   if (before.approval === undefined && after.approval === undefined) return both;
   const approval = stricterApproval(before.approval ?? REQUESTER_ALONE, after.approval ?? REQUESTER_ALONE);

@@ -59,7 +59,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       return startDeadline(ports, {
         ...call,
         requestId,
-        ...(askedAgain === undefined ? {} : { askedAgain }),
+        askedAgain,
       });
     });
     const request: RequestRecord = {

@@ -67,7 +67,7 @@ async function openFor(ports: GatePorts, created: CallRecord): Promise<CallChang
     ...created,
     requestId,
     ordinal: 0,
-    ...(askedAgain === undefined ? {} : { askedAgain }),
+    askedAgain,
   });
   const request: RequestRecord = {
     requestId,

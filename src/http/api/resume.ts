@@ -77,15 +77,15 @@ function toDecisions(threadId: string, body: ResumeRequest): readonly DecisionIn
     callKey: callKey(threadId, call.call_id),
     digest: call.digest ?? null,
     type,
-    ...(feedback ? { feedback } : {}),
+    feedback: feedback || undefined,
   });
   return [
     ...(body.approvals ?? []).map((it) => input(it, it.approved ? 'approve' : 'reject', it.feedback)),
     ...(body.decisions ?? []).map((it) => ({
       ...input(it, it.type, it.feedback),
-      ...(it.arguments ? { arguments: it.arguments } : {}),
-      ...(it.instruction ? { instruction: it.instruction } : {}),
-      ...(it.typed ? { typed: it.typed } : {}),
+      arguments: it.arguments ?? undefined,
+      instruction: it.instruction ?? undefined,
+      typed: it.typed ?? undefined,
     })),
     ...(body.clarification_responses ?? []).map((it) => input(it, 'answer', it.answer)),
   ];
