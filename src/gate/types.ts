@@ -12,6 +12,7 @@ export {
   StandingUnknownError,
 } from './approval/people.ts';
 export { barredReason } from './approval/separation-of-duties.ts';
+export { type ApprovalStatus, approvalStatus } from './approval/status.ts';
 export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts';
 export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
 export { findVote } from './approval/votes.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../gate/types.ts';
 import type { Logger } from '../lib/logger.ts';
-import type { ToolOffer, ToolSource } from './ports.ts';
+import type { ToolDefinition, ToolOffer } from './ports.ts';
 
 /**
  * How long runs wait for the first attempt to connect servers, in milliseconds from the start. A server of an
@@ -9,12 +9,18 @@ import type { ToolOffer, ToolSource } from './ports.ts';
  */
 const FIRST_TRY_MS = 15_000;
 
+/** The tools of all sources, and the servers of theirs that are down. */
+interface ListedTools {
+  readonly tools: (person?: Actor) => Promise<readonly ToolDefinition[]>;
+  readonly down: () => readonly string[];
+}
+
 /**
  * Tools for runs, held back until the servers' first connection attempt. A model asked earlier would say that
  * it doesn't have the tool.
  */
 export function createReadyTools(
-  { tools, down }: Pick<Required<ToolSource>, 'tools' | 'down'>,
+  { tools, down }: ListedTools,
   connect: () => Promise<void>,
   log: Pick<Logger, 'warn'>,
 ) {

@@ -1,11 +1,16 @@
 import type { KnownBlock, RichTextSection } from '@slack/types';
-import type { CallRecord } from '../../gate/types.ts';
-import { approverInstructions } from '../../gate/types.ts';
+import type { ApprovalStatus, CallRecord } from '../../gate/types.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { bold, richText, section, text } from '../text/block-kit.ts';
 import { CARD } from '../texts/cards.ts';
+
+/** A call with its approval status. */
+interface WithApproval {
+  readonly call: CallRecord;
+  readonly approval: ApprovalStatus;
+}
 
 /** Characters of approvers' instructions on a card; the full view has the rest. */
 const ON_A_CARD = 600;
@@ -15,32 +20,37 @@ const OF_A_SECTION = 2800;
  * The instructions that came with earlier approvals of a pending call. The agent reads them when the call has
  * run, so whoever approves next must see them. See docs/decisions/0016-a-word-with-an-approval.md.
  */
-function pendingInstructions(call: CallRecord): readonly { readonly by: string; readonly text: string }[] {
+function pendingInstructions({
+  call,
+  approval,
+}: WithApproval): readonly { readonly by: string; readonly text: string }[] {
   if (call.state !== 'pending') return [];
-  return approverInstructions(call).map(({ by, text: words }) => ({
+  return approval.instructions.map(({ by, text: words }) => ({
     by: sentence(by),
     text: visible(words).trim(),
   }));
 }
 
 /** Whether a card can't hold all instructions; then the call can't be approved there. */
-export function hasLongInstructions(call: CallRecord): boolean {
-  const all = pendingInstructions(call);
+export function hasLongInstructions(view: WithApproval): boolean {
+  const all = pendingInstructions(view);
   return all.reduce((length, { by, text: words }) => length + by.length + words.length, 0) > ON_A_CARD;
 }
 
-export function instructionBlocks(callKey: string, call: CallRecord): KnownBlock[] {
-  const all = pendingInstructions(call);
+export function instructionBlocks(view: WithApproval & { readonly callKey: string }): KnownBlock[] {
+  const all = pendingInstructions(view);
   if (all.length === 0) return [];
-  const each = hasLongInstructions(call) ? 100 : ON_A_CARD;
+  const each = hasLongInstructions(view) ? 100 : ON_A_CARD;
   // A card that can't show them all shows the first three.
-  const shown = hasLongInstructions(call) ? all.slice(0, 3) : all;
-  return [richText(`words:${callKey}`, ...shown.map((one) => instructionLine(one.by, clip(one.text, each))))];
+  const shown = hasLongInstructions(view) ? all.slice(0, 3) : all;
+  return [
+    richText(`words:${view.callKey}`, ...shown.map((one) => instructionLine(one.by, clip(one.text, each)))),
+  ];
 }
 
 /** All instructions, whole. */
-export function allInstructions(call: CallRecord): readonly RichTextSection[] {
-  return pendingInstructions(call).flatMap(({ by, text: words }) =>
+export function allInstructions(view: WithApproval): readonly RichTextSection[] {
+  return pendingInstructions(view).flatMap(({ by, text: words }) =>
     pieces(words, OF_A_SECTION).map((piece) => instructionLine(by, piece)),
   );
 }

@@ -1,7 +1,6 @@
 import type { ActionsBlock, ActionsBlockElement, Button } from '@slack/types';
-import { extensionsLeft, isOpenDoubt, isUnclaimed, requiredConfirmations } from '../../gate/types.ts';
+import { isOpenDoubt } from '../../gate/types.ts';
 import { visible } from '../../presentation/text/visible.ts';
-import { slackIdentity } from '../people/identity.ts';
 import { actions, button, confirmation, LIMITS, option } from '../text/block-kit.ts';
 import { CALL_BUTTON } from '../texts/cards.ts';
 import { ACTIONS } from './action-ids.ts';
@@ -22,7 +21,7 @@ export function decisionButtons(view: CallView): ActionsBlock {
       option(CALL_BUTTON.feedback, moreValue('feedback', view.callKey)),
       option(CALL_BUTTON.view, moreValue('view', view.callKey)),
       option(CALL_BUTTON.withdraw, moreValue('withdraw', view.callKey)),
-      ...(isUnclaimed(slackIdentity, view.call) ? [claimOption(view)] : extendOption(view)),
+      ...(view.approval.isUnclaimed ? [claimOption(view)] : extendOption(view)),
       // Slack takes at most five options; the others are in a modal, each with a hint.
       option(CALL_BUTTON.more, moreValue('more', view.callKey)),
     ],
@@ -36,8 +35,8 @@ export function decisionButtons(view: CallView): ActionsBlock {
   );
 }
 
-function extendOption({ call, callKey }: CallView) {
-  if (extensionsLeft(call) === 0) return [];
+function extendOption({ call, callKey, approval }: CallView) {
+  if (approval.extensionsLeft === 0) return [];
   return [option(CALL_BUTTON.extend, extendValue(callKey, call.timing?.extended.length ?? 0))];
 }
 
@@ -61,7 +60,7 @@ export function approveButton(view: CallView): Button {
   if (isForTheWeb(view)) {
     return button(ACTIONS.web, CALL_BUTTON.onTheWeb, value, { style: destructive ? 'danger' : 'primary' });
   }
-  if (requiredConfirmations(view.call).length > 0) {
+  if (view.approval.confirmations.length > 0) {
     return button(ACTIONS.confirm, CALL_BUTTON.approveByTyping, value, {
       style: destructive ? 'danger' : 'primary',
     });

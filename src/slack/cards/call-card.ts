@@ -1,8 +1,7 @@
 import type { KnownBlock, RichTextElement } from '@slack/types';
-import { canBeSettled, currentClaim, hasEarlierDoubt } from '../../gate/types.ts';
+import { canBeSettled, hasEarlierDoubt } from '../../gate/types.ts';
 import { diffArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
-import { slackIdentity } from '../people/identity.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
@@ -32,7 +31,7 @@ export function callBody(view: CallView, place: readonly RichTextElement[] = [])
     ),
     argumentsBlock(`arguments:${view.callKey}`, summary.rows),
     ...sourceBlocks(view, summary),
-    ...instructionBlocks(view.callKey, view.call),
+    ...instructionBlocks(view),
     ...warningBlocks(view),
   ];
 }
@@ -116,15 +115,14 @@ function approverLine(view: CallView): RichTextElement[] {
 }
 
 /** Who claimed the call, and since when. The others may still decide it. */
-function claimLine({ call, resolve }: CallView): RichTextElement[] {
-  const taken = currentClaim(slackIdentity, call);
-  if (taken === null) return [];
-  const from = taken.from ? CARD_LINE.claimedFrom(sentence(taken.from.name)) : '';
+function claimLine({ approval: { claim }, resolve }: CallView): RichTextElement[] {
+  if (claim === null) return [];
+  const from = claim.from ? CARD_LINE.claimedFrom(sentence(claim.from.name)) : '';
   return [
     text('\n👋 '),
-    bold(`${CARD_LINE.claimedBy(sentence(taken.by.name))}${from}`),
+    bold(`${CARD_LINE.claimedBy(sentence(claim.by.name))}${from}`),
     text(', '),
-    instant(taken.at, resolve.timeZone),
+    instant(claim.at, resolve.timeZone),
   ];
 }
 

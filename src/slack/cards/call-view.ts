@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../gate/types.ts';
+import type { ApprovalStatus, CallRecord } from '../../gate/types.ts';
 import { type ArgumentRow, describeArguments } from '../../presentation/arguments.ts';
 import { type Property, propertiesInOrder, splitName } from '../../presentation/schema-labels.ts';
 import { clip, head, oneLine } from '../../presentation/text/clip.ts';
@@ -17,6 +17,7 @@ export interface CallView {
   /** Opaque, at most 64 characters, no colon. */
   readonly callKey: string;
   readonly call: CallRecord;
+  readonly approval: ApprovalStatus;
   readonly approvers: ApproverSummary;
   /** Milliseconds since the epoch; null: never expires. */
   readonly expiresAt: number | null;
@@ -45,7 +46,8 @@ export interface CallSummary {
   readonly incomplete: boolean;
 }
 
-export function summarizeCall({ call, resolve }: CallView): CallSummary {
+export function summarizeCall(view: CallView): CallSummary {
+  const { call, resolve } = view;
   const title = oneLine(visible(call.tool.title));
   const server = oneLine(visible(call.tool.server));
   const rows = fitCard(describeArguments(call.tool, call.arguments, resolve), rowLength);
@@ -56,7 +58,7 @@ export function summarizeCall({ call, resolve }: CallView): CallSummary {
     source: rows.rows.some(({ note }) => note !== null) ? CARD.source(clip(server, TITLE_LENGTH)) : null,
     incomplete:
       rows.hidden > 0 ||
-      hasLongInstructions(call) ||
+      hasLongInstructions(view) ||
       hasLongChanges(call) ||
       rows.rows.some((row) => row.truncated) ||
       title.length > TITLE_LENGTH ||

@@ -1,12 +1,10 @@
 import type { KnownBlock } from '@slack/types';
-import { currentClaim } from '../../gate/types.ts';
 import type { AppError } from '../../lib/errors.ts';
 import type { ServerStatus } from '../../mcp/ports.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { NOT_ALL } from '../../presentation/texts.ts';
-import { slackIdentity } from '../people/identity.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { CARD_LINE } from '../texts/cards.ts';
@@ -97,9 +95,8 @@ function waitingSection(waiting: readonly CallView[], isMore: boolean) {
   return { headline, part: section(bold(headline), ...waits, ...rest(waiting), ...unseen) };
 }
 
-function claimSuffix({ call }: CallView) {
-  const taken = currentClaim(slackIdentity, call);
-  return taken === null ? [] : [text(STATUS.claimedBy(sentence(taken.by.name)))];
+function claimSuffix({ approval: { claim } }: CallView) {
+  return claim === null ? [] : [text(STATUS.claimedBy(sentence(claim.by.name)))];
 }
 
 /** The answer to `/countersign status`. */

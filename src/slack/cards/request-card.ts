@@ -1,6 +1,6 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { CallState } from '../../gate/types.ts';
-import { hasEarlierDoubt, requiredConfirmations } from '../../gate/types.ts';
+import { hasEarlierDoubt } from '../../gate/types.ts';
 import type { Named } from '../people/types.ts';
 import {
   actions,
@@ -79,7 +79,7 @@ export function bulkApprovalObstacle(calls: readonly CallView[]): string | null 
   if (pending.some(({ call }) => call.kind === 'question')) return NOT_AT_ONCE.question;
   if (pending.some(({ call }) => call.tool.destructive)) return NOT_AT_ONCE.destructive;
   if (pending.some(isForTheWeb)) return NOT_AT_ONCE.web;
-  if (pending.some(({ call }) => requiredConfirmations(call).length > 0)) return NOT_AT_ONCE.typed;
+  if (pending.some(({ approval }) => approval.confirmations.length > 0)) return NOT_AT_ONCE.typed;
   if (pending.some(({ call }) => hasEarlierDoubt(call))) return NOT_AT_ONCE.doubt;
   if (pending.some((view) => summarizeCall(view).incomplete)) return NOT_AT_ONCE.tooLong;
   if (bulkConfirmationText(pending).length > LIMITS.confirmText) return NOT_AT_ONCE.tooMany;

@@ -1,13 +1,6 @@
 import type { RichTextElement } from '@slack/types';
 import type { CallRecord } from '../../gate/types.ts';
-import {
-  actorLabel,
-  approvalTally,
-  approverInstructions,
-  type Decision,
-  hasEarlierDoubt,
-  type Vote,
-} from '../../gate/types.ts';
+import { actorLabel, type Decision, hasEarlierDoubt, type Vote } from '../../gate/types.ts';
 import { type ArgumentChange, type ArgumentRow, diffArguments } from '../../presentation/arguments.ts';
 import { describePatterns } from '../../presentation/grant-text.ts';
 import { describeResult, sentence } from '../../presentation/outcome-text.ts';
@@ -48,8 +41,8 @@ export function stateLine(view: CallView): StateLine {
       if (call.decision?.instruction?.kind === 'override') {
         return [
           text('↪️ '),
-          ...ended(view, STATE.overridden, approverInstructions(call)[0]?.by),
-          ...wanted(call),
+          ...ended(view, STATE.overridden, view.approval.instructions[0]?.by),
+          ...wanted(view),
           ...before(call),
         ];
       }
@@ -99,7 +92,7 @@ function decided(view: CallView): RichTextElement[] {
     bold(verb),
     text(`${DECIDED.by(listVotes(view.call, decision))}${decision.via === 'web' ? DECIDED.onTheWeb : ''}, `),
     instant(decision.at, view.resolve.timeZone),
-    text(`${changes === null ? '' : `${changedBy(view.call, decision)}: ${changes}`}${added(view.call)}`),
+    text(`${changes === null ? '' : `${changedBy(view.call, decision)}: ${changes}`}${added(view)}`),
     ...remembered(view),
     text(' · '),
   ];
@@ -133,9 +126,9 @@ function changedBy({ edits = [] }: CallRecord, { type }: Decision): string {
 }
 
 /** The approvers' instructions to do something as well; with names where several had to approve. */
-function added(call: CallRecord): string {
+function added({ call, approval }: CallView): string {
   const isOne = votesPart(call).length < 2;
-  return approverInstructions(call)
+  return approval.instructions
     .map(({ by, text }) =>
       isOne ? DECIDED.withNote(sentence(text)) : DECIDED.withNoteFrom(displayName(by), sentence(text)),
     )
@@ -143,8 +136,8 @@ function added(call: CallRecord): string {
 }
 
 /** The approvers' instructions to do something instead; with names where there are several. */
-function wanted(call: CallRecord): RichTextElement[] {
-  const words = approverInstructions(call);
+function wanted({ approval }: CallView): RichTextElement[] {
+  const words = approval.instructions;
   const said = words.map(
     ({ by, text }) => `${words.length > 1 ? `${displayName(by)} ` : ''}“${sentence(text)}”`,
   );
@@ -213,8 +206,7 @@ function feedback({ decision }: CallRecord): RichTextElement[] {
 }
 
 /** Who did approve, where too few did. */
-function tooFew({ call }: CallView): string {
-  const { approved, needed } = approvalTally(call);
+function tooFew({ approval: { approved, needed } }: CallView): string {
   if (needed < 2 || approved.length === 0) return '';
   return STATE.approvedInPart(approved.length, needed, approved.map(displayName).join(', '));
 }

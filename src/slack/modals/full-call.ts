@@ -87,7 +87,8 @@ function paginate(view: CallView): Whole[][] {
   return pages;
 }
 
-function headBlocks({ call }: CallView): Whole[] {
+function headBlocks(view: CallView): Whole[] {
+  const { call } = view;
   const title = pieces(oneLine(visible(call.tool.title)), 2800);
   const description = visible(call.tool.description).trim();
   const about = description === '' ? [] : pieces(description, 2800);
@@ -115,7 +116,7 @@ function headBlocks({ call }: CallView): Whole[] {
         elements: [section(bold(CARD.toolChanged)), changes],
       }),
     ),
-    ...allInstructions(call).map((words): Whole => ({ type: 'rich_text', elements: [words] })),
+    ...allInstructions(view).map((words): Whole => ({ type: 'rich_text', elements: [words] })),
   ];
 }
 

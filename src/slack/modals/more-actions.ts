@@ -1,12 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { canBeIgnored, extensionsLeft, isUnclaimed } from '../../gate/types.ts';
+import { canBeIgnored } from '../../gate/types.ts';
 import { oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { extendValue, type MoreChoice, moreValue } from '../cards/action-values.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
-import { slackIdentity } from '../people/identity.ts';
 import { actions, button, context } from '../text/block-kit.ts';
 import { IGNORE, INSTRUCTION, MODAL, MORE } from '../texts/modals.ts';
 import { type FreeTextReading, freeTextInput, readFreeText } from './form/free-text.ts';
@@ -77,8 +76,8 @@ export function moreModal(view: CallView, options: MoreOptions): ModalView {
 }
 
 /** The button to extend the deadline, where the card's menu has no room for it. */
-function extendBlocks({ call, callKey }: CallView): KnownBlock[] {
-  if (!isUnclaimed(slackIdentity, call) || extensionsLeft(call) === 0) return [];
+function extendBlocks({ call, callKey, approval }: CallView): KnownBlock[] {
+  if (!approval.isUnclaimed || approval.extensionsLeft === 0) return [];
   const value = extendValue(callKey, call.timing?.extended.length ?? 0);
   return [
     actions('more:extend', button(ACTIONS.more, MORE.extend.label, value)),

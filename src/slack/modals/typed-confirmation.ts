@@ -16,7 +16,7 @@ import { modal } from './modal.ts';
 
 /** The form to approve a call by typing the values that the policy names, which proves they were read. */
 export function confirmModal(view: CallView): ModalView {
-  const { call } = view;
+  const { call, approval } = view;
   return modal({
     callbackId: MODALS.confirm,
     title: MODAL.approve(oneLine(visible(call.tool.title))),
@@ -24,7 +24,7 @@ export function confirmModal(view: CallView): ModalView {
     metadata: { ...callReference(view) },
     blocks: [
       ...callBody(view),
-      ...requiredConfirmations(call).map((wanted, index) => typedInput(call, wanted, index)),
+      ...approval.confirmations.map((wanted, index) => typedInput(call, wanted, index)),
     ],
   });
 }

@@ -1,9 +1,7 @@
-import type { ApproverRef, CallRecord } from '../../gate/types.ts';
+import type { ApprovalStatus, ApproverRef, CallRecord } from '../../gate/types.ts';
 import {
   type Actor,
   actorLabel,
-  approvalTally,
-  approvalTerms,
   barredReason,
   findVote,
   formatApproverRef,
@@ -18,10 +16,19 @@ import { type ApproverPorts, actorIdIn, type ResolvedApprover, resolveApprover }
 import { slackIdentity } from './identity.ts';
 import type { ApproverSummary } from './types.ts';
 
+/** A call with its approval status. */
+export interface CallApproval {
+  readonly call: CallRecord;
+  readonly approval: ApprovalStatus;
+}
+
 /** Summarises who can decide the call now, with names looked up. */
-export async function summarizeApprovers(call: CallRecord, ports: ApproverNames): Promise<ApproverSummary> {
-  const { step, from, needed, approved, rejected } = approvalTally(call);
-  const { steps } = approvalTerms(call);
+export async function summarizeApprovers(
+  { call, approval }: CallApproval,
+  ports: ApproverNames,
+): Promise<ApproverSummary> {
+  const { step, from, needed, approved, rejected } = approval;
+  const { steps } = approval.terms;
   const approvers = await Promise.all(from.map((ref) => resolveApprover(ref, call, ports)));
   const names = await Promise.all(
     approvers.map(async (approver) => {
@@ -30,7 +37,7 @@ export async function summarizeApprovers(call: CallRecord, ports: ApproverNames)
     }),
   );
   const who = joinApproverNames(from, names, needed);
-  const lack = call.state === 'pending' ? await describeMissing(call, ports) : null;
+  const lack = call.state === 'pending' ? await describeMissing({ call, approval }, ports) : null;
   const parts = [
     ...(lack === null ? [] : [lack]),
     ...(steps.length > 1 && needed > 0 ? [PROGRESS.step(step + 1, steps.length)] : []),
@@ -50,11 +57,19 @@ export async function summarizeApprovers(call: CallRecord, ports: ApproverNames)
 }
 
 /** The warning that a step has too few eligible approvers; null as far as there are known to be enough. */
-async function describeMissing(call: CallRecord, ports: ApproverPorts): Promise<string | null> {
-  const { step, from } = approvalTally(call);
-  const left = approvalTerms(call).steps.slice(step);
+async function describeMissing(
+  { call, approval }: CallApproval,
+  ports: ApproverPorts,
+): Promise<string | null> {
+  const { step, from, terms } = approval;
+  const left = terms.steps.slice(step);
   for (const [index, asked] of left.entries()) {
-    const count = await countEligible(index === 0 ? from : asked.from, step + index, call, ports);
+    const count = await countEligible(
+      index === 0 ? from : asked.from,
+      step + index,
+      { call, approval },
+      ports,
+    );
     if (count === 0) return PROGRESS.nobodyDecides;
     if (count < asked.quorum) return PROGRESS.tooFew(asked.quorum, count);
   }
@@ -65,7 +80,7 @@ async function describeMissing(call: CallRecord, ports: ApproverPorts): Promise<
 async function countEligible(
   from: readonly ApproverRef[],
   step: number,
-  call: CallRecord,
+  { call, approval }: CallApproval,
   ports: ApproverPorts,
 ): Promise<number> {
   const approvers = await Promise.all(from.map((ref) => resolveApprover(ref, call, ports)));
@@ -75,7 +90,7 @@ async function countEligible(
     if (ids === null) return Number.POSITIVE_INFINITY;
     for (const id of ids) people.add(id);
   }
-  const { excludeRequester } = approvalTerms(call);
+  const { excludeRequester } = approval.terms;
   const mayApprove = (id: Actor['id']): boolean => {
     if (excludeRequester && slackIdentity.samePerson({ id }, call.requester)) return false;
     const vote = findVote(slackIdentity, call, { id });

@@ -1,6 +1,6 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, Need } from '../../gate/types.ts';
-import { callKey } from '../../gate/types.ts';
+import { approvalStatus, callKey } from '../../gate/types.ts';
 import { type FindNamedObject, findNamedObjects } from '../../presentation/id-names.ts';
 import { serverToConnect } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
@@ -10,7 +10,7 @@ import { readSlackUser } from '../ids.ts';
 import { mentioning } from '../people/approver-names.ts';
 import { summarizeApprovers } from '../people/approver-progress.ts';
 import type { Directory } from '../people/directory.ts';
-import { CARD_LINE } from '../texts/cards.ts';
+import { slackIdentity } from '../people/identity.ts';
 import { createRequestViews } from './request-views.ts';
 
 /** How many of a thread's newest calls are searched for the names of things. */
@@ -35,20 +35,20 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
         calls.map((call) => call.threadId),
       ),
     ]);
-    const approvers = await Promise.all(calls.map((call) => summarizeApprovers(call, { directory, gate })));
-    return calls.map((call, index) => ({
-      callKey: callKey(call.threadId, call.callId),
-      call,
-      approvers: approvers[index] ?? {
-        who: call.requester.name,
-        isOnly: true,
-        verb: CARD_LINE.canApprove,
-        progress: null,
-      },
-      expiresAt: call.timing?.decideBy ?? null,
-      resolve: { ...names, findObject: findIn(call) },
-      canSignIn,
-    }));
+    return Promise.all(
+      calls.map(async (call) => {
+        const approval = approvalStatus(slackIdentity, call);
+        return {
+          callKey: callKey(call.threadId, call.callId),
+          call,
+          approval,
+          approvers: await summarizeApprovers({ call, approval }, { directory, gate }),
+          expiresAt: call.timing?.decideBy ?? null,
+          resolve: { ...names, findObject: findIn(call) },
+          canSignIn,
+        };
+      }),
+    );
   }
 
   return {

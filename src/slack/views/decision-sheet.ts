@@ -1,5 +1,4 @@
-import type { Actor, CallRecord } from '../../gate/types.ts';
-import { approverInstructions, hasEarlierDoubt, requiredConfirmations } from '../../gate/types.ts';
+import { type Actor, hasEarlierDoubt } from '../../gate/types.ts';
 import { describeArgumentsWhole } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
@@ -55,20 +54,20 @@ export function toDecisionPage(view: CallView) {
     until: expiresAt === null ? null : lineText([instant(expiresAt, resolve.timeZone)]),
     rows: rows.map(({ label, value, raw, exact, note }) => ({ label, value, raw, exact, note })),
     source: summarizeCall(view).source,
-    warnings: collectWarnings(call),
+    warnings: collectWarnings(view),
     rule: sentence(rule),
     reason: reason === null ? null : sentence(reason),
     // The emoji is for cards, where several stand side by side.
     state: lineText(stateLine(view)).replace(/^\p{Extended_Pictographic}\uFE0F? */u, ''),
-    typed: toTypedValues(call),
+    typed: toTypedValues(view),
   };
 }
 
-function collectWarnings(call: CallRecord): readonly string[] {
+function collectWarnings({ call, approval }: CallView): readonly string[] {
   return [
     ...(call.tool.destructive ? [CARD.destructive] : []),
     ...(hasEarlierDoubt(call) ? [CARD.sentBefore] : []),
-    ...(call.state === 'pending' ? approverInstructions(call) : []).map(
+    ...(call.state === 'pending' ? approval.instructions : []).map(
       ({ by, text }) => `${CARD.note(sentence(by))}“${visible(text)}”`,
     ),
     ...(call.askedAgain === undefined ? [] : [CARD.askedAgain(sentence(call.askedAgain))]),
@@ -82,8 +81,8 @@ function collectWarnings(call: CallRecord): readonly string[] {
  * The values that must be typed to approve the call, exactly as they must be typed; null for a value that the
  * call lacks, so that nobody can.
  */
-function toTypedValues(call: CallRecord) {
-  return requiredConfirmations(call).map(({ argument, expected }) => {
+function toTypedValues({ call, approval }: CallView) {
+  return approval.confirmations.map(({ argument, expected }) => {
     const properties = propertiesInOrder(call.tool.inputSchema, [argument]);
     const label = properties.find(({ name }) => name === argument)?.label ?? argument;
     return {

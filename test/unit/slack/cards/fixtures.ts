@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { approvalStatus } from '../../../../src/gate/approval/status.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../../src/lib/json.ts';
 import type { ValueContext } from '../../../../src/presentation/values.ts';
 import type { CallView } from '../../../../src/slack/cards/call-view.ts';
+import { slackIdentity } from '../../../../src/slack/people/identity.ts';
 
 export const resolve: ValueContext = {
   user: (id) => ({ U2: 'bob', U1: 'Ana' })[id] ?? null,
@@ -82,9 +84,11 @@ export function callRecord(changes: Partial<CallRecord> = {}): CallRecord {
 }
 
 export function callView(changes: Partial<CallRecord> = {}, view: Partial<CallView> = {}): CallView {
+  const call = callRecord(changes);
   return {
     callKey: 'k1',
-    call: callRecord(changes),
+    call,
+    approval: approvalStatus(slackIdentity, call),
     approvers: { who: 'Ana', isOnly: true, verb: 'can approve', progress: null },
     expiresAt: Date.UTC(2026, 10, 27, 16, 0),
     resolve,

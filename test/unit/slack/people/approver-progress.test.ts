@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { approvalStatus } from '../../../../src/gate/approval/status.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import type { ApproverRef } from '../../../../src/gate/policy/approver-rules.ts';
 import { summarizeApprovers } from '../../../../src/slack/people/approver-progress.ts';
 import { createDirectory } from '../../../../src/slack/people/directory.ts';
+import { slackIdentity } from '../../../../src/slack/people/identity.ts';
 import { createFakeApi } from '../../../helpers/slack-app.ts';
 import { callRecord } from '../cards/fixtures.ts';
 
@@ -29,8 +31,12 @@ async function progress(steps: Step[], excludeRequester = false, changes: Partia
   });
   const directory = createDirectory(api.client, Date.now, 'Europe/Berlin');
   return (
-    (await summarizeApprovers(call, { directory, gate: { delegation: { activeDelegates: async () => [] } } }))
-      .progress ?? ''
+    (
+      await summarizeApprovers(
+        { call, approval: approvalStatus(slackIdentity, call) },
+        { directory, gate: { delegation: { activeDelegates: async () => [] } } },
+      )
+    ).progress ?? ''
   );
 }
 
