@@ -69,7 +69,7 @@ const envSchema = z.object({
   WORKSPACE_PORT: port.default(3001),
 });
 
-/** What Slack knows our app by when people sign in with Slack. */
+/** The credentials of our Slack app for “Sign in with Slack”. */
 export interface OpenIdClient {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -93,7 +93,7 @@ export interface ModelSettings {
   readonly model: string;
   /** Null uses the main model. */
   readonly routerModel: string | null;
-  /** For one answer, in milliseconds. */
+  /** The timeout of one answer, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -108,10 +108,10 @@ export interface RedisSettings {
 /** What a process does: `web` listens, `worker` runs threads and calls tools, `all` does both. */
 export type Role = 'web' | 'worker' | 'all';
 
-/** Everything that comes from the environment, read once, in typed blocks. */
+/** The settings from the environment, read once, in typed blocks. */
 export interface Env {
   readonly server: { readonly port: number; readonly host: string };
-  /** Where people's browsers reach this program, without a slash at the end; null: where it listens. */
+  /** The address at which browsers reach this program, without a slash at the end; null: where it listens. */
   readonly publicUrl: string | null;
   readonly dataDir: string;
   /** Null: `countersign.yaml` in this folder. */
@@ -122,15 +122,15 @@ export interface Env {
   readonly redis: RedisSettings | null;
   /** Null starts the local workspace instead. */
   readonly slack: SlackSettings | null;
-  /** What one channel takes, after a short burst. */
+  /** Posts per second to one channel, after a short burst. */
   readonly slackPostsPerSecond: number;
   /** Null uses the demo model. */
   readonly model: ModelSettings | null;
-  /** What people's sign-ins to servers are sealed with, the current key first; empty stores none. */
+  /** The keys that encrypt people's tokens for servers, the current one first; empty: no tokens are stored. */
   readonly tokenKeys: readonly TokenKey[];
-  /** Where each seal of the audit is noted, outside the store; null: in the log only. */
+  /** The file outside the store that lists the audit's seals; null: they are only logged. */
   readonly auditHeadsFile: string | null;
-  /** Unset, `warn` in the local workspace, whose person reads what it prints, and else `info`. */
+  /** Unless set: `warn` in the local workspace, where a person reads the output, otherwise `info`. */
   readonly logLevel: NonNullable<z.infer<typeof envSchema>['LOG_LEVEL']>;
   readonly timeZone: string;
   readonly workspacePort: number;
@@ -219,7 +219,7 @@ function openIdClient({
 }
 
 function isTimeZone(zone: string): boolean {
-  // Offsets such as +01:00 are no zones: they know no summer time.
+  // Offsets such as +01:00 are no time zones: they have no summer time.
   if (!/^[A-Z]/i.test(zone)) return false;
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';

@@ -117,8 +117,8 @@ export async function readConfigFile(
 }
 
 /**
- * The policy of a `countersign.yaml`, for those who want no more of it: servers are not looked at beyond
- * their form, so that no secret is needed.
+ * The policy of a `countersign.yaml` alone. The servers are only checked for
+ * their form, so no secrets are needed.
  *
  * @param file null: `countersign.yaml` in this folder.
  * @throws ConfigError that names file, line and key.

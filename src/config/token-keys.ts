@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A key that people's sign-ins are sealed with. */
+/** A key that encrypts people's tokens. */
 export interface TokenKey {
   readonly id: string;
   /** 32 bytes. */
@@ -12,7 +12,7 @@ const KEY = /^([A-Za-z0-9._-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 const RULE =
   'must be id:key, or several with commas between them, each key 32 bytes in base64 (openssl rand -base64 32) and each id another';
 
-/** `TOKEN_ENCRYPTION_KEY`: the first key seals, all of them open. What is wrong is said without the value. */
+/** `TOKEN_ENCRYPTION_KEY`: the first key encrypts, all of them decrypt. The error never holds the value. */
 export const tokenKeysSchema = z.string().transform((text, context): readonly TokenKey[] => {
   const keys = text.split(',').map((part) => parseKey(part.trim()));
   const found = keys.filter((key) => key !== null);

@@ -2,12 +2,12 @@ import { type Document, type ErrorCode, visit, type YAMLParseError } from 'yaml'
 import { YAML_PROBLEMS } from './texts.ts';
 
 export interface YamlSyntaxError {
-  /** The character at which it shows. */
+  /** The offset of the error, in characters. */
   readonly offset: number;
   readonly message: string;
 }
 
-/** The usual slips, by the parser's codes, with what to do. */
+/** Common mistakes, by the parser's codes, with what to do. */
 const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: YAML_PROBLEMS.tab,
   DUPLICATE_KEY: YAML_PROBLEMS.duplicateKey,
@@ -19,7 +19,7 @@ const MESSAGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   BAD_SCALAR_START: YAML_PROBLEMS.at,
 };
 
-/** What keeps a text from being YAML, with what to do; null when nothing does. */
+/** The first syntax error of a YAML text, with what to do; null if there is none. */
 export function findSyntaxError(document: Document): YamlSyntaxError | null {
   const [problem] = document.errors;
   if (problem) return { offset: problem.pos[0], message: describeError(problem) };
@@ -27,7 +27,7 @@ export function findSyntaxError(document: Document): YamlSyntaxError | null {
   return offset === null ? null : { offset, message: YAML_PROBLEMS.star };
 }
 
-/** The parser's message says where by itself, in several lines that quote the file. */
+/** The parser's own message has several lines, which say where and quote the file. */
 function describeError({ code, message }: YAMLParseError): string {
   const [first = ''] = message.split('\n');
   const unclosed = /^Flow (map|sequence)/.exec(first)?.[1];
@@ -36,7 +36,7 @@ function describeError({ code, message }: YAMLParseError): string {
   return MESSAGES[code] ?? first.replace(/ at line \d+, column \d+:?$/, '');
 }
 
-/** Where a `*name` stands that nothing is called by; to YAML it is no text. */
+/** The offset of a `*name` without an anchor; YAML reads it as an alias, not as text. */
 function findUnknownAlias(document: Document): number | null {
   let found: number | null = null;
   visit(document, {

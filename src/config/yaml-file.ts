@@ -8,7 +8,7 @@ import { findSyntaxError } from './yaml-errors.ts';
 import { type LinedDocument, parseWithLines } from './yaml-lines.ts';
 
 /**
- * Reads a file of YAML that must be there. An empty one is an empty map.
+ * Reads a YAML file, which must exist. An empty one is an empty map.
  *
  * @throws ConfigError with a line `file:line: key: what is wrong` for each thing that does not fit.
  */

@@ -1,11 +1,11 @@
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 
-/** A text of YAML, or of JSON, which is YAML too, with the lines that its keys stand on. */
+/** A parsed text of YAML or JSON, with the lines of its keys. */
 export interface LinedDocument {
   readonly document: Document;
   /** The line, from 1, of a character. */
   readonly lineAt: (offset: number) => number;
-  /** The line, from 1, of a key, or of the nearest thing around it that is written down. */
+  /** The line, from 1, of a key, or of the nearest key around it that is in the text. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
 }
 

@@ -7,15 +7,15 @@ import { type Listening, listen } from './listen.ts';
 import type { HealthPorts } from './ports.ts';
 import { NOT_FOUND } from './texts.ts';
 
-/** What answers on a port. */
+/** An HTTP server of this process. */
 export interface Http {
   fetch(request: Request): Promise<Response>;
-  /** Takes no new work and ends waiting requests: responses say so, and clients resume streams elsewhere. */
+  /** Refuses new requests and ends waiting ones: responses say so, and clients resume their streams elsewhere. */
   drain(): void;
   listen(at: { readonly host: string; readonly port: number }): Promise<Listening>;
 }
 
-/** What every port of ours has: a log, errors in one shape, and whether the process is well. */
+/** The common part of all our ports: a request log, errors in one format, and health checks. */
 export function createBase(ports: HealthPorts) {
   const stopping = new AbortController();
   const app = new Hono<HttpEnv>();
@@ -41,7 +41,7 @@ export function createBase(ports: HealthPorts) {
   return { app, respond, http, stopping: stopping.signal };
 }
 
-/** The port of a process that nobody sends work to: whether it is well, and nothing else. */
+/** The health checks alone, for a process that serves no API. */
 export function createHealthHttp(ports: HealthPorts): Http {
   return createBase(ports).http;
 }

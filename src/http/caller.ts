@@ -3,7 +3,7 @@ import { z } from 'zod';
 export const scopeSchema = z.enum(['run', 'agent', 'read', 'admin']);
 export type Scope = z.infer<typeof scopeSchema>;
 
-/** Who a request comes from: the API key that it brought. */
+/** The caller of a request, by its API key. */
 export interface Caller {
   readonly keyName: string;
   readonly scopes: readonly Scope[];

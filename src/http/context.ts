@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Caller } from './caller.ts';
 
-/** What middleware leaves for the handlers. */
+/** The values that middleware sets for handlers. */
 export interface HttpEnv {
   Variables: { requestId: string; caller: Caller };
 }

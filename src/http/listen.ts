@@ -3,13 +3,13 @@ import { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 
 export interface Listening {
-  /** The port that was taken, which is another one than asked for when that was 0. */
+  /** The port; a free one if 0 was asked for. */
   readonly port: number;
-  /** Takes no more requests; resolves when those under way have been answered. */
+  /** Refuses new requests; resolves when the current ones are answered. */
   close(): Promise<void>;
 }
 
-/** Puts a handler on a port. Rejects with Node's error when the port cannot be had. */
+/** Listens on a port. Rejects with Node's error if the port can't be opened. */
 export async function listen(
   fetch: (request: Request) => Response | Promise<Response>,
   { host, port }: { readonly host: string; readonly port: number },
@@ -18,7 +18,7 @@ export async function listen(
   if (!(server instanceof Server)) throw new TypeError('the adaptor makes HTTP/1.1 servers');
   let answering = 0;
   let closing = false;
-  // Node would wait for clients that keep a connection open, or opened one, and ask for nothing.
+  // Node would wait for idle connections.
   const closeIfQuiet = (): void => {
     if (closing && answering === 0) server.closeAllConnections();
   };

@@ -9,7 +9,7 @@ export interface CheckResult {
   readonly detail: string;
 }
 
-/** What every process says of itself, whatever its role. */
+/** The health checks of every process, whatever its role. */
 export interface HealthPorts {
   readonly store: Store;
   readonly clock: Clock;

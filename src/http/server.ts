@@ -43,7 +43,7 @@ export interface HttpOptions {
   readonly maxBodyBytes?: number;
 }
 
-/** Everything that programs ask over HTTP, on one port. */
+/** The HTTP server: the API and the web pages, on one port. */
 export function createHttp(ports: HttpPorts, options: HttpOptions = {}): Http {
   const {
     // Node's own fetch gives up on an answer that has not begun after 300 s.

@@ -5,7 +5,7 @@ export interface BackoffOptions {
   readonly firstMs: number;
   /** The longest that pauses grow to, in milliseconds. */
   readonly longestMs: number;
-  /** What each pause is longer by than the one before. @default 2 */
+  /** The factor from one pause to the next. @default 2 */
   readonly factor?: number;
   /**
    * From 0 to 1: full jitter, a random part of the pause, so that those who were turned away together do not come back
@@ -25,9 +25,9 @@ export function backoff(attempt: number, { firstMs, longestMs, factor = 2, rando
   return random ? Math.ceil(random() * ms) : ms;
 }
 
-/** When something that failed may be tried again. */
+/** When a failed call may be sent again. */
 export interface RetryHint {
-  /** How long the server asks to be left alone, in milliseconds; null where it does not say. */
+  /** The server's `Retry-After`, in milliseconds; null if it gave none. */
   readonly afterMs: number | null;
   /** The longest that all waits together may take, in milliseconds. */
   readonly withinMs: number;

@@ -3,7 +3,7 @@ import type { Json } from './json.ts';
 
 /**
  * Canonical JSON as RFC 8785 has it: no white space, keys sorted by UTF-16 code units, numbers and
- * strings as ECMAScript writes them. Throws on what JSON cannot say (NaN, lone surrogates).
+ * strings as ECMAScript writes them. Throws on values that JSON can't hold (NaN, lone surrogates).
  */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -6,7 +6,7 @@ const unitSchema = z.enum(['s', 'm', 'h', 'd']);
 const LENGTH = 'must be a number and s, m, h or d, such as 24h';
 const DURATION = `${LENGTH}, or never`;
 
-/** A text that looks so; a number alone, which is the usual slip, is told the same. What is not there is missing. */
+/** A text of this form. A number alone, the usual mistake, gets the same message; an absent value is missing. */
 function textLike(pattern: RegExp, rule: string) {
   return z.string({ error: ({ input }) => (input === undefined ? undefined : rule) }).regex(pattern, rule);
 }
@@ -35,13 +35,13 @@ export function formatDuration(ms: number): string {
   return `${count} ${unit.name}${count === 1 ? '' : 's'}`;
 }
 
-/** The least of some times, of which null never comes. */
+/** The earliest of these times; null stands for never. */
 export function earliest(times: readonly (number | null)[]): number | null {
   const coming = times.filter((time) => time !== null);
   return coming.length === 0 ? null : Math.min(...coming);
 }
 
-/** The greatest of some times, of which null never comes. */
+/** The latest of these times; null stands for never. */
 export function latest(times: readonly (number | null)[]): number | null {
   return times.includes(null) ? null : Math.max(...times.filter((time) => time !== null));
 }

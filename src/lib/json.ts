@@ -1,4 +1,4 @@
-/** JSON values, and the few questions about them that every layer asks. */
+/** JSON values and checks. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json;
@@ -10,12 +10,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Levels of lists and objects that are taken from outside: nothing that is meant to be read has more. Walking one of
- * thousands overflows the stack.
+ * The deepest nesting of lists and objects that is accepted from outside. Nothing real has more, and walking
+ * thousands of levels overflows the stack.
  */
 export const MAX_DEPTH = 100;
 
-/** Whether it has more levels than are taken. */
+/** Whether a value is nested too deeply. */
 export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((item) => isTooDeep(item, levels - 1));

@@ -1,4 +1,4 @@
-/** Where the hub says what operators may want to know; a pino logger fits. */
+/** A log for operators; a pino logger fits. */
 export interface Logger {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;

@@ -10,18 +10,18 @@ export interface PeriodicOptions {
   readonly log?: { error(details: object, message: string): void };
 }
 
-/** Work that is done at the start and then every so often, one run at a time. */
+/** Periodic work: once at the start, then at an interval, one run at a time. */
 export interface Periodic {
-  /** Runs at once, and from then on by itself; resolves as `runNow`. It does not keep the process alive. */
+  /** Runs now, and then periodically; resolves as `runNow` does. It doesn't keep the process alive. */
   start(): Promise<void>;
   /** Runs now, or once more after the run that is under way. Never rejects: a run that fails is left to the next. */
   runNow(): Promise<void>;
-  /** Begins nothing more by itself; resolves when nothing is under way. */
+  /** Stops; resolves when no run is in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Does something every so often.
+ * Creates periodic work.
  *
  * @example
  * const sweep = createPeriodic({ name: 'outbox sweep', everyMs: 5_000, run: findLostRows, log });
@@ -59,7 +59,7 @@ export function createPeriodic({ name, everyMs, run, log }: PeriodicOptions): Pe
     start() {
       clearInterval(timer);
       timer = setInterval(() => {
-        // One that takes longer than the interval is not followed by those that were due meanwhile.
+        // If a run takes longer than the interval, the runs that were due meanwhile are skipped.
         if (!current) void begin();
       }, everyMs).unref();
       return runNow();

@@ -1,9 +1,9 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 
-/** The pattern cannot be used; the message says why, completing "it …". */
+/** The pattern can't be used; the message completes a sentence that begins with "it …". */
 export class PatternError extends Error {}
 
-/** Whether a text matches. Takes time in proportion to pattern × text, whatever both say. */
+/** Whether a text matches; takes time linear in pattern × text. */
 export type Matcher = (text: string) => boolean;
 
 /** The longest pattern that people write, in characters. */

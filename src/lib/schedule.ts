@@ -1,2 +1,2 @@
-/** Runs something later; gives back how to call it off. */
+/** Runs something later; returns a function that cancels it. */
 export type Schedule = (run: () => void, delayMs: number) => () => void;

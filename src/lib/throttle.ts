@@ -3,7 +3,7 @@ import type { Schedule } from './schedule.ts';
 
 /** Between two runs. */
 const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
-/** After this long without a request the pauses begin anew, in milliseconds. */
+/** After this long without a request, the pauses start over; in milliseconds. */
 const CALM_MS = 60_000;
 
 export interface ThrottleOptions {
@@ -49,7 +49,7 @@ export function createThrottle({ run, schedule, clock = Date.now }: ThrottleOpti
 
   return {
     request,
-    /** Runs nothing that still waits. */
+    /** Cancels the run that waits. */
     stop: (): void => cancel(),
   };
 }

@@ -1,4 +1,4 @@
-/** What the promise gives, or `late` when that takes longer than `ms` milliseconds. Rejects as the promise does. */
+/** The promise's result, or `fallback` after `ms` milliseconds. Rejects as the promise does. */
 export async function withTimeout<T, L>(ms: number, promise: Promise<T>, fallback: L): Promise<T | L> {
   const { promise: timeout, resolve } = Promise.withResolvers<L>();
   const timer = setTimeout(() => resolve(fallback), ms);

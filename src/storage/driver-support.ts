@@ -9,7 +9,7 @@ export interface Row {
   readonly json: string;
 }
 
-/** A place in an index: what a cursor stands for. */
+/** A position in an index, as a cursor encodes it. */
 export interface Position {
   readonly key: string;
   readonly id: string;
@@ -43,7 +43,7 @@ export function toBounds<T>(collection: Collection<T>, index: string, range: Ran
   const lower = byteOrder(prefix, from) < 0 ? from : prefix;
   const upper = byteOrder(pastPrefix, before) < 0 ? pastPrefix : before;
   const after = range.cursor === undefined ? null : decodeCursor(range.cursor);
-  // A cursor can come from outside, and must not open what the query's own range shuts out.
+  // A cursor can come from outside, and must not widen the query's own range.
   if (after !== null && (byteOrder(after.key, lower) < 0 || byteOrder(after.key, upper) >= 0))
     throw badCursor();
   return { lower, upper, descending: range.descending ?? false, after };
@@ -90,7 +90,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Throws RangeError when a change writes one record twice: which of the two should win is nowhere said. */
+/** Throws RangeError if a change writes one record twice, as it's undefined which one wins. */
 export function checkChange(change: Change): void {
   const written = new Set<string>();
   for (const ref of [...(change.put ?? []), ...(change.delete ?? [])]) {

@@ -4,7 +4,7 @@ import { createPeriodic, type Periodic } from '../lib/periodic.ts';
 
 /** A kind of record that is kept for a time only. */
 export interface RetentionRule {
-  /** What the records are called in the log. */
+  /** The name of the records in the log. */
   readonly name: string;
   /** Milliseconds; null: for ever. */
   readonly keepForMs: number | null;
@@ -12,14 +12,14 @@ export interface RetentionRule {
   readonly forget: (before: number, limit: number) => Promise<number>;
 }
 
-/** How often old records are looked for, in milliseconds. */
+/** The interval of the sweep, in milliseconds. */
 const SWEEP_MS = 15_000;
 /** Records that one commit deletes: it must not keep others from the store for long. */
 const BATCH = 200;
 /** Records of one rule that one sweep deletes; the next sweep takes the rest. */
 const PER_SWEEP = 1_000;
 
-/** Deletes what is past its time, a little every few seconds. A rule that fails does not hold up the others. */
+/** The retention sweep: deletes expired records, a few every few seconds. A failing rule doesn't hold up the others. */
 export function createRetention(
   rules: readonly RetentionRule[],
   clock: Clock,

@@ -21,7 +21,7 @@ export async function readBody<T>(c: HttpContext, schema: z.ZodType<T>): Promise
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, (key, value: unknown) => {
-      // Half of a surrogate pair is not text: it could be neither stored nor signed for.
+      // Half of a surrogate pair isn't text: it could be neither stored nor approved.
       if (!key.isWellFormed() || (typeof value === 'string' && !value.isWellFormed()))
         throw new SyntaxError();
       return value;

@@ -27,7 +27,7 @@ export function healthRoutes(app: Hono<HttpEnv>, ports: HealthPorts, drain: Chec
   });
 }
 
-/** A read, of a record that need not be there. */
+/** Reads a record, which need not exist. */
 function storeCheck({ store }: HealthPorts): Check {
   return async () => {
     await store.get(apiKeys, ENVIRONMENT_KEY_NAME);

@@ -10,7 +10,7 @@ import { badKeyName, keyExists, unknownKey } from '../texts.ts';
 /** A key's name is a part of thread ids, so it holds nothing that separates those. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** More than anybody lists by hand. */
+/** More keys than anybody creates by hand. */
 const MOST_KEYS = 10_000;
 
 /** The name of the key that comes from the environment. */
@@ -47,7 +47,7 @@ export function createApiKeys({ store, clock, secrets, environmentKey }: ApiKeys
 
   return {
     /**
-     * Makes a key and returns it: this once, for only its hash is kept.
+     * Creates a key and returns it, this once: only its hash is stored.
      * @throws AppError `bad_key_name` or `key_exists`; nothing was made then.
      */
     async create(name: string, scopes: readonly Scope[]): Promise<string> {

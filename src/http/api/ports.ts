@@ -5,7 +5,7 @@ import type { HealthPorts } from '../ports.ts';
 import type { ThreadFeed } from '../threads/feed.ts';
 import type { ApiKeys } from './keys.ts';
 
-/** What the routes for programs need. */
+/** What the API's routes need. */
 export interface ApiPorts extends HealthPorts {
   readonly gate: Gate;
   readonly runs: Runs;

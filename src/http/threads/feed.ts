@@ -11,7 +11,7 @@ import { toGateEvents, toLiveEvent, toRunEvents } from './to-thread-event.ts';
 /** How far the clocks of two processes may be apart, in milliseconds: NTP keeps them far closer. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** Where a listener is in a thread's events. */
+/** A listener's position in a thread's events. */
 export interface FeedPosition {
   /** The commit that wrote the event, and its place among the events of that commit. */
   readonly version: number;
@@ -28,7 +28,7 @@ export interface KeptEvent extends FeedPosition {
 /** `changed`: the record of the thread is another one, and there may be events to read. */
 export type FeedSignal = 'changed' | LiveThreadEvent;
 
-/** What happens in HTTP threads: kept for those who come later, and passed on to those who listen now. */
+/** The events of HTTP threads: stored for later listeners, and passed on to current ones. */
 export function createThreadFeed({
   store,
   clock,
@@ -57,7 +57,7 @@ export function createThreadFeed({
       threadIds.flatMap((threadId) => keep(threadId, toGateEvents(event))),
     announceRun: (thread: ThreadRecord, event: RunEvent): Put[] => keep(thread.threadId, toRunEvents(event)),
 
-    /** To be called after that commit. */
+    /** Call this after that commit. */
     notifyGate(_event: GateEvent, threadIds: readonly string[]): void {
       for (const threadId of threadIds) listeners.emit(threadId, 'changed');
     },
@@ -94,7 +94,7 @@ export function createThreadFeed({
 
     /** The events of a thread after a position, in the order in which they were committed. */
     async eventsAfter(threadId: string, after: FeedPosition): Promise<readonly KeptEvent[]> {
-      // The index goes by clocks, the order by commits: a slower clock may have written a later event.
+      // The index is ordered by clocks, events by commits: a slow clock may have written a later event.
       const from = [threadId, Math.max(0, after.at - MAX_CLOCK_SKEW_MS)];
       const found: KeptEvent[] = [];
       let cursor: string | null = null;

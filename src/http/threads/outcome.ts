@@ -12,7 +12,7 @@ export interface OutcomePorts {
   readonly gate: Gate;
 }
 
-/** The outcome of a message so far; null while it is simply being worked on. */
+/** The outcome of a message so far; null while it's being worked on. */
 export async function findOutcome(
   ports: OutcomePorts,
   threadId: string,
@@ -76,7 +76,7 @@ async function findEarlierItem(store: Store, item: MailboxItem): Promise<Mailbox
   return items.find((it) => it.runId !== null && it.itemId !== item.itemId) ?? null;
 }
 
-/** What became of the request that this message put an end to; null when there was none. */
+/** What happened to the request that this message superseded; null if there was none. */
 async function describeSuperseded(ports: OutcomePorts, item: MailboxItem): Promise<string | null> {
   const earlier = await findEarlierItem(ports.store, item);
   if (!earlier) return null;

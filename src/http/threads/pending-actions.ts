@@ -9,7 +9,7 @@ import type { PendingAction } from './schemas/answers.ts';
 /** Everything in a thread that waits for a person. */
 export interface Pending {
   readonly runId: string;
-  /** In the order in which they are to be dealt with; never empty. */
+  /** In the order in which to handle them; never empty. */
   readonly actions: readonly [PendingAction, ...PendingAction[]];
   /** The next message takes its place; a form that a running call asks for stays. */
   readonly superseded: boolean;
@@ -20,7 +20,7 @@ const questionSchema = z.object({
   context: z.string().nullable().catch(null),
 });
 
-/** What the thread waits for people with; null when it does not. */
+/** What people must do in the thread; null if nothing. */
 export async function findPending(
   { gate }: { readonly gate: Gate },
   threadId: string,
@@ -106,7 +106,7 @@ function isoTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** What is approved on the web page is approved by no key. */
+/** A call that is approved on the web page can't be approved with a key. */
 function allowedDecisions({ verdict }: CallRecord): Exclude<DecisionType, 'answer'>[] {
   return verdict.decideOn === 'web' ? ['edit', 'reject', 'ignore'] : ['approve', 'edit', 'reject', 'ignore'];
 }

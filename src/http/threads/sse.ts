@@ -7,7 +7,7 @@ import { BAD_EVENT_ID } from '../texts.ts';
 import { FEED_START, type FeedPosition, isAfter, type ThreadFeed } from './feed.ts';
 import type { LiveThreadEvent } from './schemas/events.ts';
 
-/** What may wait for a slow listener before live events are left out; kept ones are read again. */
+/** The longest backlog of a slow listener. Beyond it, live events are dropped; stored ones are read again. */
 const MAX_BACKLOG = 1_000;
 
 export interface EventStreamPorts {
@@ -35,7 +35,7 @@ export function parseEventId(lastEventId: string | undefined): FeedPosition {
   return { version: Number(version), position: Number(position), at: 0 };
 }
 
-/** A thread's events after a position: first those that are kept, then what happens. */
+/** Streams a thread's events after a position: first the stored ones, then live ones. */
 export function streamEvents(
   c: HttpContext,
   ports: EventStreamPorts,
@@ -59,7 +59,7 @@ export function streamEvents(
   });
 }
 
-/** Writes one thing after another, in the order in which they happened; returns how to stop. */
+/** Writes events one after another, in the order in which they happened; returns a function that stops it. */
 function pump(
   stream: SSEStreamingApi,
   { feed, pollMs, heartbeatMs }: EventStreamPorts,
@@ -82,7 +82,7 @@ function pump(
   }
 
   function catchUp(): void {
-    // Read now and written in its turn: what is committed after a live event must not overtake it.
+    // Read now and written in turn, so that later commits don't overtake a live event.
     const reading = Promise.allSettled([feed.eventsAfter(threadId, sent)]);
     enqueue(async () => {
       const [read] = await reading;
@@ -100,7 +100,7 @@ function pump(
     else enqueue(() => write(stream, signal));
   });
   const comment = (text: string): void => enqueue(async () => void (await stream.write(`: ${text}\n\n`)));
-  // The first bytes make proxies and clients see at once that the stream is open.
+  // The first bytes show proxies and clients at once that the stream is open.
   comment('open');
   catchUp();
   const polling = setInterval(() => {

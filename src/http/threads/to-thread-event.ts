@@ -10,7 +10,7 @@ import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
 export function toGateEvents(event: GateEvent): readonly ThreadEvent[] {
   switch (event.type) {
     case 'opened': {
-      // Those that a server holds up were told of when it did.
+      // Calls that wait for a server's question were announced when it asked.
       const pending = event.calls.filter((call) => call.state === 'pending');
       return toPendingActions(event.request, pending).map(toRequired);
     }

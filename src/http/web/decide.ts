@@ -29,7 +29,7 @@ import {
 const KEY = /^[\w-]{22}$/;
 /** What may be written as a reason, in characters, as in Slack's forms. */
 const MAX_FEEDBACK = 3000;
-/** Why a form was not accepted, if the sender can fix it. */
+/** Refusals that the sender can fix in the form. */
 const MENDABLE: ReadonlySet<string> = new Set(['confirmation_required', 'feedback_required']);
 
 const formSchema = z.looseObject({
@@ -90,7 +90,7 @@ export function decideRoute(app: Hono<HttpEnv>, ports: Pick<ApiPorts, 'gate' | '
     }),
   );
 
-  /** What the page says, also of what went wrong: to a person, never as JSON. */
+  /** Answers with a page, also for errors: a person reads it. */
   async function answered(c: HttpContext, answer: (key: string) => Promise<Response>): Promise<Response> {
     try {
       const key = c.req.param('key') ?? '';
@@ -141,7 +141,7 @@ function aside({ actor }: Visitor) {
   return html`${SIGN_IN_PAGE.signedIn(actor.name)}`;
 }
 
-/** What this person has said of the call, in a heading; null where they have said nothing of it as it stands. */
+/** The person's own decision on the call as it is now, as a heading; null if there is none. */
 function describeOwnDecision({ samePerson }: WebPorts, call: CallRecord, actor: Actor): string | null {
   const { decision, votes = [] } = call;
   const own =
@@ -156,7 +156,7 @@ function describeOwnDecision({ samePerson }: WebPorts, call: CallRecord, actor: 
 }
 
 /**
- * The form, if this session was given it for what it names.
+ * The form, if this session got it for this call.
  * @throws RefusalError for any other
  */
 async function readForm(c: HttpContext, key: string, session: WebSession): Promise<Form> {

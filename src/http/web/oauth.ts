@@ -18,7 +18,7 @@ import { signInPath } from './session/cookies.ts';
 import { findVisitor, type VisitorPorts } from './session/visitor.ts';
 import { NO_METADATA } from './texts.ts';
 
-/** As long as a sign-in may take, in seconds. */
+/** The lifetime of the cookie, and of a sign-in, in seconds. */
 const COOKIE_SECONDS = 600;
 
 export interface OAuthRoutePorts {

@@ -30,7 +30,7 @@ export function signInRoute(
 
   app.get(SIGN_IN_PATH, async (c) => {
     const returnTo = await pageFor(c.req.query());
-    // Whoever knows of nothing leaves nothing in the store.
+    // Somebody without a valid key or link must not cause writes to the store.
     if (returnTo === null) return messagePage(PROBLEM_TITLE.failed, [UNKNOWN_ACTION], 404);
     const { location, browser } = await web.signIn.begin(returnTo);
     keep(c, cookies.browser, browser, SIGN_IN_WITHIN_MS);

@@ -2,11 +2,11 @@ import { distance } from 'fastest-levenshtein';
 
 /** One typo per so many letters. */
 const LETTERS_PER_TYPO = 3;
-/** Comparing takes time by the square of the length; no name that people type is longer. */
+/** Comparing takes quadratic time; no name that people type is longer. */
 const MAX_LENGTH = 200;
 
 /**
- * Finds the name that was probably meant: the one with the fewest typos (letters added, left out, changed, or two
+ * The name that was probably meant: the one with the fewest typos (letters added, left out, changed, or two
  * neighbours swapped), at most one per three letters. Ignores capitals, `-` and `_`.
  *
  * @param maxTypos for names where fewer are allowed. @default no other limit
@@ -34,7 +34,7 @@ function normalize(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-/** Whether two neighbouring letters are swapped: one slip of the fingers, which Levenshtein counts as two. */
+/** Whether two neighbouring letters are swapped: one typo, which Levenshtein counts as two. */
 function isSwap(one: string, other: string): boolean {
   const at = one.split('').findIndex((letter, index) => letter !== other[index]);
   return at >= 0 && `${one.slice(0, at)}${one[at + 1]}${one[at]}${one.slice(at + 2)}` === other;

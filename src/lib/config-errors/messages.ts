@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
   record: 'a map',
   null: 'null',
 };
-/** How to write them, for people who wrote something else. */
+/** How to write lists and maps. */
 const LINES: Readonly<Record<string, string>> = {
   array: ', with a line “- …” for each',
   object: ', with a line “key: …” for each',

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-/** An answer that is longer than anybody here reads. */
+/** A response that exceeds the size limit. */
 export class AnswerTooLargeError extends AppError {
   constructor(from: string, maxBytes: number) {
     const size = maxBytes < 1024 * 1024 ? `${maxBytes} bytes` : `${Math.floor(maxBytes / 1024 / 1024)} MB`;
@@ -17,8 +17,8 @@ export interface BodyReader {
 }
 
 /**
- * The bytes of a body as they are, as long as there are no more than `maxBytes` of them; of a stream of events,
- * as long as no event has more. Then it fails with AnswerTooLargeError.
+ * Passes the bytes of a body through, up to `maxBytes`; in an event stream the limit is per event.
+ * Beyond that it fails with AnswerTooLargeError.
  */
 export function limitBody(
   body: BodyReader,
@@ -52,7 +52,7 @@ function allBytes(): (chunk: Uint8Array) => number {
   };
 }
 
-/** The size of the largest event that the chunk has a part of, as far as it has come; an empty line ends one. */
+/** The size of the largest event in the chunk, including what came of it before; an empty line ends an event. */
 function eventBytes(): (chunk: Uint8Array) => number {
   let size = 0;
   let lineIsEmpty = true;
@@ -70,8 +70,8 @@ function eventBytes(): (chunk: Uint8Array) => number {
 }
 
 /**
- * Why the SDK ends a server's process: of one message it reads 10 MB, and has no code for more. The first half of a
- * sentence; null when it is about something else.
+ * Why the SDK ended a server's process: it reads 10 MB of one message at most, and has no error code for more.
+ * The first half of a sentence; null for any other error.
  */
 export function describeOversize({ message }: Error, server: string): string | null {
   if (!message.startsWith('ReadBuffer exceeded maximum size')) return null;

@@ -43,7 +43,7 @@ const WITHIN: Readonly<Record<Reach, ReadonlySet<AddressKind>>> = {
   private: new Set<AddressKind>(['public', 'loopback', 'private']),
 };
 
-/** The address is out of reach; no byte of the request was sent. */
+/** The address is not allowed; nothing was sent. */
 class AddressRefusedError extends AppError {
   constructor(why: string) {
     super({ code: 'address_refused', userMessage: why });
@@ -212,7 +212,7 @@ function refusal(host: string, addresses: readonly string[], isSecure: boolean):
   );
 }
 
-/** Without the brackets around an IPv6 address. */
+/** The host without the brackets of an IPv6 address. */
 export function plainHost({ hostname }: { readonly hostname: string }): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -2,14 +2,14 @@ import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What an IP address is to whoever connects to it. `forbidden` is what nobody's tools run on: link-local
+ * The kind of an IP address. `forbidden`: no tool server can be there. That is link-local
  * addresses (where clouds answer with the machine's credentials), multicast, documentation, reserved ones.
  */
 export type AddressKind = 'public' | 'private' | 'loopback' | 'forbidden';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IANA's ranges by the names that ipaddr.js has for them. What is none of these is forbidden. */
+/** IANA's ranges, by ipaddr.js's names. All others are forbidden. */
 const KINDS: Readonly<Record<string, AddressKind>> = {
   unicast: 'public',
   loopback: 'loopback',
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, AddressKind>> = {
   uniqueLocal: 'private',
 };
 
-/** Where that is not all: three clouds' metadata outside of link-local, and two ranges that private networks use. */
+/** Exceptions: the metadata addresses of three clouds outside link-local, and two ranges of private networks. */
 const EXCEPTIONS: readonly (readonly [kind: AddressKind, net: readonly [Address, number]])[] = [
   ['forbidden', ipaddr.parseCIDR('100.100.100.200/32')],
   ['forbidden', ipaddr.parseCIDR('168.63.129.16/32')],
@@ -27,10 +27,10 @@ const EXCEPTIONS: readonly (readonly [kind: AddressKind, net: readonly [Address,
   ['private', ipaddr.parseCIDR('64:ff9b:1::/48')],
 ];
 
-/** All of IPv6 that is in use outside of special ranges. */
+/** The part of IPv6 that is in public use. */
 const IPV6_IN_USE = ipaddr.parseCIDR('2000::/3');
 
-/** Prefixes after which an IPv4 address stands that the packet goes to, at this byte: mapped, deprecated, NAT64, 6to4. */
+/** Prefixes of addresses that embed an IPv4 address, with its offset in bytes: mapped, deprecated, NAT64, 6to4. */
 const CARRIERS = [
   { net: ipaddr.parseCIDR('::ffff:0:0/96'), at: 12 },
   { net: ipaddr.parseCIDR('::/96'), at: 12 },
@@ -38,7 +38,7 @@ const CARRIERS = [
   { net: ipaddr.parseCIDR('2002::/16'), at: 2 },
 ] as const;
 
-/** The kind of an IP address, without brackets; `forbidden` for what is none. */
+/** The kind of an IP address, given without brackets; `forbidden` if it isn't one. */
 export function addressKind(address: string): AddressKind {
   if (isIPv4(address)) return kindByRange(ipaddr.IPv4.parse(address));
   const [plain = ''] = address.split('%');

@@ -1,12 +1,12 @@
-/** What an HTTP server said last about when it wants to be asked again. */
+/** The latest `Retry-After` of an HTTP server. */
 export interface RetryAfter {
-  /** Looks at an answer for a `Retry-After`. */
+  /** Reads `Retry-After` from a response. */
   note(response: Pick<Response, 'status' | 'headers'>): void;
-  /** From now, in milliseconds; null when it said nothing, or that time is over. */
+  /** Milliseconds from now; null if there is none, or if that time has passed. */
   fromNow(): number | null;
 }
 
-/** The statuses with which the header says when to come again (RFC 9110, 10.2.3). */
+/** The statuses with which `Retry-After` says when to retry (RFC 9110, 10.2.3). */
 const BUSY = new Set([429, 502, 503]);
 
 export function createRetryAfter(clock: () => number = Date.now): RetryAfter {
@@ -22,7 +22,7 @@ export function createRetryAfter(clock: () => number = Date.now): RetryAfter {
   };
 }
 
-/** Seconds or a date; anything else says nothing. */
+/** Seconds or a date; anything else is ignored. */
 function parseRetryAfter(header: string | null, now: number): number {
   if (header === null) return 0;
   if (/^\s*\d{1,9}\s*$/.test(header)) return now + Number(header) * 1_000;

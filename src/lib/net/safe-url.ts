@@ -1,4 +1,4 @@
-/** https, or http on this machine: nothing that can be read or changed on its way, and no `javascript:`. */
+/** Whether an address is https, or http on this machine: safe on the way, and no `javascript:`. */
 export function isSafeToOpen(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

@@ -7,7 +7,7 @@ export interface RecentList {
   readonly messages: readonly BaseMessage[];
 }
 
-/** So many messages are kept at most, of all threads together: some tens of megabytes. */
+/** The most messages in memory, of all threads together: some tens of megabytes. */
 const MOST_MESSAGES = 20_000;
 
 const COMMA = 0x2c;
@@ -34,7 +34,7 @@ export class MessageLists {
     this.#dump = dump;
   }
 
-  /** What is in memory of a place, by channel. */
+  /** The lists in memory for a place, by channel. */
   at(place: Place): ReadonlyMap<string, RecentList> {
     return new Map(this.#places.get(placeKey(place)));
   }
@@ -71,7 +71,7 @@ export class MessageLists {
     if (messages !== null) this.#note(place, channel, { version, messages });
   }
 
-  /** To be called when it is not known what is stored. */
+  /** Call this when it is unknown what is stored. */
   forget(place: Place): void {
     this.#forget(placeKey(place));
   }
@@ -81,7 +81,7 @@ export class MessageLists {
     const lists = this.#places.get(key) ?? new Map<string, RecentList>();
     this.#count += list.messages.length - (lists.get(channel)?.messages.length ?? 0);
     lists.set(channel, list);
-    // The last in the map is the latest, so the first is what goes.
+    // The map is in order of use, so the first is dropped.
     this.#places.delete(key);
     this.#places.set(key, lists);
     for (const oldest of this.#places.keys()) {

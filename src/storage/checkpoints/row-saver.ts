@@ -70,7 +70,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
     if (address.threadId !== null) await this.#batches.settled(address.threadId);
     const heads = await this.#rows.heads(address, {
       before: before === undefined ? null : readAddress(before).checkpointId,
-      // What a filter looks at may be encrypted, so it is applied here and not by the database.
+      // The metadata may be encrypted, so the filter is applied here and not by the database.
       limit: wanted.length === 0 ? limit : Number.POSITIVE_INFINITY,
     });
     let left = limit;
@@ -189,7 +189,7 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
         async ({ channel, value }): Promise<[string, unknown]> => [channel, await this.#load(value)],
       ),
     );
-    // A list of its own for each reader.
+    // Each reader gets its own copy of the list.
     const inMemory = saved.asKnown.map((channel) => [channel, known.get(channel)?.messages.slice()]);
     checkpoint.channel_values = Object.fromEntries([...values, ...inMemory]);
     for (const [channel, value] of values) {

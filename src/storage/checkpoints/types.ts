@@ -62,7 +62,7 @@ export interface NewCheckpoint extends CheckpointKey {
 }
 
 export interface NewWrite extends ChannelValue {
-  /** Where the write stands among its task's writes; below 0 for the special channels. */
+  /** The index of the write in its task; below 0 for the special channels. */
   readonly place: number;
 }
 
@@ -74,18 +74,18 @@ export interface NewWrites {
   readonly writes: readonly NewWrite[];
 }
 
-/** One thing that is written to a thread. */
+/** One change of a thread. */
 export type CheckpointChange =
   | { readonly kind: 'checkpoint'; readonly checkpoint: NewCheckpoint }
   | ({ readonly kind: 'writes' } & NewWrites);
 
-/** The version of a channel that whoever reads has already. */
+/** A channel's version that the reader already has. */
 export type KnownVersions = ReadonlyMap<string, string>;
 
-/** What a driver gives at once or later. */
+/** A driver's result, synchronous or not. */
 type Awaitable<T> = T | Promise<T>;
 
-/** What a driver does for a checkpointer. Everything in it ends in a StoreError when the store cannot be used. */
+/** A driver's operations for a checkpointer. All fail with StoreError if the store can't be used. */
 export interface CheckpointRows {
   /** One state of a checkpoint with all that belongs to it; the latest where `checkpointId` is null. */
   read(

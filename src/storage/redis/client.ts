@@ -15,8 +15,8 @@ const SILENCE = 10_000;
 const LONGEST_PAUSE = 1_000;
 
 /**
- * Sent once or not at all: a commit that was sent again by itself after a lost connection would meet its
- * own first happening, and call that a conflict.
+ * Sent once at most: a commit that the client sends again after a lost connection would meet its
+ * own first write, and report a conflict.
  */
 const SENT_ONCE = {
   autoResendUnfulfilledCommands: false,
@@ -36,14 +36,14 @@ export function connectRedis(url: string): Redis {
     socketTimeout: SILENCE,
     retryStrategy: (attempts) => Math.min(attempts * 50, LONGEST_PAUSE),
   });
-  // Without a listener ioredis writes to the console; each command that suffers says so itself.
+  // Without a listener ioredis writes to the console; each failing command rejects anyway.
   client.on('error', () => undefined);
-  // Every command that waits for the connection listens; Node takes more than ten for a leak.
+  // Every command that waits for the connection adds a listener; Node warns of a leak above ten.
   client.setMaxListeners(0);
   return client;
 }
 
-/** Closes the connection once its answers are in; harmless when there is none any more. */
+/** Closes the connection after its pending replies; harmless if it's closed already. */
 export async function closeRedis(client: Redis): Promise<void> {
   if (client.status === 'ready') await client.quit().catch(() => undefined);
   client.disconnect();
@@ -95,7 +95,7 @@ export function runScriptForBytes(
   );
 }
 
-/** A server that has restarted, or that another one has replaced, knows no script by its name. */
+/** A server that restarted, or was replaced, has lost its scripts. */
 async function withScriptFallback(
   byName: () => Promise<unknown>,
   whole: () => Promise<unknown>,
@@ -113,7 +113,7 @@ export function refusalCode(error: unknown): string | null {
   return error instanceof ReplyError ? (errorMessage(error).split(' ')[0] ?? '') : null;
 }
 
-/** Runs what only reads. Waits up to 2 seconds for a connection; every failure is a StoreError. */
+/** Sends a read. Waits up to 2 seconds for a connection; every failure is a StoreError. */
 export function sendRead<T>(client: Redis, send: () => Promise<T>): Promise<T> {
   return sendCommand(
     client,
@@ -123,7 +123,7 @@ export function sendRead<T>(client: Redis, send: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs what writes. As {@link sendRead}; once it is sent and no answer comes, the StoreError says that the
+ * Sends a write, like {@link sendRead}. If it was sent and no reply comes, the StoreError says that the
  * outcome is unknown.
  */
 export function sendWrite<T>(client: Redis, send: () => Promise<T>): Promise<T> {
@@ -160,13 +160,13 @@ async function waitUntilReady(client: Redis): Promise<void> {
   if (client.status !== 'end') await settled.promise;
   clearTimeout(timer);
   client.off('error', note).off('ready', settle).off('end', settle);
-  // It can have been lost again between the event and this line.
+  // The connection may be lost again between the event and this line.
   if (!isReady(client)) {
     throw new StoreError('Redis cannot be reached. What was asked for was not done; try again.', cause);
   }
 }
 
-/** A connection that the server has ended is not `ready` any more, but the client learns that later. */
+/** The client learns late that the server has closed a connection. */
 function isReady({ status, stream }: Redis): boolean {
   return status === 'ready' && stream.writable;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { refusalCode, sendRead } from './client.ts';
 
 export interface Durability {
-  /** One sentence for whoever runs the server: what a crash of it can lose. */
+  /** What a crash of the server can lose, in one sentence for its operator. */
   readonly summary: string;
   /** Whether a commit that has returned survives a crash of the server, and nothing is evicted. */
   readonly strict: boolean;
@@ -17,8 +17,8 @@ interface Settings {
 }
 
 /**
- * Reads the server's settings and says what they mean for what is stored. Managed servers may forbid
- * reading them; then nothing is promised. Rejects with StoreError when the server cannot be reached.
+ * Reads from the server's settings how durable its data is. Managed servers may forbid
+ * that; then nothing is promised. Rejects with StoreError if the server can't be reached.
  */
 export async function readDurability(client: Redis): Promise<Durability> {
   const settings = await readSettings(client);
@@ -69,7 +69,7 @@ async function readSetting(client: Redis, name: string): Promise<string | null> 
     try {
       return await client.config('GET', name);
     } catch (error) {
-      // Not allowed, or renamed away: an answer, and not a failure to answer.
+      // The command is forbidden or renamed, but the server did reply.
       if (refusalCode(error) === null) throw error;
       return null;
     }

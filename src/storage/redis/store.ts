@@ -9,7 +9,7 @@ import { COMMIT, FORMAT, PAGE } from './scripts.ts';
 /** Number of the records' shape, kept beside them. */
 const FORMAT_VERSION = 1;
 
-/** In front of every key. The braces put all keys into one slot of a Redis Cluster. */
+/** The prefix of every key. The braces put all keys into one slot of a Redis Cluster. */
 export const DEFAULT_PREFIX = '{cs}:';
 
 /** Between the parts of an index's members; no encoded key has it, and it sorts below all that they have. */
@@ -90,7 +90,7 @@ function createStore(client: Redis, prefix: string, release: () => Promise<void>
       const bounds = toBounds(collection, index, range, limit);
       checkOpen();
       const { records, index: members } = collectionKeys(prefix, collection.name);
-      // One more than asked for tells whether there is a next page.
+      // One more row than asked for shows whether there is a next page.
       const args = [...lexicalRange(index, bounds), limit + 1];
       const reply = await sendRead(client, () => runScript(client, PAGE, { keys: [records, members], args }));
       const entries = parsePage(reply);
@@ -176,7 +176,7 @@ function parseCommitReply(reply: unknown, { expect = [] }: Change): CommitResult
 
 const rowsReplySchema = z.array(z.string().nullable());
 
-/** Null is the row of a record that is gone while the index still has it. */
+/** Null: the record was deleted, but the index still has it. */
 const pageReplySchema = z.array(z.string().nullable());
 
 function parsePage(reply: unknown): { readonly key: string; readonly row: Row }[] {
@@ -191,7 +191,7 @@ function parsePage(reply: unknown): { readonly key: string; readonly row: Row }[
   return entries;
 }
 
-/** A row that is none of ours becomes one that fits no collection, so that it spoils nothing but its own record. */
+/** A foreign row is read as one that fits no collection, so that it damages no other record. */
 function parseRow(id: string, row: string): Row {
   const end = row.indexOf('\n');
   const version = Number(row.slice(0, end));

@@ -5,12 +5,12 @@ import { ConfigError } from '../../lib/errors.ts';
 
 /** SQLite's code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
-/** Says which process has the folder; the lock is what counts. */
+/** Names the process that has the folder; only the lock is authoritative. */
 const PID_FILE = 'countersign.pid';
 
 /**
- * Takes the data folder for this process, and makes it where there is none. The lock is the operating
- * system's, so that it ends with the process, however that ends.
+ * Locks the data folder for this process, and creates it if it's missing. The lock is the operating
+ * system's, so it ends with the process in any case.
  * @throws ConfigError when another process has it, or it cannot be written to.
  */
 export function lockDataDir(folder: string): { release(): void } {
@@ -49,7 +49,7 @@ export function makeDataDir(folder: string): void {
   }
 }
 
-/** Which process has the folder, as far as it says so. */
+/** The process that has the folder, if it's named. */
 function describeHolder(folder: string): string {
   try {
     const [pid] = /^\d+/.exec(readFileSync(join(folder, PID_FILE), 'utf8')) ?? [];

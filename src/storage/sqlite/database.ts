@@ -7,7 +7,7 @@ import { makeFolder } from './data-dir.ts';
 const BUSY_TIMEOUT = 5_000;
 
 /**
- * Opens the database file, and makes it and its folder where there are none; `:memory:` keeps all in
+ * Opens the database file, creating it and its folder if they're missing; `:memory:` keeps everything in
  * memory. What a transaction wrote is on the disk when it returns (WAL with `synchronous=FULL`), and
  * other processes may have the same file open. Throws StoreError.
  */
@@ -71,14 +71,14 @@ function inTransaction<T>(database: DatabaseSync, begin: string, work: () => T):
       database.exec('COMMIT');
       return result;
     } catch (error) {
-      // SQLite has already rolled back by itself after some errors, a full disk for one.
+      // After some errors, such as a full disk, SQLite has already rolled back.
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
   });
 }
 
-/** What Node says of SQLite's own errors, of a closed database, and of files it may not touch. */
+/** Node's codes for SQLite's errors, a closed database, and files without permission. */
 const STORE_ERRORS = new Set([
   'ERR_SQLITE_ERROR',
   'ERR_INVALID_STATE',

@@ -1,6 +1,6 @@
 import { ConfigError, errorMessage, StoreError } from '../../lib/errors.ts';
 
-/** SQLite's codes for a file that is no database, or one whose pages do not fit together. */
+/** SQLite's codes for a file that isn't a database, or is corrupt. */
 const DAMAGED = new Set<unknown>([11, 26]);
 
 /**

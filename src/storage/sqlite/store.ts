@@ -100,7 +100,7 @@ function createStore(database: DatabaseSync): Store {
 
     async query(collection, index, range, limit) {
       const bounds = toBounds(collection, index, range, limit);
-      // One more than asked for tells whether there is a next page.
+      // One more row than asked for shows whether there is a next page.
       const rows = wrapSqliteErrors(() => pages(collection.name, index, bounds, limit + 1));
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;

@@ -62,7 +62,7 @@ export async function forwardPage(url: string): Promise<Response> {
   return answer;
 }
 
-/** The end of it. */
+/** The page after a server was connected. */
 export function connectedPage(server: string, back: string | null): Promise<Response> {
   return messagePage(CONNECTED.title(server), [CONNECTED.next, ...backLink(back)], 200);
 }
@@ -92,7 +92,7 @@ function backLink(url: string | null): readonly Html[] {
   return url === null ? [] : [html`<a class="button go" href="${url}" rel="noreferrer">${BACK_TO_SLACK}</a>`];
 }
 
-/** For whoever comes without a link of their own. */
+/** For somebody without a link. */
 export function noLinkPage(): Promise<Response> {
   return messagePage(NO_LINK.title, [NO_LINK.why], 200);
 }

@@ -10,12 +10,12 @@ export interface DecideForm {
   readonly token: string;
   /** Why what was sent before approved or rejected nothing; empty at first. */
   readonly problems: readonly string[];
-  /** What was typed and written before, kept. */
+  /** What was typed before. */
   readonly typed: Readonly<Record<string, string>>;
   readonly feedback: string;
 }
 
-/** What is asked, whole, with the two answers. */
+/** The whole call, with both forms. */
 export function decideBody(sheet: DecisionSheet, form: DecideForm): Html {
   return html`${sheetCard(sheet)}
 <section class="card">
@@ -25,7 +25,7 @@ ${rejectForm(sheet, form)}
 </section>`;
 }
 
-/** The same, for whoever has nothing more to say: first how it stands. */
+/** The call for somebody who can't decide it any more, with its state first. */
 export function decidedBody(sheet: DecisionSheet, title: string): Html {
   return html`<section class="card"><h1>${title}</h1><p>${sheet.state}</p>
 <p class="soft small">The thread in Slack shows what happens next. You can close this page.</p></section>
@@ -110,7 +110,7 @@ function hidden(token: string, digest: string): Html {
   return html`<input type="hidden" name="token" value="${token}"><input type="hidden" name="digest" value="${digest}">`;
 }
 
-/** What the input of the value at this place is called. */
+/** The name of the input for the value at this index. */
 export function typedField(index: number): string {
   return `typed.${index}`;
 }

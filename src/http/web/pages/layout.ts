@@ -31,12 +31,12 @@ export interface Page {
   /** What the tab is called, before the name of the program. */
   readonly title: string;
   readonly body: HtmlPart;
-  /** What stands at the top right, such as who is signed in. */
+  /** The text at the top right, such as who is signed in. */
   readonly aside?: HtmlPart;
   readonly status?: number;
 }
 
-/** A page without scripts, for people. */
+/** A page without scripts. */
 export async function page({ title, body, aside = null, status = 200 }: Page): Promise<Response> {
   return new Response(await renderDocument(title, aside, body), {
     status,

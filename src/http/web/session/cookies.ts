@@ -1,4 +1,4 @@
-/** What a browser keeps for us. */
+/** A cookie. */
 export interface Cookie {
   readonly name: string;
   /** `__Host-`: set by this host, over https; nothing beside us can plant it. */

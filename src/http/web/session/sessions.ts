@@ -26,7 +26,7 @@ export interface SignInPorts {
 
 /** The session of a person who has signed in on the web. */
 export interface WebSession {
-  /** What their cookie holds. */
+  /** The secret in their cookie. */
   readonly secret: string;
   readonly user: string;
 }

@@ -11,12 +11,12 @@ export interface Visitor {
   readonly actor: Actor;
 }
 
-/** What finding out takes. */
+/** What {@link findVisitor} needs. */
 export interface VisitorPorts extends Pick<WebPorts, 'publicUrl' | 'actor'> {
   readonly signIn: Pick<WebPorts['signIn'], 'session'>;
 }
 
-/** Who is there; null when nobody has signed in in this browser, or too long ago. */
+/** The person who signed in in this browser; null if nobody did, or too long ago. */
 export async function findVisitor(c: HttpContext, web: VisitorPorts): Promise<Visitor | null> {
   const { name, prefix } = webCookies(web.publicUrl).session;
   const secret = getCookie(c, name, prefix);

@@ -25,9 +25,9 @@ import { CLAIM, COMMIT, HEADS, PRUNE, READ } from './scripts.ts';
 
 export interface RedisCheckpointOptions {
   readonly client: Redis;
-  /** In front of every key. */
+  /** The prefix of every key. */
   readonly prefix: string;
-  /** After so long without a write a thread's checkpoints are gone, in milliseconds; null keeps them. */
+  /** How long a thread's checkpoints are kept after the last write, in milliseconds; null: forever. */
   readonly timeToLive: number | null;
 }
 
@@ -89,7 +89,7 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
         const script = [keepFor, ...args.flat(), fence ?? ''];
         const reply = await sendWrite(client, () => run(COMMIT, threadId, script));
         refuseFenced(reply);
-        // The next one goes on from a version that is not there, or not as it was: it is sent whole.
+        // The next change extends a version that is missing or different, so its value is sent whole.
         left = left.slice(parsed(z.number(), reply));
       }
     },
@@ -179,7 +179,7 @@ function headsRange({ namespace }: Address, before: string | null): [string, str
 /** How many keys SCAN looks at in one step. */
 const SCAN_STEP = 1_000;
 
-/** Walks over all keys of the server: only who lists the checkpoints of all threads pays for it. */
+/** Scans all keys of the server; needed only to list the checkpoints of all threads. */
 async function threadIds(client: Redis, indexPrefix: string): Promise<string[]> {
   const pattern = `${indexPrefix.replaceAll(/[\\*?[\]]/g, '\\$&')}*`;
   const found = new Set<string>();
@@ -228,7 +228,7 @@ function savedIn(threadId: string, saved: z.infer<typeof savedSchema>): SavedChe
     values: values.flatMap(([channel, type, bytes]) =>
       type.length === 0 ? [] : [{ channel: channel.toString(), value: typed(type, bytes) }],
     ),
-    // One that is as the reader knows it comes without a type.
+    // A value that the reader already has comes without a type.
     asKnown: values.flatMap(([channel, type]) => (type.length === 0 ? [channel.toString()] : [])),
     writes: tasks.flatMap(writesOfTask).toSorted((a, b) => compareWritesSortKeys(a.key, b.key)),
   };
@@ -246,7 +246,7 @@ function writesOfTask([task, path, writes]: SavedTask) {
   }));
 }
 
-/** Copied, because what Redis sent shares its memory with the rest of the answer. */
+/** Copied, because the buffer shares its memory with the rest of Redis's reply. */
 function typed(type: Buffer, bytes: Buffer): Typed {
   return { type: type.toString(), bytes: new Uint8Array(bytes) };
 }

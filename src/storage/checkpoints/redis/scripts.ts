@@ -17,16 +17,16 @@ import { script } from '../../redis/client.ts';
  * it has beyond is a new chunk. So a conversation that only grows is stored once, not once per version.
  */
 
-/** Values of fewer bytes are stored whole: a reference would take as many. */
+/** Smaller values are stored whole, because a reference would take as many bytes. */
 const SHARED_FROM = 256;
 
-/** So many bytes of a value's end stay out of the log: what closes the JSON is not there in the next version. */
+/** Bytes at a value's end that stay out of the log: they close the JSON, and are elsewhere in the next version. */
 const TAIL = 8;
 
-/** Up to so many new bytes go into the tail: a chunk of its own would take as many. */
+/** Up to this many new bytes go into the tail, because a chunk of their own would take as many. */
 const LONGEST_TAIL = 64;
 
-/** Then the log begins again, so that reading a value takes a bounded number of steps. */
+/** The most chunks of a log; then it starts over, so that reading a value takes a bounded number of steps. */
 const MOST_CHUNKS = 256;
 
 const HELPERS = `

@@ -10,12 +10,12 @@ import {
 } from '../../sqlite/database.ts';
 import type { CheckpointKey, CheckpointRows, PendingWriteRow, Typed } from '../types.ts';
 
-/** What reads the checkpointer's tables, its statements prepared. */
+/** The checkpointer's queries, as prepared statements. */
 export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read' | 'heads' | 'writes'> {
   const columns = 'checkpoint_id, parent_id, versions, type, bytes, metadata_type, metadata_bytes';
   const exact = database.prepare(`
     SELECT ${columns} FROM checkpoints WHERE thread_id = ? AND namespace = ? AND checkpoint_id = ?`);
-  // Written last, not of the highest id: ids go by the clock of whoever wrote, which may have been set back.
+  // By order of writing, not by id: ids come from the writer's clock, which may have been set back.
   const latest = database.prepare(`
     SELECT ${columns} FROM checkpoints
     WHERE rowid = (SELECT max(rowid) FROM checkpoints WHERE thread_id = ? AND namespace = ?)`);
@@ -92,7 +92,7 @@ export function prepareReads(database: DatabaseSync): Pick<CheckpointRows, 'read
 
 const versionsSchema = z.record(z.string(), z.string());
 
-/** Throws StoreError when it is not what was written. */
+/** Throws StoreError if the text isn't what was written. */
 function parseVersions(text: string): Readonly<Record<string, string>> {
   try {
     return versionsSchema.parse(JSON.parse(text));

@@ -89,7 +89,7 @@ function prepareChanges(
 
 /** Takes a thread for a fencing token; throws FencedError when a higher one has it. Runs inside a transaction. */
 function prepareClaim(database: DatabaseSync): (threadId: string, fence: number) => void {
-  // Changes no row where a higher token is.
+  // Changes no row that has a higher token.
   const statement = database.prepare(`
     INSERT INTO checkpoint_fences (thread_id, token) VALUES (?, ?)
     ON CONFLICT DO UPDATE SET token = excluded.token WHERE token <= excluded.token`);
