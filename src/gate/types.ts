@@ -47,7 +47,6 @@ export { awaitedSignIn, type SignInAccount } from './call/server-input.ts';
 export type { Delegation } from './delegation/delegations.ts';
 export type { PageCompleted } from './elicitation/page-completed.ts';
 export type { HasSignedIn } from './elicitation/signed-in.ts';
-export { createRetryBudget, type RetryBudget, retriesAfter } from './execution/retry-budget.ts';
 export type { GrantTerms } from './grants/issue.ts';
 export { argumentNames, notGrantableReason } from './grants/match.ts';
 export type { Grant, GrantScope } from './grants/record.ts';

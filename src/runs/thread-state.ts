@@ -25,22 +25,28 @@ export async function readFacts(
   thread: ThreadRecord,
   inflight: ReadonlySet<string>,
 ): Promise<Facts> {
-  const [request, { items, state }] = await Promise.all([
-    gate.requests.openIn(thread.threadId),
+  const [{ request, calls }, { items, state }] = await Promise.all([
+    readOpenRequest(gate, thread.threadId),
     openItems(store, thread.threadId).then(async (items) => {
       const running = items.find(({ value }) => value.state === 'running');
       return { items, state: await agent.inspect(thread.threadId, running?.value.actor ?? null) };
     }),
   ]);
-  const calls = request ? await gate.calls.inThread(thread.threadId, request.callIds) : [];
   return {
     newMessage: findSurface(surfaces, thread)?.newMessage ?? 'hold',
     request,
-    calls: calls.filter((call) => call !== null),
+    calls,
     inflight,
     agent: state,
     items: items.map((item) => item.value),
   };
+}
+
+/** The request that a thread waits on, with its calls; null if none is open. */
+async function readOpenRequest({ requests, calls }: Gate, threadId: string) {
+  const request = await requests.openIn(threadId);
+  const found = request ? await calls.inThread(threadId, request.callIds) : [];
+  return { request, calls: found.filter((call) => call !== null) };
 }
 
 type ItemPorts = Pick<ThreadPorts, 'store' | 'surfaces'>;

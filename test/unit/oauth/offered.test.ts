@@ -145,7 +145,9 @@ describe('who is not signed in', () => {
       for (const person of [CAROL, undefined]) {
         expect(await names(it, person)).toEqual(['tasks__add_task', 'tasks__list_tasks']);
         const [add, list] = await it.hub.tools(person);
-        expect(list?.description).toMatch(/^tasks describes this tool only to people who have connected it\./);
+        expect(list?.description).toMatch(
+          /^tasks describes this tool only to people who have connected it\./,
+        );
         expect(add?.inputSchema).toEqual({
           type: 'object',
           properties: { title: { type: 'string' } },

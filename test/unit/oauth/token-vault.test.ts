@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connections } from '../../../src/oauth/collections.ts';
-import { connectionId } from '../../../src/oauth/collections.ts';
+import { connectionId, connections } from '../../../src/oauth/collections.ts';
 import { type Binding, createVault, UnreadableSecretError } from '../../../src/oauth/token-vault.ts';
 import { put } from '../../../src/storage/store.ts';
 import {

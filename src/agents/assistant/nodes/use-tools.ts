@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from '@langchain/langgraph';
-import { createRetryBudget, finalState, retriesAfter } from '../../../gate/types.ts';
+import { finalState } from '../../../gate/types.ts';
+import { createRetryBudget, retriesAfter } from '../../../lib/retry-budget.ts';
 import type { AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { misfitsAfter, notToBeCorrected } from '../../shared/invalid-argument-limit.ts';
