@@ -101,14 +101,14 @@ async function refusalNote(
     ...(names.length > 0 ? { names: [...names] } : {}),
   };
   const refused = error instanceof RefusalError ? error.call : null;
-  const call = refused ?? (await firstOf(store, calls, names));
+  const call = refused ?? (await findFirst(store, calls, names));
   if (call) return callNote(call, 'refused', actor, details);
-  const request = await firstOf(store, requests, names);
+  const request = await findFirst(store, requests, names);
   const threadId = given.threadId ?? request?.threadId ?? NO_THREAD;
   return { threadId, what: 'refused', actor, requestId: request?.requestId ?? null, details };
 }
 
-async function firstOf<T>(store: Store, from: Collection<T>, ids: readonly string[]): Promise<T | null> {
+async function findFirst<T>(store: Store, from: Collection<T>, ids: readonly string[]): Promise<T | null> {
   if (ids.length === 0) return null;
   return (await store.getMany(from, ids)).find((record) => record !== null)?.value ?? null;
 }

@@ -93,7 +93,7 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
       if (!(await signIns.advance(begun, { sealed }))) return problem('used', server, begun);
       return { ok: true, url: authorizationUrl.href, browser: { name: cookieName(state), value: browser } };
     } catch (error) {
-      log.warn(detailsOf(begun.value, error), 'failed to begin a sign-in');
+      log.warn(toLogDetails(begun.value, error), 'failed to begin a sign-in');
       await signIns.advance(begun, { state: 'failed' });
       return problem('failed', server, begun);
     }
@@ -129,7 +129,7 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
       const iss = parameters.get('iss');
       await this.#connect(server, returned, provider, { code, ...(iss !== null && { iss }) });
     } catch (error) {
-      log.warn(detailsOf(returned.value, error), 'sign-in failed');
+      log.warn(toLogDetails(returned.value, error), 'sign-in failed');
       if (await signIns.advance(returned, { state: 'failed' })) return problem('failed', server, returned);
     }
     // Read again: the reply to our write may have been lost although the person is connected.
@@ -139,9 +139,9 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
     }
     log.info({ server: server.name, person: person.id }, 'signed in');
     await this.#complete(done).catch((error: unknown) =>
-      log.warn(detailsOf(done.value, error), 'failed to resume calls that wait for a sign-in; will retry'),
+      log.warn(toLogDetails(done.value, error), 'failed to resume calls that wait for a sign-in; will retry'),
     );
-    return { ok: true, server: server.name, person, origin: originOf(returned) };
+    return { ok: true, server: server.name, person, origin: toOrigin(returned) };
   }
 
   /** Completes the sign-ins whose calls may not have been resumed yet. */
@@ -227,15 +227,15 @@ function problem(
   server: OAuthServer | null = null,
   of: Stored<SignInRecord> | null = null,
 ): Problem {
-  return { ok: false, problem: why, server: server?.name ?? null, origin: of && originOf(of) };
+  return { ok: false, problem: why, server: server?.name ?? null, origin: of && toOrigin(of) };
 }
 
-function originOf({ value: { callKey, person } }: Stored<SignInRecord>): SignInOrigin {
+function toOrigin({ value: { callKey, person } }: Stored<SignInRecord>): SignInOrigin {
   return { callKey, personId: person.id };
 }
 
 /** Details for the log. Of errors, only what holds nothing that was sent or received. */
-function detailsOf({ server, person }: SignInRecord, error: unknown): object {
+function toLogDetails({ server, person }: SignInRecord, error: unknown): object {
   const why = error instanceof UnreadableSecretError ? error.code : errorMessage(redactSecrets(error));
   return { server, person: person.id, error: why };
 }

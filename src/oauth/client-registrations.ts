@@ -35,7 +35,7 @@ export function createClientStore({ store, vault, clock, redirectUrl }: ClientSt
     async find(server: OAuthServer, issuer: string): Promise<ClientInformation | null> {
       const configured = configuredClient(server, issuer);
       if (configured) return configured;
-      const stored = await store.get(clientRegistrations, idOf(server, issuer));
+      const stored = await store.get(clientRegistrations, registrationId(server, issuer));
       if (!stored || stored.value.redirectUrl !== redirectUrl()) return null;
       try {
         const secret = vault.open(stored.value.sealed, binding(server, issuer));
@@ -57,12 +57,12 @@ export function createClientStore({ store, vault, clock, redirectUrl }: ClientSt
         createdAt: clock(),
         sealed: vault.seal(JSON.stringify(client), binding(server, issuer)),
       };
-      await store.commit({ put: [put(clientRegistrations, idOf(server, issuer), record)] });
+      await store.commit({ put: [put(clientRegistrations, registrationId(server, issuer), record)] });
     },
 
     /** Forgets a registration that the authorization server no longer knows. */
     async forget(server: OAuthServer, issuer: string): Promise<void> {
-      await store.commit({ delete: [ref(clientRegistrations, idOf(server, issuer))] });
+      await store.commit({ delete: [ref(clientRegistrations, registrationId(server, issuer))] });
     },
   };
 }
@@ -93,7 +93,7 @@ function isSameIssuer(left: string, right: string): boolean {
   return left.replace(/\/$/, '') === right.replace(/\/$/, '');
 }
 
-function idOf(server: OAuthServer, issuer: string): string {
+function registrationId(server: OAuthServer, issuer: string): string {
   return `${server.name}:${issuer}`;
 }
 

@@ -99,7 +99,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
    * retries left.
    */
   async function next(call: CallRecord, input: GatedCall, result: SendEnded, waitedMs: number) {
-    const hint = hintOf(result);
+    const hint = retryHint(result);
     const isPossible = hint !== null && !input.signal.aborted && ports.gate.journal.mayRetry(call);
     const afterMs = isPossible ? retryDelay(call.tries ?? call.attempt, hint, { waitedMs, random }) : null;
     if (afterMs === null) return NO_MORE;
@@ -115,7 +115,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
 }
 
 /** How to retry. A lost answer is worth another attempt unless the sender says otherwise. */
-function hintOf({ outcome, retry }: SendEnded): RetryHint | null {
+function retryHint({ outcome, retry }: SendEnded): RetryHint | null {
   if (retry !== undefined) return retry;
   return outcome.status === 'in_doubt' ? { afterMs: null, withinMs: LOST_WITHIN_MS } : null;
 }

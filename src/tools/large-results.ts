@@ -59,7 +59,7 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
   async function write(threadId: string, name: string, whole: string): Promise<void> {
     const at = clock();
     const chunks = Array.from({ length: Math.ceil(whole.length / CHUNK) }, (_, index) =>
-      put(keptChunks, idOf(threadId, name, index), {
+      put(keptChunks, keptResultId(threadId, name, index), {
         at,
         chunk: whole.slice(index * CHUNK, (index + 1) * CHUNK),
       }),
@@ -72,7 +72,7 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
   async function read(threadId: string, name: string, from: number, to: number): Promise<string | null> {
     const first = Math.floor(from / CHUNK);
     const count = Math.max(1, Math.ceil(to / CHUNK) - first);
-    const ids = Array.from({ length: count }, (_, index) => idOf(threadId, name, first + index));
+    const ids = Array.from({ length: count }, (_, index) => keptResultId(threadId, name, first + index));
     const found = await store.getMany(keptChunks, ids);
     if (!found[0]) return null;
     const text = found.map((it) => it?.value.chunk ?? '').join('');
@@ -126,8 +126,8 @@ export function createKeptResults({ store, clock }: { store: Store; clock: Clock
  */
 function fewer(content: readonly Content[]): readonly Content[] {
   const usable = content.filter((piece) => !('uri' in piece) || piece.uri.length <= LONGEST_ADDRESS);
-  const texts = usable.filter((piece) => textOf(piece) !== null);
-  const others = usable.filter((piece) => textOf(piece) === null);
+  const texts = usable.filter((piece) => readText(piece) !== null);
+  const others = usable.filter((piece) => readText(piece) === null);
   const left = content.length - texts.length - Math.min(others.length, MOST_PIECES);
   if (left === 0) return content;
   const note: Content = { type: 'text', text: piecesLeftOut(left) };
@@ -142,12 +142,12 @@ function shortened(message: string): string {
 /** The pieces of an answer, with all text joined into one piece if together it's too long for the record. */
 function joined(content: readonly Content[], structured: JsonObject | null): readonly Content[] {
   const serialized = structured === null ? '' : JSON.stringify(structured);
-  const texts = content.flatMap((piece) => textOf(piece) ?? []);
+  const texts = content.flatMap((piece) => readText(piece) ?? []);
   // Servers repeat structured content as text for older clients. Once is enough.
   if (structured !== null && !texts.some((text) => repeats(text, structured))) texts.push(serialized);
   const text = texts.join('\n');
   if (text.length <= MOST_TEXT && serialized.length <= MOST_TEXT) return content;
-  return [{ type: 'text', text }, ...content.filter((piece) => textOf(piece) === null)];
+  return [{ type: 'text', text }, ...content.filter((piece) => readText(piece) === null)];
 }
 
 /**
@@ -164,7 +164,7 @@ function repeats(text: string, structured: JsonObject): boolean {
   }
 }
 
-function textOf(piece: Content): string | null {
+function readText(piece: Content): string | null {
   if (piece.type === 'text') return piece.text;
   return piece.type === 'resource' ? (piece.text ?? null) : null;
 }
@@ -218,6 +218,6 @@ async function keptBytes(base64: string, keep: Keep): Promise<{ kept?: Kept }> {
   return name === null ? {} : { kept: { name, size: Buffer.byteLength(base64, 'base64') } };
 }
 
-function idOf(threadId: string, name: string, index: number): string {
+function keptResultId(threadId: string, name: string, index: number): string {
   return `${threadId}:${name}:${index}`;
 }

@@ -18,7 +18,7 @@ import {
   type DemoCall,
   type DemoTool,
   type EndedCall,
-  isCallOf,
+  isCallTo,
   readTurn,
   type Turn,
   toolNamed,
@@ -98,7 +98,7 @@ function create(
 ): DemoReply {
   const tool = toolNamed(input.tools, 'create_event');
   if (!tool) return { text: helpText(input.tools) };
-  const answers = answersOf(turn).map((answer) => parseDraft(answer, input));
+  const answers = readAnswers(turn).map((answer) => parseDraft(answer, input));
   const filled = drafts.map((draft) => (isComplete(draft) ? draft : answers.reduce(completed, draft)));
   const complete = filled.filter(isComplete);
   if (complete.length === filled.length) return { toolCalls: createCalls(complete, tool, input) };
@@ -144,11 +144,11 @@ function change(
   const tool = toolNamed(input.tools, intent.kind === 'move' ? 'update_event' : 'delete_event');
   const search = searchCall(input.tools, input);
   if (!tool || !search) return { text: helpText(input.tools) };
-  const listed = turn.calls.find((call) => isCallOf(call, 'list_events'));
+  const listed = turn.calls.find((call) => isCallTo(call, 'list_events'));
   if (!listed) return { toolCalls: [search] };
 
   const events = readEvents(listed) ?? [];
-  const hints = [intent.on, ...answersOf(turn).map((answer) => parseWhen(answer, input))];
+  const hints = [intent.on, ...readAnswers(turn).map((answer) => parseWhen(answer, input))];
   const matches = matching(events, intent.title, hints);
   const [event] = matches;
   if (!event) {
@@ -192,20 +192,20 @@ function correct(calls: readonly EndedCall[], wish: string | null, moment: Momen
 
 function ask(question: string, context: string, turn: Turn, { tools }: DemoInput): DemoReply {
   const tool = toolNamed(tools, 'ask_user');
-  if (!tool || answersOf(turn).length >= MAX_QUESTIONS) {
+  if (!tool || readAnswers(turn).length >= MAX_QUESTIONS) {
     return { text: `${question} ${context} Nothing was done yet; please write it in one message.` };
   }
   return { toolCalls: [{ name: tool.name, arguments: { question, context } }] };
 }
 
-function answersOf(turn: Turn): string[] {
+function readAnswers(turn: Turn): string[] {
   return turn.calls
-    .filter((call) => isCallOf(call, 'ask_user') && call.status === 'done')
+    .filter((call) => isCallTo(call, 'ask_user') && call.status === 'done')
     .map((call) => call.text.replace(/^answer(?:ed)?(?: (?:by|from) [^:\n]+)?:\s*/i, ''));
 }
 
 function isPreparation(call: EndedCall): boolean {
-  return isCallOf(call, 'list_events') || isCallOf(call, 'ask_user');
+  return isCallTo(call, 'list_events') || isCallTo(call, 'ask_user');
 }
 
 function callOrHelp(name: string, args: DemoCall['arguments'], tools: readonly DemoTool[]): DemoReply {

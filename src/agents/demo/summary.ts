@@ -1,5 +1,5 @@
 import { eventTime, readEvent } from './events.ts';
-import { type EndedCall, isCallOf } from './turn.ts';
+import { type EndedCall, isCallTo } from './turn.ts';
 
 const READS = ['list_events', 'list_calendars', 'ask_user'];
 const UNCLEAR = /\b(?:in doubt|in_doubt|unclear|may or may not|not known|unknown whether)\b/i;
@@ -11,7 +11,7 @@ const SHOWN_LENGTH = 3_000;
  */
 export function summarise(calls: readonly EndedCall[]): string {
   const effects = calls.filter(
-    (call) => call.status !== 'done' || !READS.some((name) => isCallOf(call, name)),
+    (call) => call.status !== 'done' || !READS.some((name) => isCallTo(call, name)),
   );
   const rejected = effects.filter((call) => call.status === 'rejected');
   const unfinished = rejected.filter((call) => !wasRetried(call, effects));

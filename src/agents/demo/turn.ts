@@ -60,10 +60,10 @@ export function readTurn(messages: readonly BaseMessage[]): { before: readonly B
 
 /** The offered tool that its server calls `name`, whatever server prefix it has. */
 export function toolNamed(tools: readonly DemoTool[], name: string): DemoTool | null {
-  return tools.find((tool) => isCallOf(tool, name)) ?? null;
+  return tools.find((tool) => isCallTo(tool, name)) ?? null;
 }
 
-export function isCallOf(call: { readonly name: string }, name: string): boolean {
+export function isCallTo(call: { readonly name: string }, name: string): boolean {
   return call.name === name || call.name.endsWith(`__${name}`);
 }
 
@@ -76,7 +76,7 @@ function endedCalls(message: AIMessage, results: ReadonlyMap<string, ToolMessage
     return [
       {
         name: call.name,
-        arguments: edited ? parseArguments(edited[2] ?? '') : jsonObjectOf(call.args),
+        arguments: edited ? parseArguments(edited[2] ?? '') : toJsonObject(call.args),
         editedBy: edited?.[1] ?? null,
         ...readEnd(text.replace(EDITED, ''), result.status === 'error'),
       },
@@ -99,13 +99,13 @@ function readEnd(text: string, failed: boolean): Pick<EndedCall, 'status' | 'rej
 
 function parseArguments(json: string): JsonObject {
   try {
-    return jsonObjectOf(JSON.parse(json));
+    return toJsonObject(JSON.parse(json));
   } catch {
     return {};
   }
 }
 
-function jsonObjectOf(value: unknown): JsonObject {
+function toJsonObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

@@ -2,7 +2,7 @@ import type { BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { finalState } from '../../gate/types.ts';
 import type { AgentGate } from '../ports.ts';
 import { openToolCalls } from '../shared/tool-calls.ts';
-import { notRunMessage, toolMessageOf } from '../shared/tool-messages.ts';
+import { notRunMessage, toToolMessage } from '../shared/tool-messages.ts';
 
 /**
  * ToolMessages for all unanswered calls of the last assistant message, once none of them will run any more:
@@ -22,7 +22,7 @@ export async function closingMessages(
   return open.map((call, index) => {
     const record = records[index];
     return record && finalState(record) !== null
-      ? toolMessageOf(record)
+      ? toToolMessage(record)
       : notRunMessage(threadId, call.id, reason);
   });
 }

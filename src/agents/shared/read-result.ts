@@ -90,7 +90,7 @@ async function answer(
   if ((await read(threadId, { name }, 0, 1)) === null) {
     return { text: `Not read: no result called ${name} is kept for this conversation.`, found: false };
   }
-  const at = find === undefined ? from : await placeOf(read, threadId, name, find, from);
+  const at = find === undefined ? from : await findText(read, threadId, name, find, from);
   if (at === null) return { text: `“${find}” is not in it, from character ${from} on.`, found: true };
   const begin = find === undefined ? at : Math.max(0, at - AROUND);
   const text = (await read(threadId, { name }, begin, length)) ?? '';
@@ -100,7 +100,7 @@ async function answer(
   return { text: `${text}\n[characters ${begin} to ${end}${more === '' ? ', the end' : ''}]`, found: true };
 }
 
-async function placeOf(
+async function findText(
   read: ReadKept,
   threadId: string,
   name: string,

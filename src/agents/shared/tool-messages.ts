@@ -9,7 +9,7 @@ import { keptMark } from './read-result.ts';
 const MAX_RESULT = 32_000;
 
 /** The ToolMessage of a call, made from its record; there is one per call. */
-export function toolMessageOf(call: CallRecord): ToolMessage {
+export function toToolMessage(call: CallRecord): ToolMessage {
   const failed = call.state !== 'succeeded';
   return new ToolMessage({
     // Derived, so that a node that runs again after a crash replaces its message instead of adding one.

@@ -78,7 +78,7 @@ export async function resolveAuthorityAmong(
   if (bar !== null) return { may: false, why: bar };
   for (const absent of principalsFor(call, actor, await delegators())) {
     const eligibility = await ownEligibility(people, call, absent, { approves });
-    if (eligibility.may) return onBehalfOf(people, call, actor, absent, eligibility);
+    if (eligibility.may) return authorityForAbsent(people, call, actor, absent, eligibility);
   }
   return own;
 }
@@ -97,7 +97,7 @@ function principalsFor(
   return [...reassigned, ...away];
 }
 
-async function onBehalfOf(
+async function authorityForAbsent(
   people: PeopleDirectory,
   call: CallRecord,
   actor: Actor,
@@ -162,5 +162,5 @@ async function voteAuthority(
     return { may: false, why: delegationLapsed(absent.name, actor.name) };
   }
   const eligibility = await ownEligibility(ports.people, call, absent);
-  return eligibility.may ? onBehalfOf(ports.people, call, actor, absent, eligibility) : eligibility;
+  return eligibility.may ? authorityForAbsent(ports.people, call, actor, absent, eligibility) : eligibility;
 }

@@ -77,7 +77,7 @@ export function addBusinessTime(from: number, lastsMs: number, hours: BusinessHo
   let left = lastsMs;
   let day = DateTime.fromMillis(from, { zone: hours.zone }).startOf('day');
   for (let looked = 0; looked < MAX_DAYS; looked += 1) {
-    const { opens, closes } = hoursOf(day, hours);
+    const { opens, closes } = workingHours(day, hours);
     const begins = Math.max(opens, from);
     if (begins < closes && left <= closes - begins) return begins + left;
     left -= Math.max(0, closes - begins);
@@ -87,7 +87,7 @@ export function addBusinessTime(from: number, lastsMs: number, hours: BusinessHo
 }
 
 /** The start and end of that day's working time; the same instant on a day without any. */
-function hoursOf(
+function workingHours(
   day: DateTime,
   { days, holidays, from, to }: BusinessHours,
 ): { readonly opens: number; readonly closes: number } {

@@ -73,12 +73,12 @@ function underOne(folder: string, value: string): Truth {
   // Slashes alone don't tell which system the tool runs on.
   const systems: readonly PathSystem[] = meant === 'windows' ? ['windows'] : ['posix', 'windows'];
   return consensus(
-    systems.flatMap((system) => readingsOf(value).map((text) => below(base, readPath(text, system)))),
+    systems.flatMap((system) => listReadings(value).map((text) => below(base, readPath(text, system)))),
   );
 }
 
 /** How a tool may read the text: as written, in compatibility form (`‥` is `..`), and both without `;x`. */
-function readingsOf(value: string): readonly string[] {
+function listReadings(value: string): readonly string[] {
   const compatible = value.normalize('NFKC');
   const texts = [value, compatible].flatMap((text) => [text, text.replace(/;[^/\\]*/g, '')]);
   return [...new Set(texts)];

@@ -65,7 +65,7 @@ export function runPolicyCases(
     // A denied call stays denied whether or not its arguments fit.
     const unfit = verdict.action === 'deny' ? [] : unfitFor(call);
     const isAboutUnfit = unfit.length > 0 || expect.action === 'unfit';
-    const problems = isAboutUnfit ? unfitProblems(expect, verdict, unfit) : problemsOf(expect, verdict);
+    const problems = isAboutUnfit ? unfitProblems(expect, verdict, unfit) : findProblems(expect, verdict);
     return { name, problems, explanation: explainVerdict(policy, call, undefined, unfit) };
   });
 }
@@ -89,7 +89,7 @@ export function parseToolName(subject: string): { readonly server: string; reado
   return { server: subject.slice(0, dot), tool: subject.slice(dot + 1) };
 }
 
-function problemsOf(expected: PolicyCase['expect'], verdict: Verdict): readonly string[] {
+function findProblems(expected: PolicyCase['expect'], verdict: Verdict): readonly string[] {
   const problems: string[] = [];
   if (verdict.action !== expected.action) {
     problems.push(`expected ${expected.action}, but it is ${verdict.action}`);

@@ -1,6 +1,6 @@
 /** Matches `server.tool` against globs: `*` is any run of characters, `?` any one. */
 export function globMatcher(globs: readonly string[]): (subject: string) => boolean {
-  const patterns = globs.map((glob) => patternOf(glob, '.*', '.'));
+  const patterns = globs.map((glob) => compileGlob(glob, '.*', '.'));
   return (subject) => patterns.some((pattern) => pattern.test(subject));
 }
 
@@ -9,10 +9,10 @@ export function globMatcher(globs: readonly string[]): (subject: string) => bool
  * a character that only the same wildcard, or a `*`, can stand for.
  */
 export function globCovers(wide: string, narrow: string): boolean {
-  return patternOf(wide, '.*', '[^*]').test(narrow);
+  return compileGlob(wide, '.*', '[^*]').test(narrow);
 }
 
-function patternOf(glob: string, run: string, one: string): RegExp {
+function compileGlob(glob: string, run: string, one: string): RegExp {
   const source = glob.replace(/[\\^$.|+()[\]{}*?]/g, (character) => {
     if (character === '*') return run;
     return character === '?' ? one : `\\${character}`;

@@ -82,7 +82,7 @@ export async function sendWithInput(
     if (input.rounds >= MOST_ROUNDS) {
       return failed(unsupportedInput(context.server, tooManyRounds(MOST_ROUNDS)));
     }
-    const round = roundOf(result, context);
+    const round = toRound(result, context);
     if (typeof round === 'string') return failed(unsupportedInput(context.server, round));
     input = { ...round, requestState: result.requestState ?? null, rounds: input.rounds + 1 };
     const [first] = round.asked;
@@ -96,7 +96,7 @@ interface Round extends Pick<CallInput, 'asked' | 'answers'> {
 }
 
 /** The server's requests, grouped by who can answer them; or a failure if one of them isn't supported. */
-function roundOf(
+function toRound(
   { inputRequests, requestState }: InputRequiredResult,
   context: InputContext,
 ): Round | string {

@@ -64,11 +64,11 @@ export function parseServers(
       if (!read.ok) throw notUsable(where, read.problems);
       const config: ServerConfig = Object.defineProperty(read.value, 'filledIn', { value: filledIn });
       if ('url' in config && !isHttpUrl(config.url)) {
-        throw new ConfigError(notHttpAddress(urlOf(where)));
+        throw new ConfigError(notHttpAddress(describeUrl(where)));
       }
       // Addresses appear in logs and messages, which would expose a secret in one.
       if ('url' in config && hasCredentials(config.url)) {
-        throw new ConfigError(credentialsInAddress(urlOf(where)));
+        throw new ConfigError(credentialsInAddress(describeUrl(where)));
       }
       return [server, config];
     }),
@@ -150,7 +150,7 @@ function notUsable(where: Where, found: readonly ConfigProblem[]): ConfigError {
 }
 
 /** Where a server's address is, for an error. */
-function urlOf(where: Where): string {
+function describeUrl(where: Where): string {
   return serverKey(describePlace(where, ['url']), where.server, 'url');
 }
 

@@ -13,14 +13,14 @@ export type Mask = (text: string) => string;
 export function createSecretMask(config: ServerConfig): Mask {
   const own = Object.entries('command' in config ? config.env : {});
   const shapes = [...(config.filledIn ?? []), ...own]
-    .flatMap(([name, value]) => shapesOf(value).map((shape) => [name, shape] as const))
+    .flatMap(([name, value]) => listShapes(value).map((shape) => [name, shape] as const))
     // Longest first, so that a value which is part of another doesn't break that up.
     .sort(([, a], [, b]) => b.length - a.length);
   return (text) => shapes.reduce((rest, [name, shape]) => rest.replaceAll(shape, () => `$${name}`), text);
 }
 
 /** The forms in which a text may contain a value: whole, one of its lines, JSON-escaped, or URL-encoded. */
-function shapesOf(value: string): string[] {
+function listShapes(value: string): string[] {
   if (value.length < SECRET_CHARACTERS) return [];
   const lines = value.split(/[\r\n]+/).filter((line) => line.length >= SECRET_CHARACTERS);
   const inJson = JSON.stringify(value).slice(1, -1);

@@ -31,10 +31,10 @@ import {
  * addresses. `lastOutput` is what its process wrote before it ended.
  */
 export function describeOutage(error: unknown, config: ServerConfig, lastOutput = ''): string {
-  return createSecretMask(config)(reasonOf(error, config, lastOutput));
+  return createSecretMask(config)(describeReason(error, config, lastOutput));
 }
 
-function reasonOf(error: unknown, config: ServerConfig, lastOutput: string): string {
+function describeReason(error: unknown, config: ServerConfig, lastOutput: string): string {
   const own = errorCauses(error).find((cause) => cause instanceof AppError);
   if (own instanceof AppError) return own.userMessage;
   const codes = errorCauses(error).map(errorCode);
@@ -44,7 +44,7 @@ function reasonOf(error: unknown, config: ServerConfig, lastOutput: string): str
   const url = 'url' in config ? new URL(config.url) : null;
   const unreachable = url && describeNetworkError(error, url);
   if (unreachable) return unreachable;
-  const status = statusOf(error);
+  const status = readStatus(error);
   if (status === 401 || error instanceof UnauthorizedError) return ASKS_FOR_SIGN_IN;
   if (isPage(error) && url) return webPageAt(url.host);
   // A stream that starts well but carries no MCP: the other end answers every request alike.
@@ -62,7 +62,7 @@ function reasonOf(error: unknown, config: ServerConfig, lastOutput: string): str
   return notConnected(firstLine(errorCauses(error).at(-1) ?? error));
 }
 
-function statusOf(error: unknown): number | undefined {
+function readStatus(error: unknown): number | undefined {
   const http = errorCauses(error).find((cause) => cause instanceof SdkHttpError || cause instanceof SseError);
   if (http instanceof SdkHttpError) return http.status;
   return http instanceof SseError ? http.code : undefined;

@@ -43,13 +43,13 @@ export function createStderrTail(config: ServerConfig): StderrTail {
     text() {
       const first = lines.findIndex((line) => SPEAKS_OF_AN_ERROR.test(line));
       const shown = first < 0 ? lines.slice(-SHOWN_LINES) : lines.slice(first, first + SHOWN_LINES);
-      const text = shown.join('; ').replace(NOT_ON_ONE_LINE, escapeOf);
+      const text = shown.join('; ').replace(NOT_ON_ONE_LINE, escapeCharacter);
       return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS - 1).toWellFormed()}…` : text;
     },
   };
 }
 
-function escapeOf(character: string): string {
+function escapeCharacter(character: string): string {
   const number = character.codePointAt(0) ?? 0;
   return `⟨U+${number.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }

@@ -213,10 +213,10 @@ function neverSent(error: unknown): boolean {
   if (error instanceof SdkError) return NEVER_WRITTEN.includes(error.code);
   return errorCauses(error).some((cause) => {
     const code = errorCode(cause);
-    return NEVER_CONNECTED.has(code) && NEVER_CONNECTED.get(code) === syscallOf(cause);
+    return NEVER_CONNECTED.has(code) && NEVER_CONNECTED.get(code) === readSyscall(cause);
   });
 }
 
-function syscallOf(error: unknown): string | undefined {
+function readSyscall(error: unknown): string | undefined {
   return error instanceof Error && 'syscall' in error ? String(error.syscall) : undefined;
 }

@@ -37,7 +37,7 @@ export function toDefinition(
     name: tool.name,
     modelName: context.modelName,
     toolType: context.toolType,
-    title: titleOf(tool),
+    title: toTitle(tool),
     description: removeInvisible(tool.description ?? ''),
     inputSchema,
     outputSchema: tool.outputSchema === undefined ? null : toJsonObject(tool.outputSchema),
@@ -72,7 +72,7 @@ function asListed(tool: Tool): JsonObject {
   };
 }
 
-function titleOf(tool: Tool): string {
+function toTitle(tool: Tool): string {
   const titles = [tool.title, tool.annotations?.title].map((title) => removeInvisible(title ?? '').trim());
   return titles.find((title) => title !== '') ?? readableName(tool.name);
 }

@@ -40,13 +40,13 @@ export function redactDefinition(tool: ToolDefinition): ToolDefinition {
     ...tool,
     title: readableName(tool.name),
     description: redactedDescription(tool.server),
-    inputSchema: shapeOf(tool.inputSchema),
+    inputSchema: outlineSchema(tool.inputSchema),
     outputSchema: null,
   };
 }
 
 /** The schema's outline: which arguments there are, their types, and which are required. */
-function shapeOf(schema: Json): JsonObject {
+function outlineSchema(schema: Json): JsonObject {
   if (!isJsonObject(schema)) return {};
   const { type, properties, required, items } = schema;
   const isKind = Array.isArray(type)
@@ -61,9 +61,9 @@ function shapeOf(schema: Json): JsonObject {
   return {
     ...(isKind && type !== undefined && { type }),
     ...(named.length > 0 && {
-      properties: Object.fromEntries(named.map(([name, its]) => [name, shapeOf(its)])),
+      properties: Object.fromEntries(named.map(([name, its]) => [name, outlineSchema(its)])),
     }),
     ...(needed.length > 0 && { required: needed }),
-    ...(isJsonObject(items) && { items: shapeOf(items) }),
+    ...(isJsonObject(items) && { items: outlineSchema(items) }),
   };
 }

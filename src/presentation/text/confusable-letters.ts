@@ -60,16 +60,16 @@ function placesInToken(token: string): readonly number[] {
 
 function foreign(run: string, isPlainName: boolean): readonly number[] {
   if (!LATIN.test(run))
-    return DISGUISE.test(run.replace(RESHAPED, '')) ? Array.from(run.matchAll(/./gu), indexOf) : [];
+    return DISGUISE.test(run.replace(RESHAPED, '')) ? Array.from(run.matchAll(/./gu), matchIndex) : [];
   const maybeQuantity = !isPlainName && Array.from(run).length < 3;
   const found = Array.from(run.matchAll(LOOKALIKE));
-  return found.filter(([letter]) => !(maybeQuantity && QUANTITY.test(letter))).map(indexOf);
+  return found.filter(([letter]) => !(maybeQuantity && QUANTITY.test(letter))).map(matchIndex);
 }
 
 function reshaped(run: string, isPlainName: boolean): readonly number[] {
   // `mℓ` and `tʃ` are not disguises.
   const isWord = Array.from(run).length > 2 && ASCII_LETTER.test(run);
-  return isWord || isPlainName ? Array.from(run.matchAll(RESHAPED), indexOf) : [];
+  return isWord || isPlainName ? Array.from(run.matchAll(RESHAPED), matchIndex) : [];
 }
 
 function inNumbers(token: string): readonly number[] {
@@ -83,6 +83,6 @@ function inNumbers(token: string): readonly number[] {
   );
 }
 
-function indexOf({ index }: RegExpExecArray): number {
+function matchIndex({ index }: RegExpExecArray): number {
   return index;
 }

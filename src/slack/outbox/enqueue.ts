@@ -6,7 +6,7 @@ import type { RunEvent } from '../../runs/ports.ts';
 import { type Put, put } from '../../storage/store.ts';
 import { CARDS_IN_THREAD } from '../cards/request-card.ts';
 import { parseSlackThreadId } from '../ids.ts';
-import { anewOf } from '../people/approver-names.ts';
+import { repeatedRequestId } from '../people/approver-names.ts';
 import { isDirect, isForOthers } from '../people/approvers.ts';
 import { type OutboxItem, outbox } from './collections.ts';
 import { listFiles } from './files.ts';
@@ -117,7 +117,7 @@ function turnRows(call: CallRecord): readonly OutboxItem[] {
   const key = callKey(call.threadId, call.callId);
   const steps = approvalTerms(call).steps.length;
   const { step } = approvalTally(call);
-  const anew = anewOf(call);
+  const anew = repeatedRequestId(call);
   const turns = Array.from({ length: Math.min(step, steps - 1) }, (_, index): OutboxItem => {
     return { kind: 'turn', callKey: key, step: index + 1 };
   });

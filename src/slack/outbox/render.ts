@@ -14,7 +14,7 @@ import { reminderLine } from '../cards/reminder-card.ts';
 import { CARDS_IN_THREAD, requestHeader } from '../cards/request-card.ts';
 import { lineText, stateLine } from '../cards/state-line.ts';
 import { notificationLine, turnEndedLine, turnLine } from '../cards/turn-messages.ts';
-import { anewOf } from '../people/approver-names.ts';
+import { repeatedRequestId } from '../people/approver-names.ts';
 import { isForOthers } from '../people/approvers.ts';
 import type { Message } from '../text/block-kit.ts';
 import { markdownMessages } from '../text/markdown.ts';
@@ -87,7 +87,7 @@ export async function render(
     case 'turn': {
       const view = await ports.views.call(show.callKey);
       if (!view) return null;
-      const isSame = show.anew === undefined || show.anew === anewOf(view.call);
+      const isSame = show.anew === undefined || show.anew === repeatedRequestId(view.call);
       const isNow = isSame && view.call.state === 'pending' && approvalTally(view.call).step === show.step;
       const mentions = isNow ? await ports.views.mentions([view.call]) : [];
       if (mentions.length === 0) return { messages: [turnEndedLine(view)], onlyUpdate: true };

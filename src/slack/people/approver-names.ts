@@ -43,16 +43,16 @@ export async function approverPieces(
 ): Promise<readonly NamePiece[]> {
   switch (approver.kind) {
     case 'channel':
-      return [inWords(APPROVER_NAME.anybodyHere)];
+      return [toPiece(APPROVER_NAME.anybodyHere)];
     case 'api':
-      return [inWords(APPROVER_NAME.key(approver.id))];
+      return [toPiece(APPROVER_NAME.key(approver.id))];
     case 'group': {
       const { id, name, members } = approver.group;
-      if (id === null || members?.length === 0) return [inWords(name)];
+      if (id === null || members?.length === 0) return [toPiece(name)];
       return [{ words: name, element: { type: 'usergroup', usergroup_id: id } }];
     }
     case 'requester':
-      return [inWords(`${requesterLabel(call)}${awayInWords(approver.delegates)}`)];
+      return [toPiece(`${requesterLabel(call)}${describeDelegates(approver.delegates)}`)];
     case 'user':
       return personPieces(approver, readSlackUser(approver.id) ?? approver.id, directory);
   }
@@ -64,29 +64,29 @@ async function personPieces(
   directory: ApproverNames['directory'],
 ): Promise<readonly NamePiece[]> {
   const name = await directory.nameOf(user);
-  if (reassignedTo) return [inWords(actorLabel({ actor: reassignedTo, for: { id, name } }))];
+  if (reassignedTo) return [toPiece(actorLabel({ actor: reassignedTo, for: { id, name } }))];
   if (delegates.length > 0) {
     const mentioned = delegates.map((one) => mention(readSlackUser(one.id), one.name));
     const stand = ` ${APPROVER_NAME.standIn(delegates.length)})`;
-    return [inWords(name), between(' ('), ...separated(mentioned), between(stand)];
+    return [toPiece(name), between(' ('), ...separated(mentioned), between(stand)];
   }
-  return [isAwaited && !isRequester ? mention(user, name) : inWords(name)];
+  return [isAwaited && !isRequester ? mention(user, name) : toPiece(name)];
 }
 
-function awayInWords(standIns: readonly Actor[]): string {
+function describeDelegates(standIns: readonly Actor[]): string {
   if (standIns.length === 0) return '';
   return ` (${standIns.map(({ name }) => name).join(', ')} ${APPROVER_NAME.standIn(standIns.length)})`;
 }
 
 function mention(user: string | null, name: string): NamePiece {
-  return user === null ? inWords(name) : { words: name, element: { type: 'user', user_id: user } };
+  return user === null ? toPiece(name) : { words: name, element: { type: 'user', user_id: user } };
 }
 
 function separated(people: readonly NamePiece[]): readonly NamePiece[] {
   return people.flatMap((one, index) => (index === 0 ? [one] : [between(', '), one]));
 }
 
-function inWords(words: string): NamePiece {
+function toPiece(words: string): NamePiece {
   return { words, element: text(sentence(words)) };
 }
 
@@ -142,6 +142,6 @@ async function waitForGroup(ref: ApproverRef, { directory }: ApproverNames): Pro
 }
 
 /** Identifies the latest time the call was asked about again, if it was: since when, and in which version. */
-export function anewOf({ askedAgain, timing, digest }: CallRecord): string | null {
+export function repeatedRequestId({ askedAgain, timing, digest }: CallRecord): string | null {
   return askedAgain === undefined ? null : `${timing?.askedSince ?? 0}-${digest.slice(0, 12)}`;
 }

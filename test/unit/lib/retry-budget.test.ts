@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { openGate, opening, proposed } from '../../helpers/gate.ts';
 import { createRetryBudget, retriesAfter } from '../../../src/lib/retry-budget.ts';
+import { openGate, opening, proposed } from '../../helpers/gate.ts';
 
 it('lets each tool be sent again six times in a request, with what was used before', () => {
   const budget = createRetryBudget({ read: 4, other: 1 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toolMessageOf } from '../../../src/agents/shared/tool-messages.ts';
+import { toToolMessage } from '../../../src/agents/shared/tool-messages.ts';
 import type { Content, Outcome } from '../../../src/gate/call/outcome.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/store.ts';
 import { createKeptResults } from '../../../src/tools/large-results.ts';
@@ -134,7 +134,7 @@ describe('an answer that is too much in another way', () => {
     const outcome = await results.keep(call, failed);
     expect(outcome).toMatchObject({ status: 'failed', content: [{ kept: { size: text.length } }] });
     expect(JSON.stringify(outcome).length).toBeLessThan(10_000);
-    const told = toolMessageOf({ ...call, state: 'failed', outcome });
+    const told = toToolMessage({ ...call, state: 'failed', outcome });
     expect(told.text).toContain('Failed: no such row');
     expect(told.text).toContain('read_result with result');
     const bare = await results.keep(call, { status: 'failed', message: text, content: [] });

@@ -6,7 +6,7 @@ import { closingMessages } from '../../runtime/closing-messages.ts';
 import type { interruptValueSchema } from '../../runtime/interrupt.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
 import { openToolCalls } from '../../shared/tool-calls.ts';
-import { toolMessageOf } from '../../shared/tool-messages.ts';
+import { toToolMessage } from '../../shared/tool-messages.ts';
 import type { State, Update } from '../state.ts';
 
 /**
@@ -40,7 +40,7 @@ export function humanConfirmation(gate: AgentGate, contexts: Contexts) {
         goto: 'response_formatter',
       });
     }
-    const messages = [...notRun, ...answered].map(toolMessageOf);
+    const messages = [...notRun, ...answered].map(toToolMessage);
     // Approved siblings still have results to collect, and allowed ones have yet to run.
     const isOpen = openToolCalls([...state.messages, ...messages]).length > 0;
     return new Command({

@@ -24,7 +24,8 @@ export function routeFromStart({ models, tools }: RouterPorts, contexts: Context
     _state: State,
     config: { configurable?: Record<string, unknown> },
   ): Promise<'policy_router' | 'task_executor'> =>
-    canRoute(models.router) && typesOf((await tools.offer(contexts.of(config).requester)).tools).length > 1
+    canRoute(models.router) &&
+    listToolTypes((await tools.offer(contexts.of(config).requester)).tools).length > 1
       ? 'policy_router'
       : 'task_executor';
 }
@@ -33,7 +34,7 @@ export function routeFromStart({ models, tools }: RouterPorts, contexts: Context
 export function policyRouter({ models, tools }: RouterPorts, contexts: Contexts) {
   return async (state: State, config: { configurable?: Record<string, unknown> }): Promise<Update> => {
     const context = contexts.of(config);
-    const types = typesOf((await tools.offer(context.requester)).tools);
+    const types = listToolTypes((await tools.offer(context.requester)).tools);
     // Tools may have disappeared since this node was chosen.
     if (!canRoute(models.router) || types.length <= 1) return { allowedToolTypes: null };
     const router = models.router.bindTools([chooseTool(types)], { tool_choice: 'choose_tool_types' });
@@ -59,7 +60,7 @@ function canRoute(model: BaseChatModel | null): model is RouterModel {
   return model?.bindTools !== undefined;
 }
 
-function typesOf(tools: readonly ToolDefinition[]): readonly string[] {
+function listToolTypes(tools: readonly ToolDefinition[]): readonly string[] {
   return [
     ...new Set(
       tools.filter(({ unavailableReason: held }) => held === undefined).map((tool) => tool.toolType),

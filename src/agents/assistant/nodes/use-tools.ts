@@ -7,7 +7,7 @@ import type { Contexts } from '../../runtime/run-contexts.ts';
 import { misfitsAfter, notToBeCorrected } from '../../shared/invalid-argument-limit.ts';
 import { isReading, readingMessage } from '../../shared/read-result.ts';
 import { openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
-import { toolMessageOf } from '../../shared/tool-messages.ts';
+import { toToolMessage } from '../../shared/tool-messages.ts';
 import { THINKING } from '../../texts.ts';
 import type { State, ToolCounts, Update } from '../state.ts';
 
@@ -63,7 +63,7 @@ export function runTools(tools: AgentTools, contexts: Contexts) {
     const read = await Promise.all(
       reads.map((call) => readingMessage(tools.readKept, context.threadId, call)),
     );
-    const messages = [...records.map(toolMessageOf), ...read];
+    const messages = [...records.map(toToolMessage), ...read];
     const misfits = misfitsAfter(state.counts.misfits ?? {}, records);
     const retries = retriesAfter(state.counts.retries ?? {}, records);
     const counts = whereNew(state.counts, { misfits, retries });

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { CalendarProblem } from './problem.ts';
 import type { CalendarEvent } from './store.ts';
-import { happensTwice, inWords, startOf } from './times.ts';
+import { happensTwice, inWords, readInstant } from './times.ts';
 
 /**
  * A tool's answer: a sentence for people, then the same as JSON for clients that don't read structured
@@ -26,11 +26,11 @@ export async function answering(undone: string, run: () => Promise<CallToolResul
   try {
     return await run();
   } catch (error) {
-    return { isError: true, content: [{ type: 'text', text: `${sentenceOf(error)}. ${undone}` }] };
+    return { isError: true, content: [{ type: 'text', text: `${describeError(error)}. ${undone}` }] };
   }
 }
 
-function sentenceOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof CalendarProblem) return error.message.charAt(0).toUpperCase() + error.message.slice(1);
   // The system's own message would reveal paths.
   if (error instanceof Error && 'code' in error)
@@ -40,7 +40,7 @@ function sentenceOf(error: unknown): string {
 
 /** The event as tools return it: as stored, with its instants in `timeZone`. */
 export function eventView(event: CalendarEvent, timeZone: string = event.time_zone) {
-  const start = startOf(event).setZone(timeZone);
+  const start = readInstant(event).setZone(timeZone);
   const end = start.plus({ minutes: event.duration_minutes });
   const iso = { suppressMilliseconds: true };
   return { ...event, starts_at: start.toISO(iso), ends_at: end.toISO(iso) };

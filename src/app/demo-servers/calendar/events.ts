@@ -1,6 +1,6 @@
 import { CalendarProblem } from './problem.ts';
 import type { CalendarContent, CalendarEvent } from './store.ts';
-import { readStart, startOf } from './times.ts';
+import { readInstant, readStart } from './times.ts';
 
 type Fields = Omit<CalendarEvent, 'id'>;
 
@@ -52,7 +52,7 @@ export function eventsBetween(
 ): CalendarEvent[] {
   checkCalendar(content, calendarId);
   return content.events
-    .map((event) => ({ event, start: startOf(event).toMillis() }))
+    .map((event) => ({ event, start: readInstant(event).toMillis() }))
     .filter(({ event, start }) => {
       const end = start + event.duration_minutes * 60_000;
       return event.calendar_id === calendarId && start < until && end > from;

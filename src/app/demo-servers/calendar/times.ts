@@ -27,7 +27,7 @@ export function readStart(text: string, timeZone: string): LocalTime {
   }
   const local = { start: read.toFormat(LOCAL), time_zone: timeZone };
   if (/(Z|[+-]\d{2}:?\d{2})$/i.test(iso)) {
-    if (startOf(local).toMillis() !== read.toMillis()) {
+    if (readInstant(local).toMillis() !== read.toMillis()) {
       throw new CalendarProblem(
         `${read.toFormat(IN_WORDS)} happens twice in ${timeZone}, as the clocks go back, and only the first can be kept`,
       );
@@ -45,7 +45,7 @@ export function readStart(text: string, timeZone: string): LocalTime {
 }
 
 /** The instant of a local time; the first one if it occurs twice, when clocks go back. */
-export function startOf({ start, time_zone }: LocalTime): DateTime {
+export function readInstant({ start, time_zone }: LocalTime): DateTime {
   const possible = DateTime.fromISO(start, { zone: time_zone }).getPossibleOffsets();
   const first = possible.toSorted((a, b) => a.toMillis() - b.toMillis())[0];
   if (first === undefined) throw new CalendarProblem(`"${start}" is not a time in ${time_zone}`);
@@ -59,7 +59,7 @@ export function happensTwice({ start, time_zone }: LocalTime): boolean {
 
 /** The local time for people: "Tue 24 Nov 2026, 09:00 Europe/Berlin". */
 export function inWords(time: LocalTime): string {
-  return `${startOf(time).setLocale('en-GB').toFormat(IN_WORDS)} ${time.time_zone}`;
+  return `${readInstant(time).setLocale('en-GB').toFormat(IN_WORDS)} ${time.time_zone}`;
 }
 
 /**

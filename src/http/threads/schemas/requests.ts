@@ -66,7 +66,7 @@ const retrySchema = z
   .strictObject({ elicitation_id: z.string().min(1) })
   .describe('After `oauth_required`: the person has been at the URL, the call may be sent.');
 
-function listOf<T extends z.ZodType<{ call_id: string }>>(item: T) {
+function answerList<T extends z.ZodType<{ call_id: string }>>(item: T) {
   return z
     .array(item)
     .min(1)
@@ -82,9 +82,9 @@ const LISTS = ['approvals', 'decisions', 'clarification_responses', 'elicitation
 export const resumeRequestSchema = z
   .strictObject({
     thread_id: threadIdSchema,
-    approvals: listOf(approvalSchema),
-    decisions: listOf(decisionSchema),
-    clarification_responses: listOf(clarificationResponseSchema),
+    approvals: answerList(approvalSchema),
+    decisions: answerList(decisionSchema),
+    clarification_responses: answerList(clarificationResponseSchema),
     elicitation_response: elicitationResponseSchema.nullish(),
     retry: retrySchema.nullish(),
   })

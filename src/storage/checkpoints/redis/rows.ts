@@ -84,7 +84,7 @@ export function redisCheckpointRows({ client, prefix, timeToLive }: RedisCheckpo
       let left = changes;
       for (let isWhole = false; left.length > 0; isWhole = true) {
         const args = await Promise.all(
-          left.map((change, index) => argumentsOf(change, isWhole && index === 0)),
+          left.map((change, index) => scriptArguments(change, isWhole && index === 0)),
         );
         const script = [keepFor, ...args.flat(), fence ?? ''];
         const reply = await sendWrite(client, () => run(COMMIT, threadId, script));
@@ -113,7 +113,7 @@ function refuseFenced(reply: unknown): void {
 }
 
 /** A change as COMMIT takes it: its kind, how many arguments follow, and these. */
-async function argumentsOf(change: CheckpointChange, isWhole: boolean): Promise<ScriptArgument[]> {
+async function scriptArguments(change: CheckpointChange, isWhole: boolean): Promise<ScriptArgument[]> {
   const args =
     change.kind === 'writes'
       ? writesArguments(change)
@@ -125,7 +125,7 @@ function writesArguments({ at, taskId, taskPath, writes }: NewWrites): ScriptArg
   const field = encodeKey(['w', at.namespace, at.checkpointId, taskId]);
   return [
     ...[field, taskId, taskPath],
-    ...writes.flatMap(({ place, channel, value }) => [place, channel, value.type, bufferOf(value.bytes)]),
+    ...writes.flatMap(({ place, channel, value }) => [place, channel, value.type, toBuffer(value.bytes)]),
   ];
 }
 
@@ -141,7 +141,7 @@ async function checkpointArguments(saved: NewCheckpoint, isWhole: boolean): Prom
         encodeKey(['l', namespace, channel]),
         channel,
         type,
-        bufferOf(bytes),
+        toBuffer(bytes),
         after === null ? '' : encodeKey(['v', namespace, channel, after.version]),
         after?.dropped ?? 0,
       ];
@@ -153,9 +153,9 @@ async function checkpointArguments(saved: NewCheckpoint, isWhole: boolean): Prom
     checkpointId,
     parentId ?? '',
     checkpoint.type,
-    bufferOf(checkpoint.bytes),
+    toBuffer(checkpoint.bytes),
     metadata.type,
-    bufferOf(metadata.bytes),
+    toBuffer(metadata.bytes),
     isSpread ? 1 : 0,
     references.length,
     ...references,
@@ -164,7 +164,7 @@ async function checkpointArguments(saved: NewCheckpoint, isWhole: boolean): Prom
 }
 
 /** The same memory as a Buffer, which is what the client sends. */
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
