@@ -82,7 +82,7 @@ export function warnOfForwardedLinks(
   const missing = missingForSignIn(env);
   if (names.length === 0 || env.slack === null || missing.length === 0) return;
   log.warn(
-    `Who opens a link to connect ${names.join(', ')} is not asked who they are: somebody who is sent another person's link, and goes on, gives that person their account. Asking needs ${missing.join(', ')}.`,
+    `Nobody checks who opens a link to connect ${names.join(', ')}: somebody who opens another person's link and signs in gives that person access to their own account. To have the page check, set ${missing.join(', ')}.`,
   );
 }
 

@@ -65,7 +65,7 @@ export async function warnOfUnknownPeople(
       const problem = await problemOf(ref);
       if (problem !== null) log.warn(`The policy names ${ref}, who decides nothing: ${problem}`);
     } catch (error) {
-      log.debug({ err: error }, 'who the policy names could not be looked up');
+      log.debug({ err: error }, 'failed to look up who the policy names');
     }
   }
 }

@@ -18,7 +18,7 @@ export function bullMqWakeUps(
   url: string,
   log: { debug(details: object, message: string): void },
 ): HeldWakeUps {
-  const note = (error: unknown): void => log.debug({ err: error }, 'wake-ups do not get through');
+  const note = (error: unknown): void => log.debug({ err: error }, 'wake-up failed');
   // Without its connection, a hint is dropped: the sweep is sooner than a queue in memory.
   const queue = new Queue(QUEUE, {
     connection: { url, enableOfflineQueue: false, maxRetriesPerRequest: 0 },

@@ -47,8 +47,8 @@ describe('where people connect servers with accounts of their own', () => {
 
   it('the start says what is missing to refuse a link to whom it was not made for', () => {
     const [line = ''] = told(SLACK, 'sign_in_required');
-    expect(line).toContain('a link to connect drive is not asked who they are');
-    expect(line).toContain('needs PUBLIC_URL, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET.');
+    expect(line).toContain('Nobody checks who opens a link to connect drive:');
+    expect(line).toContain('set PUBLIC_URL, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET.');
     expect(told({ ...SLACK, ...PUBLIC }, 'sign_in_required')).toHaveLength(1);
   });
 
