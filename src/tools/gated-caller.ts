@@ -35,7 +35,7 @@ export interface GatedCallerPorts extends AskPersonPorts {
  * Only read-only tools, and tools that the operator declares safe to repeat, are retried, and only when the
  * server couldn't be reached or its answer was lost. Each attempt is recorded before it's made.
  *
- * See docs/decisions/0008 (arguments are checked before people are asked) and 0010 (calls in doubt).
+ * See docs/decisions/0008 (arguments are validated before approval) and 0010 (calls in doubt).
  *
  * @example
  * const callTool = createGatedCaller({ gate, send: source.send });

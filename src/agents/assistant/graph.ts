@@ -11,7 +11,7 @@ import { AssistantState } from './state.ts';
 /**
  * Builds the assistant's graph. Every step is checkpointed, so nodes with nothing to do are skipped: the
  * router where there is nothing to route, the formatter where the model gave the final answer itself. See
- * docs/decisions/0013-steps-with-nothing-to-do-are-passed-over.md.
+ * docs/decisions/0013-graph-nodes-without-work-are-skipped.md.
  */
 export function buildGraph(ports: AgentPorts, contexts: Contexts) {
   return new StateGraph(AssistantState)

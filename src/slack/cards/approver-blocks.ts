@@ -18,7 +18,7 @@ const OF_A_SECTION = 2800;
 
 /**
  * The instructions that came with earlier approvals of a pending call. The agent reads them when the call has
- * run, so whoever approves next must see them. See docs/decisions/0016-a-word-with-an-approval.md.
+ * run, so whoever approves next must see them. See docs/decisions/0016-a-note-with-an-approval.md.
  */
 function pendingInstructions({
   call,

@@ -49,7 +49,7 @@ export interface ApproverNotifierPorts extends ApproverPorts {
 /**
  * Sends direct messages to approvers whom no mention in the thread reaches: it is in somebody's direct
  * messages, or in a channel that they aren't in. Each gets one per request, which is kept current. See
- * docs/decisions/0023-who-is-asked-is-told-once.md.
+ * docs/decisions/0023-approvers-are-notified-once.md.
  */
 export function createApproverNotifier(ports: ApproverNotifierPorts): (requestId: string) => Promise<void> {
   const { store, gate, people } = ports;

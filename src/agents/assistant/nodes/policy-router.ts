@@ -17,7 +17,7 @@ export interface RouterPorts {
 
 /**
  * Skips the router when there is one type of tools or no model that chooses: nothing to decide. See
- * docs/decisions/0013-steps-with-nothing-to-do-are-passed-over.md.
+ * docs/decisions/0013-graph-nodes-without-work-are-skipped.md.
  */
 export function routeFromStart({ models, tools }: RouterPorts, contexts: Contexts) {
   return async (
