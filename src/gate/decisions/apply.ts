@@ -131,7 +131,7 @@ async function requireDoubtAuthority(
 }
 
 /**
- * The actor's authority over the call; `isTakenBack` if they withdraw it and may. Refuses them if they have
+ * The actor's authority over the call; `isWithdrawal` if they withdraw it and may. Refuses them if they have
  * neither.
  */
 async function requireAuthority(
