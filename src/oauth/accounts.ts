@@ -7,6 +7,7 @@ import { clientMetadataDocument } from './authorization-flow.ts';
 import { type BearerSession, createBearerSession } from './bearer-session.ts';
 import type { Challenge } from './challenge.ts';
 import { createDetectedServers } from './detected-servers.ts';
+import { SIGN_IN_LIFETIME_MS } from './pending-sign-ins.ts';
 import { createPersonalConnections } from './personal-connections.ts';
 import type { SignInPages } from './ports.ts';
 import { createCallResumer } from './resume-calls.ts';
@@ -105,6 +106,7 @@ function createSignInPages(setup: OAuthSetup): SignInPages {
     finish: async (back) => services?.flow.finish(back) ?? notNow,
     clientMetadata: () => clientMetadataDocument(setup.addresses()),
     isSecure: () => setup.baseUrl().startsWith('https:'),
+    linkLifetimeMs: SIGN_IN_LIFETIME_MS,
   };
 }
 
@@ -135,7 +137,7 @@ async function requestSignIn(
   return {
     kind: 'oauth_url',
     elicitationId: randomUUID(),
-    // Links expire after ten minutes, so people get theirs on request. Programs get theirs at once.
+    // Links expire soon, so people get theirs on request. Programs get theirs at once.
     url: getsLinkOnRequest(person)
       ? `${setup.baseUrl()}/oauth/start`
       : await setup.link({ ...wanted, person, callKey }),

@@ -6,7 +6,7 @@ import { put, ref, type Store, type Stored, unchanged } from '../storage/store.t
 import { type SignInRecord, signIns } from './collections.ts';
 
 /** How long a link is valid, and how long the authorization server's page may take, in milliseconds. */
-const SIGN_IN_LIFETIME_MS = 10 * 60_000;
+export const SIGN_IN_LIFETIME_MS = 10 * 60_000;
 
 /** What a sign-in is for. */
 export interface SignInRequest {

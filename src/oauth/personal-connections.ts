@@ -2,6 +2,7 @@ import type { Actor } from '../gate/types.ts';
 import type { Logger } from '../lib/logger.ts';
 import { revocableTokens } from './credentials.ts';
 import type { DetectedServers } from './detected-servers.ts';
+import { SIGN_IN_LIFETIME_MS } from './pending-sign-ins.ts';
 import type { PersonalConnection, PersonalConnections } from './ports.ts';
 import { revokeQuietly } from './revoke.ts';
 import type { OAuthSetup } from './setup.ts';
@@ -38,6 +39,7 @@ export function createPersonalConnections({
     },
 
     link: (wanted) => setup.link(wanted),
+    linkLifetimeMs: SIGN_IN_LIFETIME_MS,
 
     async disconnect(name, person) {
       const server = setup.server(name);

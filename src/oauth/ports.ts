@@ -61,6 +61,8 @@ export interface SignInPages {
   clientMetadata(): { readonly [key: string]: unknown } | null;
   /** Whether our pages are served over https. */
   isSecure(): boolean;
+  /** How long a link is valid, and the sign-in that it starts, in milliseconds. */
+  readonly linkLifetimeMs: number;
 }
 
 /** One person's connection to a server that people sign in to. */
@@ -89,10 +91,12 @@ export interface ConnectLink {
 export interface PersonalConnections {
   list(person: Actor): Promise<readonly PersonalConnection[]>;
   /**
-   * A link by which this person, and nobody else, connects the server. Valid once, for ten minutes.
+   * A link by which this person, and nobody else, connects the server. Valid once, for `linkLifetimeMs`.
    * @throws AppError `setup_required`, `mcp_unknown_server`.
    */
   link(wanted: ConnectLink): Promise<string>;
+  /** How long a link is valid, in milliseconds. */
+  readonly linkLifetimeMs: number;
   /** Ends the connection and revokes its tokens if possible. */
   disconnect(server: string, person: Actor): Promise<void>;
 }

@@ -28,6 +28,7 @@ const NO_SIGN_INS: HttpPorts['signIns'] = {
   finish: async () => ({ ok: false, problem: 'unknown_link', server: null, origin: null }),
   clientMetadata: () => null,
   isSecure: () => false,
+  linkLifetimeMs: 600_000,
 };
 
 /** A result of a tool, in words. */

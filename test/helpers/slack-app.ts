@@ -119,6 +119,7 @@ export async function openSlackApp() {
     list: async () => [],
     link: async ({ server }) => `https://countersign.test/oauth/start?link=${server}`,
     disconnect: async () => {},
+    linkLifetimeMs: 600_000,
   };
   const permissions = createPermissions({ gate: network.gate, directory, clock: Date.now });
   const isAdmin = createAdminCheck(['U3'], directory.isAdmin);

@@ -18,9 +18,6 @@ import { signInPath } from './session/cookies.ts';
 import { findVisitor, type VisitorPorts } from './session/visitor.ts';
 import { NO_METADATA } from './texts.ts';
 
-/** The lifetime of the cookie, and of a sign-in, in seconds. */
-const COOKIE_SECONDS = 600;
-
 export interface OAuthRoutePorts {
   readonly signIns: SignInPages;
   readonly web: (VisitorPorts & Pick<WebPorts, 'samePerson'>) | null;
@@ -35,19 +32,21 @@ const formSchema = z.looseObject({ link: z.string().max(200) });
  * `GET /client-metadata.json`.
  */
 export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuthRoutePorts): void {
+  const { linkLifetimeMs } = signIns;
+
   app.get('/oauth/start', async (c) => {
     const ticket = c.req.query('link');
     if (ticket === undefined) return noLinkPage();
     const offer = await signIns.preview(ticket);
     if (!offer.ok) return toProblemPage(offer);
-    return (await refuseOthers(c, offer, ticket)) ?? offerPage(offer, ticket);
+    return (await refuseOthers(c, offer, ticket)) ?? offerPage(offer, { ticket, linkLifetimeMs });
   });
 
   app.post('/oauth/start', async (c) => {
     const site = c.req.header('sec-fetch-site');
     const form = formSchema.safeParse(await c.req.parseBody());
     const isOwn = form.success && (site === undefined || site === 'same-origin');
-    if (!isOwn) return problemPage('unknown_link', null, null);
+    if (!isOwn) return problemPage('unknown_link', { server: null, back: null, linkLifetimeMs });
     const offer = await signIns.preview(form.data.link);
     const refusal = offer.ok ? await refuseOthers(c, offer, form.data.link) : null;
     if (refusal) return refusal;
@@ -55,7 +54,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
     if (!begun.ok) return toProblemPage(begun);
     const { name, value } = begun.browser;
     const { options } = cookie(signIns);
-    setCookie(c, `${COOKIE}${name}`, value, { ...options, maxAge: COOKIE_SECONDS });
+    setCookie(c, `${COOKIE}${name}`, value, { ...options, maxAge: linkLifetimeMs / 1000 });
     return withCookies(c, await forwardPage(begun.url));
   });
 
@@ -70,7 +69,7 @@ export function oauthRoutes(app: Hono<HttpEnv>, { signIns, web, wayBack }: OAuth
   });
 
   async function toProblemPage({ problem, server, origin }: Extract<SignInResult<object>, { ok: false }>) {
-    return problemPage(problem, server, origin && (await wayBack(origin)));
+    return problemPage(problem, { server, back: origin && (await wayBack(origin)), linkLifetimeMs });
   }
 
   /**

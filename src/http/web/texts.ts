@@ -1,5 +1,7 @@
 /** The texts of the web pages that aren't a part of a page's markup. */
 
+import { formatDuration } from '../../lib/duration.ts';
+
 /** Why nobody is signed in. */
 export const SIGN_IN = {
   refused: (code: string) =>
@@ -90,9 +92,9 @@ export const NO_LINK = {
 } as const;
 
 /** Why there is no connection. */
-export const CONNECT_PROBLEMS = {
+export const connectProblems = (linkLifetimeMs: number) => ({
   unknown_link: { title: 'There is no such link', why: 'It may have been cut off, or has long expired.' },
-  expired: { title: 'This link has expired', why: 'It worked for ten minutes.' },
+  expired: { title: 'This link has expired', why: `It worked for ${formatDuration(linkLifetimeMs)}.` },
   used: { title: 'This link was used before', why: 'It works once.' },
   other_browser: {
     title: 'This is another browser',
@@ -101,7 +103,7 @@ export const CONNECT_PROBLEMS = {
   denied: { title: 'You did not allow it', why: 'So there is no connection.' },
   setup_required: { title: 'Not set up yet', why: 'An admin has to set this up first.' },
   failed: { title: 'That did not work', why: 'The sign-in could not be completed.' },
-} as const;
+});
 
 /** `server`: null where it is unknown. */
 export function connectAgain(server: string | null): string {

@@ -10,10 +10,16 @@ import { onClick } from './register.ts';
 export function registerConnections(app: App, ports: HandlerPorts): void {
   onClick(app, ports, ACTIONS.connectServer, async (click, person) => {
     const server = clickedValue(click);
-    const url = await ports.connections.link({ server, person, callKey: null });
+    const { connections } = ports;
+    const url = await connections.link({ server, person, callKey: null });
     await ports.client.views.open({
       trigger_id: click.trigger_id,
-      view: ownConnectModal(server, url, CONNECT.asYourself),
+      view: ownConnectModal({
+        server,
+        url,
+        lifetimeMs: connections.linkLifetimeMs,
+        why: CONNECT.asYourself,
+      }),
     });
   });
 

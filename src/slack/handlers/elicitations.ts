@@ -27,11 +27,12 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
     if (view.call.need?.kind !== 'oauth_url') throw over();
     const { connect, url } = view.call.need;
     const link = connect
-      ? ownConnectModal(
-          connect.server,
-          await ports.connections.link({ ...connect, person: actor, callKey: view.callKey }),
-          view.call.need.message,
-        )
+      ? ownConnectModal({
+          server: connect.server,
+          url: await ports.connections.link({ ...connect, person: actor, callKey: view.callKey }),
+          lifetimeMs: ports.connections.linkLifetimeMs,
+          why: view.call.need.message,
+        })
       : connectModal(needView(view), url);
     await ports.client.views.open({ trigger_id: click.trigger_id, view: link });
   });

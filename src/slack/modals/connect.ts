@@ -21,7 +21,17 @@ export function connectModal(view: NeedView, url: string): ModalView {
 /**
  * The modal with our own link to connect a server, and why it is needed. Waiting calls resume by themselves.
  */
-export function ownConnectModal(server: string, url: string, why: string): ModalView {
+export function ownConnectModal({
+  server,
+  url,
+  lifetimeMs,
+  why,
+}: {
+  readonly server: string;
+  readonly url: string;
+  readonly lifetimeMs: number;
+  readonly why: string;
+}): ModalView {
   const name = sentence(server);
   return modal({
     callbackId: MODALS.connect,
@@ -29,7 +39,7 @@ export function ownConnectModal(server: string, url: string, why: string): Modal
     submit: null,
     metadata: { server },
     blocks: [
-      richText('connect', section(bold(CONNECT.connect(name)), text(CONNECT.why(sentence(why))))),
+      richText('connect', section(bold(CONNECT.connect(name)), text(CONNECT.why(sentence(why), lifetimeMs)))),
       actions(
         'connect-actions',
         button(ACTIONS.connectOpen, CONNECT.connect(name), server, { style: 'primary', url }),

@@ -1,5 +1,7 @@
 /** The texts of modals: titles, labels, hints and buttons. Names come in as they are to be shown. */
 
+import { formatDuration } from '../../lib/duration.ts';
+
 export const MODAL = {
   close: 'Close',
   cancel: 'Cancel',
@@ -167,8 +169,8 @@ export const OUT_OF_OFFICE = {
 export const CONNECT = {
   signIn: 'Sign in',
   connect: (server: string) => `Connect ${server}`,
-  why: (why: string) =>
-    `\n${why} What you ask for there then runs with the account you sign in with. The link is for you alone, and works once, within ten minutes. Calls that wait for it continue by themselves.`,
+  why: (why: string, lifetimeMs: number) =>
+    `\n${why} What you ask for there then runs with the account you sign in with. The link is for you alone, and works once, within ${formatDuration(lifetimeMs)}. Calls that wait for it continue by themselves.`,
   asYourself: 'You connect it as yourself.',
 } as const;
 

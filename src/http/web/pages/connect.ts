@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
 import type { Actor } from '../../../gate/types.ts';
+import { formatDuration } from '../../../lib/duration.ts';
 import type { SignInOffer, SignInProblem } from '../../../oauth/ports.ts';
 import {
   BACK_TO_SLACK,
-  CONNECT_PROBLEMS,
   CONNECTED,
   connectAgain,
+  connectProblems,
   connectTitle,
   FORWARD,
   NO_LINK,
@@ -16,7 +17,10 @@ import {
 import { type Html, messagePage, page } from './layout.ts';
 
 /** What is about to be connected, for whom, and the one button. */
-export function offerPage({ server, person, host }: SignInOffer, ticket: string): Promise<Response> {
+export function offerPage(
+  { server, person, host }: SignInOffer,
+  { ticket, linkLifetimeMs }: { readonly ticket: string; readonly linkLifetimeMs: number },
+): Promise<Response> {
   const where = person.id.startsWith('api:') ? 'the API key' : 'the Slack account';
   return page({
     title: connectTitle(server),
@@ -28,7 +32,7 @@ export function offerPage({ server, person, host }: SignInOffer, ticket: string)
 <input type="hidden" name="link" value="${ticket}">
 <button class="go">I am ${person.name}: sign in</button>
 </form>
-<p class="soft small">The link works once, within ten minutes. You can disconnect at any time in the Home of Countersign in Slack.</p>
+<p class="soft small">The link works once, within ${formatDuration(linkLifetimeMs)}. You can disconnect at any time in the Home of Countersign in Slack.</p>
 </section>`,
   });
 }
@@ -80,10 +84,13 @@ const STATUS: Readonly<Record<SignInProblem, number>> = {
 /** Why there is no connection, what to do, and the way back. */
 export function problemPage(
   problem: SignInProblem,
-  server: string | null,
-  back: string | null,
+  {
+    server,
+    back,
+    linkLifetimeMs,
+  }: { readonly server: string | null; readonly back: string | null; readonly linkLifetimeMs: number },
 ): Promise<Response> {
-  const { title, why } = CONNECT_PROBLEMS[problem];
+  const { title, why } = connectProblems(linkLifetimeMs)[problem];
   return messagePage(title, [why, connectAgain(server), ...backLink(back)], STATUS[problem]);
 }
 

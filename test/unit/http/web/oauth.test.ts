@@ -28,6 +28,7 @@ function pages(
     finish: async () => finished,
     clientMetadata: () => null,
     isSecure: () => false,
+    linkLifetimeMs: 600_000,
   };
   const web: NonNullable<OAuthRoutePorts['web']> = {
     samePerson: membersOnly.samePerson,
