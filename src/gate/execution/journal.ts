@@ -12,6 +12,7 @@ import { createCall } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { closeForm } from '../call/server-input.ts';
 import { applyGrant } from '../grants/apply.ts';
+import type { Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
 import { askEvent, endEvent } from '../store/call-events.ts';
 import { type CallChange, changeCall, eventUpdate, keep, write } from '../store/change-call.ts';
@@ -62,14 +63,15 @@ async function beginChange(
   input: BeginInput,
   stored: CallRecord | null,
 ): Promise<CallChange<BeginResult>> {
+  if (stored && finalState(stored) !== null) return keep({ kind: 'ended', call: stored });
   // Only its own program runs an external call.
-  if (stored?.executor === 'external') {
-    return keep({ kind: finalState(stored) === null ? 'waiting' : 'ended', call: stored });
-  }
+  if (stored?.executor === 'external') return keep({ kind: 'waiting', call: stored });
   const asked = stored ?? createCall(ports, input, input.call);
   const use = stored ? null : await applyGrant(ports, asked);
   const call = use?.call ?? asked;
-  const pending = stored && (await revalidate(ports, call));
+  // A stored call was evaluated when it was proposed, and the policy may have changed since. A new one just was.
+  const today = stored ? evaluateCall(ports, call) : call.verdict;
+  const pending = stored && (await revalidate(ports, call, today));
   if (pending) {
     const again = startDeadline(ports, pending);
     return {
@@ -79,8 +81,8 @@ async function beginChange(
   }
   const wanted = await resolveInstruction(ports, call);
   const isLeft = call.state === 'executing' && call.fence !== input.fence.token;
-  const mayRepeat = isLeft && mayRetry(ports, call) && !(await needsReapproval(ports, call));
-  const { result, isNew } = nextBegin(ports, wanted, { fence: input.fence, mayRepeat });
+  const mayRepeat = isLeft && mayRetry(ports, call) && !(await needsReapproval(ports, call, today));
+  const { result, isNew } = nextBegin(ports, wanted, { fence: input.fence, mayRepeat, today });
   const isChanged = isNew || wanted !== call;
   if (!isChanged && (stored || result.kind === 'waiting')) return keep(result);
   const event: SingleCallEvent =
@@ -91,18 +93,21 @@ async function beginChange(
 
 /**
  * What this worker may do with the call now; `isNew` if that changes its record. `mayRepeat`: an attempt that
- * another worker left behind may be sent again.
+ * another worker left behind may be sent again. `today`: the policy's verdict now.
  */
 function nextBegin(
   ports: GatePorts,
   call: CallRecord,
-  { fence, mayRepeat }: { readonly fence: Fence; readonly mayRepeat: boolean },
+  {
+    fence,
+    mayRepeat,
+    today,
+  }: { readonly fence: Fence; readonly mayRepeat: boolean; readonly today: Verdict },
 ): { result: BeginResult; isNew: boolean } {
   if (finalState(call) !== null) return { result: { kind: 'ended', call }, isNew: false };
   const now = ports.clock();
   // If today's policy denies the call, it ends, whoever approved it under an earlier one.
-  const verdict = evaluateCall(ports, call);
-  const isDenied = verdict.action === 'deny';
+  const isDenied = today.action === 'deny';
   const isLeftBehind = call.state === 'executing' && call.fence !== fence.token;
   if (isLeftBehind && (isDenied || !mayRepeat)) {
     const unclear = markInDoubt(call, STOPPED, now);
@@ -118,7 +123,7 @@ function nextBegin(
     // The policy became stricter after the call was allowed and before it was sent.
     const denied: CallRecord = leaveInDoubt(call, DENIED_NOW, now) ?? {
       ...call,
-      verdict,
+      verdict: today,
       state: 'denied',
       endedAt: now,
     };

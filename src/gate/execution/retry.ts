@@ -26,9 +26,10 @@ export function retryAttempt(
     async (call) => {
       if (call?.attempt !== attempt.attempt || call.state !== 'executing') return keep(null);
       // The last attempt was sent under an earlier policy; another one needs today's.
-      const verdict = evaluateCall(ports, call);
-      if (verdict.action === 'deny' || !mayRetry(ports, call)) return keep(null);
-      if (digestMismatch(call, ports.clock()) || (await needsReapproval(ports, call))) return keep(null);
+      const today = evaluateCall(ports, call);
+      if (today.action === 'deny' || !mayRetry(ports, call)) return keep(null);
+      if (digestMismatch(call, ports.clock()) || (await needsReapproval(ports, call, today)))
+        return keep(null);
       const again = nextAttempt(call, { fence, now: ports.clock(), isUnclear });
       return write(eventUpdate(again, { type: 'started', call: again }));
     },

@@ -2,7 +2,6 @@ import { formatDuration } from '../../lib/duration.ts';
 import { deadlineTerms } from '../approval/deadline.ts';
 import { standingRefusal } from '../approval/people.ts';
 import { actorLabel } from '../call/decision.ts';
-import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import { findLapsedVotes } from '../delegation/on-behalf-of.ts';
 import { revalidateGrant } from '../grants/apply.ts';
@@ -19,13 +18,18 @@ import {
 /**
  * Revalidates a call at the moment when it would be sent; null when it may run. Otherwise the call as people
  * are asked about it again: the approval is too old, the policy now asks for more, an approver left the group
- * or the workspace, or the grant that allowed it no longer holds. docs/decisions/0021 explains the age of
- * approvals.
+ * or the workspace, or the grant that allowed it no longer holds. `today`: the policy's verdict on it now.
+ * docs/decisions/0021 explains the age of approvals.
  */
-export async function revalidate(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
-  if (call.state === 'allowed') return (await revalidateGrant(ports, call)) ?? noLongerAllowed(ports, call);
+export async function revalidate(
+  ports: GatePorts,
+  call: CallRecord,
+  today: Verdict,
+): Promise<CallRecord | null> {
+  if (call.state === 'allowed')
+    return (await revalidateGrant(ports, call, today)) ?? noLongerAllowed(call, today);
   if (call.state !== 'approved') return null;
-  const verdict = currentVerdict(ports, call);
+  const verdict = currentVerdict(call, today);
   const stale = staleApproval({ ...call, verdict }, ports.clock());
   if (stale) return stale;
   if (requiresNewApproval(call.verdict, verdict)) {
@@ -64,28 +68,25 @@ async function requesterLeft(ports: GatePorts, call: CallRecord): Promise<CallRe
 }
 
 /** Whether an attempt that was allowed or approved before wouldn't be now. */
-export async function needsReapproval(ports: GatePorts, call: CallRecord): Promise<boolean> {
+export async function needsReapproval(ports: GatePorts, call: CallRecord, today: Verdict): Promise<boolean> {
   const state = call.decision === null ? 'allowed' : 'approved';
-  return (await revalidate(ports, { ...call, state })) !== null;
+  return (await revalidate(ports, { ...call, state }, today)) !== null;
 }
 
 /**
  * The verdict of record, made stricter by today's policy, which may have changed since the approval. A denial
  * is left to the journal, which ends the call.
  */
-function currentVerdict(ports: GatePorts, call: CallRecord): Verdict {
-  const now = evaluateCall(ports, call);
-  const isSame = now.policyVersion === call.verdict.policyVersion || now.action !== 'ask';
-  return isSame ? call.verdict : stricterVerdict(call.verdict, now);
+function currentVerdict(call: CallRecord, today: Verdict): Verdict {
+  const isSame = today.policyVersion === call.verdict.policyVersion || today.action !== 'ask';
+  return isSame ? call.verdict : stricterVerdict(call.verdict, today);
 }
 
 /** A call that needed no approval, if the policy now wants one. */
-function noLongerAllowed(ports: GatePorts, call: CallRecord): CallRecord | null {
-  if (call.grant !== undefined) return null;
+function noLongerAllowed(call: CallRecord, today: Verdict): CallRecord | null {
   // Nobody approved it: once the policy asks, its earlier permission doesn't replace an approval.
-  const verdict = evaluateCall(ports, call);
-  if (verdict.action !== 'ask') return null;
-  return { ...call, verdict, state: 'pending', askedAgain: POLICY_ASKS_NOW };
+  if (call.grant !== undefined || today.action !== 'ask') return null;
+  return { ...call, verdict: today, state: 'pending', askedAgain: POLICY_ASKS_NOW };
 }
 
 /**

@@ -7,11 +7,11 @@ import { approvalTerms } from '../approval/tally.ts';
 import type { AuditNote } from '../audit/note.ts';
 import { callNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
-import { evaluateCall } from '../call/evaluate-call.ts';
 import { createCall, type Proposer } from '../call/propose.ts';
 import type { CallRecord, ProposedCall } from '../call/record.ts';
 import { DEFAULT_GRANT_LIMITS, type GrantLimits } from '../policy/limits.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
+import type { Verdict } from '../policy/verdict.ts';
 import type { GatePorts } from '../ports.ts';
 import { grantLapsed, grantVoidedByChange, grantVoidedByStanding } from '../texts/notices.ts';
 import { grantCovers, grantScopes, isGrantActive, notGrantableReason } from './match.ts';
@@ -93,15 +93,18 @@ async function stillCounts(ports: GatePorts, call: CallRecord, by: Actor): Promi
 
 /**
  * A call that a grant allowed and that wasn't sent yet, now pending because the grant no longer holds; null
- * if the grant holds, and for any other call.
+ * if the grant holds, and for any other call. `today`: the policy's verdict on it now.
  */
-export async function revalidateGrant(ports: GatePorts, call: CallRecord): Promise<CallRecord | null> {
+export async function revalidateGrant(
+  ports: GatePorts,
+  call: CallRecord,
+  today: Verdict,
+): Promise<CallRecord | null> {
   if (call.state !== 'allowed' || call.grant === undefined) return null;
   const { grant: use, ...rest } = call;
   const stored = await ports.store.get(grants, use.grantId);
   // The rule may have become stricter since the grant allowed the call: the grant must still suffice.
-  const now = evaluateCall(ports, call);
-  const asked: CallRecord = { ...rest, state: 'pending', verdict: stricterVerdict(call.verdict, now) };
+  const asked: CallRecord = { ...rest, state: 'pending', verdict: stricterVerdict(call.verdict, today) };
   const limits = effectiveGrantLimits(ports);
   // This very call was counted as a use.
   const grant = stored && { ...stored.value, used: stored.value.used - 1 };
