@@ -53,7 +53,7 @@ describe.skipIf(!hasRedis('processes with a role'))('a web and a worker process'
     await driver.waitForApp();
     const home = () => JSON.stringify(ana.home()?.blocks ?? []);
     await ana.openHome();
-    expect(home()).toContain('Nothing waits for you');
+    expect(home()).toContain('Nothing is waiting for you');
 
     // Proposed by the worker: the web process has only taken the message.
     ana.dm('write hello to file.txt');
@@ -63,7 +63,7 @@ describe.skipIf(!hasRedis('processes with a role'))('a web and a worker process'
     if (!card) throw new Error('There is no card.');
     await ana.click(card.ts, 'Approve');
     release();
-    await expect.poll(home, { timeout: PATIENCE_MS }).toMatch(/Nothing waits for you.*done/);
+    await expect.poll(home, { timeout: PATIENCE_MS }).toMatch(/Nothing is waiting for you.*done/);
 
     const store = await openStore();
     const states = async () => (await everything(store, mailbox, 'byThread')).map(({ state }) => state);

@@ -137,7 +137,7 @@ describe.skipIf(browser === null)('the walk-through of the README', () => {
     await dialog().getByRole('button', { name: 'Approve all' }).click();
     await thread().getByText('Created evt_5').last().waitFor();
     await page.getByRole('tab', { name: 'Home' }).click();
-    await home.getByText('Nothing waits for you').waitFor();
+    await home.getByText('Nothing is waiting for you').waitFor();
   });
 
   it('lets nobody decide but the person who asked', async () => {

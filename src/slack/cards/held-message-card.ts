@@ -45,34 +45,34 @@ const WITHDRAW = [ACTIONS.withdrawPending, HELD.withdraw] as const;
  */
 function describeHeldMessage(calls: readonly CallView[]): Words {
   const [first] = calls;
-  const isOne = calls.length === 1 && first !== undefined;
-  const what = isOne ? callTitle(first) : HELD.actions(calls.length);
+  const count = calls.length;
+  const what = count === 1 && first !== undefined ? callTitle(first) : HELD.actions(count);
   const pending = calls.filter(({ call }) => call.state === 'pending');
   const questions = pending.filter(({ call }) => call.kind === 'question');
   const answer = questions.length === 1 ? [AS_ANSWER] : [];
   if (pending.length > questions.length) {
     return {
-      waits: HELD.waitForDecision(what, isOne),
+      waits: HELD.waitForDecision(what, count),
       question: HELD.aboutThat,
       buttons: [AS_FEEDBACK, ...answer, WITHDRAW],
     };
   }
   if (questions.length === 1) {
     return {
-      waits: isOne ? HELD.questionWaits(what) : HELD.waitForYou(what, isOne),
+      waits: count === 1 ? HELD.questionWaits(what) : HELD.waitForYou(what, count),
       question: HELD.isAnswer,
       buttons: [...answer, WITHDRAW],
     };
   }
   if (calls.every(({ call }) => isOpenDoubt(call))) {
     return {
-      waits: HELD.unclear(what, isOne),
-      question: HELD.afterSettled(isOne),
+      waits: HELD.unclear(what, count),
+      question: HELD.afterSettled(count),
       buttons: [[ACTIONS.withdrawPending, HELD.goOn]],
     };
   }
   return {
-    waits: HELD.waitForYou(what, isOne),
+    waits: HELD.waitForYou(what, count),
     question: HELD.after,
     buttons: [WITHDRAW],
   };

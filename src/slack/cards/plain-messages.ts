@@ -73,15 +73,17 @@ export interface StatusView {
   readonly open: readonly CallView[];
 }
 
-/** The answer to `/countersign pending`. `isMore`: there may be more than was read. */
-export function pendingText(waiting: readonly CallView[], isMore: boolean): Message<KnownBlock> {
-  const { headline, part } = waitingSection(waiting, isMore);
+/** The answer to `/countersign pending`. */
+export function pendingText({
+  waiting,
+  isMore,
+}: Pick<StatusView, 'waiting' | 'isMore'>): Message<KnownBlock> {
+  const { headline, part } = waitingSection({ waiting, isMore });
   return { text: notification(headline), blocks: [richText('pending', part)] };
 }
 
-function waitingSection(waiting: readonly CallView[], isMore: boolean) {
-  const found = waiting.length === 0 ? STATUS.nothingWaits(isMore) : null;
-  const headline = found ?? STATUS.waiting(waiting.length, isMore);
+function waitingSection({ waiting, isMore }: Pick<StatusView, 'waiting' | 'isMore'>) {
+  const headline = waitingHeadline(waiting.length, { isMore });
   const waits = waiting
     .slice(0, LISTED)
     .flatMap((view) => [
@@ -95,13 +97,18 @@ function waitingSection(waiting: readonly CallView[], isMore: boolean) {
   return { headline, part: section(bold(headline), ...waits, ...rest(waiting), ...unseen) };
 }
 
+function waitingHeadline(count: number, { isMore }: Pick<StatusView, 'isMore'>): string {
+  if (count === 0) return isMore ? STATUS.nothingFound : STATUS.nothingWaits;
+  return STATUS.waiting(isMore ? `${count}+` : `${count}`);
+}
+
 function claimSuffix({ approval: { claim } }: CallView) {
   return claim === null ? [] : [text(STATUS.claimedBy(sentence(claim.by.name)))];
 }
 
 /** The answer to `/countersign status`. */
 export function statusText({ servers, tools, waiting, isMore, open }: StatusView): Message<KnownBlock> {
-  const { headline, part } = waitingSection(waiting, isMore);
+  const { headline, part } = waitingSection({ waiting, isMore });
   const asked = open
     .slice(0, LISTED)
     .map((view) => text(`\n• ${callTitle(view)}: ${lineText(stateLine(view))}`));

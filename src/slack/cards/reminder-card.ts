@@ -22,7 +22,7 @@ export function reminderLine({ key, calls, reminded, added }: ReminderView): Mes
   const [first] = calls;
   if (first === undefined) return line(key, [reminderText(REMINDER.over)]);
   const what = calls.length === 1 ? callTitle(first) : HELD.actions(calls.length);
-  const waits = REMINDER.waits(what, calls.length === 1);
+  const waits = REMINDER.waits(what, calls.length);
   const forWhom = reminded.length === 0 ? [] : [reminderText(REMINDER.for), ...listed(reminded)];
   const fromNowOn =
     added.length === 0 ? [] : [reminderText(' · '), ...listed(added), reminderText(REMINDER.mayDecideNow)];

@@ -38,7 +38,7 @@ export function notificationLine(calls: readonly CallView[], user: string): Mess
   if (first !== undefined) {
     const name = sentence(first.call.requester.name);
     const what = waiting.map(callTitle).join(' · ');
-    return plainLine(`${TOLD.asks(name, what)} ${TOLD.inHome(waiting.length === 1)}`);
+    return plainLine(`${TOLD.asks(name, what)} ${TOLD.inHome(waiting.length)}`);
   }
   if (asked.length > 0) return plainLine(TOLD.decided(asked.map(callTitle).join(' · ')));
   return plainLine(calls.map((view) => TOLD.state(callTitle(view), lineText(stateLine(view)))).join(' · '));

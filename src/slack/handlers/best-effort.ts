@@ -4,9 +4,9 @@ import type { HandlerPorts } from './ports.ts';
  * Waits for a notice that may fail. A failure doesn't fail the event it answers: Slack would deliver that
  * event again.
  */
-export async function bestEffort(ports: HandlerPorts, told: Promise<unknown>): Promise<void> {
+export async function bestEffort(ports: HandlerPorts, notice: Promise<unknown>): Promise<void> {
   try {
-    await told;
+    await notice;
   } catch (error) {
     ports.log.warn({ err: error }, 'message to one person failed');
   }

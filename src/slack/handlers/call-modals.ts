@@ -10,7 +10,7 @@ import type { textModal } from './refusals.ts';
 
 /** What the buttons and forms of a call share: the call as it is now, and the modals opened on it. */
 export function createCallModals(ports: HandlerPorts) {
-  const viewOf = (key: string) => findCallView(ports, key);
+  const findView = (key: string) => findCallView(ports, key);
 
   /**
    * The call, if this person may still decide it as it was shown. Checked first, so that no modal opens in
@@ -18,7 +18,7 @@ export function createCallModals(ports: HandlerPorts) {
    */
   async function undecided(reference: CallReference, actor: Actor, known?: CallView): Promise<CallView> {
     await ports.gate.decisions.checkDecidable(reference.callKey, actor, { digest: reference.digest });
-    return known ?? viewOf(reference.callKey);
+    return known ?? findView(reference.callKey);
   }
 
   /** Opens a modal, on top of the one that was clicked in if there is one. */
@@ -32,7 +32,7 @@ export function createCallModals(ports: HandlerPorts) {
     await method({ trigger_id: click.trigger_id, view });
   }
 
-  return { viewOf, undecided, open };
+  return { findView, undecided, open };
 }
 export type CallModals = ReturnType<typeof createCallModals>;
 

@@ -30,7 +30,7 @@ import { onClick } from './register.ts';
 /** Handles the buttons of a call on cards, in modals and in Home: Approve, Edit, Reject, View, Answer, More… */
 export function registerCalls(app: App, ports: HandlerPorts): void {
   const modals = createCallModals(ports);
-  const { viewOf, undecided, open } = modals;
+  const { findView, undecided, open } = modals;
   registerMoreMenu(app, ports, modals);
 
   onClick(app, ports, ACTIONS.approve, async (click, actor) => {
@@ -48,14 +48,14 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     await open(click, editModal(await undecided(referenceIn(click), actor)));
   });
   onClick(app, ports, ACTIONS.view, async (click) => {
-    await open(click, fullCallModal(await viewOf(referenceIn(click).callKey)));
+    await open(click, fullCallModal(await findView(referenceIn(click).callKey)));
   });
   onClick(app, ports, ACTIONS.answer, async (click, actor) => {
     await open(click, questionModal(questionView(await undecided(referenceIn(click), actor))));
   });
   onClick(app, ports, new RegExp(`^${ACTIONS.viewPage.replace('.', '\\.')}`), async (click) => {
     const { callKey, digest } = readModalKeys(click.view?.private_metadata ?? '{}');
-    const view = fullCallPage(await viewOf(String(callKey)), Number(clickedValue(click)), String(digest));
+    const view = fullCallPage(await findView(String(callKey)), Number(clickedValue(click)), String(digest));
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
@@ -73,7 +73,7 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
 }
 
 /** Handles the menu More… of a card, and the modal with the rest of its choices. */
-function registerMoreMenu(app: App, ports: HandlerPorts, { viewOf, undecided, open }: CallModals): void {
+function registerMoreMenu(app: App, ports: HandlerPorts, { findView, undecided, open }: CallModals): void {
   onClick(app, ports, ACTIONS.more, async (click, actor) => {
     const extension = parseExtendValue(clickedValue(click));
     if (extension) {
@@ -82,7 +82,7 @@ function registerMoreMenu(app: App, ports: HandlerPorts, { viewOf, undecided, op
     }
     const chosen = parseMoreValue(clickedValue(click));
     if (!chosen) throw unknownCall();
-    const view = await viewOf(chosen.callKey);
+    const view = await findView(chosen.callKey);
     switch (chosen.choice) {
       case 'view':
         return open(click, fullCallModal(view));
@@ -129,16 +129,16 @@ function registerMoreMenu(app: App, ports: HandlerPorts, { viewOf, undecided, op
       isHandedOver,
       mayRemember: why === null && isWhole,
       isWhole,
-      take: takeChoice(view, actor),
+      claim: claimChoice(view, actor),
     });
   }
 }
 
-function takeChoice({ call }: CallView, actor: Actor): ClaimChoice | null {
+function claimChoice({ call }: CallView, actor: Actor): ClaimChoice | null {
   if (!isClaimable(call)) return null;
-  const taken = currentClaim(slackIdentity, call);
-  if (taken === null) return 'take';
-  return slackIdentity.samePerson(taken.by, actor) ? 'let_go' : 'take_over';
+  const claim = currentClaim(slackIdentity, call);
+  if (claim === null) return 'take';
+  return slackIdentity.samePerson(claim.by, actor) ? 'let_go' : 'take_over';
 }
 
 function shown({ callKey, call }: CallView): CallReference {

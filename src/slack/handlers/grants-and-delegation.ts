@@ -67,8 +67,8 @@ export function registerGrantsAndDelegation(app: App, ports: HandlerPorts): void
     await ports.homes.changed([actor.id]);
     if (click.view || !click.channel) return;
     // In an ephemeral list, nothing else shows that it was done.
-    const told = { channel: click.channel.id, user: click.user.id, ...plainLine(revoked(tool.title)) };
-    await bestEffort(ports, ports.client.chat.postEphemeral(told));
+    const notice = { channel: click.channel.id, user: click.user.id, ...plainLine(revoked(tool.title)) };
+    await bestEffort(ports, ports.client.chat.postEphemeral(notice));
   });
 
   /** The person who was picked. */

@@ -35,10 +35,7 @@ export function registerLifecycle(app: App, ports: HandlerPorts): void {
   });
 
   app.event('app_uninstalled', async ({ body }) => {
-    ports.log.warn(
-      { team: body.team_id },
-      'the app was removed from the workspace; nothing can be shown there',
-    );
+    ports.log.warn({ team: body.team_id }, 'the app was removed from the workspace; install it again');
   });
   app.event('tokens_revoked', async ({ body }) => {
     ports.log.warn({ team: body.team_id }, 'Slack tokens were revoked; install the app again');

@@ -36,9 +36,10 @@ export function textModal(title: string, words: string): ModalView {
  */
 export async function explainRefusal(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {
   if (!(error instanceof AppError)) ports.log.error({ err: error }, 'click failed');
-  const told = click.channel && !click.view ? inThread(ports, click, error) : inModal(ports, click, error);
-  const shown = refreshCard(ports, error);
-  await Promise.all([told, shown]).catch((cause: unknown) =>
+  const explained =
+    click.channel && !click.view ? inThread(ports, click, error) : inModal(ports, click, error);
+  const refreshed = refreshCard(ports, error);
+  await Promise.all([explained, refreshed]).catch((cause: unknown) =>
     ports.log.warn({ err: cause }, 'failed to explain a refusal'),
   );
 }

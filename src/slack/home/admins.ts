@@ -30,10 +30,10 @@ export function createReviewList(ports: {
  */
 export async function notifyToolReview(ports: ToolReviewsPorts, server: string): Promise<void> {
   const words = REVIEWS.notice(server);
-  const told = ports.admins.map((user) =>
+  const notices = ports.admins.map((user) =>
     ports.client.chat.postMessage({ channel: user, ...plainLine(words) }),
   );
-  const results = await Promise.allSettled([ports.homes.changed([APPROVERS]), ...told]);
+  const results = await Promise.allSettled([ports.homes.changed([APPROVERS]), ...notices]);
   for (const result of results) {
     if (result.status === 'rejected') {
       ports.log.warn({ server, error: errorMessage(result.reason) }, 'failed to notify an admin of a review');

@@ -73,9 +73,9 @@ export async function readHome(ports: HomeContentPorts, actorId: string, pages: 
   });
   return homeView({
     botName: ports.botName(),
-    waiting: await inViews(toPage('waiting', waits, pages.waiting, isMore)),
+    waiting: await inViews(toPage('waiting', waits, pages.waiting, { isMore })),
     filter: toFilterView(all, chosen, now, () => name),
-    asked: await inViews(toPage('asked', carded, pages.asked, asked.length > ASKED_READ)),
+    asked: await inViews(toPage('asked', carded, pages.asked, { isMore: asked.length > ASKED_READ })),
     servers: ports.servers(),
     tools,
     connections: { connections, timeZone: permissions.timeZone },

@@ -30,7 +30,7 @@ export function toPage<Item>(
   list: HomeList,
   read: readonly Item[],
   page: number,
-  isMore: boolean,
+  { isMore }: { readonly isMore: boolean },
 ): HomePage<Item> {
   const size = PAGE_SIZES[list];
   const at = Math.max(0, Math.min(page, Math.ceil(read.length / size) - 1));

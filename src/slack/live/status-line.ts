@@ -15,9 +15,9 @@ const PACE_MS = 1_500;
 interface Status {
   wanted: string;
   /** The last status sent to Slack; null while that isn't known. */
-  told: string | null;
+  sent: string | null;
   /** A call to Slack is in flight; the next one waits for it, so that the newest status wins. */
-  telling: boolean;
+  sending: boolean;
   /** Until then, in milliseconds since the epoch, updates that can wait are held back. */
   quietUntil: number;
   /** The next update, unless a newer one replaces it. */
@@ -34,14 +34,14 @@ export interface StatusPorts {
 export function createStatusLine({ client, log }: StatusPorts) {
   const statuses = new Map<string, Status>();
 
-  async function tell(thread: ThreadRecord, status: Status): Promise<void> {
+  async function send(thread: ThreadRecord, status: Status): Promise<void> {
     const place = parseSlackThreadId(thread.threadId);
-    if (!place || status.telling) return;
+    if (!place || status.sending) return;
     const { channel, threadTs } = place;
-    status.telling = true;
-    while (status.told !== status.wanted) {
+    status.sending = true;
+    while (status.sent !== status.wanted) {
       const text = status.wanted;
-      status.told = text;
+      status.sent = text;
       try {
         await client.assistant.threads.setStatus({ channel_id: channel, thread_ts: threadTs, status: text });
       } catch (error) {
@@ -52,7 +52,7 @@ export function createStatusLine({ client, log }: StatusPorts) {
         log.debug({ error: errorMessage(error) }, 'failed to set a status');
       }
     }
-    status.telling = false;
+    status.sending = false;
     if (status.wanted !== '') return;
     clearInterval(status.timer);
     statuses.delete(thread.threadId);
@@ -60,13 +60,13 @@ export function createStatusLine({ client, log }: StatusPorts) {
 
   function begin(thread: ThreadRecord): Status {
     const refresh = () => {
-      status.told = null;
-      void tell(thread, status);
+      status.sent = null;
+      void send(thread, status);
     };
     const status: Status = {
       wanted: '',
-      told: null,
-      telling: false,
+      sent: null,
+      sending: false,
       quietUntil: 0,
       soon: undefined,
       timer: setInterval(refresh, REFRESH_MS),
@@ -80,7 +80,7 @@ export function createStatusLine({ client, log }: StatusPorts) {
     const status = statuses.get(thread.threadId) ?? begin(thread);
     clearTimeout(status.soon);
     status.wanted = text;
-    void tell(thread, status);
+    void send(thread, status);
   }
 
   return {

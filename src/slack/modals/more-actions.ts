@@ -41,7 +41,7 @@ const CLAIM: Record<ClaimChoice, Choice> = {
 /** What this person can do with a call beyond the card's buttons. */
 export interface MoreOptions {
   /** The claim action they have; null where they alone decide. */
-  readonly take: ClaimChoice | null;
+  readonly claim: ClaimChoice | null;
   /** They reassigned the call, so all they can do is take it back. */
   readonly isHandedOver: boolean;
   readonly mayRemember: boolean;
@@ -51,14 +51,16 @@ export interface MoreOptions {
 
 /** The More… modal: one button for each further action. */
 export function moreModal(view: CallView, options: MoreOptions): ModalView {
-  const { take } = options;
+  const { claim } = options;
   const offered = CHOICES.filter(
     ({ choice }) =>
       (choice !== 'remember' || options.mayRemember) &&
       (choice !== 'instruct' || options.isWhole) &&
       (choice !== 'ignore' || canBeIgnored(view.call)),
   );
-  const choices = options.isHandedOver ? [TAKE_BACK] : [...(take === null ? [] : [CLAIM[take]]), ...offered];
+  const choices = options.isHandedOver
+    ? [TAKE_BACK]
+    : [...(claim === null ? [] : [CLAIM[claim]]), ...offered];
   return modal({
     callbackId: MODALS.more,
     title: MORE.title(oneLine(visible(view.call.tool.title))),

@@ -37,14 +37,14 @@ const metadataSchema = z.object({
  */
 export function createPostedMessages({ store, client }: PostedMessagesPorts) {
   async function remember(row: OutboxRow, key: string, ts: string | null, hash: string): Promise<void> {
-    await store.commit({ put: [findPosted(row, key, ts, hash)] });
+    await store.commit({ put: [putPosted(row, key, ts, hash)] });
   }
 
   /** Records a post before it is made. Throws FencedError when another process holds the channel by now. */
   async function intend(row: OutboxRow, key: string, hash: string, fence: Fence): Promise<void> {
     const noted = await store.commit({
       expect: [fence.expectation],
-      put: [findPosted(row, key, null, hash)],
+      put: [putPosted(row, key, null, hash)],
     });
     if (!noted.committed) throw new FencedError();
   }
@@ -131,8 +131,8 @@ async function findArrived(client: WebClient, row: OutboxRow, key: string): Prom
 /**
  * How often the record of a message is looked for, and the pause between, in milliseconds: Slack waits 3 s.
  */
-const LOOKS = 8;
-const LOOK_EVERY_MS = 250;
+const MAX_ATTEMPTS = 8;
+const RETRY_AFTER_MS = 250;
 
 /**
  * The record of our message with this ts; undefined when it isn't ours. A message deleted right after it was
@@ -144,16 +144,16 @@ export async function findPostedAt(
   ts: string,
   isShowing: () => Promise<boolean>,
 ): Promise<Stored<Posted> | undefined> {
-  for (let looks = 1; ; looks += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     // Asked first, so that whatever was being shown before the lookup is recorded by then.
-    const mayCome = looks < LOOKS && (await isShowing());
+    const mayCome = attempt < MAX_ATTEMPTS && (await isShowing());
     const [note] = (await store.query(posted, 'byMessage', { prefix: [channel, ts] }, 1)).items;
     if (note || !mayCome) return note;
-    await after(LOOK_EVERY_MS);
+    await after(RETRY_AFTER_MS);
   }
 }
 
-function findPosted(
+function putPosted(
   { channel, threadId, show }: OutboxRow,
   key: string,
   ts: string | null,

@@ -129,13 +129,13 @@ export function butNot({ requester, edits = [], ...call }: CallRecord): string {
 }
 
 /** How often a group lookup that Slack is slow to answer is retried. */
-const LOOKS = 4;
+const MAX_ATTEMPTS = 4;
 
 /** Waits a while for the group's lookup: without a mention, posting the card notifies nobody. */
 async function waitForGroup(ref: ApproverRef, { directory }: ApproverNames): Promise<void> {
   const approver = parseApproverRef(ref);
   if (approver.kind !== 'group') return;
-  for (let looks = 0; looks < LOOKS; looks += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const { id, members } = await directory.group(approver.id);
     if (id !== null || members !== null) return;
   }

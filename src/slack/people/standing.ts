@@ -16,9 +16,9 @@ import { slackIdentity } from './identity.ts';
 /** The timeout for Slack to say who somebody is, in milliseconds: a click must be answered within 3 s. */
 const PATIENCE_MS = 1_800;
 /** How long the standing of somebody who decides their own call is cached, in milliseconds. */
-const BELIEVED_MS = 5 * 60_000;
+const STANDING_LIFETIME_MS = 5 * 60_000;
 /** How many standings are cached. */
-const MOST_BELIEVED = 10_000;
+const MAX_STANDINGS = 10_000;
 /** Channel members per request; Slack gives up to 1,000. */
 const PAGE = 1_000;
 
@@ -37,9 +37,9 @@ type Names = Pick<Directory, 'nameOf' | 'group'>;
 
 /** Slack's people directory: accounts, channels and user groups, queried anew each time. */
 export function createPeople(client: WebClient, clock: () => number, names: Names): PeopleDirectory {
-  const believed = new LRUCache<string, Standing>({
-    max: MOST_BELIEVED,
-    ttl: BELIEVED_MS,
+  const recentStandings = new LRUCache<string, Standing>({
+    max: MAX_STANDINGS,
+    ttl: STANDING_LIFETIME_MS,
     ttlResolution: 0,
     perf: { now: clock },
   });
@@ -52,10 +52,10 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
       if (account === null) return 'member';
       const team = parseSlackThreadId(threadId)?.team ?? account.team;
       const key = `${actor.id} ${team}`;
-      const before = fresh ? undefined : believed.get(key);
+      const before = fresh ? undefined : recentStandings.get(key);
       if (before !== undefined) return before;
       const found = await answered(findStanding(client, account.user, team), 'user_not_found', 'unknown');
-      believed.set(key, found);
+      recentStandings.set(key, found);
       return found;
     },
 

@@ -25,9 +25,9 @@ export function unknownCommand(command: string): string {
 
 /** What `/countersign status` and `pending` answer. */
 export const STATUS = {
-  nothingWaits: (isMore: boolean) =>
-    isMore ? 'Found nothing that waits for you.' : 'Nothing waits for you.',
-  waiting: (count: number, isMore: boolean) => `${count}${isMore ? '+' : ''} waiting for you.`,
+  nothingWaits: 'Nothing is waiting for you.',
+  nothingFound: 'Found nothing that is waiting for you.',
+  waiting: (count: string) => `${count} waiting for you.`,
   claimedBy: (name: string) => `, ${name} claimed it`,
   youAskedFor: 'You asked for',
   servers: 'Servers',

@@ -4,8 +4,8 @@
 export const LIST = {
   waiting: (count: string) => `Waiting for you (${count})`,
   waitingFiltered: (count: string, of: string) => `Waiting for you (${count} of ${of})`,
-  nothing: 'Nothing waits for you',
-  nothingFound: 'Found nothing that waits for you',
+  nothing: 'Nothing is waiting for you',
+  nothingFound: 'Found nothing that is waiting for you',
   filter: 'Filter waiting calls',
   all: 'All',
   dueSoon: 'Due within a day',

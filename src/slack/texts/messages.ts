@@ -7,17 +7,17 @@ export function andMore(count: number): string {
 /** The card about a message that arrived while calls wait. */
 export const HELD = {
   actions: (count: number) => `${count} actions`,
-  waitForDecision: (what: string, isOne: boolean) =>
-    `${what} still ${isOne ? 'waits' : 'wait'} for a decision.`,
-  waitForYou: (what: string, isOne: boolean) => `${what} still ${isOne ? 'waits' : 'wait'} for you.`,
+  waitForDecision: (what: string, count: number) =>
+    `${what} still ${count === 1 ? 'waits' : 'wait'} for a decision.`,
+  waitForYou: (what: string, count: number) => `${what} still ${count === 1 ? 'waits' : 'wait'} for you.`,
   questionWaits: (question: string) => `The agent’s question still waits: ${question}`,
-  unclear: (what: string, isOne: boolean) =>
-    `${what}: it is unclear whether ${isOne ? 'it' : 'they'} happened.`,
+  unclear: (what: string, count: number) =>
+    `${what}: it is unclear whether ${count === 1 ? 'it' : 'they'} happened.`,
   kept: (question: string) => `\nYour message is kept. ${question}`,
   aboutThat: 'Is it about that, or something else?',
   isAnswer: 'Is it the answer, or something else?',
-  afterSettled: (isOne: boolean) =>
-    `It comes next once somebody says on the ${isOne ? 'card' : 'cards'} what happened.`,
+  afterSettled: (count: number) =>
+    `It comes next once somebody says on the ${count === 1 ? 'card' : 'cards'} what happened.`,
   after: 'It comes next.',
   asFeedback: 'Reject, with my message as feedback',
   asAnswer: 'Use my message as the answer',
@@ -28,7 +28,7 @@ export const HELD = {
 /** The reminder that calls still wait. */
 export const REMINDER = {
   over: '⏰ This is no longer waiting.',
-  waits: (what: string, isOne: boolean) => `⏰ ${what} still ${isOne ? 'waits' : 'wait'}`,
+  waits: (what: string, count: number) => `⏰ ${what} still ${count === 1 ? 'waits' : 'wait'}`,
   for: ' for ',
   mayDecideNow: ' may decide from now on, too',
 } as const;
@@ -43,7 +43,7 @@ export const TURN = {
 /** The direct message to an approver. */
 export const TOLD = {
   asks: (name: string, what: string) => `${name} asks: approve ${what}?`,
-  inHome: (isOne: boolean) => `${isOne ? 'It waits' : 'They wait'} in your Home tab here.`,
+  inHome: (count: number) => `${count === 1 ? 'It waits' : 'They wait'} in your Home tab here.`,
   decided: (what: string) => `${what}: you have decided; others do now.`,
   state: (what: string, state: string) => `${what}: ${state}`,
 } as const;

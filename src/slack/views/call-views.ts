@@ -66,8 +66,8 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       const [view] = call ? await callViews([call]) : [];
       if (!call || !view) return null;
       const request = call.requestId === null ? null : await gate.requests.get(call.requestId);
-      const told = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
-      return told === null ? view : { ...view, approvers: { ...view.approvers, mentioning: told } };
+      const line = (request?.callIds.length ?? 0) > 1 ? null : await mentioning(call, { directory, gate });
+      return line === null ? view : { ...view, approvers: { ...view.approvers, mentioning: line } };
     },
 
     ...createRequestViews({ gate, directory, callViews }),

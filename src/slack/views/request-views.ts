@@ -57,12 +57,12 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
       const waiting = records
         .map((call) => ({ call, rungs: escalationStepsAt(call, at) }))
         .filter(({ rungs }) => rungs.length > 0);
-      const namesOf = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
+      const findNames = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
         Promise.all(waiting.map((one) => findMentions(refsOf(one), one.call, { directory, gate })));
       const [calls, reminded, added] = await Promise.all([
         callViews(waiting.map(({ call }) => call)),
-        namesOf(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? findReminded(call) : [])),
-        namesOf(({ rungs }) => rungs.flatMap(({ add }) => add)),
+        findNames(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? findReminded(call) : [])),
+        findNames(({ rungs }) => rungs.flatMap(({ add }) => add)),
       ]);
       return { key: `${requestId}:${at}`, calls, ...dedupeNames(reminded.flat(), added.flat()) };
     },

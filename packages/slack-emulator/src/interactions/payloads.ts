@@ -30,7 +30,7 @@ export function messageSource(workspace: Workspace, message: Message, responseUr
     },
     channel: { id: message.channel, name: channel?.kind === 'im' ? 'directmessage' : (channel?.name ?? '') },
     // Slack sends no content of an ephemeral message along.
-    ...(!isEphemeral && { message: messageToJson(workspace, message, true) }),
+    ...(!isEphemeral && { message: messageToJson(workspace, message, { withMetadata: true }) }),
     state: { values: workspace.messageValues.get(`${message.channel}:${message.ts}`) ?? {} },
     response_url: responseUrl,
   };

@@ -32,7 +32,11 @@ export const chatMethods: Methods = {
         blocks: content.blocks ?? [],
         metadata: readMetadata(args) ?? null,
       });
-      return { channel: channel.id, ts: message.ts, message: messageToJson(workspace, message, true) };
+      return {
+        channel: channel.id,
+        ts: message.ts,
+        message: messageToJson(workspace, message, { withMetadata: true }),
+      };
     },
   },
   'chat.postEphemeral': {
@@ -71,7 +75,7 @@ export const chatMethods: Methods = {
         edited: { user: workspace.app.botUserId, ts: workspace.nextTs() },
         ...(metadata !== undefined && { metadata: Object.keys(metadata).length === 0 ? null : metadata }),
       });
-      const json = messageToJson(workspace, updated, true);
+      const json = messageToJson(workspace, updated, { withMetadata: true });
       return { channel: channel.id, ts: updated.ts, text: updated.text, message: json };
     },
   },

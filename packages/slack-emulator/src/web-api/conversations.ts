@@ -125,7 +125,7 @@ function messagePage(
   const { items, next } = page(messages, optional(args, 'cursor'), count(args, 'limit', usual));
   const withMetadata = flag(args, 'include_all_metadata');
   return {
-    messages: items.map((it) => messageToJson(workspace, it, withMetadata)),
+    messages: items.map((it) => messageToJson(workspace, it, { withMetadata })),
     has_more: next !== '',
     ...(next !== '' && { response_metadata: { next_cursor: next } }),
   };

@@ -3,7 +3,11 @@ import { findReplies } from '../workspace/messages.ts';
 import type { Message, Person, StoredFile, Workspace } from '../workspace/types.ts';
 
 /** A message as Slack describes it in answers, events and interaction payloads. */
-export function messageToJson(workspace: Workspace, message: Message, withMetadata = false): JsonObject {
+export function messageToJson(
+  workspace: Workspace,
+  message: Message,
+  { withMetadata = false }: { readonly withMetadata?: boolean } = {},
+): JsonObject {
   const { app, team } = workspace;
   return {
     type: 'message',

@@ -34,7 +34,7 @@ export const peopleMethods: Methods = {
     scope: 'usergroups:read',
     run: ({ workspace }, args) => ({
       usergroups: [...workspace.usergroups.values()].map((it) =>
-        groupToJson(it, workspace.team.id, flag(args, 'include_users')),
+        groupToJson(it, workspace.team.id, { withUsers: flag(args, 'include_users') }),
       ),
     }),
   },
@@ -61,7 +61,11 @@ export const peopleMethods: Methods = {
   },
 };
 
-function groupToJson(group: Usergroup, teamId: string, withUsers: boolean): JsonObject {
+function groupToJson(
+  group: Usergroup,
+  teamId: string,
+  { withUsers }: { readonly withUsers: boolean },
+): JsonObject {
   return {
     id: group.id,
     team_id: teamId,

@@ -72,7 +72,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
 
   async function pending(actor: Actor) {
     const { calls, isMore } = await ports.gate.calls.inbox(actor.id, LISTED);
-    return pendingText(await ports.views.calls(calls), isMore);
+    return pendingText({ waiting: await ports.views.calls(calls), isMore });
   }
 
   async function status(actor: Actor) {

@@ -71,7 +71,7 @@ function messagesOf(view: CallView): Message<KnownBlock>[] {
     grantedLine(view),
     requestHeader({ requestKey: 'r', calls: [view, other] }),
     heldMessageCard({ key: 'p', calls: [view, other] }),
-    pendingText([view], false),
+    pendingText({ waiting: [view], isMore: false }),
     statusText({ servers: [], tools: [], waiting: [view], isMore: false, open: [view] }),
     reminderLine({ key: 'm', calls: [view], reminded: [], added: [] }),
   ];
@@ -89,7 +89,7 @@ function viewsOf(view: CallView): (ModalView | HomeView)[] {
     moreCallsModal(request),
     confirmModal(view),
     editModal(view),
-    moreModal(view, { take: null, isHandedOver: false, mayRemember: true, isWhole: true }),
+    moreModal(view, { claim: null, isHandedOver: false, mayRemember: true, isWhole: true }),
     instructionModal(view),
     ignoreModal(view),
     reassignModal(view),
@@ -98,8 +98,8 @@ function viewsOf(view: CallView): (ModalView | HomeView)[] {
       threadUrl: () => null,
       botName: 'countersign',
       filter: null,
-      waiting: toPage('waiting', [view], 0, false),
-      asked: toPage('asked', [view], 0, false),
+      waiting: toPage('waiting', [view], 0, { isMore: false }),
+      asked: toPage('asked', [view], 0, { isMore: false }),
       servers: [],
       tools: [],
       examples: [],
@@ -177,7 +177,7 @@ describe('whatever stands in a call', { timeout: PATIENCE_MS }, () => {
     fc.assert(
       fc.property(hostileCall, ({ view, marks }) => {
         const isWhole = !summarizeCall(view).incomplete;
-        const more = moreModal(view, { take: null, isHandedOver: false, mayRemember: isWhole, isWhole });
+        const more = moreModal(view, { claim: null, isHandedOver: false, mayRemember: isWhole, isWhole });
         expect(buttonsOf(more.blocks).includes('Approve with a note…')).toBe(isWhole);
         const { blocks } = requestHeader({ requestKey: 'r', calls: [view, { ...view, callKey: 'k2' }] });
         const all = buttonsOf(blocks).some((label) => label.startsWith('Approve all'));

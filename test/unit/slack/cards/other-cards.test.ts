@@ -190,11 +190,15 @@ describe('lines', () => {
 
   it('tell what waits, and that there may be more', () => {
     const waits = [callView()];
-    expect(flat(pendingText(waits, false).blocks)).toMatch(/^1 waiting for you\.(?!.*there may be more)/s);
-    expect(flat(pendingText(waits, true).blocks)).toMatch(/^1\+ waiting for you\..*there may be more\.$/s);
-    const none = pendingText([], true);
+    expect(flat(pendingText({ waiting: waits, isMore: false }).blocks)).toMatch(
+      /^1 waiting for you\.(?!.*there may be more)/s,
+    );
+    expect(flat(pendingText({ waiting: waits, isMore: true }).blocks)).toMatch(
+      /^1\+ waiting for you\..*there may be more\.$/s,
+    );
+    const none = pendingText({ waiting: [], isMore: true });
     assertMessage(none);
-    expect(none.text).toBe('Found nothing that waits for you.');
+    expect(none.text).toBe('Found nothing that is waiting for you.');
   });
 
   it('tell the status', () => {

@@ -80,7 +80,7 @@ describe('the command', () => {
     ['', 'How to use countersign'],
     ['help', 'How to use countersign'],
     [' HELP ', 'How to use countersign'],
-    ['status', 'Nothing waits for you.'],
+    ['status', 'Nothing is waiting for you.'],
     ['cancel', 'You have nothing running or waiting in this channel.'],
     [
       'dance',

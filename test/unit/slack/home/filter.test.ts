@@ -100,8 +100,10 @@ describe('what somebody wants to see in Home', () => {
   });
 
   it('says nothing of others where nothing waits', () => {
-    expect(waitingHeadline({ count: 0, isMore: false }, viewOf('due', []))).toBe('Nothing waits for you');
-    expect(waitingHeadline({ count: 0, isMore: true }, null)).toBe('Found nothing that waits for you');
+    expect(waitingHeadline({ count: 0, isMore: false }, viewOf('due', []))).toBe(
+      'Nothing is waiting for you',
+    );
+    expect(waitingHeadline({ count: 0, isMore: true }, null)).toBe('Found nothing that is waiting for you');
   });
 
   it('fits Slack, whatever servers and people are called', () => {

@@ -34,8 +34,8 @@ function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }
     threadUrl: () => null,
     botName: 'countersign',
     filter: null,
-    waiting: toPage('waiting', waiting, page, isMore),
-    asked: toPage('asked', asked, page, isMore),
+    waiting: toPage('waiting', waiting, page, { isMore }),
+    asked: toPage('asked', asked, page, { isMore }),
     servers: [{ name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 }],
     tools: [],
     examples: ['list events with calendar'],
@@ -51,7 +51,7 @@ describe('App Home', () => {
     const view = home();
     assertView(view);
     expect(flat(view.blocks)).toMatchInlineSnapshot(`
-      "# Nothing waits for you
+      "# Nothing is waiting for you
       # You asked for
       Nothing yet. Mention @countersign in a channel, or write to it in its messages tab, for example:
       • list events with calendar
@@ -63,7 +63,7 @@ describe('App Home', () => {
   it('says that more may wait than was looked through, also where nothing was found', () => {
     const none = flat(home({ isMore: true }).blocks);
     expect(none).toContain(
-      '# Found nothing that waits for you\nNot everything was searched, so there may be more.',
+      '# Found nothing that is waiting for you\nNot everything was searched, so there may be more.',
     );
     const one = home({ waiting: [callView()], isMore: true });
     assertView(one);
