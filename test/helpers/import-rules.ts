@@ -73,6 +73,7 @@ export const MODULES: Readonly<Record<string, ModuleRule>> = {
       'outbox',
       'home',
       'handlers',
+      'live',
     ],
   },
   http: {
