@@ -1,3 +1,12 @@
+import {
+  addressLine,
+  anotherWorkspacePort,
+  CONNECTED_TO_SLACK,
+  modelLine,
+  runsInWorkspace,
+  STANDS_IN_FOR_SLACK,
+} from './texts.ts';
+
 export interface Started {
   /** The address of our HTTP port. */
   readonly url: string;
@@ -24,21 +33,13 @@ export function greeting({
 }: Started): string {
   const lines =
     workspaceUrl === null
-      ? ['Countersign is connected to Slack.']
+      ? [CONNECTED_TO_SLACK]
       : [
-          `Countersign runs in a local workspace: open ${workspaceUrl}`,
-          ...(isElsewhere(workspaceUrl, workspacePort)
-            ? [`Port ${workspacePort} (WORKSPACE_PORT) is taken, so it took another one.`]
-            : []),
-          'It stands in for Slack. To connect the real one, see the README.',
+          runsInWorkspace(workspaceUrl),
+          ...(isElsewhere(workspaceUrl, workspacePort) ? [anotherWorkspacePort(workspacePort)] : []),
+          STANDS_IN_FOR_SLACK,
         ];
-  const calendar = hasCalendar ? '; it can use the calendar' : '';
-  lines.push(
-    model === null
-      ? `Without OPENAI_API_KEY a scripted demo model answers${calendar}.`
-      : `The model is ${model}.`,
-  );
-  lines.push(`${isWorker ? 'Health' : 'HTTP API'}: ${url}`);
+  lines.push(modelLine(model, { hasCalendar }), addressLine(url, { isWorker }));
   return `\n${lines.join('\n')}\n\n`;
 }
 

@@ -14,6 +14,7 @@ import { lockDataDir, makeDataDir } from '../storage/sqlite/data-dir.ts';
 import { toOpenError } from '../storage/sqlite/open-errors.ts';
 import { openSqliteStore } from '../storage/sqlite/store.ts';
 import type { Store } from '../storage/store.ts';
+import { notStrict, unusableRedis } from './texts.ts';
 
 /**
  * Checkpoints of a thread that are kept after a run: one is enough to go on, a few help to see what happened.
@@ -75,7 +76,7 @@ async function openShared(
     const { summary, strict } = await readDurability(client);
     // A warning unless storage is strict, so that quieter logs also show what can be lost.
     log[strict ? 'info' : 'warn'](summary);
-    if (settings.strict && !strict) throw notStrict(summary);
+    if (settings.strict && !strict) throw new ConfigError(notStrict(summary));
     const { checkpoints, close } = await openCheckpoints(settings, client, keepForMs);
     const wakeUps = bullMqWakeUps(settings.url, log);
     // The in-process servers and the local workspace store data here.
@@ -94,7 +95,7 @@ async function openShared(
   } catch (error) {
     await closeRedis(client);
     if (!(error instanceof StoreError)) throw error;
-    throw new ConfigError(`The Redis at REDIS_URL cannot be used. ${error.userMessage}`, error);
+    throw new ConfigError(unusableRedis(error.userMessage), error);
   }
 }
 
@@ -116,11 +117,4 @@ async function openCheckpoints(
     checkpoints: saver.keeping(KEPT_CHECKPOINTS),
     close: () => saver.close(),
   };
-}
-
-function notStrict(summary: string): ConfigError {
-  return new ConfigError(
-    `DURABILITY=strict, but ${summary} Set appendonly yes, appendfsync always and maxmemory-policy noeviction ` +
-      'there, or DURABILITY=relaxed here.',
-  );
 }

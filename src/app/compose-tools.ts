@@ -2,15 +2,15 @@ import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { createAuditLog, type Gate } from '../gate/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { suggestName } from '../lib/config-errors/did-you-mean.ts';
 import { ConfigError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
-import { createMcpToolSource, createToolHub, createToolReviews } from '../mcp/index.ts';
+import { createMcpToolSource, createToolHub, createToolReviews, noInProcessServer } from '../mcp/index.ts';
 import type { Store } from '../storage/store.ts';
 import { combineToolSources, createKeptResults, createReadyTools } from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
+import { unusableInProcess } from './texts.ts';
 
 export interface ToolSidePorts {
   readonly env: Env;
@@ -31,12 +31,7 @@ export interface ToolSidePorts {
  */
 function checkInProcess(server: string, name: string, inProcess: InProcessServers): void {
   if (inProcess.has(name)) return;
-  const known = [...inProcess.keys()];
-  const near = suggestName(name, known);
-  const meant = near === null ? `There are: ${known.join(', ')}.` : `Did you mean ${near}?`;
-  throw new ConfigError(
-    `The server "${server}": in_process: no server called ${name} comes with this program. ${meant}`,
-  );
+  throw new ConfigError(unusableInProcess(server, noInProcessServer(name, [...inProcess.keys()])));
 }
 
 /** Composes everything about servers: connections, sign-ins, reviews, and kept results. */

@@ -6,6 +6,7 @@ import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import { type DecisionPages, slackIdentity } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
+import { nobodyCanApprove, ruleName, uncheckedConnectLinks } from './texts.ts';
 
 export interface WebDecisionPorts {
   readonly openId: OpenIdClient;
@@ -58,13 +59,11 @@ export function warnOfMissingSignIn(
   log: { warn(line: string): void },
 ): void {
   const names = rules.flatMap(({ name, action, decide_on: place }, index) =>
-    action === 'ask' && place === 'web' ? [`"${name ?? `rule ${index + 1}`}"`] : [],
+    action === 'ask' && place === 'web' ? [ruleName(name, index)] : [],
   );
   const missing = missingForSignIn({ publicUrl, slack });
   if (names.length === 0 || slack === null || missing.length === 0) return;
-  log.warn(
-    `Nobody can approve calls under ${names.join(', ')}: the policy wants that done on the web page (decide_on: web), and signing in there needs ${missing.join(', ')}.`,
-  );
+  log.warn(nobodyCanApprove(names, missing));
 }
 
 /**
@@ -81,9 +80,7 @@ export function warnOfForwardedLinks(
   );
   const missing = missingForSignIn(env);
   if (names.length === 0 || env.slack === null || missing.length === 0) return;
-  log.warn(
-    `Nobody checks who opens a link to connect ${names.join(', ')}: somebody who opens another person's link and signs in gives that person access to their own account. To have the page check, set ${missing.join(', ')}.`,
-  );
+  log.warn(uncheckedConnectLinks(names, missing));
 }
 
 /** The settings missing for sign-in with Slack on our pages. */

@@ -1,4 +1,5 @@
 import { ConfigError, errorCode } from '../lib/errors.ts';
+import { notOurAddress, portForbidden, portTaken } from './texts.ts';
 
 /** System error codes for an address that isn't one of this machine's. */
 const NO_SUCH_ADDRESS = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
@@ -15,24 +16,9 @@ export interface Place {
  */
 export function whyNotListening(error: unknown, { host, port, variable }: Place): unknown {
   const code = errorCode(error);
-  if (NO_SUCH_ADDRESS.has(code)) {
-    return new ConfigError(
-      `HOST=${host} is not an address of this machine. ` +
-        'Set HOST to one: 127.0.0.1 is reached from this machine only, 0.0.0.0 from others too.',
-      error,
-    );
-  }
-  if (code === 'EACCES') {
-    return new ConfigError(
-      `Port ${port} may not be used by this user. Set ${variable} to another one, such as one above 1023.`,
-      error,
-    );
-  }
-  if (!isPortTaken(error)) return error;
-  return new ConfigError(
-    `Port ${port} is taken. Stop what uses it, or set ${variable} to another one (0: any free one).`,
-    error,
-  );
+  if (NO_SUCH_ADDRESS.has(code)) return new ConfigError(notOurAddress(host), error);
+  if (code === 'EACCES') return new ConfigError(portForbidden(port, variable), error);
+  return isPortTaken(error) ? new ConfigError(portTaken(port, variable), error) : error;
 }
 
 /** A rejection handler that throws {@link whyNotListening}. */

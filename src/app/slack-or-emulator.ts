@@ -1,21 +1,9 @@
 import { join } from 'node:path';
-import type { PageTexts, SlackEmulator } from '@countersign/slack-emulator';
+import type { SlackEmulator } from '@countersign/slack-emulator';
 import type { Env, SlackSettings } from '../config/env.ts';
 import { ConfigError, errorCode } from '../lib/errors.ts';
 import { isPortTaken, whyNotListening } from './listen-errors.ts';
-
-const PAGE_TEXTS: PageTexts = {
-  title: 'Countersign',
-  welcome:
-    'Write what you need. Countersign reads and plans freely; whatever would change something waits as a card in the thread until the right person has signed for it.',
-  examples: [
-    'create a meeting called Standup tomorrow at 9am',
-    'what is on my calendar this week?',
-    'create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm',
-  ],
-  about:
-    "No Slack tokens are set, so Countersign runs against this workspace on your own machine. Whoever asks for something signs for it: other people's clicks decide nothing of yours.",
-};
+import { COMMAND_DESCRIPTION, WORKSPACE_NOT_INSTALLED, WORKSPACE_PAGE } from './texts.ts';
 
 type EmulatorPackage = typeof import('@countersign/slack-emulator');
 
@@ -45,11 +33,11 @@ async function startWorkspace(env: Env): Promise<SlackEmulator> {
     page: pageHandler(),
     tz: env.timeZone,
     botName: 'countersign',
-    pageTexts: PAGE_TEXTS,
+    pageTexts: WORKSPACE_PAGE,
     commands: [
       {
         command: '/countersign',
-        description: 'What waits, what runs, how to use it',
+        description: COMMAND_DESCRIPTION,
         usage: 'help | status | grants | delegate | cancel',
       },
     ],
@@ -71,11 +59,6 @@ async function loadEmulator(): Promise<EmulatorPackage> {
     return await import('@countersign/slack-emulator');
   } catch (error) {
     if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new ConfigError(
-      'No Slack tokens are set, and the local workspace is not installed. ' +
-        'Set SLACK_BOT_TOKEN with SLACK_APP_TOKEN or SLACK_SIGNING_SECRET, ' +
-        'or install the local workspace with `npm install @countersign/slack-emulator`.',
-      error,
-    );
+    throw new ConfigError(WORKSPACE_NOT_INSTALLED, error);
   }
 }

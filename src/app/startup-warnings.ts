@@ -2,6 +2,7 @@ import { compilePolicy, findPolicyApprovers } from '../gate/index.ts';
 import type { ApproverRef, Policy, PolicyRule } from '../gate/types.ts';
 import type { ServerStatus } from '../mcp/ports.ts';
 import type { ToolDefinition } from '../tools/ports.ts';
+import { idleArguments, idleRule, uselessApprover } from './texts.ts';
 
 export interface KnownTools {
   readonly tools: readonly Pick<ToolDefinition, 'server' | 'name'>[];
@@ -18,16 +19,9 @@ export function warnOfIdleRules(
   log: { warn(line: string): void },
 ): void {
   const globs = Object.keys(policy.arguments).map((tools) => ({ tools, action: 'ask' as const }));
-  for (const { tools } of idleRules({ rules: globs }, known)) {
-    log.warn(
-      `policy.arguments: "${tools}" matches no tool of any server that is up, so it checks nothing. Is it spelt right?`,
-    );
-  }
-  for (const { name, tools } of idleRules(policy, known)) {
-    const rule = name === undefined ? 'A policy rule' : `The policy rule "${name}"`;
-    const globs = [tools].flat().join(', ');
-    log.warn(`${rule} matches no tool of any server that is up (tools: ${globs}). Is it spelt right?`);
-  }
+  for (const { tools } of idleRules({ rules: globs }, known))
+    log.warn(idleArguments([tools].flat().join(', ')));
+  for (const { name, tools } of idleRules(policy, known)) log.warn(idleRule(name, [tools].flat()));
 }
 
 /** The rules whose globs match no tool, except those that may mean a server that isn't up. */
@@ -63,7 +57,7 @@ export async function warnOfUnknownPeople(
   for (const ref of findPolicyApprovers(policy)) {
     try {
       const problem = await problemOf(ref);
-      if (problem !== null) log.warn(`The policy names ${ref}, who decides nothing: ${problem}`);
+      if (problem !== null) log.warn(uselessApprover(ref, problem));
     } catch (error) {
       log.debug({ err: error }, 'failed to look up who the policy names');
     }

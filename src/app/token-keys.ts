@@ -5,6 +5,7 @@ import type { Env } from '../config/env.ts';
 import { type TokenKey, tokenKeysSchema } from '../config/token-keys.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { makeDataDir } from '../storage/sqlite/data-dir.ts';
+import { unusableTokenKey } from './texts.ts';
 
 const FILE = 'token-key';
 
@@ -40,8 +41,5 @@ function read(path: string): readonly TokenKey[] {
 }
 
 function unusable(path: string, cause: unknown): ConfigError {
-  return new ConfigError(
-    `${path}, the key of people's sign-ins, cannot be used. Mend that, or delete the file: people then sign in anew.`,
-    cause,
-  );
+  return new ConfigError(unusableTokenKey(path), cause);
 }

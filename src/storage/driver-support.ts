@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError, DamagedRecordError } from '../lib/errors.ts';
 import { type Change, type Collection, checkId, encodeKey, type Range, type Stored } from './store.ts';
+import { NO_SUCH_PAGE } from './texts.ts';
 
 /** A record as a driver keeps it. */
 export interface Row {
@@ -70,7 +71,7 @@ function decodeCursor(cursor: string): Position {
 function badCursor(): AppError {
   return new AppError({
     code: 'bad_cursor',
-    userMessage: 'That is not a page this list has. Nothing was read; start again from its first page.',
+    userMessage: NO_SUCH_PAGE,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { StoreError } from '../lib/errors.ts';
+import { recordDoesNotFit } from './texts.ts';
 
 /**
  * One part of an index key. Parts compare by type (numbers before strings), then by value: strings by
@@ -110,7 +111,7 @@ export function put<T>(into: Collection<T>, id: string, value: T): Put {
   const parsed = into.schema.safeParse(value);
   if (!parsed.success) {
     throw new StoreError(
-      `The record ${id} does not fit ${into.name}; nothing was written.`,
+      recordDoesNotFit(id, into.name),
       new Error(
         parsed.error.issues.map((issue) => `${String(issue.path[0] ?? '')}: ${issue.code}`).join(', '),
       ),

@@ -1,10 +1,10 @@
 import { AppError } from '../errors.ts';
+import { answerTooLarge, endedForLongMessage } from './texts.ts';
 
 /** A response that exceeds the size limit. */
 export class AnswerTooLargeError extends AppError {
   constructor(from: string, maxBytes: number) {
-    const size = maxBytes < 1024 * 1024 ? `${maxBytes} bytes` : `${Math.floor(maxBytes / 1024 / 1024)} MB`;
-    super({ code: 'answer_too_large', userMessage: `${from} answered with more than ${size}.` });
+    super({ code: 'answer_too_large', userMessage: answerTooLarge(from, maxBytes) });
   }
 }
 
@@ -75,5 +75,5 @@ function eventBytes(): (chunk: Uint8Array) => number {
  */
 export function describeOversize({ message }: Error, server: string): string | null {
   if (!message.startsWith('ReadBuffer exceeded maximum size')) return null;
-  return `The connection was ended because ${server} wrote more than 10 MB in one message`;
+  return endedForLongMessage(server);
 }

@@ -4,6 +4,17 @@ import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
 import { AppError, errorCauses } from '../errors.ts';
 import { AnswerTooLargeError, limitBody } from './body-limit.ts';
 import { type AddressKind, addressKind } from './ip-ranges.ts';
+import {
+  forbiddenAddress,
+  privateNetwork,
+  protocolRefused,
+  publicNeedsHttps,
+  REDIRECT_CHANGES_REQUEST,
+  REDIRECT_ENDLESS,
+  REDIRECT_NOWHERE,
+  redirectElsewhere,
+  redirectRefused,
+} from './texts.ts';
 
 /**
  * The addresses that a request may go to: `public` ones only; also this machine's (`loopback`); or also those
@@ -55,7 +66,7 @@ class RedirectRefusedError extends AppError {
   constructor(from: string, why: string) {
     super({
       code: 'redirect_refused',
-      userMessage: `${from} sends requests on ${why}; nothing was sent there.`,
+      userMessage: redirectRefused(from, why),
     });
   }
 }
@@ -94,7 +105,7 @@ async function send(
   { timeoutMs, maxBytes = MOST_BYTES, onStreamBegin }: GuardOptions,
 ): Promise<Response> {
   if (!['http:', 'https:'].includes(url.protocol)) {
-    throw new AddressRefusedError(`${url.protocol} addresses are not asked; only https and, nearby, http.`);
+    throw new AddressRefusedError(protocolRefused(url.protocol));
   }
   if (body != null && typeof body !== 'string' && !(body instanceof URLSearchParams)) {
     throw new TypeError('only text can be sent');
@@ -133,14 +144,13 @@ async function send(
 
 function whereTo(from: URL, response: Response, method: string, followed: number): URL {
   const location = response.headers.get('location') ?? '';
-  if (!URL.canParse(location, from.href))
-    throw new RedirectRefusedError(from.host, 'and does not say where to');
+  if (!URL.canParse(location, from.href)) throw new RedirectRefusedError(from.host, REDIRECT_NOWHERE);
   const to = new URL(location, from);
-  if (to.origin !== from.origin) throw new RedirectRefusedError(from.host, `to another place (${to.host})`);
+  if (to.origin !== from.origin) throw new RedirectRefusedError(from.host, redirectElsewhere(to.host));
   if (method !== 'GET' && !KEEPS_METHOD.has(response.status)) {
-    throw new RedirectRefusedError(from.host, 'in a way that would change them');
+    throw new RedirectRefusedError(from.host, REDIRECT_CHANGES_REQUEST);
   }
-  if (followed >= MOST_REDIRECTS) throw new RedirectRefusedError(from.host, 'again and again');
+  if (followed >= MOST_REDIRECTS) throw new RedirectRefusedError(from.host, REDIRECT_ENDLESS);
   return to;
 }
 
@@ -148,68 +158,59 @@ function whereTo(from: URL, response: Response, method: string, followed: number
  * Has no timeouts of its own once connected: a response may take minutes, and a stream be silent for hours.
  */
 function createAgent({ reach, lookup = dns.lookup }: GuardOptions): Agent {
-  const within = (address: string, isSecure: boolean) => {
-    const kind = addressKind(address);
-    return WITHIN[reach].has(kind) && (isSecure || kind !== 'public');
-  };
-  const [secure, plain] = [true, false].map((isSecure) =>
-    buildConnector({ lookup: guardedLookup(lookup, (address) => within(address, isSecure), isSecure) }),
-  );
+  const https: Limits = { kinds: WITHIN[reach], scheme: 'https:' };
+  const http: Limits = { kinds: WITHIN[reach], scheme: 'http:' };
+  const secure = buildConnector({ lookup: guardedLookup(lookup, https) });
+  const plain = buildConnector({ lookup: guardedLookup(lookup, http) });
   return new Agent({
     headersTimeout: 0,
     bodyTimeout: 0,
     connect(options, callback) {
       const isSecure = options.protocol === 'https:';
+      const limits = isSecure ? https : http;
       const host = plainHost(options);
       // A name is looked up by the connector; an address is not.
-      if (isIP(host) !== 0 && !within(host, isSecure)) {
-        callback(refusal(host, [host], isSecure), null);
+      if (isIP(host) !== 0 && !isWithin(host, limits)) {
+        callback(refusal(host, [host], limits), null);
         return;
       }
-      (isSecure ? secure : plain)?.(options, callback);
+      (isSecure ? secure : plain)(options, callback);
     },
   });
 }
 
-/** Every address of the name must be within reach, because the connector chooses which one to use. */
-function guardedLookup(
-  lookup: typeof dns.lookup,
-  isWithin: (address: string) => boolean,
-  isSecure: boolean,
-): LookupFunction {
+/** Where connections of one scheme may go. Public addresses are reached by https only. */
+interface Limits {
+  readonly kinds: ReadonlySet<AddressKind>;
+  readonly scheme: 'https:' | 'http:';
+}
+
+function isWithin(address: string, { kinds, scheme }: Limits): boolean {
+  const kind = addressKind(address);
+  return kinds.has(kind) && (scheme === 'https:' || kind !== 'public');
+}
+
+/** Every address of the name must be within the limits, because the connector chooses which one to use. */
+function guardedLookup(lookup: typeof dns.lookup, limits: Limits): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, []);
-      const [first] = addresses;
-      if (first === undefined || !addresses.every(({ address }) => isWithin(address))) {
-        return callback(
-          refusal(
-            hostname,
-            addresses.map(({ address }) => address),
-            isSecure,
-          ),
-          [],
-        );
+      const addresses = found.map(({ address }) => address);
+      const [first] = found;
+      if (first === undefined || !addresses.every((address) => isWithin(address, limits))) {
+        return callback(refusal(hostname, addresses, limits), []);
       }
-      if (options.all) callback(null, addresses);
+      if (options.all) callback(null, found);
       else callback(null, first.address, first.family);
     });
   };
 }
 
-function refusal(host: string, addresses: readonly string[], isSecure: boolean): AddressRefusedError {
+function refusal(host: string, addresses: readonly string[], { scheme }: Limits): AddressRefusedError {
   const kinds = addresses.map(addressKind);
-  if (kinds.includes('forbidden')) {
-    return new AddressRefusedError(`${host} is at an address where no server may be; it was not asked.`);
-  }
-  if (!isSecure && kinds.includes('public')) {
-    return new AddressRefusedError(
-      `${host} is on a public network, where only https is used; it was not asked.`,
-    );
-  }
-  return new AddressRefusedError(
-    `${host} is on a private network or on this machine; it was not asked. If its server belongs there, set allow_private_network.`,
-  );
+  if (kinds.includes('forbidden')) return new AddressRefusedError(forbiddenAddress(host));
+  const needsHttps = scheme === 'http:' && kinds.includes('public');
+  return new AddressRefusedError(needsHttps ? publicNeedsHttps(host) : privateNetwork(host));
 }
 
 /** The host without the brackets of an IPv6 address. */

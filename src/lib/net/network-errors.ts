@@ -1,31 +1,44 @@
 import { errorCauses, errorCode, errorMessage } from '../errors.ts';
-
-const NOT_SIGNED =
-  'nobody who is trusted here has signed it. NODE_EXTRA_CA_CERTS names a file with an authority of your own';
+import {
+  CERTIFICATE_EXPIRED,
+  CERTIFICATE_NOT_TRUSTED,
+  CERTIFICATE_NOT_YET_VALID,
+  CERTIFICATE_OF_OTHER_NAME,
+  certificateNotAccepted,
+  connectionRefused,
+  hostUnreachable,
+  hungUp,
+  nameLookupFailed,
+  networkUnreachable,
+  noAnswer,
+  noSuchHost,
+  portOfOtherProtocol,
+  tlsFailed,
+} from './texts.ts';
 
 /** Why a certificate is not accepted, by the codes of OpenSSL and of the runtime. */
 const CERTIFICATES: ReadonlyMap<string, string> = new Map([
-  ['CERT_HAS_EXPIRED', 'it has expired'],
-  ['CERT_NOT_YET_VALID', 'it is not valid yet'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'it is for another name'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', NOT_SIGNED],
-  ['SELF_SIGNED_CERT_IN_CHAIN', NOT_SIGNED],
-  ['UNABLE_TO_GET_ISSUER_CERT', NOT_SIGNED],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_SIGNED],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_SIGNED],
+  ['CERT_HAS_EXPIRED', CERTIFICATE_EXPIRED],
+  ['CERT_NOT_YET_VALID', CERTIFICATE_NOT_YET_VALID],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', CERTIFICATE_OF_OTHER_NAME],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', CERTIFICATE_NOT_TRUSTED],
+  ['SELF_SIGNED_CERT_IN_CHAIN', CERTIFICATE_NOT_TRUSTED],
+  ['UNABLE_TO_GET_ISSUER_CERT', CERTIFICATE_NOT_TRUSTED],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', CERTIFICATE_NOT_TRUSTED],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', CERTIFICATE_NOT_TRUSTED],
 ]);
 
 /** What went wrong on the way to a server, by the codes of the system and of the HTTP client. */
 const ON_THE_WAY: ReadonlyMap<string, (url: URL) => string> = new Map([
-  ['ECONNREFUSED', ({ host }) => `Nothing answers at ${host} (connection refused).`],
-  ['ENOTFOUND', ({ hostname }) => `There is no host ${hostname} (no such host). Check its url.`],
-  ['EAI_AGAIN', ({ hostname }) => `The name ${hostname} cannot be looked up for now (DNS does not answer).`],
-  ['EHOSTUNREACH', ({ host }) => `There is no way from here to ${host} (host unreachable).`],
-  ['ENETUNREACH', ({ host }) => `There is no way from here to ${host} (network unreachable).`],
+  ['ECONNREFUSED', connectionRefused],
+  ['ENOTFOUND', noSuchHost],
+  ['EAI_AGAIN', nameLookupFailed],
+  ['EHOSTUNREACH', hostUnreachable],
+  ['ENETUNREACH', networkUnreachable],
   ['ETIMEDOUT', noAnswer],
   ['UND_ERR_CONNECT_TIMEOUT', noAnswer],
-  ['ECONNRESET', connectionLost],
-  ['UND_ERR_SOCKET', connectionLost],
+  ['ECONNRESET', hungUp],
+  ['UND_ERR_SOCKET', hungUp],
 ]);
 
 /** The runtime's codes for TLS that does not come about. */
@@ -35,24 +48,12 @@ const TLS = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$)/;
 export function describeNetworkError(error: unknown, url: URL): string | null {
   for (const code of errorCauses(error).map(errorCode)) {
     const certificate = CERTIFICATES.get(code);
-    if (certificate !== undefined) return `The certificate of ${url.host} is not accepted: ${certificate}.`;
-    if (TLS.test(code)) {
-      return `No secure connection to ${url.host} comes about (TLS fails). If it speaks plain http, write http:// in its url.`;
-    }
+    if (certificate !== undefined) return certificateNotAccepted(url, certificate);
+    if (TLS.test(code)) return tlsFailed(url);
     const why = ON_THE_WAY.get(code);
     if (why !== undefined) return why(url);
   }
   // The client has no code for ports that belong to other protocols.
-  if (errorMessage(errorCauses(error).at(-1)) === 'bad port') {
-    return `Port ${url.port} belongs to another protocol, so nothing is asked there. The server needs another one.`;
-  }
+  if (errorMessage(errorCauses(error).at(-1)) === 'bad port') return portOfOtherProtocol(url);
   return null;
-}
-
-export function noAnswer({ host }: URL): string {
-  return `${host} did not answer in time.`;
-}
-
-function connectionLost({ host }: URL): string {
-  return `${host} hung up without an answer. If it speaks https, or another port is meant, correct its url.`;
 }

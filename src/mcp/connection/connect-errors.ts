@@ -8,7 +8,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { AppError, errorCauses, errorCode, errorMessage } from '../../lib/errors.ts';
-import { describeNetworkError, noAnswer } from '../../lib/net/network-errors.ts';
+import { describeNetworkError } from '../../lib/net/network-errors.ts';
+import { noAnswer } from '../../lib/net/texts.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import { createSecretMask } from '../config/secret-mask.ts';
 import { isNotMcp } from '../protocol/call-errors.ts';

@@ -1,5 +1,7 @@
 /** The texts of connections that people see: why a server is down, or can't be used. */
 
+import { suggestName } from '../../lib/config-errors/did-you-mean.ts';
+
 const CHECK_URL = 'Check its url: the path often ends in /mcp.';
 
 export const STOPPING = 'This program is stopping.';
@@ -20,7 +22,9 @@ export function adminMustSet(variables: readonly string[]): string {
 
 /** `known`: the names of the servers that there are. */
 export function noInProcessServer(name: string, known: readonly string[]): string {
-  return `No server called ${name} comes with this program; there are: ${known.join(', ') || 'none'}.`;
+  const near = suggestName(name, known);
+  const advice = near === null ? `There are: ${known.join(', ') || 'none'}.` : `Did you mean ${near}?`;
+  return `No server called ${name} comes with this program. ${advice}`;
 }
 
 // Why connecting failed. Addresses are named by host and port only, because paths and queries may hold keys.

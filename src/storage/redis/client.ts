@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Redis, ReplyError } from 'ioredis';
 import { errorMessage, StoreError } from '../../lib/errors.ts';
+import { REDIS_OUTCOME_UNKNOWN, REDIS_READ_FAILED, REDIS_UNREACHABLE, redisRefused } from '../texts.ts';
 
 /** How long a command waits for a connection before it is given up unsent, in milliseconds. */
 const CONNECTION_PATIENCE = 2_000;
@@ -115,11 +116,7 @@ export function refusalCode(error: unknown): string | null {
 
 /** Sends a read. Waits up to 2 seconds for a connection; every failure is a StoreError. */
 export function sendRead<T>(client: Redis, send: () => Promise<T>): Promise<T> {
-  return sendCommand(
-    client,
-    send,
-    (cause) => new StoreError('Redis did not answer; nothing was read.', cause),
-  );
+  return sendCommand(client, send, (cause) => new StoreError(REDIS_READ_FAILED, cause));
 }
 
 /**
@@ -127,8 +124,11 @@ export function sendRead<T>(client: Redis, send: () => Promise<T>): Promise<T> {
  * outcome is unknown.
  */
 export function sendWrite<T>(client: Redis, send: () => Promise<T>): Promise<T> {
-  const lost = 'Redis did not answer; what was asked for may have been done. Look before trying again.';
-  return sendCommand(client, send, (cause) => new StoreError(lost, cause, { outcomeUnknown: true }));
+  return sendCommand(
+    client,
+    send,
+    (cause) => new StoreError(REDIS_OUTCOME_UNKNOWN, cause, { outcomeUnknown: true }),
+  );
 }
 
 async function sendCommand<T>(
@@ -142,7 +142,7 @@ async function sendCommand<T>(
   } catch (error) {
     const refusal = refusalCode(error);
     if (refusal === null) throw unanswered(error);
-    throw new StoreError(`Redis refused (${refusal}). What was asked for was not done; try again.`, error);
+    throw new StoreError(redisRefused(refusal), error);
   }
 }
 
@@ -162,7 +162,7 @@ async function waitUntilReady(client: Redis): Promise<void> {
   client.off('error', note).off('ready', settle).off('end', settle);
   // The connection may be lost again between the event and this line.
   if (!isReady(client)) {
-    throw new StoreError('Redis cannot be reached. What was asked for was not done; try again.', cause);
+    throw new StoreError(REDIS_UNREACHABLE, cause);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { crashCanLose, DURABILITY_UNKNOWN, LOSS, lossSinceSnapshot } from '../texts.ts';
 import { refusalCode, sendRead } from './client.ts';
 
 export interface Durability {
@@ -23,18 +24,11 @@ interface Settings {
 export async function readDurability(client: Redis): Promise<Durability> {
   const settings = await readSettings(client);
   if (settings === null) {
-    return {
-      summary:
-        "Redis: its settings cannot be read, so what a crash can lose is not known; ask the server's operator.",
-      strict: false,
-    };
+    return { summary: DURABILITY_UNKNOWN, strict: false };
   }
   const evicts = settings.policy !== 'noeviction';
-  const eviction = evicts
-    ? `, and a full memory can lose any record (maxmemory-policy ${settings.policy})`
-    : '';
   return {
-    summary: `Redis: a crash of the server can lose ${describeLoss(settings)}${eviction}.`,
+    summary: crashCanLose(describeLoss(settings), evicts ? settings.policy : null),
     strict: settings.appendonly === 'yes' && settings.appendfsync === 'always' && !evicts,
   };
 }
@@ -42,13 +36,9 @@ export async function readDurability(client: Redis): Promise<Durability> {
 /** https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ */
 function describeLoss({ appendonly, appendfsync, save }: Settings): string {
   if (appendonly === 'yes') {
-    if (appendfsync === 'always') return 'nothing that was acknowledged (append-only file, synced always)';
-    if (appendfsync === 'everysec') return 'about the last second (append-only file, synced every second)';
-    return 'what the operating system has not written yet, often 30 seconds (append-only file, never synced)';
+    return appendfsync === 'always' || appendfsync === 'everysec' ? LOSS[appendfsync] : LOSS.never;
   }
-  return save === ''
-    ? 'everything (neither an append-only file nor snapshots)'
-    : `all since the last snapshot (no append-only file; save ${save})`;
+  return save === '' ? LOSS.everything : lossSinceSnapshot(save);
 }
 
 /** Null when the server does not let them be read. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { StoreError } from '../../lib/errors.ts';
 import { type Bounds, checkChange, encodeCursor, type Row, readRecord, toBounds } from '../driver-support.ts';
 import { type Change, type CommitResult, checkId, type Put, type Store } from '../store.ts';
+import { REDIS_FOREIGN, REDIS_NEWER, STORE_CLOSED } from '../texts.ts';
 import { checkClient, closeRedis, connectRedis, runScript, sendRead, sendWrite } from './client.ts';
 import { COMMIT, FORMAT, PAGE } from './scripts.ts';
 
@@ -50,16 +51,14 @@ async function checkFormat(client: Redis, prefix: string): Promise<void> {
   const call = { keys: [`${prefix}format`], args: [FORMAT_VERSION] };
   const found = await sendWrite(client, () => runScript(client, FORMAT, call));
   if (Number(found) !== FORMAT_VERSION) {
-    throw new StoreError(
-      'What is in Redis was written by a later version of the program; nothing was changed in it.',
-    );
+    throw new StoreError(REDIS_NEWER);
   }
 }
 
 function createStore(client: Redis, prefix: string, release: () => Promise<void>): Store {
   let closed = false;
   const checkOpen = (): void => {
-    if (closed) throw new StoreError('The store is closed; what was asked for was not done.');
+    if (closed) throw new StoreError(STORE_CLOSED);
   };
 
   return {
@@ -200,9 +199,5 @@ function parseRow(id: string, row: string): Row {
 }
 
 function unexpectedReply(outcome?: { readonly outcomeUnknown: boolean }): StoreError {
-  return new StoreError(
-    'Redis holds what this program did not write; it was left as it is.',
-    undefined,
-    outcome,
-  );
+  return new StoreError(REDIS_FOREIGN, undefined, outcome);
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../lib/errors.ts';
+import { folderInUse, folderNotWritable } from '../texts.ts';
 
 /** SQLite's code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
@@ -28,10 +29,7 @@ export function lockDataDir(folder: string): { release(): void } {
     };
   } catch (error) {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      throw new ConfigError(
-        `Another Countersign${describeHolder(folder)} is running on ${folder}. Stop it, or set DATA_DIR to another folder.`,
-        error,
-      );
+      throw new ConfigError(folderInUse(folder, findHolder(folder)), error);
     }
     throw notWritable(folder, error);
   }
@@ -49,21 +47,18 @@ export function makeDataDir(folder: string): void {
   }
 }
 
-/** The process that has the folder, if it's named. */
-function describeHolder(folder: string): string {
+/** The process that has the folder; null if that isn't known. */
+function findHolder(folder: string): string | null {
   try {
     const [pid] = /^\d+/.exec(readFileSync(join(folder, PID_FILE), 'utf8')) ?? [];
-    return pid === undefined ? '' : ` (process ${pid})`;
+    return pid ?? null;
   } catch {
-    return '';
+    return null;
   }
 }
 
 function notWritable(folder: string, cause: unknown): ConfigError {
-  return new ConfigError(
-    `${folder} cannot be written to. Mend that, or set DATA_DIR to another folder.`,
-    cause,
-  );
+  return new ConfigError(folderNotWritable(folder), cause);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { StoreError } from '../../lib/errors.ts';
+import { columnUnreadable, DATABASE_UNUSABLE, databaseNotOpened, nothingDoneTryAgain } from '../texts.ts';
 import { makeFolder } from './data-dir.ts';
 
 /** How long a statement waits while another process writes, in milliseconds; commits take a few. */
@@ -23,7 +24,7 @@ export function openSqliteFile(path: string): DatabaseSync {
       database.close();
       throw error;
     }
-  }, `The database ${path} could not be opened.`);
+  }, databaseNotOpened(path));
 }
 
 /** SQLite's code for a database that another connection has locked. */
@@ -95,12 +96,12 @@ const STORE_ERRORS = new Set([
  * Runs `work`; errors of SQLite and of the file system become a StoreError that says `what` went wrong,
  * with the error as its cause; all others pass.
  */
-export function wrapSqliteErrors<T>(work: () => T, what = 'The database could not be used.'): T {
+export function wrapSqliteErrors<T>(work: () => T, what = DATABASE_UNUSABLE): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && STORE_ERRORS.has(String(error.code)))) throw error;
-    throw new StoreError(`${what} What was asked for was not done; try again.`, error);
+    throw new StoreError(nothingDoneTryAgain(what), error);
   }
 }
 
@@ -129,5 +130,5 @@ export function readBytes(row: SqlRow, column: string): Uint8Array {
 }
 
 function wrongColumn(column: string): StoreError {
-  return new StoreError(`The database holds a row whose ${column} cannot be read; it was left as it is.`);
+  return new StoreError(columnUnreadable(column));
 }

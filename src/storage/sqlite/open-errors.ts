@@ -1,4 +1,5 @@
 import { ConfigError, errorMessage, StoreError } from '../../lib/errors.ts';
+import { databaseDamaged, databaseFileNotOpened, databaseProblem } from '../texts.ts';
 
 /** SQLite's codes for a file that isn't a database, or is corrupt. */
 const DAMAGED = new Set<unknown>([11, 26]);
@@ -10,16 +11,9 @@ const DAMAGED = new Set<unknown>([11, 26]);
 export function toOpenError(path: string, error: unknown): unknown {
   if (!(error instanceof StoreError)) return error;
   const { cause } = error;
-  if (cause === undefined) return new ConfigError(`${path}: ${error.userMessage}`, error);
+  if (cause === undefined) return new ConfigError(databaseProblem(path, error.userMessage), error);
   if (cause instanceof Error && 'errcode' in cause && DAMAGED.has(cause.errcode)) {
-    return new ConfigError(
-      `${path} is not a database that can be read; it was left as it is. ` +
-        'Put a backup in its place, or move it away to begin with an empty one.',
-      error,
-    );
+    return new ConfigError(databaseDamaged(path), error);
   }
-  return new ConfigError(
-    `${path} could not be opened (${errorMessage(cause)}). Mend that, or set DATA_DIR to another folder.`,
-    error,
-  );
+  return new ConfigError(databaseFileNotOpened(path, errorMessage(cause)), error);
 }

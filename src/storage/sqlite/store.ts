@@ -10,6 +10,7 @@ import {
   type Ref,
   type Store,
 } from '../store.ts';
+import { COMMIT_NUMBER_LOST, DATABASE_NEWER } from '../texts.ts';
 import {
   inWriteTransaction,
   openSqliteFile,
@@ -68,9 +69,7 @@ function createTables(database: DatabaseSync): void {
   inWriteTransaction(database, () => {
     const row = database.prepare('PRAGMA user_version').get();
     if (row !== undefined && readNumber(row, 'user_version') > SCHEMA_VERSION) {
-      throw new StoreError(
-        'The database was written by a later version of the program; nothing was changed in it.',
-      );
+      throw new StoreError(DATABASE_NEWER);
     }
     database.exec(SCHEMA);
   });
@@ -182,8 +181,7 @@ function prepareCommit(database: DatabaseSync): (change: Change) => CommitResult
       return { committed: false, conflict: { collection: broken.collection, id: broken.id } };
     }
     const number = nextNumber.get();
-    if (number === undefined)
-      throw new StoreError('The database has lost its commit number; nothing was written.');
+    if (number === undefined) throw new StoreError(COMMIT_NUMBER_LOST);
     const version = readNumber(number, 'last');
     for (const ref of change.delete ?? []) remove(ref);
     for (const record of change.put ?? []) store(record, version);

@@ -56,7 +56,7 @@ it('the log names each idle rule in one line', () => {
   });
   warnOfIdleRules(policy, KNOWN, log);
   expect(lines).toEqual([
-    'The policy rule "reading" matches no tool of any server that is up (tools: calender.list_*, calender.get_*). Is it spelt right?',
-    'A policy rule matches no tool of any server that is up (tools: nothing.*). Is it spelt right?',
+    'The policy rule "reading" matches no tool of any server that is up (tools: calender.list_*, calender.get_*). Check its spelling.',
+    'A policy rule matches no tool of any server that is up (tools: nothing.*). Check its spelling.',
   ]);
 });

@@ -29,7 +29,7 @@ it('who cannot decide is named in the log, and trouble with one hides no other',
     return ref === 'group:S9' ? 'There is no such group.' : null;
   };
   await warnOfUnknownPeople(policy, problemOf, log);
-  expect(lines).toEqual(['The policy names group:S9, who decides nothing: There is no such group.']);
+  expect(lines).toEqual(['The policy names group:S9, who cannot approve anything: There is no such group.']);
 });
 
 it.each([

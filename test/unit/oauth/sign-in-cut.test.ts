@@ -102,7 +102,7 @@ async function cutShort(cutAt: CutAt): Promise<Store | null> {
 }
 
 it.each(['before', 'after'] as const)(
-  'a sign-in whose process ends %s any of its writes has connected its person, and what waits goes on; or it has done nothing, and they sign in anew',
+  'a sign-in whose process ends %s any of its writes has connected its person, and what waits goes on; or it has done nothing, and they sign in again',
   async (when) => {
     const connected: boolean[] = [];
     for (let at = 1; ; at += 1) {

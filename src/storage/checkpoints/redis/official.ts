@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { ConfigError } from '../../../lib/errors.ts';
 import { refusalCode, sendRead } from '../../redis/client.ts';
+import { redisModulesMissing } from '../../texts.ts';
 
 /** The modules that LangChain's package needs, by the names under which the server lists them. */
 const NEEDED = { ReJSON: 'RedisJSON', search: 'RediSearch' } as const;
@@ -21,10 +22,7 @@ export async function openLanggraphRedisSaver(
 ): Promise<{ readonly saver: BaseCheckpointSaver; close(): Promise<void> }> {
   const missing = await missingModules(client);
   if (missing.length > 0) {
-    throw new ConfigError(
-      `CHECKPOINTER=langgraph-redis needs a Redis with ${missing.join(' and ')}, which this one lacks. ` +
-        'Use Redis 8 or Redis Stack, or CHECKPOINTER=own, which needs no modules.',
-    );
+    throw new ConfigError(redisModulesMissing(missing));
   }
   // Loaded here, because nobody else needs the second Redis client that it brings.
   const { RedisSaver } = await import('@langchain/langgraph-checkpoint-redis');

@@ -11,6 +11,7 @@ import {
   sendWrite,
 } from '../../redis/client.ts';
 import { encodeKey } from '../../store.ts';
+import { REDIS_CHECKPOINTS_UNREADABLE } from '../../texts.ts';
 import type {
   Address,
   CheckpointChange,
@@ -211,7 +212,7 @@ const savedSchema = z.tuple([
 function parsed<T>(schema: z.ZodType<T>, reply: unknown): T {
   const result = schema.safeParse(reply);
   if (!result.success) {
-    throw new StoreError('Redis holds checkpoints that cannot be read; they were left as they are.');
+    throw new StoreError(REDIS_CHECKPOINTS_UNREADABLE);
   }
   return result.data;
 }

@@ -8,6 +8,7 @@ import {
   type SqlRow,
   wrapSqliteErrors,
 } from '../../sqlite/database.ts';
+import { CHECKPOINTS_UNREADABLE } from '../../texts.ts';
 import type { CheckpointKey, CheckpointRows, PendingWriteRow, Typed } from '../types.ts';
 
 /** The checkpointer's queries, as prepared statements. */
@@ -97,10 +98,7 @@ function parseVersions(text: string): Readonly<Record<string, string>> {
   try {
     return versionsSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new StoreError(
-      'The database holds checkpoints that cannot be read; they were left as they are.',
-      error,
-    );
+    throw new StoreError(CHECKPOINTS_UNREADABLE, error);
   }
 }
 

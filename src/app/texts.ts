@@ -1,0 +1,115 @@
+/** The texts of the program's start: its greeting, configuration errors, warnings, and the local workspace. */
+
+// The greeting
+
+export const CONNECTED_TO_SLACK = 'Countersign is connected to Slack.';
+export const STANDS_IN_FOR_SLACK = 'It stands in for Slack. To connect the real one, see the README.';
+
+export function runsInWorkspace(url: string): string {
+  return `Countersign runs in a local workspace: open ${url}`;
+}
+
+export function anotherWorkspacePort(port: number): string {
+  return `Port ${port} (WORKSPACE_PORT) is taken, so it took another one.`;
+}
+
+/** `model`: its name; null for the demo model. */
+export function modelLine(model: string | null, { hasCalendar }: { readonly hasCalendar: boolean }): string {
+  if (model !== null) return `The model is ${model}.`;
+  const calendar = hasCalendar ? '; it can use the calendar' : '';
+  return `Without OPENAI_API_KEY a scripted demo model answers${calendar}.`;
+}
+
+export function addressLine(url: string, { isWorker }: { readonly isWorker: boolean }): string {
+  return `${isWorker ? 'Health' : 'HTTP API'}: ${url}`;
+}
+
+// The local workspace
+
+export const WORKSPACE_PAGE = {
+  title: 'Countersign',
+  welcome:
+    'Write what you need. Countersign reads and plans freely; whatever would change something waits as a card in the thread until the right person has signed for it.',
+  examples: [
+    'create a meeting called Standup tomorrow at 9am',
+    'what is on my calendar this week?',
+    'create 2 events: Team Meeting at 10am and Lunch with Bob at 12pm',
+  ],
+  about:
+    "No Slack tokens are set, so Countersign runs against this workspace on your own machine. Whoever asks for something signs for it: other people's clicks decide nothing of yours.",
+};
+
+export const COMMAND_DESCRIPTION = 'What is waiting, what is running, how to use it';
+
+// Why the program doesn't start
+
+export const WORKSPACE_NOT_INSTALLED =
+  'No Slack tokens are set, and the local workspace is not installed. ' +
+  'Set SLACK_BOT_TOKEN with SLACK_APP_TOKEN or SLACK_SIGNING_SECRET, ' +
+  'or install the local workspace with `npm install @countersign/slack-emulator`.';
+
+export function notOurAddress(host: string): string {
+  return `HOST=${host} is not an address of this machine. Set HOST to one: 127.0.0.1 is reached from this machine only, 0.0.0.0 from others too.`;
+}
+
+/** `variable`: the setting of the port. */
+export function portForbidden(port: number, variable: string): string {
+  return `Port ${port} may not be used by this user. Set ${variable} to another one, such as one above 1023.`;
+}
+
+export function portTaken(port: number, variable: string): string {
+  return `Port ${port} is taken. Stop what uses it, or set ${variable} to another one (0: any free one).`;
+}
+
+/** `path`: the file that holds the key. */
+export function unusableTokenKey(path: string): string {
+  return `${path}, the key of people's sign-ins, cannot be used. Fix that, or delete the file: people then sign in again.`;
+}
+
+/** `why`: the store's own text. */
+export function unusableRedis(why: string): string {
+  return `The Redis at REDIS_URL cannot be used. ${why}`;
+}
+
+/** `summary`: what a crash can lose, as a sentence. */
+export function notStrict(summary: string): string {
+  return `DURABILITY=strict, but ${summary} Set appendonly yes, appendfsync always and maxmemory-policy noeviction there, or DURABILITY=relaxed here.`;
+}
+
+/** `why`: a sentence. */
+export function unusableInProcess(server: string, why: string): string {
+  return `The server "${server}": in_process: ${why}`;
+}
+
+// Warnings at the start
+
+const CHECK_SPELLING = 'Check its spelling.';
+
+/** `globs`: those of a rule that matches no tool; `name`: the rule's. */
+export function idleRule(name: string | undefined, globs: readonly string[]): string {
+  const rule = name === undefined ? 'A policy rule' : `The policy rule "${name}"`;
+  return `${rule} matches no tool of any server that is up (tools: ${globs.join(', ')}). ${CHECK_SPELLING}`;
+}
+
+export function idleArguments(glob: string): string {
+  return `policy.arguments: "${glob}" matches no tool of any server that is up, so it checks nothing. ${CHECK_SPELLING}`;
+}
+
+/** `problem`: a sentence. */
+export function uselessApprover(ref: string, problem: string): string {
+  return `The policy names ${ref}, who cannot approve anything: ${problem}`;
+}
+
+/** `index`: the rule's place, from 0. */
+export function ruleName(name: string | undefined, index: number): string {
+  return `"${name ?? `rule ${index + 1}`}"`;
+}
+
+/** `missing`: the settings that signing in needs. */
+export function nobodyCanApprove(rules: readonly string[], missing: readonly string[]): string {
+  return `Nobody can approve calls under ${rules.join(', ')}: the policy wants that done on the web page (decide_on: web), and signing in there needs ${missing.join(', ')}.`;
+}
+
+export function uncheckedConnectLinks(servers: readonly string[], missing: readonly string[]): string {
+  return `Nobody checks who opens a link to connect ${servers.join(', ')}: somebody who opens another person's link and signs in gives that person access to their own account. To have the page check, set ${missing.join(', ')}.`;
+}
