@@ -54,6 +54,7 @@ export function createGateSide(ports: GateSidePorts): Gate {
     listeners: [createWakeListener({ clock, wakeUps }), createSurfaceListener(surfaces), ports.homes],
     onUnrecordedRefusal: (err, attempt) =>
       log.error({ err, attempt }, 'refused attempt not recorded in the audit'),
+    onListenerFailed: (err) => log.error({ err }, 'gate listener failed'),
     onUnreadable: createDamagedRecordLog(log),
     grantLimits: file.grants,
     requestLifetimeMs: file.requests.open_for,

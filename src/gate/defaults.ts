@@ -10,6 +10,7 @@ export function withDefaults(options: GateOptions): GatePorts {
     classifyInstruction: async () => 'enhance',
     grantLimits: DEFAULT_GRANT_LIMITS,
     onUnrecordedRefusal: () => undefined,
+    onListenerFailed: () => undefined,
     onUnreadable: () => undefined,
     longestWaitMs: null,
     ...options,

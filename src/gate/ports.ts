@@ -66,6 +66,8 @@ export interface GateOptions {
   readonly listeners: readonly GateListener[];
   /** Called when a refusal couldn't be recorded in the audit, with the reason; it stays refused. */
   readonly onUnrecordedRefusal?: (cause: unknown, attempt: string) => void;
+  /** Called when a listener throws after a commit; the change stands, and the other listeners are notified. */
+  readonly onListenerFailed?: (cause: unknown) => void;
   /** Called each time a record can't be read and is skipped. */
   readonly onUnreadable?: (record: Ref) => void;
   /** How long people may decide if no rule says, in milliseconds; null: no deadline. */

@@ -13,12 +13,12 @@ export interface RetryBudget {
  * request has used so far.
  */
 export function createRetryBudget(before: Readonly<Record<string, number>>): RetryBudget {
-  const spent = new Map<string, number>();
-  const used = (kind: string) => (before[kind] ?? 0) + (spent.get(kind) ?? 0);
+  const spent = new Map(Object.entries(before));
+  const used = (kind: string) => spent.get(kind) ?? 0;
   return {
     take(kind) {
       if (used(kind) >= MOST_RETRIES) return false;
-      spent.set(kind, (spent.get(kind) ?? 0) + 1);
+      spent.set(kind, used(kind) + 1);
       return true;
     },
   };

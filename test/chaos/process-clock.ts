@@ -6,15 +6,22 @@ export interface ProcessClock {
   readonly env: Readonly<Record<string, string>>;
   /** Sets it this many milliseconds ahead of the real time; below 0, behind. */
   shift(offsetMs: number): void;
-  /** The latest that it may show now, in milliseconds since the epoch: a jump is felt only after a moment. */
+  /**
+   * The latest that it may have shown while whatever ends now was under way, in milliseconds since the epoch:
+   * an acknowledgement can come after several jumps.
+   */
   latest(): number;
 }
 
 const PRELOAD = new URL('shifted-clock.ts', import.meta.url).href;
 
+/** Longest time from a request to its acknowledgement, in milliseconds. */
+const LONGEST_REQUEST_MS = 30_000;
+
 export function createProcessClock(path: string, offsetMs: number): ProcessClock {
   let offset = offsetMs;
-  let before = offsetMs;
+  /** The offsets before this one, and until when they held. */
+  const past: { readonly offset: number; readonly until: number }[] = [];
   const write = (): void => {
     // Whole at once: half a number is another time.
     writeFileSync(`${path}.new`, String(offset));
@@ -24,10 +31,14 @@ export function createProcessClock(path: string, offsetMs: number): ProcessClock
   return {
     env: { CHAOS_CLOCK: path, NODE_OPTIONS: `--import ${PRELOAD}` },
     shift(next) {
-      before = offset;
+      past.push({ offset, until: Date.now() });
       offset = next;
       write();
     },
-    latest: () => Date.now() + Math.max(offset, before),
+    latest() {
+      const now = Date.now();
+      const recent = past.filter(({ until }) => until > now - LONGEST_REQUEST_MS);
+      return now + Math.max(offset, ...recent.map((one) => one.offset));
+    },
   };
 }

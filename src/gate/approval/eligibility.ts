@@ -35,7 +35,8 @@ export type OwnEligibility =
  * what the directory says now. An unknown account, an empty group and an unknown group never may.
  *
  * @param approves false for what approves nothing, such as a rejection: separation of duties doesn't bar it.
- * @default approves true
+ * @param fresh whether the account is looked up anew, as it must be for somebody who isn't there to click.
+ * @default approves true, fresh where a rule names approvers
  * @throws `StandingUnknownError` when the directory can't say now.
  *
  * @example
@@ -48,7 +49,7 @@ export async function ownEligibility(
   people: PeopleDirectory,
   call: CallRecord,
   actor: Actor,
-  { approves = true }: { readonly approves?: boolean } = {},
+  { approves = true, fresh }: { readonly approves?: boolean; readonly fresh?: boolean } = {},
 ): Promise<OwnEligibility> {
   const { excludeRequester } = approvalTerms(call);
   const { step, from } = approvalTally(call);
@@ -64,7 +65,7 @@ export async function ownEligibility(
     return { may: false, why: onlyApprovers(await describeApprovers(people, call)) };
   }
   const barred = approves ? barredReason(people, call, { step, actor }) : null;
-  const why = barred ?? standingRefusal(await standingAmong(people, from, call, actor));
+  const why = barred ?? standingRefusal(await standingAmong(people, from, call, actor, { fresh }));
   return why === null ? { may: true, step } : { may: false, why };
 }
 
@@ -86,9 +87,9 @@ async function standingAmong(
   from: readonly ApproverRef[],
   call: CallRecord,
   actor: Actor,
-): Promise<Standing> {
   // Where only the requester decides, a click isn't worth a fresh lookup.
-  const fresh = call.verdict.approval !== undefined;
+  { fresh = call.verdict.approval !== undefined }: { readonly fresh?: boolean | undefined } = {},
+): Promise<Standing> {
   const standing = await people.standing(actor, call.threadId, { fresh });
   return namesActor(people, from, actor) && !NOBODY.includes(standing) ? 'member' : standing;
 }

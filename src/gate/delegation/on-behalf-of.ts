@@ -77,7 +77,8 @@ export async function resolveAuthorityAmong(
   const bar = approves ? barredReason(people, call, { step: approvalTally(call).step, actor }) : null;
   if (bar !== null) return { may: false, why: bar };
   for (const absent of principalsFor(call, actor, await delegators())) {
-    const eligibility = await ownEligibility(people, call, absent, { approves });
+    // The absent person proves no open account by a click.
+    const eligibility = await ownEligibility(people, call, absent, { approves, fresh: true });
     if (eligibility.may) return authorityForAbsent(people, call, actor, absent, eligibility);
   }
   return own;
@@ -161,6 +162,6 @@ async function voteAuthority(
   if (!named.some(({ id }) => id === absent.id)) {
     return { may: false, why: delegationLapsed(absent.name, actor.name) };
   }
-  const eligibility = await ownEligibility(ports.people, call, absent);
+  const eligibility = await ownEligibility(ports.people, call, absent, { fresh: true });
   return eligibility.may ? authorityForAbsent(ports.people, call, actor, absent, eligibility) : eligibility;
 }

@@ -1,4 +1,5 @@
 import { clearClaim, currentClaim } from '../approval/claim-state.ts';
+import { isPastDeadline } from '../approval/deadline.ts';
 import { ownEligibility } from '../approval/eligibility.ts';
 import { callNote } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
@@ -83,7 +84,7 @@ function changePending(
 ): Promise<CallRecord> {
   return changeCall(ports, key, async (stored) => {
     const before = requireCall(stored);
-    if (before.state !== 'pending' || before.kind !== 'tool') {
+    if (before.state !== 'pending' || before.kind !== 'tool' || isPastDeadline(before, ports.clock())) {
       throw refusal(NOT_WAITING, before);
     }
     const { call, note } = await next(before);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import { callArgumentProblems } from '../call/argument-check.ts';
 import { diffDefinitions } from '../call/definition-diff.ts';
@@ -74,15 +74,15 @@ function differenceLines(before: ToolSnapshot, after: ToolSnapshot): string[] {
 
 /** A summary of the differences for people, a few words each. */
 function summarizeChanges(before: ToolSnapshot, after: ToolSnapshot): readonly string[] {
-  const [was, is] = [before, after].map(({ inputSchema }) => readProperties(inputSchema));
-  const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])];
+  const [was, is] = [readProperties(before.inputSchema), readProperties(after.inputSchema)];
+  const names = [...new Set([...was.keys(), ...is.keys()])];
   const found = [
     ...(before.title === after.title ? [] : [TOOL_CHANGES.title]),
     ...(before.description === after.description ? [] : [TOOL_CHANGES.description]),
     ...names.flatMap((name) => {
-      if (was?.[name] === undefined) return [TOOL_CHANGES.newArgument(name)];
-      if (is?.[name] === undefined) return [TOOL_CHANGES.noArgument(name)];
-      return isDeepStrictEqual(was[name], is[name]) ? [] : [TOOL_CHANGES.otherArgument(name)];
+      if (!was.has(name)) return [TOOL_CHANGES.newArgument(name)];
+      if (!is.has(name)) return [TOOL_CHANGES.noArgument(name)];
+      return isDeepStrictEqual(was.get(name), is.get(name)) ? [] : [TOOL_CHANGES.otherArgument(name)];
     }),
     ...(before.destructive === after.destructive
       ? []
@@ -91,6 +91,6 @@ function summarizeChanges(before: ToolSnapshot, after: ToolSnapshot): readonly s
   return found.length === 0 ? [TOOL_CHANGES.hidden] : found;
 }
 
-function readProperties({ properties }: JsonObject): JsonObject {
-  return isJsonObject(properties) ? properties : {};
+function readProperties({ properties }: JsonObject): ReadonlyMap<string, Json> {
+  return new Map(isJsonObject(properties) ? Object.entries(properties) : []);
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../../lib/errors.ts';
 import { assertFenced } from '../../storage/lease/fence.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { absent, put, unchanged } from '../../storage/store.ts';
@@ -12,6 +13,7 @@ import { findVoidedGrants } from '../grants/apply.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
+import { CALL_ID_TAKEN } from '../texts/refusals.ts';
 
 /** The calls of one interrupt, which people may have to decide. */
 export interface OpenRequest extends Proposer {
@@ -37,6 +39,9 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
       open.threadId,
       open.calls.map((call) => call.callId),
     );
+    if (known.some((call) => call?.value.executor === 'external')) {
+      throw new AppError({ code: 'call_id_taken', userMessage: CALL_ID_TAKEN });
+    }
     const records = open.calls.map((proposed, index) => {
       const before = known[index] ?? null;
       const key = callKey(open.threadId, proposed.callId);

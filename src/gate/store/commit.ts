@@ -39,7 +39,14 @@ export async function commitChange(
   });
   if (!committed || !threads) return committed;
   if ('call' in event) ports.callChanges.notify(callKey(event.call.threadId, event.call.callId));
-  for (const listener of ports.listeners) listener.notify?.(event, threads);
+  for (const listener of ports.listeners) {
+    try {
+      listener.notify?.(event, threads);
+    } catch (cause) {
+      // The change stands: whoever made it must not hear that it failed.
+      ports.onListenerFailed(cause);
+    }
+  }
   return committed;
 }
 

@@ -4,6 +4,8 @@
  */
 
 export const UNKNOWN_ACTION = 'There is no such action. Nothing was done.';
+export const CALL_ID_TAKEN =
+  'Another program already uses the id of this call in this thread. Nothing was done. Ask again.';
 export const UNKNOWN_REQUEST = 'There is no such request. Nothing was done.';
 export const NOBODY_ASKED = 'Nobody is asked about this action. Nothing was done.';
 

@@ -4,12 +4,9 @@ import type { Clock, Ids } from '../../lib/clock.ts';
 import type { MailboxItem, ThreadRecord } from '../../runs/index.ts';
 import type { LiveEvent, RunEvent } from '../../runs/ports.ts';
 import { type Put, put, ref, type Store } from '../../storage/store.ts';
-import { threadEvents } from './collections.ts';
+import { MAX_CLOCK_SKEW_MS, threadEvents } from './collections.ts';
 import type { LiveThreadEvent, ThreadEvent } from './schemas/events.ts';
 import { toGateEvents, toLiveEvent, toRunEvents } from './to-thread-event.ts';
-
-/** How far the clocks of two processes may be apart, in milliseconds: NTP keeps them far closer. */
-const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** A listener's position in a thread's events. */
 export interface FeedPosition {
@@ -53,8 +50,7 @@ export function createThreadFeed({
   return {
     /** The writes that record the event, for the commit in which it happens. */
     announceGate: (event: GateEvent, threadIds: readonly string[]): Put[] =>
-      // What is decided together belongs to one request, and so to one thread.
-      threadIds.flatMap((threadId) => keep(threadId, toGateEvents(event))),
+      threadIds.flatMap((threadId) => keep(threadId, toGateEvents(partIn(threadId, event)))),
     announceRun: (thread: ThreadRecord, event: RunEvent): Put[] => keep(thread.threadId, toRunEvents(event)),
 
     /** Call this after that commit. */
@@ -135,4 +131,10 @@ export function isAfter(one: FeedPosition, other: FeedPosition): boolean {
 
 function byCommit(one: FeedPosition, other: FeedPosition): number {
   return one.version - other.version || one.position - other.position;
+}
+
+/** What an event says of one thread: a decision may be about calls of several. */
+function partIn(threadId: string, event: GateEvent): GateEvent {
+  if (!('calls' in event)) return event;
+  return { ...event, calls: event.calls.filter((call) => call.threadId === threadId) };
 }

@@ -4,6 +4,7 @@ import { finalState } from '../../gate/types.ts';
 import { type MailboxItem, mailbox } from '../../runs/index.ts';
 import type { Store } from '../../storage/store.ts';
 import { IN_LINE, NO_ANSWER, SUPERSEDED, WITHDRAWN } from '../texts.ts';
+import { MAX_CLOCK_SKEW_MS } from './collections.ts';
 import { findPending } from './pending-actions.ts';
 import { type Envelope, type PendingAction, toStatus } from './schemas/answers.ts';
 
@@ -112,7 +113,7 @@ async function callsOfRun(
   { gate }: OutcomePorts,
   { threadId, runId, at }: MailboxItem,
 ): Promise<readonly CallRecord[]> {
-  return runId === null ? [] : gate.calls.ofRun(threadId, runId, at);
+  return runId === null ? [] : gate.calls.ofRun(threadId, runId, Math.max(0, at - MAX_CLOCK_SKEW_MS));
 }
 
 function listCalls(of: readonly CallRecord[]): string {

@@ -138,27 +138,27 @@ function fileIn(piece: Content, toolTitle: string): AnsweredFile | null {
   const type = piece.mimeType ?? '';
   if (piece.type === 'resource' && piece.text !== undefined) return null;
   const own = piece.type === 'resource' ? nameIn(piece.uri) : null;
-  const name = own ?? `${piece.type}.${EXTENSIONS[type.split(';')[0] ?? ''] ?? 'bin'}`;
+  const name = own ?? `${piece.type}.${EXTENSIONS.get(type.split(';')[0] ?? '') ?? 'bin'}`;
   return { name, title: own ?? `${toolTitle}: ${piece.type}`, kept };
 }
 
 /** File extensions that tell Slack and people what a file is; anything else is plain bytes. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'audio/wav': 'wav',
-  'audio/mpeg': 'mp3',
-  'audio/ogg': 'ogg',
-  'audio/mp4': 'm4a',
-  'application/pdf': 'pdf',
-  'application/json': 'json',
-  'application/zip': 'zip',
-  'application/gzip': 'gz',
-  'text/csv': 'csv',
-  'text/plain': 'txt',
-};
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['audio/wav', 'wav'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/ogg', 'ogg'],
+  ['audio/mp4', 'm4a'],
+  ['application/pdf', 'pdf'],
+  ['application/json', 'json'],
+  ['application/zip', 'zip'],
+  ['application/gzip', 'gz'],
+  ['text/csv', 'csv'],
+  ['text/plain', 'txt'],
+]);
 
 /** The file name in a resource's address, if its last part is a plain one. */
 function nameIn(uri: string): string | null {

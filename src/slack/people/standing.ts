@@ -49,7 +49,12 @@ export function createPeople(client: WebClient, clock: () => number, names: Name
 
     async standing(actor, threadId, { fresh }) {
       const account = readAccount(actor);
-      if (account === null) return 'member';
+      if (account === null) {
+        // An actor made before Slack said which team this is, say: nobody can say whether they are still there.
+        if (actor.id.startsWith('slack:'))
+          throw new StandingUnknownError(new Error('not an account of a team'));
+        return 'member';
+      }
       const team = parseSlackThreadId(threadId)?.team ?? account.team;
       const key = `${actor.id} ${team}`;
       const before = fresh ? undefined : recentStandings.get(key);

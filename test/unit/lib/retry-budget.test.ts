@@ -20,3 +20,8 @@ it('counts what each tool was tried besides the first time, whoever sent it', as
   });
   expect(retriesAfter({}, [once])).toEqual({});
 });
+
+it.each(['constructor', 'toString', '__proto__'])('limits a tool called %s too', (name) => {
+  const budget = createRetryBudget(retriesAfter({}, []));
+  expect(Array.from({ length: 8 }, () => budget.take(name)).filter(Boolean)).toHaveLength(6);
+});

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { visible } from '../../../presentation/text/visible.ts';
 import { STYLE } from './style.ts';
 
 /** Markup that is escaped already. */
@@ -51,12 +52,14 @@ export function messagePage(
   status: number,
   aside: HtmlPart = null,
 ): Promise<Response> {
-  const paragraphs = sentences.map((sentence) => html`<p>${sentence}</p>`);
+  const shown = sentences.map((part) => (typeof part === 'string' ? visible(part) : part));
+  const paragraphs = shown.map((sentence) => html`<p>${sentence}</p>`);
+  const heading = visible(title);
   return page({
-    title,
+    title: heading,
     aside,
     status,
-    body: html`<section class="card"><h1>${title}</h1>${paragraphs}</section>`,
+    body: html`<section class="card"><h1>${heading}</h1>${paragraphs}</section>`,
   });
 }
 

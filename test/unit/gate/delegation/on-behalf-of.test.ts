@@ -276,3 +276,51 @@ describe('a call that is handed over', () => {
     expect((await call('c1')).state).toBe('succeeded');
   });
 });
+
+describe('an account that was closed', () => {
+  /** Says of Ana's account that it is open, unless it is looked up anew. */
+  async function closing() {
+    let isClosed = false;
+    const people: PeopleDirectory = {
+      ...membersOnly,
+      standing: async (actor, _threadId, { fresh }) =>
+        isClosed && fresh && actor.id === ana.id ? 'deactivated' : 'member',
+    };
+    const fixture = openGate({ people });
+    await fixture.gate.delegation.delegate({ to: bob, ...WEEK }, ana);
+    await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));
+    const approve = async () => {
+      const { digest } = await fixture.call('c1');
+      await fixture.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], bob);
+    };
+    return {
+      ...fixture,
+      approve,
+      close: () => {
+        isClosed = true;
+      },
+    };
+  }
+
+  it('lets no delegate decide for its person, whatever was last known of it', async () => {
+    const { approve, close, call } = await closing();
+    close();
+    await expect(approve()).rejects.toMatchObject({ code: 'not_allowed' });
+    expect((await call('c1')).state).toBe('pending');
+  });
+
+  it('lets nothing run that a delegate approved before', async () => {
+    const { approve, close, call, gate, fence } = await closing();
+    await approve();
+    close();
+    expect((await gate.journal.begin(beginning(await fence(), proposed('c1')))).kind).toBe('waiting');
+    expect((await call('c1')).state).toBe('pending');
+  });
+});
+
+it('a call is reassigned to nobody once its time is over', async () => {
+  const { handOver, time, call } = await asked(['user:U1', 'user:U2']);
+  time.now += 61_000;
+  await expect(handOver(bob, carol)).rejects.toMatchObject({ code: 'not_applicable' });
+  expect((await call('c1')).handOvers ?? []).toEqual([]);
+});

@@ -282,3 +282,40 @@ describe('what waits for a person', () => {
     expect((await fixture.gate.calls.inbox(ana.id, 20)).calls.map(({ callId }) => callId)).toEqual(ids);
   });
 });
+
+it('a call that another program proposed under the same id is not taken over', async () => {
+  const fixture = openGate();
+  await fixture.gate.requests.propose({
+    threadId: THREAD,
+    runId: 'r1',
+    requester: ana,
+    call: proposed('c1'),
+  });
+  const before = await fixture.call('c1');
+  await expect(
+    fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1'))),
+  ).rejects.toMatchObject({
+    code: 'call_id_taken',
+  });
+  expect(await fixture.call('c1')).toEqual(before);
+});
+
+it('a listener that throws after the commit undoes nothing, and keeps no other from being told', async () => {
+  const failures: unknown[] = [];
+  const told: string[] = [];
+  const fixture = openGate({
+    listeners: [
+      {
+        notify() {
+          throw new Error('broken');
+        },
+      },
+      { notify: ({ type }) => void told.push(type) },
+    ],
+    onListenerFailed: (cause) => void failures.push(cause),
+  });
+  const request = await fixture.gate.requests.open(opening(await fixture.fence(), proposed('c1')));
+  expect(request.state).toBe('open');
+  expect(told).toEqual(['opened']);
+  expect(failures).toMatchObject([{ message: 'broken' }]);
+});

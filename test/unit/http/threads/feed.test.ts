@@ -4,6 +4,7 @@ import type { ThreadRecord } from '../../../../src/runs/collections.ts';
 import type { RunEvent } from '../../../../src/runs/ports.ts';
 import { openSqliteStore } from '../../../../src/storage/sqlite/store.ts';
 import type { Store } from '../../../../src/storage/store.ts';
+import { openGate, opening, proposed } from '../../../helpers/gate.ts';
 
 const THREAD: ThreadRecord = {
   threadId: 'http:ci:t1',
@@ -111,4 +112,23 @@ describe('waiting for a change', () => {
     const change = feedAt(0).nextChange(THREAD.threadId, 60_000, AbortSignal.abort());
     await expect(change.promise).resolves.toBeUndefined();
   });
+});
+
+it('a decision about calls of two threads is told to each of its own call alone', async () => {
+  const gate = openGate();
+  await gate.gate.requests.open(opening(await gate.fence(), proposed('c1')));
+  const call = await gate.call('c1');
+  const calls = ['http:ci:t1', 'http:ci:t2'].map((threadId, index) => ({
+    ...call,
+    threadId,
+    callId: `c${index}`,
+  }));
+  const puts = feedAt(1).announceGate({ type: 'decided', calls }, ['http:ci:t1', 'http:ci:t2']);
+  const told = puts.map(({ json }): { threadId: string; event: { data: { call_id?: string } } } =>
+    JSON.parse(json),
+  );
+  expect(told.map(({ threadId, event }) => `${threadId} ${event.data.call_id}`)).toEqual([
+    'http:ci:t1 c0',
+    'http:ci:t2 c1',
+  ]);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { StandingUnknownError } from '../../../../src/gate/approval/people.ts';
 import { createPeople } from '../../../../src/slack/people/standing.ts';
 import { ana, THREAD } from '../../../helpers/people.ts';
 import { createFakeApi } from '../../../helpers/slack-app.ts';
@@ -31,4 +32,19 @@ it('the group of a thread is its channel; a thread outside Slack has none', () =
   expect(groupOf('slack:T1:C1:1.0')).not.toBe(groupOf('slack:T2:C1:1.0'));
   expect(groupOf('slack:T1:C1:1.0')).toBe('slack:T1:C1');
   expect(groupOf('http:a:b')).toBeNull();
+});
+
+it.each(['slack::U1', 'slack:T1:', 'slack:U1'])(
+  'nobody can say who %s is, so that it is nobody',
+  async (id) => {
+    const { standing } = createPeople(createFakeApi().client, () => 1, names);
+    await expect(standing({ id, name: 'Ana' }, THREAD, { fresh: false })).rejects.toThrow(
+      StandingUnknownError,
+    );
+  },
+);
+
+it('an actor from elsewhere than Slack is a member', async () => {
+  const { standing } = createPeople(createFakeApi().client, () => 1, names);
+  expect(await standing({ id: 'api:ci', name: 'ci' }, THREAD, { fresh: true })).toBe('member');
 });
