@@ -79,7 +79,7 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
     if (!begun) return problem('used', server, link.found);
     const provider = this.#provider(server, state, null);
     try {
-      await authorize(server, begun.value, provider);
+      await authorize(server, begun.value, provider, null);
       const { authorizationUrl, verifier, client, discovery } = provider.result;
       if (!authorizationUrl || verifier === null || !client || !discovery)
         throw new Error('it did not lead anywhere');
@@ -127,7 +127,7 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
         return problem(why, server, returned);
       }
       const iss = parameters.get('iss');
-      await this.#connect(server, returned, provider, { code, ...(iss !== null && { iss }) });
+      await this.#connect(server, returned, provider, { code, iss });
     } catch (error) {
       log.warn(toLogDetails(returned.value, error), 'sign-in failed');
       if (await signIns.advance(returned, { state: 'failed' })) return problem('failed', server, returned);
@@ -172,7 +172,7 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
     server: OAuthServer,
     returned: Stored<SignInRecord>,
     provider: SignInProvider,
-    back: { code: string; iss?: string },
+    back: AuthorizationResponse,
   ): Promise<void> {
     const { signIns, tokens, vault } = this.#ports;
     const { person } = returned.value;
@@ -182,7 +182,7 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
     const isStored = await tokens.connect(server, person, granted, (replaced) =>
       signIns.advancing(returned, {
         state: 'connected',
-        ...(replaced && { replaced: sealReplaced(vault, server, person, replaced) }),
+        replaced: replaced ? sealReplaced(vault, server, person, replaced) : undefined,
       }),
     );
     if (!isStored) throw new Error('the sign-in has ended elsewhere');
@@ -192,9 +192,15 @@ export class AuthorizationFlow implements Pick<SignInPages, 'preview' | 'begin' 
   async #complete(done: Stored<SignInRecord>): Promise<void> {
     await this.#ports.connected(done.value);
     await revokeReplaced(this.#ports, this.#ports.server(done.value.server), done.value);
-    const { replaced: _gone, ...value } = done.value;
-    await this.#ports.signIns.advance({ ...done, value }, { state: 'resumed' });
+    await this.#ports.signIns.advance(done, { state: 'resumed', replaced: undefined });
   }
+}
+
+/** What the authorization server sent back with the browser. */
+interface AuthorizationResponse {
+  readonly code: string;
+  /** The issuer (RFC 9207); null if the server doesn't name itself. */
+  readonly iss: string | null;
 }
 
 /** Runs the SDK's flow: to the authorization server, or with its code (`back`) to the tokens. */
@@ -202,7 +208,7 @@ async function authorize(
   server: OAuthServer,
   { scope, resourceMetadataUrl }: SignInRecord,
   provider: SignInProvider,
-  back: { code?: string; iss?: string } = {},
+  back: AuthorizationResponse | null,
 ): Promise<boolean> {
   const wanted = scope ?? server.oauth.scopes?.join(' ');
   const result = await auth(provider, {
@@ -210,8 +216,8 @@ async function authorize(
     ...(wanted !== undefined && { scope: wanted }),
     ...(resourceMetadataUrl !== null && { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
     fetchFn: fetchWithin(server, PATIENCE_MS),
-    ...(back.code !== undefined && { authorizationCode: back.code }),
-    ...(back.iss !== undefined && { iss: back.iss }),
+    ...(back && { authorizationCode: back.code }),
+    ...(back?.iss && { iss: back.iss }),
   });
   return result === 'AUTHORIZED';
 }

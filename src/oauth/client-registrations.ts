@@ -83,7 +83,7 @@ function configuredClient({ name, oauth }: OAuthServer, issuer: string): ClientI
   }
   return {
     client_id: oauth.client_id,
-    ...(oauth.client_secret === undefined ? {} : { client_secret: oauth.client_secret }),
+    client_secret: oauth.client_secret,
     issuer,
   };
 }

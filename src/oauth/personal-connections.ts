@@ -27,13 +27,13 @@ export function createPersonalConnections({
       const records = (await setup.services?.tokens.list(person.id)) ?? [];
       const wanted = await detected.among(setup.servers(), person);
       const found = wanted.map(async (server): Promise<PersonalConnection> => {
-        const about = { server: server.name, since: null, missing: setup.missing() };
+        const about = { server: server.name, since: null, isOver: false, missing: setup.missing() };
         if (about.missing.length > 0) return { ...about, state: 'setup_required' };
         // Decrypted, not only looked up: tokens that no key opens connect nobody.
         const value = (await setup.services?.tokens.find(server, person))?.stored.value;
         if (value && !value.refused) return { ...about, state: 'connected', since: value.connectedAt };
         const isOver = records.some((it) => it.server === server.name);
-        return { ...about, state: 'sign_in_required', ...(isOver && { isOver }) };
+        return { ...about, state: 'sign_in_required', isOver };
       });
       return Promise.all(found);
     },

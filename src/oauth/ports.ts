@@ -70,7 +70,7 @@ export interface PersonalConnection {
   readonly server: string;
   readonly state: 'connected' | 'sign_in_required' | 'setup_required';
   /** Whether an earlier connection broke without being ended: the tokens expired, or no key opens them. */
-  readonly isOver?: boolean;
+  readonly isOver: boolean;
   /** When it was connected, in milliseconds since the epoch; null if it isn't. */
   readonly since: number | null;
   /** The variables that an admin must set first. */

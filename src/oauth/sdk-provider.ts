@@ -49,7 +49,7 @@ export function clientMetadata(ours: ClientAddresses, scope: string | undefined)
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
-    ...(scope === undefined ? {} : { scope }),
+    scope,
   };
 }
 

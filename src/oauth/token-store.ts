@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import {
   absent,
+  type Change,
   type Expectation,
   type Put,
   put,
@@ -65,10 +66,9 @@ export class TokenStore {
     granted: GrantedTokens,
     signIn: (replaced: RevocableTokens | null) => { readonly expect: Expectation; readonly put: Put },
   ): Promise<boolean> {
-    const { store, clock, audit, toolLists } = this.#ports;
+    const { clock, audit, toolLists } = this.#ports;
     const id = connectionId(server.name, person.id);
-    for (;;) {
-      const before = await store.get(connections, id);
+    const connected = await this.#change(id, async (before) => {
       const replaced = before && this.#decrypt(server, person, before);
       const record: ConnectionRecord = {
         server: server.name,
@@ -81,37 +81,33 @@ export class TokenStore {
       };
       const added = await audit.append([auditNote('connected', record)]);
       const own = signIn(replaced && !replaced.stored.value.refused ? revocableTokens(replaced) : null);
-      const done = await store.commit({
-        expect: [
-          own.expect,
-          before ? unchanged(connections, before) : absent(connections, id),
-          ...added.expect,
-        ],
-        put: [own.put, put(connections, id, record), ...added.put],
+      return {
+        record,
+        onlyIf: own.expect,
+        expect: added.expect,
+        put: [own.put, ...added.put],
         // They may have signed in with another account.
         delete: toolLists.ofConnection(id),
-      });
-      if (done.committed) return true;
-      if (done.conflict.collection === own.expect.collection) return false;
-    }
+      };
+    });
+    return connected !== null;
   }
 
   /** Stores refreshed tokens. False if the connection was replaced meanwhile; the new one stands. */
   async renew(server: OAuthServer, from: Stored<ConnectionRecord>, granted: GrantedTokens): Promise<boolean> {
-    const { store } = this.#ports;
-    for (;;) {
-      // Retried on conflicts, because the old refresh token is used up and these tokens mustn't be lost.
-      const stored = await store.get(connections, from.id);
-      if (stored?.value.generation !== from.value.generation) return false;
+    // Retried on conflicts, because the old refresh token is used up and these tokens mustn't be lost.
+    const renewed = await this.#change(from.id, (before) => {
+      if (before?.value.generation !== from.value.generation) return null;
+      const { person, scope, generation } = before.value;
       const record: ConnectionRecord = {
-        ...stored.value,
-        ...this.#toRecord(server, stored.value.person, granted),
-        scope: granted.tokens.scope ?? stored.value.scope,
-        generation: stored.value.generation + 1,
+        ...before.value,
+        ...this.#toRecord(server, person, granted),
+        scope: granted.tokens.scope ?? scope,
+        generation: generation + 1,
       };
-      const expect = [unchanged(connections, stored)];
-      if ((await store.commit({ expect, put: [put(connections, from.id, record)] })).committed) return true;
-    }
+      return { record };
+    });
+    return renewed !== null;
   }
 
   /**
@@ -123,38 +119,56 @@ export class TokenStore {
     person: Pick<Actor, 'id'>,
     change: (record: ConnectionRecord) => Partial<Pick<ConnectionRecord, Amended>> | null,
   ): Promise<Stored<ConnectionRecord> | null> {
-    const { store } = this.#ports;
     const id = connectionId(server.name, person.id);
-    for (;;) {
-      const stored = await store.get(connections, id);
-      const changes = stored && change(stored.value);
-      if (!stored || !changes) return null;
-      const value = { ...stored.value, ...changes };
-      const expect = [unchanged(connections, stored)];
-      const done = await store.commit({ expect, put: [put(connections, id, value)] });
-      if (done.committed) return { id, version: done.version, value };
-    }
+    const amended = await this.#change(id, (before) => {
+      const changes = before && change(before.value);
+      return before && changes && { record: { ...before.value, ...changes } };
+    });
+    return amended && { id, version: amended.version, value: amended.change.record };
   }
 
   async remove(server: Pick<OAuthServer, 'name'>, person: Pick<Actor, 'id'>): Promise<void> {
-    const { store, audit, toolLists } = this.#ports;
-    for (;;) {
-      const stored = await store.get(connections, connectionId(server.name, person.id));
-      if (!stored) return;
-      const added = await audit.append([auditNote('disconnected', stored.value)]);
-      const done = await store.commit({
-        expect: [unchanged(connections, stored), ...added.expect],
-        put: [...added.put],
-        delete: [ref(connections, stored.id), ...toolLists.ofConnection(stored.id)],
-      });
-      if (done.committed) return;
-    }
+    const { audit, toolLists } = this.#ports;
+    const id = connectionId(server.name, person.id);
+    await this.#change(id, async (before) => {
+      if (!before) return null;
+      const added = await audit.append([auditNote('disconnected', before.value)]);
+      return { ...added, record: null, delete: [ref(connections, id), ...toolLists.ofConnection(id)] };
+    });
   }
 
   /** The connections of this person. */
   async list(personId: string): Promise<readonly ConnectionRecord[]> {
     const page = await this.#ports.store.query(connections, 'byPerson', { prefix: [personId] }, MOST_SERVERS);
     return page.items.map(({ value }) => value);
+  }
+
+  /**
+   * The optimistic loop over one connection: reads it, asks `propose` for a change, commits that, and starts
+   * over if another process was faster. Null if there's nothing to change.
+   */
+  async #change<T extends ConnectionChange>(
+    id: string,
+    propose: (before: Stored<ConnectionRecord> | null) => T | null | Promise<T | null>,
+  ): Promise<{ readonly change: T; readonly version: number } | null> {
+    const { store } = this.#ports;
+    for (;;) {
+      const before = await store.get(connections, id);
+      const change = await propose(before);
+      if (!change) return null;
+      const { record, onlyIf, expect = [], put: also = [], delete: gone = [] } = change;
+      const done = await store.commit({
+        expect: [
+          ...(onlyIf ? [onlyIf] : []),
+          before ? unchanged(connections, before) : absent(connections, id),
+          ...expect,
+        ],
+        put: record ? [put(connections, id, record), ...also] : also,
+        delete: gone,
+      });
+      if (done.committed) return { change, version: done.version };
+      if (done.conflict.collection === onlyIf?.collection) return null;
+    }
   }
 
   #decrypt(server: OAuthServer, person: Actor, stored: Stored<ConnectionRecord>): StoredConnection | null {
@@ -211,6 +225,14 @@ export class TokenStore {
       sealed: vault.seal(JSON.stringify({ tokens, client }), secretBinding('tokens', server, person, issuer)),
     };
   }
+}
+
+/** A change of one connection, with what else belongs in its commit. */
+interface ConnectionChange extends Change {
+  /** The connection from now on; null if it's deleted. */
+  readonly record: ConnectionRecord | null;
+  /** If this doesn't hold, nothing is changed, and it isn't tried again. */
+  readonly onlyIf?: Expectation;
 }
 
 /** The audit entry for a connection made or ended. */

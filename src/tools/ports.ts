@@ -16,6 +16,8 @@ import type { RetryHint } from '../lib/backoff.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Fence } from '../storage/lease/types.ts';
 
+/** There is no such server. */
+export { unknownServer } from './texts.ts';
 export type { Content, SamplingRequest };
 
 /** The server name of the program's own tools. */

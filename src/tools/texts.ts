@@ -1,5 +1,7 @@
 /** The texts of tool calls that people and the model see. */
 
+import { formatCount } from '../lib/count.ts';
+
 export const ANSWER_NOT_STORED = '[It succeeded. The tool’s answer could not be stored.]';
 export const REST_NOT_STORED = '[The rest could not be stored.]';
 
@@ -33,7 +35,7 @@ export function ambiguousServer(one: string, other: string, server: string): str
 /** `items`: the keys of the first item; null if it's no object. */
 export function listOutline(length: number, items: readonly string[] | null): string {
   const each = items === null ? '' : `, each with ${joinKeys(items)}`;
-  return `JSON, a list of ${count(length)}${each}`;
+  return `JSON, a list of ${formatCount(length)}${each}`;
 }
 
 /** `keys`: each member's key, with the length of its list if it is one. */
@@ -41,17 +43,17 @@ export function objectOutline(
   keys: readonly { readonly key: string; readonly length: number | null }[],
 ): string {
   const members = keys.map(({ key, length }) =>
-    length === null ? key : `${key} (a list of ${count(length)})`,
+    length === null ? key : `${key} (a list of ${formatCount(length)})`,
   );
   return `JSON with ${joinKeys(members)}`;
 }
 
 export function textOutline(lines: number): string {
-  return `text of ${count(lines)} lines`;
+  return `text of ${formatCount(lines)} lines`;
 }
 
 export function sized(outline: string, characters: number): string {
-  return `${outline}; ${count(characters)} characters`;
+  return `${outline}; ${formatCount(characters)} characters`;
 }
 
 /** Most keys that an outline names. */
@@ -61,8 +63,4 @@ function joinKeys(keys: readonly string[]): string {
   const more = keys.length - MOST_KEYS;
   const shown = keys.slice(0, MOST_KEYS).map((key) => key.slice(0, 60));
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en');
 }

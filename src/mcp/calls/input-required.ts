@@ -25,8 +25,8 @@ import {
 } from '../texts/calls.ts';
 
 export type CallParams = CallToolRequest['params'] & {
-  inputResponses?: InputResponses;
-  requestState?: string;
+  inputResponses?: InputResponses | undefined;
+  requestState?: string | undefined;
 };
 
 export interface InputContext {
@@ -174,7 +174,7 @@ async function collectedInput(
   }
   for (const key of roots) inputResponses[key] = { roots: [...(context.roots ?? [])] };
   return {
-    ...(Object.keys(inputResponses).length > 0 && { inputResponses }),
-    ...(requestState !== null && { requestState }),
+    inputResponses: Object.keys(inputResponses).length > 0 ? inputResponses : undefined,
+    requestState: requestState ?? undefined,
   };
 }

@@ -55,18 +55,18 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const onNoResponse = (error: unknown) => {
     noResponse = error;
   };
-  const goodbye = createSessionTermination(options.authProvider);
-  const { authProvider } = goodbye;
+  const termination = createSessionTermination(options.authProvider);
+  const { authProvider } = termination;
   const context = { ...options, authProvider, onResponse: retryAfter.note, onNoResponse };
   const [first, ...others] = transportCandidates(options.config, context);
   if (first === undefined) throw new TypeError('no way to reach the server');
   try {
-    return await connectBy(first, options, signal, { retryAfter, goodbye });
+    return await connectBy(first, options, signal, { retryAfter, termination });
   } catch (error) {
     const [second] = others;
     const isNext = second?.isOld ? isEndOfProcess(error) : isRefusedKind(error);
     if (second === undefined || !isNext) throw isBareOfCause(error) ? noResponse : error;
-    return await connectBy(second, options, signal, { retryAfter, goodbye });
+    return await connectBy(second, options, signal, { retryAfter, termination });
   }
 
   /** Whether the SDK kept only the message of why an event stream failed. */
@@ -79,7 +79,7 @@ async function connectBy(
   way: TransportCandidate,
   options: ConnectOptions,
   signal: AbortSignal,
-  { retryAfter, goodbye }: { readonly retryAfter: RetryAfter; readonly goodbye: SessionTermination },
+  { retryAfter, termination }: { readonly retryAfter: RetryAfter; readonly termination: SessionTermination },
 ): Promise<Connection> {
   const transport = await way.open();
   const client = createClient(options, way);
@@ -116,7 +116,7 @@ async function connectBy(
     awaitsPage: () => isPageOpen,
     async end() {
       watch?.end();
-      await goodbye.terminate(transport);
+      await termination.terminate(transport);
       await client.close();
     },
     abandon,

@@ -5,6 +5,7 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client';
 import { backoff } from '../../lib/backoff.ts';
+import { type Schedule, timerSchedule } from '../../lib/schedule.ts';
 
 /** Minimum delay between two attempts to resume a stream, with its backoff. */
 const FLOOR = { firstMs: 1_000, longestMs: 10_000, factor: 1.5 };
@@ -22,13 +23,8 @@ interface Timing {
    * Schedules a function; returns how to cancel it.
    * @default `setTimeout`, without keeping the process alive
    */
-  readonly later?: (run: () => void, delayMs: number) => () => void;
+  readonly later?: Schedule;
 }
-
-const timer: NonNullable<Timing['later']> = (run, delayMs) => {
-  const handle = setTimeout(run, delayMs).unref();
-  return () => clearTimeout(handle);
-};
 
 /**
  * Schedules when to resume a stream that ended. The server may suggest a delay (`retry`), and the SDK only
@@ -42,7 +38,7 @@ const timer: NonNullable<Timing['later']> = (run, delayMs) => {
  */
 export function createStreamResumption({
   clock = Date.now,
-  later = timer,
+  later = timerSchedule,
 }: Timing = {}): ReconnectionScheduler {
   let attempts = 0;
   let last = Number.NEGATIVE_INFINITY;

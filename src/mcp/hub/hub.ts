@@ -3,14 +3,13 @@ import type { Actor, Need, PageCompleted } from '../../gate/types.ts';
 import { AppError, errorMessage } from '../../lib/errors.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { Schedule } from '../../lib/schedule.ts';
+import { type Schedule, timerSchedule } from '../../lib/schedule.ts';
 import type { Challenge } from '../../oauth/index.ts';
-import { OWN_SERVER, type ToolDefinition } from '../../tools/ports.ts';
+import { OWN_SERVER, type ToolDefinition, unknownServer } from '../../tools/ports.ts';
 import type { McpServers } from '../config/schema.ts';
 import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
 import type { ToolHub } from '../ports.ts';
-import { unknownServer } from '../texts/calls.ts';
 import { connectTool } from '../tools/connect-tool.ts';
 import { definitionHash, toDefinition } from '../tools/definition.ts';
 import { modelNames } from '../tools/names.ts';
@@ -103,11 +102,6 @@ export interface ConnectedToolHub extends ToolHub {
   readonly connections: ServerConnections;
 }
 
-const timer: Schedule = (run, delayMs) => {
-  const handle = setTimeout(run, delayMs).unref();
-  return () => clearTimeout(handle);
-};
-
 /** Keeps a connection to each configured server and knows their tools. Connects nothing until `start`. */
 export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
   const changes = createListeners<[]>();
@@ -125,7 +119,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           inProcess: options.inProcess ?? new Map(),
           fetch: options.fetch,
           connectTimeoutMs: options.connectTimeoutMs ?? 30_000,
-          schedule: options.schedule ?? timer,
+          schedule: options.schedule ?? timerSchedule,
           signingIn: options.signingIn ?? null,
           onPageDone: (elicitationId, personId) => options.onPageDone?.({ server, elicitationId, personId }),
           onToolsChanged: () => {

@@ -29,10 +29,6 @@ export function connectingFailed(server: string): string {
   return `${nothingDone(`I could not connect to ${server}`)} Try again; the log says why.`;
 }
 
-export function unknownServer(server: string): string {
-  return nothingDone(`No server called ${server} is configured`);
-}
-
 // Sign-ins
 
 /** The call has no requester who could sign in. */

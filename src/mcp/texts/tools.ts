@@ -1,5 +1,7 @@
 /** The texts of tools and their reviews that people and the model see. */
 
+import { formatCount } from '../../lib/count.ts';
+
 /** What the model reads of a tool that connects a server. */
 export function connectToolTexts(server: string): { readonly title: string; readonly description: string } {
   return {
@@ -36,7 +38,7 @@ export function endlessList(pages: number): string {
 }
 
 export function tooManyTools(most: number): string {
-  return `is too long: it has more than ${count(most)} tools`;
+  return `is too long: it has more than ${formatCount(most)} tools`;
 }
 
 // Why a tool is left out, completing "it …"
@@ -46,11 +48,11 @@ export function nestedTooDeeply(levels: number): string {
 }
 
 export function promptTooLong(characters: number): string {
-  return `takes more than ${count(characters)} characters to describe`;
+  return `takes more than ${formatCount(characters)} characters to describe`;
 }
 
 export function definitionTooLong(characters: number): string {
-  return `is described in more than ${count(characters)} characters`;
+  return `is described in more than ${formatCount(characters)} characters`;
 }
 
 // Reviews
@@ -80,8 +82,4 @@ export function acceptingFailed(server: string): string {
 
 export function reviewingFailed(server: string): string {
   return `The review of ${server} could not be saved; none of its tools are offered.`;
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en');
 }

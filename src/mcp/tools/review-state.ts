@@ -128,7 +128,8 @@ function hashesIn({ tools }: ServerReview): Set<string> {
   );
 }
 
-export interface Sifted {
+/** The outcome of comparing a server's listed tools with their reviews. */
+export interface ToolReview {
   /** The tools, with the reason on those that are held. */
   readonly tools: readonly ToolDefinition[];
   /** The new review state; null if unchanged. */
@@ -165,11 +166,11 @@ export function reviewTools(
   tools: readonly ToolDefinition[],
   mode: Exclude<ToolReviewMode, 'off'>,
   at: number,
-): Sifted {
+): ToolReview {
   const known = new Map((before?.tools ?? []).map((tool) => [tool.name, tool]));
   const newlyHeld: string[] = [];
   const beyond: string[] = [];
-  const sifted = tools.map((tool): ToolDefinition => {
+  const reviewed = tools.map((tool): ToolDefinition => {
     if (!known.has(tool.name) && known.size >= MOST_REVIEWED) {
       beyond.push(tool.name);
       return { ...tool, unavailableReason: beyondReviewLimit(tool.server, tool.name, MOST_REVIEWED) };
@@ -188,7 +189,7 @@ export function reviewTools(
     }
     const mustNotify = isNews(entry, hash, at);
     if (mustNotify) newlyHeld.push(tool.name);
-    known.set(tool.name, { ...withHeld(entry, hash, at), ...(mustNotify && { toldAt: at }) });
+    known.set(tool.name, { ...withHeld(entry, hash, at), toldAt: mustNotify ? at : entry.toldAt });
     return {
       ...tool,
       unavailableReason: heldTool(tool.server, tool.name, { isNew: entry.accepted.length === 0 }),
@@ -196,9 +197,9 @@ export function reviewTools(
   });
   const after = [...known.values()];
   if (isDeepStrictEqual(after, before?.tools ?? []))
-    return { tools: sifted, review: null, newlyHeld, beyond };
+    return { tools: reviewed, review: null, newlyHeld, beyond };
   const [server = ''] = tools.map((tool) => tool.server);
-  return { tools: sifted, review: { server, tools: after }, newlyHeld, beyond };
+  return { tools: reviewed, review: { server, tools: after }, newlyHeld, beyond };
 }
 
 function newTool(name: string): ReviewedTool {

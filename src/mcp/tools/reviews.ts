@@ -78,16 +78,16 @@ export function createToolReviews(ports: ToolReviewsPorts) {
     for (let attempt = 0; attempt < MAX_COMMIT_ATTEMPTS; attempt += 1) {
       const before = attempt === 0 ? read : await store.get(toolReviews, server);
       const mode = (await isLater(ports, server, tools, before?.value ?? null)) ? 'required' : usual;
-      const { tools: sifted, review, ...found } = reviewTools(before?.value ?? null, tools, mode, clock());
+      const { tools: reviewed, review, ...found } = reviewTools(before?.value ?? null, tools, mode, clock());
       logBeyond(server, found.beyond);
-      if (review === null) return sifted;
+      if (review === null) return reviewed;
       if (!(await saveReview(store, before, review, tools))) continue;
       if (before === null) logger.info({ server, tools: review.tools.length }, 'tools accepted on first use');
       if (found.newlyHeld.length > 0) {
         logger.warn({ server, tools: found.newlyHeld }, 'tools wait for a review: npm run servers:review');
         held.notify(server);
       }
-      return sifted;
+      return reviewed;
     }
     throw new StoreError(reviewingFailed(server));
   }

@@ -7,6 +7,7 @@ import { assertView } from '../../../helpers/slack-limits.ts';
 const CONNECTED: PersonalConnection = {
   server: 'tasks',
   state: 'connected',
+  isOver: false,
   since: Date.UTC(2026, 10, 23, 8),
   missing: [],
 };
@@ -24,10 +25,11 @@ describe('one’s own connections in Home', () => {
   it('say since when, that one has to sign in, or what an admin has to set', () => {
     const { text } = shown(
       CONNECTED,
-      { server: 'drive', state: 'sign_in_required', since: null, missing: [] },
+      { server: 'drive', state: 'sign_in_required', isOver: false, since: null, missing: [] },
       {
         server: 'wiki',
         state: 'setup_required',
+        isOver: false,
         since: null,
         missing: ['TOKEN_ENCRYPTION_KEY', 'PUBLIC_URL'],
       },
