@@ -145,7 +145,7 @@ describe('a call that is decided on the web', () => {
     const wrong = await visitor.press(page, 'Approve', { 'typed.0': '90' });
     expect([wrong.status, wrong.text]).toEqual([
       422,
-      expect.stringContaining('This is not the value of amount.'),
+      expect.stringContaining('This isn’t the value of amount.'),
     ]);
     expect(wrong.html).toContain('value="90"');
     await visitor.press(wrong, 'Approve', { 'typed.0': '900' });

@@ -99,9 +99,9 @@ describe('npm run policy:test', () => {
     expect(await policyTest(place(policy, cases), [])).toMatchObject({ code: 0 });
     const { code, stdout } = await policyTest(place(policy), []);
     expect(code).toBe(1);
-    expect(stdout).toContain('    expected allow, but the arguments do not fit: currency is missing\n');
+    expect(stdout).toContain('    expected allow, but the arguments are invalid: currency is missing\n');
     const call = await policyTest(place(policy), ['--call', 'pay.send', '{"amount": 5}']);
-    expect(call.stdout).toMatch(/Arguments do not fit.*\npolicy\.arguments, pay\.\*: currency is missing\n$/);
+    expect(call.stdout).toMatch(/Invalid arguments.*\npolicy\.arguments, pay\.\*: currency is missing\n$/);
   });
 
   it('takes the policy that the server takes, or the one that is named', async () => {

@@ -74,7 +74,7 @@ export function explainVerdict(
 
 function unfitLines(unfit: readonly SchemaMismatch[]): readonly string[] {
   return [
-    'Arguments do not fit: nobody is asked and nothing runs',
+    'Invalid arguments: nobody is asked and nothing runs',
     ...unfit.flatMap(({ glob, problems }) =>
       problems.map((problem) => `policy.arguments, ${plain(glob)}: ${plain(problem)}`),
     ),

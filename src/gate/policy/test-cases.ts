@@ -77,7 +77,7 @@ function unfitProblems(
 ): readonly string[] {
   if (unfit.length === 0) return [`expected unfit, but it is ${verdict.action}`];
   const found = unfit.flatMap(({ problems }) => problems).join('; ');
-  if (action !== 'unfit') return [`expected ${action}, but the arguments do not fit: ${found}`];
+  if (action !== 'unfit') return [`expected ${action}, but the arguments are invalid: ${found}`];
   const globs = unfit.map(({ glob }) => glob);
   if (rule === undefined || globs.includes(rule)) return [];
   return [`expected to be unfit for "${rule}", but it is for ${globs.map((glob) => `"${glob}"`).join(', ')}`];

@@ -12,20 +12,20 @@ function joinNames(names: readonly string[]): string {
 
 // Why a call ended before it was sent
 
-export const ARGUMENTS_NOT_JSON = 'the arguments hold what JSON cannot say exactly';
-export const DENIED_NOW = 'The policy does not allow it any more.';
-export const DIGEST_MISMATCH = 'What is on record is not what was shown, so it was not run.';
+export const ARGUMENTS_NOT_JSON = 'the arguments hold a value that JSON can’t represent exactly';
+export const DENIED_NOW = 'The policy no longer allows it.';
+export const DIGEST_MISMATCH = 'The record doesn’t match what was shown, so it did not run.';
 
 export function unknownTool(name: string): string {
   return `There is no tool called ${name} at the moment; nothing was done.`;
 }
 
 export function argumentsMisfit(problems: readonly string[]): string {
-  return `The arguments do not fit: ${problems.join('; ')}. Nothing was done.`;
+  return `The arguments are invalid: ${problems.join('; ')}. Nothing was done.`;
 }
 
 export function argumentsMisfitNow(problems: readonly string[]): string {
-  return `The arguments do not fit the operator’s rules for them any more: ${problems.join('; ')}. It was not run.`;
+  return `The arguments no longer meet the operator’s rules: ${problems.join('; ')}. It did not run.`;
 }
 
 /** A tool that changed after its call was proposed. `problems`: how the call doesn't fit it any more. */
@@ -33,7 +33,7 @@ export function toolChanged(
   server: string,
   { changes, problems }: { readonly changes: readonly string[]; readonly problems: readonly string[] },
 ): string {
-  const why = problems.length > 0 ? ` It does not fit any more: ${problems.join('; ')}.` : '';
+  const why = problems.length > 0 ? ` The arguments are no longer valid: ${problems.join('; ')}.` : '';
   return `${server} has changed this tool since it was proposed (${changes.join(', ')}).${why} Nothing was done.`;
 }
 
@@ -42,22 +42,22 @@ export function nothingBegun(server: string): string {
 }
 
 export function tooManyPages(server: string, most: number): string {
-  return `${server} wanted a page opened ${most} times and still did not begin. Nothing was done. Ask again to retry.`;
+  return `${server} asked to open a page ${most} times and still didn’t begin. Nothing was done. Ask again to retry.`;
 }
 
 // Why people are asked again
 
-export const POLICY_ASKS_MORE = 'The policy asks for more than when people were asked.';
+export const POLICY_ASKS_MORE = 'The policy now requires more approval than when people were asked.';
 export const POLICY_ASKS_MORE_THAN_APPROVED =
-  'The policy asks for more than when this was approved. It was not run.';
-export const POLICY_ASKS_NOW = 'The policy let this run, and now asks people about it. It was not run.';
+  'The policy now requires more approval than when this was approved. It did not run.';
+export const POLICY_ASKS_NOW = 'The policy allowed this, but now requires approval. It did not run.';
 
 export function editedForOthers(name: string): string {
   return `${name} changed it, so somebody else must approve it.`;
 }
 
 export function editedUnapproved(name: string): string {
-  return `${name} changed it, and it is not approved yet.`;
+  return `${name} changed it, and it isn’t approved yet.`;
 }
 
 export function editedForApprovers(name: string, approvers: string): string {
@@ -65,20 +65,20 @@ export function editedForApprovers(name: string, approvers: string): string {
 }
 
 export function approversLapsed(names: readonly string[]): string {
-  return `${joinNames(names)} approved it, and may not any more. It was not run.`;
+  return `${joinNames(names)} approved this but may no longer do so. It did not run.`;
 }
 
 /** `longest`: how old an approval may be, such as `24 hours`. */
 export function approvalTooOld(names: readonly string[], longest: string): string {
-  return `${joinNames(names)} approved it more than ${longest} ago, which is too long. It was not run.`;
+  return `${joinNames(names)} approved this more than ${longest} ago, which is too long. It did not run.`;
 }
 
 export function toolChangedSinceApproval(server: string, changes: readonly string[]): string {
-  return `${server} has changed this tool since it was approved (${changes.join(', ')}). It was not run.`;
+  return `${server} has changed this tool since it was approved (${changes.join(', ')}). It did not run.`;
 }
 
 export function grantLapsed(name: string): string {
-  return `${name} had allowed this, which does not hold any more. It was not run.`;
+  return `${name}’s permission for this no longer applies. It did not run.`;
 }
 
 export function grantVoidedByChange(name: string, server: string): string {
@@ -86,23 +86,23 @@ export function grantVoidedByChange(name: string, server: string): string {
 }
 
 export function grantVoidedByStanding(name: string): string {
-  return `${name} had allowed this, and may not decide it any more.`;
+  return `${name} had allowed this, but may no longer decide it.`;
 }
 
 export function delegationLapsed(absent: string, delegate: string): string {
-  return `${delegate} may not decide on behalf of ${absent} any more.`;
+  return `${delegate} may no longer decide on behalf of ${absent}.`;
 }
 
 /** How a tool changed, a few words each. */
 export const TOOL_CHANGES = {
-  title: 'another title',
-  description: 'another description',
+  title: 'a different title',
+  description: 'a different description',
   newArgument: (name: string) => `a new argument ${name}`,
-  noArgument: (name: string) => `no argument ${name} any more`,
-  otherArgument: (name: string) => `another argument ${name}`,
-  destructive: 'now it may destroy',
-  harmless: 'it says that it destroys nothing',
-  hidden: 'something that is not shown',
+  noArgument: (name: string) => `argument ${name} removed`,
+  otherArgument: (name: string) => `argument ${name} changed`,
+  destructive: 'now marked destructive',
+  harmless: 'no longer marked destructive',
+  hidden: 'something that isn’t shown',
 } as const;
 
 // Doubt: whether a call happened
@@ -112,7 +112,7 @@ export const STOPPED = 'Countersign stopped while this was running. It is unclea
 export const SENT_BEFORE = 'It was sent once before. It is unclear whether it happened.';
 export const SUPERSEDED = 'A newer message took its place.';
 export const RUN_ENDED = 'Its run was ended.';
-export const NOBODY_SETTLED_IT = 'Nobody said so in time.';
+export const NOBODY_SETTLED_IT = 'Nobody answered in time.';
 
 export function withdrawnBy(name: string): string {
   return `${name} withdrew it.`;
@@ -133,13 +133,13 @@ export function earlierAttemptUnclear(message: string): string {
 // What is wrong with an audit chain, for operators
 
 export const AUDIT_PROBLEMS = {
-  misplaced: 'It stands in the wrong place.',
+  misplaced: 'It is in the wrong place.',
   changed: 'It was changed after it was written.',
-  unlinked: 'It does not follow the entry before it: one of the two was changed.',
+  unlinked: 'It doesn’t follow the entry before it: one of the two was changed.',
   headMissing: 'The record of where it ends is missing or changed.',
-  otherEnd: 'It is not the end that was recorded.',
+  otherEnd: 'It isn’t the end that was recorded.',
   anchoredSealMissing: 'It was noted outside the store, and is missing: the seals were cut.',
-  otherSeal: 'It is not the seal that was noted outside the store: the seals were changed.',
+  otherSeal: 'It isn’t the seal that was noted outside the store: the seals were changed.',
   unreadable: (why: string) => `Not all could be read. ${why}`,
   missing: ({ from, to }: { readonly from: number; readonly to: number }) =>
     from === to
@@ -149,5 +149,5 @@ export const AUDIT_PROBLEMS = {
   allMissing: (entries: number) => `All of its ${entries} entries are missing.`,
   sealMissing: (seal: number) => `It was sealed by seal ${seal}, which is missing or changed.`,
   sealedMissing: (seal: number) => `Seal ${seal} names it, and it is missing.`,
-  sealedChanged: (seal: number) => `It is not the entry that seal ${seal} names: it was changed.`,
+  sealedChanged: (seal: number) => `It isn’t the entry that seal ${seal} names: it was changed.`,
 } as const;

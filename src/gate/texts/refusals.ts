@@ -7,7 +7,7 @@ export const UNKNOWN_ACTION = 'There is no such action. Nothing was done.';
 export const CALL_ID_TAKEN =
   'Another program already uses the id of this call in this thread. Nothing was done. Ask again.';
 export const UNKNOWN_REQUEST = 'There is no such request. Nothing was done.';
-export const NOBODY_ASKED = 'Nobody is asked about this action. Nothing was done.';
+export const NOBODY_ASKED = 'This action doesn’t need a decision. Nothing was done.';
 
 /** Ends a refusal with what did not happen. */
 export function nothingChanged(why: string): string {
@@ -21,7 +21,7 @@ export function nothingDone(why: string): string {
 // Who may decide
 
 export const STANDING_UNKNOWN =
-  'I could not check whether your account may decide this. Nothing was changed; try again in a moment.';
+  'I couldn’t check whether your account may decide this. Nothing was changed; try again in a moment.';
 export const REQUESTER_EXCLUDED = 'You asked for this, so somebody else must decide.';
 export const CHANGED_BY_YOU = 'You changed this, so somebody else must approve it as it is now.';
 export const EARLIER_APPROVAL_COUNTED = 'Your approval is already counted; others decide now.';
@@ -29,10 +29,10 @@ export const EARLIER_APPROVAL_COUNTED = 'Your approval is already counted; other
 /** By the account's standing; a member is not refused. */
 export const STANDING_REFUSALS = {
   guest: 'Guests may not decide this, unless the policy names them.',
-  deactivated: 'This account is deactivated, so it cannot decide.',
+  deactivated: 'This account is deactivated, so it can’t decide.',
   stranger: 'People from other organisations may not decide this, unless the policy names them.',
-  unknown: 'This account does not exist, so it cannot decide.',
-  app: 'Apps cannot decide.',
+  unknown: 'This account doesn’t exist, so it can’t decide.',
+  app: 'Apps can’t decide.',
 } as const;
 
 /** Both steps are indexes, from 0. */
@@ -52,7 +52,7 @@ export function onlyApprovers(approvers: string): string {
 }
 
 export function onlyRequesterOrApprovers(requester: string): string {
-  return `Only ${requester}, or who could have approved it, may decide this.`;
+  return `Only ${requester} and the people who could have approved it may decide this.`;
 }
 
 export function decidedOnYourBehalf(name: string): string {
@@ -74,7 +74,7 @@ export function approvalCounted({ count, of }: Counted): string {
 
 // Decisions
 
-export const DECIDED_TWICE = 'One action cannot be decided twice at once. Nothing was done.';
+export const DECIDED_TWICE = 'One action can’t be decided twice at once. Nothing was done.';
 export const WEB_REQUIRED =
   'The policy wants this approved on the web page, after a sign-in. “Decide on the web…” on its card leads there. Nothing was done.';
 export const DEADLINE_PASSED = 'The deadline for this has passed. Nothing was done. Ask again.';
@@ -89,7 +89,7 @@ export const REJECTION_REASON_REQUIRED = 'A rejection needs a reason, so that th
 export const EMPTY_ANSWER = 'The answer is empty. Nothing was sent.';
 export const EDIT_ARGUMENTS_REQUIRED = 'An edit needs the new arguments.';
 export const TYPING_REQUIRED = 'Nothing was changed. To approve it, type what the policy wants typed.';
-export const DOUBT_OVER = 'This does not wait for an answer any more. Nothing was changed.';
+export const DOUBT_OVER = 'This is no longer waiting for an answer. Nothing was changed.';
 export const REQUEST_OVER =
   'The request that this belongs to has ended. Nothing was sent. Write again to be asked again.';
 
@@ -102,18 +102,18 @@ export function rejectInstead(requester: string): string {
 }
 
 export function editMisfit(problems: readonly string[]): string {
-  return `The changes do not fit: ${problems.join('; ')}. Nothing was done.`;
+  return `The changes are invalid: ${problems.join('; ')}. Nothing was done.`;
 }
 
 export function deniedByPolicy(rule: string): string {
-  return `The policy does not allow this (${rule}). Nothing was done.`;
+  return `The policy doesn’t allow this (${rule}). Nothing was done.`;
 }
 
 /** Why a call can't be decided any more. */
 export const ALREADY_DECIDED = {
   expired: 'This expired before anybody decided. Nothing was changed.',
   withdrawn: 'This was withdrawn. Nothing was changed.',
-  other: 'This needs no decision any more. Nothing was changed.',
+  other: 'This no longer needs a decision. Nothing was changed.',
 } as const;
 
 /** For the person who decided it: their second click wasn't meant to change anything. */
@@ -140,7 +140,7 @@ export function alreadyDecidedBy(name: string, type: keyof typeof DECIDED): stri
 // Typed confirmations
 
 export function confirmationImpossible(argument: string): string {
-  return `The policy wants ${argument} typed, and it is missing here or blank, so this cannot be approved.`;
+  return `The policy wants ${argument} typed, and it is missing here or blank, so this can’t be approved.`;
 }
 
 export function confirmationMissing(argument: string): string {
@@ -148,7 +148,7 @@ export function confirmationMissing(argument: string): string {
 }
 
 export function confirmationWrong(argument: string): string {
-  return `This is not the value of ${argument}.`;
+  return `This isn’t the value of ${argument}.`;
 }
 
 // Claims, reassignments and delegations; `nothingChanged` ends them
@@ -196,10 +196,10 @@ export function tooManyDelegations(limit: number): string {
 
 // Grants
 
-export const NO_GRANTS = 'Approvals are not remembered here.';
+export const NO_GRANTS = 'Approvals can’t be remembered here.';
 export const NOT_GRANTABLE = {
-  typing: 'It takes a value that is typed each time.',
-  web: 'It takes a sign-in on the web page each time.',
+  typing: 'It needs a value that is typed each time.',
+  web: 'It needs a sign-in on the web page each time.',
   destructive: 'It may delete or overwrite something, so it is asked about every time.',
   several: 'It needs several people each time.',
   somebodyElse: 'It needs somebody other than the requester each time.',
@@ -207,14 +207,14 @@ export const NOT_GRANTABLE = {
 export const GRANT_IS_FOR_ONCE =
   'What you decide on somebody’s behalf, or after an escalation, counts this once. Nothing was done.';
 export const GRANT_OUT_OF_LIMITS =
-  'It cannot be remembered like this: not there, for so long, or so often. Nothing was done.';
+  'This can’t be remembered: the scope, the duration or the number of uses is over the limit. Nothing was done.';
 export const GRANT_MISFIT =
-  'It cannot be remembered like this: the call at hand does not fit. Nothing was done.';
+  'This can’t be remembered: its conditions don’t match this call. Nothing was done.';
 export const NOT_YOUR_GRANT = 'Only the person who gave a permission can revoke it. Nothing was changed.';
 export const GRANT_OVER = 'This permission has already ended. Nothing was changed.';
 
 export function neverRemembered(rule: string): string {
-  return `The rule ${rule} has every such action asked about.`;
+  return `The rule ${rule} requires approval every time.`;
 }
 
 // Deadlines
@@ -222,17 +222,17 @@ export function neverRemembered(rule: string): string {
 export const EXTENSION_TOO_LATE = 'The deadline for this has passed. Ask again.';
 export const NO_DEADLINE = 'This has no deadline.';
 export const ALREADY_EXTENDED = 'Somebody has extended this already.';
-export const NO_EXTENSION_LEFT = 'This cannot be extended any more: its rule does not allow it again.';
-export const NOT_KEPT_LONGER = 'This cannot be extended any more: its conversation is not kept longer.';
+export const NO_EXTENSION_LEFT = 'This can’t be extended again: its rule doesn’t allow it.';
+export const NOT_KEPT_LONGER = 'This can’t be extended again: its conversation isn’t kept any longer.';
 
 export function onlyApproversExtend(requester: string): string {
-  return `Only ${requester}, and who may decide this, can extend it.`;
+  return `Only ${requester} and the people who may decide this can extend it.`;
 }
 
 // What servers ask of people
 
 export function formMisfit(problems: readonly string[]): string {
-  return `This does not fit the form: ${problems.join('; ')}. Nothing was sent.`;
+  return `This doesn’t match the form: ${problems.join('; ')}. Nothing was sent.`;
 }
 
 export function onlyRequesterAnswers(requester: string): string {
@@ -242,9 +242,10 @@ export function onlyRequesterAnswers(requester: string): string {
 // Calls of external programs; `reportNotRecorded` ends the first three
 
 export const NOT_EXTERNAL = 'Countersign runs this action itself.';
-export const NOT_APPROVED = 'This action is not approved, so it must not run.';
+export const NOT_APPROVED = 'This action isn’t approved, so it must not run.';
 export const REPORTED_DIFFERENTLY = 'Another outcome of this action was reported before.';
-export const REPORT_NOT_JSON = 'The report holds what JSON cannot say exactly. It was not recorded.';
+export const REPORT_NOT_JSON =
+  'The report holds a value that JSON can’t represent exactly. It was not recorded.';
 export const ID_IS_TAKEN = 'Another action has this id already. Nothing was done.';
 
 export function reportNotRecorded(why: string): string {

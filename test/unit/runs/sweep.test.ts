@@ -109,7 +109,7 @@ describe('without a wake-up, the sweep finds', () => {
     expect(network.hub.count('create_event')).toBe(0);
     expect(await network.call('c1')).toMatchObject({
       state: 'pending',
-      askedAgain: 'Ana approved it more than 1 day ago, which is too long. It was not run.',
+      askedAgain: 'Ana approved this more than 1 day ago, which is too long. It did not run.',
     });
     network.model.script('Done.');
     await network.decide('c1');

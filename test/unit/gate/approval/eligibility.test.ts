@@ -200,7 +200,7 @@ describe('when the call is sent', () => {
     expect((await begin()).kind).toBe('waiting');
     const again = await fixture.call('c1');
     expect(again).toMatchObject({ state: 'pending', decision: null, attempt: 0 });
-    expect(again.askedAgain).toContain('Bob approved it');
+    expect(again.askedAgain).toContain('Bob approved this');
     await decide(dave, 'approve');
     expect((await begin()).kind).toBe('ready');
   });
@@ -219,7 +219,7 @@ describe('when the call is sent', () => {
       if (kind === 'ready') continue;
       const again = await fixture.call('c1');
       expect(again).toMatchObject({ state: 'pending', decision: null, attempt: 0 });
-      expect(again.askedAgain).toContain('Ana approved it, and may not any more');
+      expect(again.askedAgain).toContain('Ana approved this but may no longer do so');
       expect(await refusal(decide(ana, 'approve'))).toContain('not_allowed');
     }
   });
@@ -253,7 +253,7 @@ describe('when the call is sent', () => {
     expect(begun.kind).toBe('waiting');
     const again = await fixture.call('c1');
     expect(again).toMatchObject({ state: 'pending', decision: null });
-    expect(again.askedAgain).toContain('The policy asks for more');
+    expect(again.askedAgain).toContain('The policy now requires more approval');
     await decide(bob, 'approve');
     await decide(carol, 'approve');
     expect((await begin()).kind).toBe('ready');

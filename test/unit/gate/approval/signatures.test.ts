@@ -239,6 +239,6 @@ describe('an edit without a change, under a policy that asks for more by now', (
     becomes({ approvers: { ...two, from: ['@finance', refOf(dave)] } });
     const after = await say(carol, { type: 'edit', arguments: { title: 'Standup' } });
     expect(after).toMatchObject({ state: 'pending', votes: [{ actor: carol, type: 'approve' }] });
-    expect(after.askedAgain).toContain('The policy asks for more');
+    expect(after.askedAgain).toContain('The policy now requires more approval');
   });
 });

@@ -16,7 +16,7 @@ it.each<[string, JsonObject]>([
 ])('a value that is %s is confirmed by nothing', (_what, args) => {
   for (const typed of [{}, { to: '' }, { to: ' ' }]) {
     expect(problemsOf(args, typed)).toEqual({
-      to: 'The policy wants to typed, and it is missing here or blank, so this cannot be approved.',
+      to: 'The policy wants to typed, and it is missing here or blank, so this can’t be approved.',
     });
   }
 });
@@ -24,6 +24,6 @@ it.each<[string, JsonObject]>([
 it('a value is confirmed by itself, with blanks around it or without, and by nothing else', () => {
   expect(problemsOf({ to: 'ana' }, { to: ' ana ' })).toEqual({});
   for (const typed of ['', 'Ana', 'an a']) {
-    expect(problemsOf({ to: 'ana' }, { to: typed })).toEqual({ to: 'This is not the value of to.' });
+    expect(problemsOf({ to: 'ana' }, { to: typed })).toEqual({ to: 'This isn’t the value of to.' });
   }
 });

@@ -69,14 +69,14 @@ describe('verifying', () => {
     const changed = { ...(await entryAt('a', 2)), at: 5 };
     await spoil(store, changed, JSON.stringify({ ...changed, hash: entryHash(changed) }));
     expect(await problemsOf(store)).toEqual([
-      'a #3: It does not follow the entry before it: one of the two was changed.',
+      'a #3: It doesn’t follow the entry before it: one of the two was changed.',
     ]);
   });
 
   it('finds a last entry that was changed together with its hash', async () => {
     const changed = { ...(await entryAt('a', 3)), at: 5 };
     await spoil(store, changed, JSON.stringify({ ...changed, hash: entryHash(changed) }));
-    expect(await problemsOf(store)).toEqual(['a #3: It is not the end that was recorded.']);
+    expect(await problemsOf(store)).toEqual(['a #3: It isn’t the end that was recorded.']);
   });
 
   it.each(['{', '"words"', '', 'null'])('finds an entry that is no entry any more: %j', async (json) => {
@@ -115,7 +115,7 @@ describe('verifying', () => {
   it('finds entries that were added behind the end', async () => {
     const { seq, hash } = await entryAt('a', 2);
     await endAt(store, { ...(await entryAt('a', 2)), seq, hash });
-    expect(await problemsOf(store)).toEqual(['a #3: It is not the end that was recorded.']);
+    expect(await problemsOf(store)).toEqual(['a #3: It isn’t the end that was recorded.']);
   });
 
   it('finds a sealed end that was cut, although the record of the end was changed to fit', async () => {
@@ -139,7 +139,7 @@ describe('verifying', () => {
       store,
       entries.map((entry) => ({ ...entry, callId: 'other' })),
     );
-    expect(await problemsOf(store)).toEqual(['a #3: It is not the entry that seal 1 names: it was changed.']);
+    expect(await problemsOf(store)).toEqual(['a #3: It isn’t the entry that seal 1 names: it was changed.']);
   });
 
   it('finds a seal that is missing, by the chains that it sealed', async () => {
@@ -177,7 +177,7 @@ describe('verifying', () => {
     const { threadId, seq, hash } = end ?? seal;
     await rewrite(store, [{ ...seal, details: { heads: [{ threadId, seq, hash }] } }]);
     expect(await problemsOf(store, [seal])).toContain(
-      'seals #1: It is not the seal that was noted outside the store: the seals were changed.',
+      'seals #1: It isn’t the seal that was noted outside the store: the seals were changed.',
     );
   });
 

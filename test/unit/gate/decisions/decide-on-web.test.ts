@@ -84,7 +84,7 @@ describe('where the rule has calls decided on the web', () => {
     expect(await refusalOf(click(ana, same))).toBe('web_required');
     const changed = await click(ana, { type: 'edit', arguments: { title: 'Lunch' } });
     expect(changed).toMatchObject({ state: 'pending', arguments: { title: 'Lunch' }, votes: [] });
-    expect(changed.askedAgain).toContain('it is not approved yet');
+    expect(changed.askedAgain).toContain('it isn’t approved yet');
     expect(await onTheWeb(ana)).toMatchObject({ state: 'approved', arguments: { title: 'Lunch' } });
   });
 
@@ -122,7 +122,7 @@ describe('when the policy wants calls decided on the web by now', () => {
     await click(ana);
     becomes(WEB);
     expect(await begin()).toBe('waiting');
-    expect((await call()).askedAgain).toContain('The policy asks for more');
+    expect((await call()).askedAgain).toContain('The policy now requires more approval');
     expect(await refusalOf(click(ana))).toBe('web_required');
     await onTheWeb(ana);
     expect(await begin()).toBe('ready');

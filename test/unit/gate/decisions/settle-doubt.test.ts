@@ -127,7 +127,7 @@ describe('an approved call of which no end is known', () => {
     fixture.time.now += 60_000;
     expect(await fixture.gate.requests.expire()).toBe(1);
     expect(finalState(await call())).toBe('in_doubt');
-    expect((await call()).outcome).toEqual({ ...LOST, message: `${LOST.message} Nobody said so in time.` });
+    expect((await call()).outcome).toEqual({ ...LOST, message: `${LOST.message} Nobody answered in time.` });
     expect(await fixture.gate.requests.close(requestId, fence)).toBe(true);
     await expect(settle('ask_again')).rejects.toMatchObject({ refusal: 'expired' });
     expect((await settle('happened')).state).toBe('succeeded');

@@ -124,8 +124,8 @@ describe('who stands in for somebody', () => {
     ['guest', 'Guests may not decide'],
     ['deactivated', 'deactivated'],
     ['stranger', 'other organisations'],
-    ['app', 'Apps cannot decide'],
-    ['unknown', 'does not exist'],
+    ['app', 'Apps can’t decide'],
+    ['unknown', 'doesn’t exist'],
   ] as const)('is no %s, neither when named nor when deciding', async (standing, why) => {
     const { decide, delegate, handOver, standings } = await asked('@finance');
     standings.set(ana.id, standing);
@@ -180,7 +180,7 @@ describe('before a call is sent that was approved in somebody’s place', () => 
       expect((await begin()).kind).toBe('waiting');
       expect(await call('c1')).toMatchObject({ state: 'pending', votes: [] });
       expect((await call('c1')).askedAgain).toContain(
-        `Dave for ${from.name} approved it, and may not any more.`,
+        `Dave for ${from.name} approved this but may no longer do so.`,
       );
     }
   });

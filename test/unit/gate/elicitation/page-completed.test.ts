@@ -326,7 +326,7 @@ describe('a server that wants one page after another without beginning', () => {
       need: null,
       outcome: {
         message:
-          'calendar wanted a page opened 10 times and still did not begin. Nothing was done. Ask again to retry.',
+          'calendar asked to open a page 10 times and still didn’t begin. Nothing was done. Ask again to retry.',
       },
     });
   });

@@ -190,7 +190,7 @@ describe('a grant', () => {
     await town.gate.elicitation.retry(callKey(THREAD, call.callId), ana);
     const { kind, call: asked } = await town.begin(call);
     expect([kind, asked.state, asked.grant]).toEqual(['waiting', 'pending', undefined]);
-    expect(asked.askedAgain).toContain('does not hold any more');
+    expect(asked.askedAgain).toContain('no longer applies');
   });
 
   it('and the approval that it comes with land together or not at all', async () => {
@@ -284,7 +284,7 @@ describe('a grant', () => {
   });
 
   it.each([
-    ['the rule forbids it', ana, { remember: 'never' }, {}, 'has every such action asked about'],
+    ['the rule forbids it', ana, { remember: 'never' }, {}, 'requires approval every time'],
     ['it may delete', ana, {}, { destructive: true }, 'asked about every time'],
     [
       'several must approve',

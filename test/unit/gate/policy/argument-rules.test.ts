@@ -36,7 +36,7 @@ describe('what the operator says of arguments', () => {
       misfit: true,
       outcome: {
         message:
-          'The arguments do not fit: title has more than 10 characters; title does not match the pattern ^S. Nothing was done.',
+          'The arguments are invalid: title has more than 10 characters; title does not match the pattern ^S. Nothing was done.',
       },
     });
   });

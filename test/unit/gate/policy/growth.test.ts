@@ -72,7 +72,7 @@ describe('when the policy asks for more than it did', () => {
     });
     const after = await decide(bob);
     expect(after).toMatchObject({ state: 'pending' });
-    expect(after.askedAgain).toContain('The policy asks for more');
+    expect(after.askedAgain).toContain('The policy now requires more approval');
     // Everybody who is asked now can still say so, in the order that holds now.
     for (const actor of [ana, bob, carol, ana, bob]) await decide(actor).catch(() => undefined);
     expect((await fixture.call('c1')).state).toBe('approved');

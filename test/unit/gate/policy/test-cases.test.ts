@@ -77,13 +77,13 @@ describe('a case', () => {
       'pay.send',
       { action: 'ask' },
       { amount: 5001 },
-      'expected ask, but the arguments do not fit: amount is more than 5000',
+      'expected ask, but the arguments are invalid: amount is more than 5000',
     ],
     [
       'pay.send',
       { action: 'deny' },
       { amount: 5001 },
-      'expected deny, but the arguments do not fit: amount is more than 5000',
+      'expected deny, but the arguments are invalid: amount is more than 5000',
     ],
     ['pay.send', { action: 'unfit' }, { amount: 5000 }, 'expected unfit, but it is ask'],
     ['drop.it', { action: 'unfit' }, {}, 'expected unfit, but it is deny'],
@@ -183,7 +183,7 @@ describe('a case', () => {
       createArgumentValidator(),
     );
     expect(result?.explanation.slice(-2)).toEqual([
-      'Arguments do not fit: nobody is asked and nothing runs',
+      'Invalid arguments: nobody is asked and nothing runs',
       'policy.arguments, pay.*: amount is more than 5000',
     ]);
   });

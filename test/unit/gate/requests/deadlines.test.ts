@@ -187,7 +187,7 @@ describe('extending', () => {
 });
 
 describe('an approval that is too old when the call would be sent', () => {
-  const stale = 'Ana approved it more than 1 hour ago, which is too long. It was not run.';
+  const stale = 'Ana approved this more than 1 hour ago, which is too long. It did not run.';
 
   it('counts no more: people are asked again, with the whole time before them', async () => {
     await open(rule({ deadline: '2h', run_within: '1h' }));
@@ -230,6 +230,6 @@ describe('an approval that is too old when the call would be sent', () => {
     await fixture.begin();
     const { votes, askedAgain }: CallRecord = await fixture.call();
     expect(votes).toEqual([]);
-    expect(askedAgain).toContain('Ana and Bob approved it');
+    expect(askedAgain).toContain('Ana and Bob approved this');
   });
 });

@@ -84,7 +84,7 @@ describe('opening a request', () => {
     expect(fixture.events).toEqual([]);
     expect((await fixture.call('bad')).outcome).toMatchObject({
       status: 'failed',
-      message: 'The arguments do not fit: title must be a string. Nothing was done.',
+      message: 'The arguments are invalid: title must be a string. Nothing was done.',
     });
   });
 });
