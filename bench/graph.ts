@@ -38,7 +38,7 @@ export function graphContender(
     },
     gate: {
       needsApproval: async () => true,
-      callsOf: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
+      getCalls: async (threadId, callIds) => callIds.map((callId) => known(threadId, callId)),
     },
     checkpoints: {
       saver,

@@ -43,7 +43,10 @@ export interface AgentGate {
     call: ProposedCall,
   ) => Promise<boolean>;
   /** The records of these calls in a thread, in order; null for those without one. */
-  readonly callsOf: (threadId: string, callIds: readonly string[]) => Promise<readonly (CallRecord | null)[]>;
+  readonly getCalls: (
+    threadId: string,
+    callIds: readonly string[],
+  ) => Promise<readonly (CallRecord | null)[]>;
 }
 
 export interface AgentCheckpoints {

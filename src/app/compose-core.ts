@@ -51,7 +51,7 @@ export function createCore(ports: CorePorts) {
     },
     gate: {
       needsApproval: gate.policy.needsApproval,
-      callsOf: gate.calls.inThread,
+      getCalls: gate.calls.inThread,
     },
     checkpoints: storage.checkpoints,
     prompt: { clock, timeZone: env.timeZone, instructions: file.agent.instructions },

@@ -120,7 +120,7 @@ function createDecisions(ports: GatePorts, refusals: RefusalLog) {
     async settleDoubt(
       key: string,
       actor: Actor,
-      { digest, word: answer }: Shown & { readonly word: DoubtAnswer },
+      { digest, answer }: Shown & { readonly answer: DoubtAnswer },
     ) {
       await decideWatched([{ callKey: key, digest, type: answer }], actor);
     },

@@ -53,7 +53,7 @@ export function nextStep(facts: Facts): Step {
   if (running?.stoppedBy && !hasEnded(facts, running)) {
     return facts.inflight.size > 0 ? { do: 'wait' } : { do: 'stop', item: running, by: running.stoppedBy };
   }
-  if (facts.request) return stepOfOpenRequest(facts, facts.request);
+  if (facts.request) return nextStepOnRequest(facts, facts.request);
   if (facts.inflight.size > 0) return { do: 'wait' };
   if (running) {
     if (facts.agent.interrupt) return { do: 'open' };
@@ -73,7 +73,7 @@ function hasEnded({ request, agent }: Facts, item: MailboxItem): boolean {
   return !request && !agent.interrupt && !agent.unfinished && agent.knows(item.itemId);
 }
 
-function stepOfOpenRequest(facts: Facts, request: RequestRecord): Step {
+function nextStepOnRequest(facts: Facts, request: RequestRecord): Step {
   const sendable = facts.calls.filter(
     (call) =>
       !facts.inflight.has(call.callId) &&

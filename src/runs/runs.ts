@@ -84,7 +84,7 @@ function createMailbox(ports: RunsPorts, dispatcher: Dispatcher) {
       return (await openItems(store, threadId)).map((item) => item.value);
     },
     /** A person's unfinished messages, oldest first. */
-    async openItemsOf(actorId: string): Promise<readonly MailboxItem[]> {
+    async openItemsByActor(actorId: string): Promise<readonly MailboxItem[]> {
       const page = await store.query(mailbox, 'openByActor', { prefix: [actorId] }, LISTED_ITEMS);
       return page.items.map((item) => item.value);
     },

@@ -71,7 +71,7 @@ export function createCore(parts: CoreParts) {
     },
     gate: {
       needsApproval: gate.policy.needsApproval,
-      callsOf: gate.calls.inThread,
+      getCalls: gate.calls.inThread,
     },
     prompt: { clock, timeZone: 'Europe/Berlin', instructions: '' },
     limits: { maxSteps },

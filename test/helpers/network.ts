@@ -245,7 +245,7 @@ export function openNetworkOn(storage: NetworkStorage, options: CoreOptions) {
     /** A person's word on a call in doubt, as it is shown; works until there is nothing left to do. */
     async settle(callId: string, word: DoubtAnswer, actor: Actor = ana): Promise<void> {
       const { digest } = await network.call(callId);
-      await gate.decisions.settleDoubt(callKey(THREAD, callId), actor, { digest, word });
+      await gate.decisions.settleDoubt(callKey(THREAD, callId), actor, { digest, answer: word });
       await runs.idle();
     },
 

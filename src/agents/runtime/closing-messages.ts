@@ -9,13 +9,13 @@ import { notRunMessage, toToolMessage } from '../shared/tool-messages.ts';
  * the recorded outcome for those that reached the gate, `reason` for the others.
  */
 export async function closingMessages(
-  { callsOf }: Pick<AgentGate, 'callsOf'>,
+  { getCalls }: Pick<AgentGate, 'getCalls'>,
   threadId: string,
   messages: readonly BaseMessage[],
   reason: string,
 ): Promise<ToolMessage[]> {
   const open = openToolCalls(messages);
-  const records = await callsOf(
+  const records = await getCalls(
     threadId,
     open.map((call) => call.id),
   );

@@ -7,7 +7,7 @@ const CORRECTIONS = 2;
  * The count of consecutive invalid calls per tool, after these calls. A valid call resets it. Several calls
  * of one tool in one message count as one attempt.
  */
-export function misfitsAfter(
+export function countInvalidArguments(
   before: Readonly<Record<string, number>>,
   calls: readonly CallRecord[],
 ): Readonly<Record<string, number>> {
@@ -21,7 +21,7 @@ export function misfitsAfter(
 }
 
 /** The calls whose tool has used up its corrections: the last call of each such tool. */
-export function notToBeCorrected(
+export function findGivenUp(
   misfits: Readonly<Record<string, number>>,
   calls: readonly CallRecord[],
 ): readonly CallRecord[] {

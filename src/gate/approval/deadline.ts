@@ -61,7 +61,7 @@ function boundedEnd(
 function restartEscalation(call: CallRecord, now: number): CallRecord {
   if (call.timing === undefined) return call;
   const timing: Timing = { ...call.timing, askedSince: now };
-  return { ...call, timing: { ...timing, nextRungAt: nextRungAt({ ...call, timing }) } };
+  return { ...call, timing: { ...timing, nextRungAt: nextEscalationAt({ ...call, timing }) } };
 }
 
 /**
@@ -114,10 +114,10 @@ export function climbed(call: CallRecord, now: number): CallRecord {
   const { step } = approvalTally(call);
   const done = dueEscalations(call, now).map(({ remind, add }) => ({ step, at: now, remind, add }));
   const higher: Timing = { ...timing, climbed: [...timing.climbed, ...done] };
-  return { ...call, timing: { ...higher, nextRungAt: nextRungAt({ ...call, timing: higher }) } };
+  return { ...call, timing: { ...higher, nextRungAt: nextEscalationAt({ ...call, timing: higher }) } };
 }
 
-function nextRungAt(call: CallRecord): number | null {
+function nextEscalationAt(call: CallRecord): number | null {
   const [next] = remainingEscalations(call);
   if (next === undefined || call.timing === undefined) return null;
   return addBusinessTime(call.timing.askedSince, next.afterMs, deadlineTerms(call).hours);
@@ -128,7 +128,8 @@ function remainingEscalations(call: CallRecord): readonly EscalationStep[] {
   const { ladder } = deadlineTerms(call);
   const since = call.timing?.askedSince ?? 0;
   const { step } = approvalTally(call);
-  const behind = call.timing?.climbed.filter((rung) => rung.step === step && rung.at >= since) ?? [];
+  const behind =
+    call.timing?.climbed.filter((escalation) => escalation.step === step && escalation.at >= since) ?? [];
   return ladder.slice(behind.length);
 }
 

@@ -57,6 +57,6 @@ export function approvalTally(call: CallRecord): Tally {
  */
 export function escalatedApprovers(call: CallRecord, step: number): readonly ApproverRef[] {
   const mayBeAdded = new Set(call.verdict.time?.ladder.flatMap(({ add }) => add));
-  const climbed = call.timing?.climbed.filter((rung) => rung.step === step) ?? [];
+  const climbed = call.timing?.climbed.filter((escalation) => escalation.step === step) ?? [];
   return climbed.flatMap(({ add }) => add).filter((ref) => mayBeAdded.has(ref));
 }

@@ -56,13 +56,13 @@ export async function delegate(ports: GatePorts, terms: DelegationTerms, from: A
   };
   const { delegationId } = delegation;
   for (;;) {
-    const landed = await commitChange(ports, {
+    const isCommitted = await commitChange(ports, {
       expect: [],
       put: [put(delegations, delegationId, delegation)],
       event: null,
       notes: [delegationNote(delegation, 'delegated', from)],
     });
-    if (landed) return delegation;
+    if (isCommitted) return delegation;
   }
 }
 
@@ -85,13 +85,13 @@ export async function endDelegation(
       throw new RefusalError('already_decided', nothingChanged(DELEGATION_OVER));
     }
     const delegation: Delegation = { ...stored.value, ended: now };
-    const landed = await commitChange(ports, {
+    const isCommitted = await commitChange(ports, {
       expect: [unchanged(delegations, stored)],
       put: [put(delegations, delegationId, delegation)],
       event: null,
       notes: [delegationNote(delegation, 'delegation_ended', actor)],
     });
-    if (landed) return delegation;
+    if (isCommitted) return delegation;
   }
 }
 

@@ -38,13 +38,13 @@ export async function abandon(
     const [first] = ended;
     const event: GateEvent =
       sent && first ? { type: 'ended', call: first } : { type: 'decided', calls: ended };
-    const landed = await commitChange(ports, {
+    const isCommitted = await commitChange(ports, {
       expect: [...stored.map((call) => unchanged(calls, call)), fence.expectation],
       put: ended.map(putCall),
       event,
       notes: ended.map((call) => callNote(call, sent ? 'ended' : 'withdrawn', actor)),
     });
-    if (!landed) await assertFenced(ports, fence);
+    if (!isCommitted) await assertFenced(ports, fence);
   }
 }
 

@@ -63,7 +63,7 @@ export async function approveWithGrant(
     return {
       expect: [absent(grants, grantId)],
       put: [put(grants, grantId, given)],
-      notes: [noteOfGrant(given, 'granted', actor)],
+      notes: [grantNote(given, 'granted', actor)],
       notify: () => undefined,
     };
   };
@@ -141,13 +141,13 @@ export async function revokeGrant(ports: GatePorts, grantId: string, actor: Acto
       throw new RefusalError('already_decided', GRANT_OVER);
     }
     const grant: Grant = { ...stored.value, ended: { at: ports.clock(), why: 'revoked' } };
-    const landed = await commitChange(ports, {
+    const isCommitted = await commitChange(ports, {
       expect: [unchanged(grants, stored)],
       put: [put(grants, grantId, grant)],
       event: null,
-      notes: [noteOfGrant(grant, 'grant_ended', actor)],
+      notes: [grantNote(grant, 'grant_ended', actor)],
     });
-    if (landed) return grant;
+    if (isCommitted) return grant;
   }
 }
 
@@ -168,7 +168,7 @@ export async function listGrants(ports: GatePorts, actorId: string): Promise<rea
   return listed;
 }
 
-function noteOfGrant(grant: Grant, what: AuditAction, actor: Actor): AuditNote {
+function grantNote(grant: Grant, what: AuditAction, actor: Actor): AuditNote {
   const { threadId, callId, grantId, tool, until, limit, used, ended } = grant;
   const base = { grant: grantId, tool: `${tool.server}.${tool.name}`, place: grant.place.kind };
   const { fixed, free, patterns = [] } = grant;

@@ -77,7 +77,7 @@ export const deadlineRuleShape = {
   ladder: z
     .array(escalationStepSettingSchema)
     .min(1)
-    .transform((rungs) => rungs.toSorted((one, other) => one.afterMs - other.afterMs))
+    .transform((escalations) => escalations.toSorted((one, other) => one.afterMs - other.afterMs))
     .optional()
     .describe('What happens while nobody decides: reminders, and further people who may.'),
   extensions: z
@@ -136,5 +136,5 @@ export function stricterDeadlineTerms(
 }
 
 function reminders(ladder: readonly EscalationStep[]): EscalationStep[] {
-  return ladder.filter(({ remind }) => remind).map((rung) => ({ ...rung, add: [] }));
+  return ladder.filter(({ remind }) => remind).map((escalation) => ({ ...escalation, add: [] }));
 }

@@ -31,7 +31,7 @@ export function describeEscalation(
   ladder: readonly EscalationStep[],
   nameOf: (ref: ApproverRef) => string = (ref) => ref,
 ): string {
-  return ladder.map((rung) => describeEscalationStep(rung, nameOf)).join('; ');
+  return ladder.map((step) => describeEscalationStep(step, nameOf)).join('; ');
 }
 
 /** A deadline in plain text: its length, and its business hours if it has any. */

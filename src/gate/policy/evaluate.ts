@@ -120,11 +120,11 @@ function compileRule(
     decideOn,
   };
   const fits = globMatcher([rule.tools].flat());
-  const conditionsOf = rule.when && compileConditions(rule.when);
+  const evaluateConditions = rule.when && compileConditions(rule.when);
   return ({ server, tool, arguments: args }, isDecided) => {
     if (!fits(`${server}.${tool}`)) return { verdict, outcome: 'other_tool', conditions: [] };
     if (isDecided) return { verdict, outcome: 'not_reached', conditions: [] };
-    const conditions = conditionsOf?.(args) ?? [];
+    const conditions = evaluateConditions?.(args) ?? [];
     return { verdict, outcome: combinedTruth(conditions), conditions };
   };
 }

@@ -44,7 +44,7 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
     if (due.length === 0) return 0;
     const changed = await Promise.all(due.map(({ value }) => dropLapsedClaim(ports, climbed(value, now))));
     const event: GateEvent = { type: 'reminded', request: request.value, calls: changed, at: now };
-    const landed = await commitChange(ports, {
+    const isCommitted = await commitChange(ports, {
       expect: due.map((call) => unchanged(calls, call)),
       put: changed.map(putCall),
       event,
@@ -53,7 +53,7 @@ async function escalateRequest(ports: GatePorts, requestId: string, now: number)
         ...(due[index]?.value.taken && !call.taken ? [callNote(call, 'let_go', SYSTEM)] : []),
       ]),
     });
-    if (landed) return changed.length;
+    if (isCommitted) return changed.length;
   }
 }
 
@@ -70,9 +70,9 @@ async function dropLapsedClaim(ports: GatePorts, call: CallRecord): Promise<Call
 }
 
 function escalationDetails({ timing }: CallRecord, at: number) {
-  const rungs = timing?.climbed.filter((rung) => rung.at === at) ?? [];
+  const escalations = timing?.climbed.filter((escalation) => escalation.at === at) ?? [];
   return {
-    reminded: rungs.some(({ remind: isReminder }) => isReminder),
-    added: rungs.flatMap(({ add }) => add),
+    reminded: escalations.some(({ remind }) => remind),
+    added: escalations.flatMap(({ add }) => add),
   };
 }

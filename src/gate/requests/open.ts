@@ -80,7 +80,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
     };
     const event: GateEvent = { type: 'opened', request, calls: inRequest };
     const isAsked = request.state === 'open';
-    const landed = await commitChange(ports, {
+    const isCommitted = await commitChange(ports, {
       expect: [
         absent(requests, requestId),
         open.fence.expectation,
@@ -99,7 +99,7 @@ export async function openRequest(ports: GatePorts, open: OpenRequest): Promise<
         ...ending.notes,
       ],
     });
-    if (landed) return request;
+    if (isCommitted) return request;
     await assertFenced(ports, open.fence);
   }
 }
@@ -118,13 +118,13 @@ export async function closeRequest(ports: GatePorts, requestId: string, fence: F
   const stored = await getCalls(ports, request.value.threadId, request.value.callIds);
   if (stored.some((call) => call === null || finalState(call.value) === null)) return false;
   const closed: RequestRecord = { ...request.value, state: 'closed', closedAt: ports.clock() };
-  const landed = await commitChange(ports, {
+  const isCommitted = await commitChange(ports, {
     expect: [unchanged(requests, request), fence.expectation],
     put: [put(requests, requestId, closed)],
     event: { type: 'closed', request: closed },
     notes: [closingNote(closed)],
   });
-  if (landed) return true;
+  if (isCommitted) return true;
   await assertFenced(ports, fence);
   return closeRequest(ports, requestId, fence);
 }

@@ -59,15 +59,15 @@ export function registerCalls(app: App, ports: HandlerPorts): void {
     if (click.view) await ports.client.views.update({ view_id: click.view.id, view });
   });
 
-  const words = [
+  const answers = [
     [ACTIONS.happened, 'happened'],
     [ACTIONS.notHappened, 'not_happened'],
     [ACTIONS.sendAgain, 'ask_again'],
   ] as const;
-  for (const [action, word] of words) {
+  for (const [action, answer] of answers) {
     onClick(app, ports, action, async (click, actor) => {
       const { callKey, digest } = referenceIn(click);
-      await ports.gate.decisions.settleDoubt(callKey, actor, { digest, word });
+      await ports.gate.decisions.settleDoubt(callKey, actor, { digest, answer });
     });
   }
 }

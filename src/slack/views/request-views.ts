@@ -55,14 +55,16 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
       const records = await callsIn(requestId);
       if (!records) return null;
       const waiting = records
-        .map((call) => ({ call, rungs: escalationStepsAt(call, at) }))
-        .filter(({ rungs }) => rungs.length > 0);
+        .map((call) => ({ call, escalations: escalationStepsAt(call, at) }))
+        .filter(({ escalations }) => escalations.length > 0);
       const findNames = (refsOf: (one: (typeof waiting)[number]) => readonly ApproverRef[]) =>
         Promise.all(waiting.map((one) => findMentions(refsOf(one), one.call, { directory, gate })));
       const [calls, reminded, added] = await Promise.all([
         callViews(waiting.map(({ call }) => call)),
-        findNames(({ call, rungs }) => (rungs.some(({ remind }) => remind) ? findReminded(call) : [])),
-        findNames(({ rungs }) => rungs.flatMap(({ add }) => add)),
+        findNames(({ call, escalations }) =>
+          escalations.some(({ remind }) => remind) ? findReminded(call) : [],
+        ),
+        findNames(({ escalations }) => escalations.flatMap(({ add }) => add)),
       ]);
       return { key: `${requestId}:${at}`, calls, ...dedupeNames(reminded.flat(), added.flat()) };
     },
@@ -73,7 +75,7 @@ export function createRequestViews({ gate, directory, callViews }: RequestViewPo
 function escalationStepsAt(call: CallRecord, at: number): NonNullable<CallRecord['timing']>['climbed'] {
   if (call.state !== 'pending') return [];
   const { step } = approvalTally(call);
-  return call.timing?.climbed.filter((rung) => rung.at === at && rung.step === step) ?? [];
+  return call.timing?.climbed.filter((escalation) => escalation.at === at && escalation.step === step) ?? [];
 }
 
 /** Whom a reminder addresses: whoever claimed the call; without a claim, all whose approval is missing. */

@@ -4,7 +4,7 @@ import { finalState } from '../../../gate/types.ts';
 import { createRetryBudget, retriesAfter } from '../../../lib/retry-budget.ts';
 import type { AgentTools } from '../../ports.ts';
 import type { Contexts } from '../../runtime/run-contexts.ts';
-import { misfitsAfter, notToBeCorrected } from '../../shared/invalid-argument-limit.ts';
+import { countInvalidArguments, findGivenUp } from '../../shared/invalid-argument-limit.ts';
 import { isReading, readingMessage } from '../../shared/read-result.ts';
 import { openToolCalls, proposedCall, toolsFor } from '../../shared/tool-calls.ts';
 import { toToolMessage } from '../../shared/tool-messages.ts';
@@ -64,10 +64,10 @@ export function runTools(tools: AgentTools, contexts: Contexts) {
       reads.map((call) => readingMessage(tools.readKept, context.threadId, call)),
     );
     const messages = [...records.map(toToolMessage), ...read];
-    const misfits = misfitsAfter(state.counts.misfits ?? {}, records);
+    const misfits = countInvalidArguments(state.counts.misfits ?? {}, records);
     const retries = retriesAfter(state.counts.retries ?? {}, records);
     const counts = whereNew(state.counts, { misfits, retries });
-    const givenUp = notToBeCorrected(misfits, records).map(({ tool, outcome }) => ({
+    const givenUp = findGivenUp(misfits, records).map(({ tool, outcome }) => ({
       title: tool.title,
       why: outcome?.status === 'failed' ? outcome.message : '',
     }));

@@ -88,7 +88,7 @@ export function registerCommand(app: App, ports: HandlerPorts): void {
 
   /** Cancels this person's work in this channel: withdraws pending calls, stops runs. */
   async function cancel(actor: Actor, channel: string): Promise<string> {
-    const items = await ports.runs.openItemsOf(actor.id);
+    const items = await ports.runs.openItemsByActor(actor.id);
     const running = items.filter((item) => item.state === 'running').map((item) => item.threadId);
     const here = new Set(running.filter((id) => parseSlackThreadId(id)?.channel === channel));
     let stopped = 0;

@@ -118,10 +118,10 @@ describe('a run that cannot go on', () => {
         ...ports,
         gate: {
           ...ports.gate,
-          async callsOf(threadId, callIds) {
+          async getCalls(threadId, callIds) {
             failures -= 1;
             if (failures === 0) throw new Error('the store is away');
-            return ports.gate.callsOf(threadId, callIds);
+            return ports.gate.getCalls(threadId, callIds);
           },
         },
       }),

@@ -31,7 +31,7 @@ function planner(ports: AgentPorts) {
           const callId = `p${messages.length - 1}`;
           interrupt({ callIds: [callId] });
           const { threadId } = contexts.of(config);
-          const [call] = await ports.gate.callsOf(threadId, [callId]);
+          const [call] = await ports.gate.getCalls(threadId, [callId]);
           return { plan: `the plan is ${call?.state}` };
         })
         .addEdge(START, 'propose')

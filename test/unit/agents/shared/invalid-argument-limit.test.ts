@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { misfitsAfter, notToBeCorrected } from '../../../../src/agents/shared/invalid-argument-limit.ts';
+import { countInvalidArguments, findGivenUp } from '../../../../src/agents/shared/invalid-argument-limit.ts';
 import type { CallRecord } from '../../../../src/gate/call/record.ts';
 import { openGate, opening, proposed } from '../../../helpers/gate.ts';
 
@@ -14,20 +14,20 @@ async function callOf(name: string, fits: boolean): Promise<CallRecord> {
 describe('arguments that do not fit', () => {
   it('may be corrected twice, tool by tool', async () => {
     const [bad, other] = [await callOf('pay', false), await callOf('book', false)];
-    const once = misfitsAfter({}, [bad]);
-    const twice = misfitsAfter(once, [bad, other]);
-    expect(notToBeCorrected(twice, [bad, other])).toEqual([]);
-    const thrice = misfitsAfter(twice, [bad]);
+    const once = countInvalidArguments({}, [bad]);
+    const twice = countInvalidArguments(once, [bad, other]);
+    expect(findGivenUp(twice, [bad, other])).toEqual([]);
+    const thrice = countInvalidArguments(twice, [bad]);
     expect(thrice).toEqual({ pay: 3, book: 1 });
-    expect(notToBeCorrected(thrice, [bad])).toEqual([bad]);
+    expect(findGivenUp(thrice, [bad])).toEqual([bad]);
   });
 
   it('are counted anew after a call that fits', async () => {
-    expect(misfitsAfter({ pay: 2 }, [await callOf('pay', true)])).toEqual({});
+    expect(countInvalidArguments({ pay: 2 }, [await callOf('pay', true)])).toEqual({});
   });
 
   it('count once for several calls of one tool in one breath', async () => {
     const bad = await callOf('pay', false);
-    expect(misfitsAfter({}, [bad, bad, bad])).toEqual({ pay: 1 });
+    expect(countInvalidArguments({}, [bad, bad, bad])).toEqual({ pay: 1 });
   });
 });

@@ -130,7 +130,7 @@ describe('the audit', () => {
     await decide('c1', {});
     const first = await fixture.gate.journal.begin(beginning(fence, proposed('c1')));
     await fixture.gate.journal.finish(first.call, { status: 'in_doubt', message: 'The connection broke.' });
-    await fixture.gate.decisions.settleDoubt(KEY, ana, { digest: null, word: 'happened' });
+    await fixture.gate.decisions.settleDoubt(KEY, ana, { digest: null, answer: 'happened' });
     await decide('c2', {});
     const second = await fixture.gate.journal.begin(beginning(fence, proposed('c2')));
     const form = { kind: 'form_elicitation', elicitationId: 'f', message: '?', requestedSchema: {} } as const;

@@ -37,7 +37,7 @@ async function unclear(): Promise<CallRecord> {
 }
 
 async function settle(word: 'happened' | 'not_happened' | 'ask_again', actor = ana): Promise<CallRecord> {
-  await fixture.gate.decisions.settleDoubt(KEY, actor, { digest: (await call()).digest, word });
+  await fixture.gate.decisions.settleDoubt(KEY, actor, { digest: (await call()).digest, answer: word });
   return call();
 }
 
@@ -93,7 +93,7 @@ describe('an approved call of which no end is known', () => {
     ['somebody else', () => settle('happened', bob), 'not_allowed'],
     [
       'a person who was shown something else',
-      () => fixture.gate.decisions.settleDoubt(KEY, ana, { digest: '0'.repeat(64), word: 'happened' }),
+      () => fixture.gate.decisions.settleDoubt(KEY, ana, { digest: '0'.repeat(64), answer: 'happened' }),
       'changed',
     ],
   ])('takes no word of %s', async (_who, say, refusal) => {
@@ -155,7 +155,7 @@ describe('a call that nobody was asked about', () => {
     expect((await fixture.gate.calls.inbox(ana.id, 10)).calls).toHaveLength(1);
     const key = callKey(THREAD, 'r1');
     await expect(
-      fixture.gate.decisions.settleDoubt(key, ana, { digest: null, word: 'happened' }),
+      fixture.gate.decisions.settleDoubt(key, ana, { digest: null, answer: 'happened' }),
     ).rejects.toMatchObject({
       refusal: 'already_decided',
     });

@@ -272,7 +272,7 @@ describe('a call that is handed over', () => {
     await decide(dave);
     const { call: attempt } = await begin();
     await gate.journal.finish(attempt, { status: 'in_doubt', message: 'No answer.' });
-    await gate.decisions.settleDoubt(KEY, dave, { digest: null, word: 'happened' });
+    await gate.decisions.settleDoubt(KEY, dave, { digest: null, answer: 'happened' });
     expect((await call('c1')).state).toBe('succeeded');
   });
 });

@@ -142,7 +142,7 @@ test('a program that does not know what happened leaves a doubt, which a person 
   await fixture.gate.journal.report(KEY, program, LOST);
   const { digest, requestId } = await fixture.call('c1');
   expect(await fixture.gate.requests.get(requestId ?? '')).toMatchObject({ state: 'open' });
-  await fixture.gate.decisions.settleDoubt(KEY, ana, { digest, word: 'happened' });
+  await fixture.gate.decisions.settleDoubt(KEY, ana, { digest, answer: 'happened' });
   expect(await fixture.call('c1')).toMatchObject({ state: 'succeeded' });
   expect(await fixture.gate.requests.get(requestId ?? '')).toMatchObject({ state: 'closed' });
 });
@@ -152,7 +152,7 @@ test('after a doubt that is asked again, the next report counts', async () => {
   await approved(fixture);
   await fixture.gate.journal.report(KEY, program, LOST);
   const { digest } = await fixture.call('c1');
-  await fixture.gate.decisions.settleDoubt(KEY, ana, { digest, word: 'ask_again' });
+  await fixture.gate.decisions.settleDoubt(KEY, ana, { digest, answer: 'ask_again' });
   await fixture.gate.decisions.decide([{ callKey: KEY, digest, type: 'approve' }], ana);
   expect(await fixture.gate.journal.report(KEY, program, DONE)).toMatchObject({
     state: 'succeeded',
@@ -214,8 +214,8 @@ test('whatever happens to an external call, no worker finds, wakes for or dispat
           report: () => gate.journal.report(KEY, program, DONE),
           lost: () => gate.journal.report(KEY, program, LOST),
           failed: () => gate.journal.report(KEY, program, FAILED),
-          ask_again: () => gate.decisions.settleDoubt(KEY, ana, { digest, word: 'ask_again' }),
-          happened: () => gate.decisions.settleDoubt(KEY, ana, { digest, word: 'happened' }),
+          ask_again: () => gate.decisions.settleDoubt(KEY, ana, { digest, answer: 'ask_again' }),
+          happened: () => gate.decisions.settleDoubt(KEY, ana, { digest, answer: 'happened' }),
           later: async () => {
             fixture.time.now += 25_000;
           },
