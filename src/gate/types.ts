@@ -42,7 +42,7 @@ export {
 export type { CallInput, ElicitationAnswer, Need, SamplingRequest } from './call/need.ts';
 export type { Content, Kept, Outcome } from './call/outcome.ts';
 export type { CallRecord, CallState, ProposedCall, RequestRecord, ToolSnapshot } from './call/record.ts';
-export { type RefusalCode, RefusalError } from './call/refusal.ts';
+export { type RefusalCode, RefusalError, unknownCall, unknownRequest } from './call/refusal.ts';
 export { awaitedSignIn, type SignInAccount } from './call/server-input.ts';
 export type { Delegation } from './delegation/delegations.ts';
 export type { PageCompleted } from './elicitation/page-completed.ts';

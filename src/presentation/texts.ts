@@ -3,6 +3,24 @@
 /** Shown where a list looks complete but may not be. */
 export const NOT_ALL = 'Not everything was searched, so there may be more.';
 
+/** Who asked for a call, and until when it can be decided. */
+export const CALL_FACTS = {
+  requestedBy: (name: string) => `Requested by ${name}`,
+  expires: 'expires ',
+  neverExpires: 'never expires',
+} as const;
+
+export const NO_ARGUMENTS = 'No arguments';
+/** Comes before a value as it is sent, where it is shown differently. */
+export const SENT_AS = 'sent as ';
+
+/** The input of a value that must be typed to approve. */
+export const TYPED_VALUE = {
+  label: (argument: string) => `Type the value of ${argument}`,
+  hint: (expected: string) => `Exactly as it is sent, capitals and all: ${expected}`,
+  missing: 'This call has no such value.',
+} as const;
+
 /** What stands for a value that has nothing to show, and the words for plain ones. */
 export const VALUE = {
   yes: 'yes',

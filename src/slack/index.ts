@@ -3,10 +3,8 @@ import { createDisplay, type DisplayPorts } from './display.ts';
 import { registerCallForms } from './handlers/call-forms.ts';
 import { registerCalls } from './handlers/calls.ts';
 import { registerCommand } from './handlers/commands/command.ts';
-import { registerConnections } from './handlers/connections.ts';
 import { registerElicitations } from './handlers/elicitations.ts';
 import { registerGrantsAndDelegation } from './handlers/grants-and-delegation.ts';
-import { registerHeldMessages } from './handlers/held-messages.ts';
 import { registerHome } from './handlers/home.ts';
 import { registerLifecycle } from './handlers/lifecycle.ts';
 import { registerMessages } from './handlers/messages.ts';
@@ -115,13 +113,11 @@ const HANDLERS = [
   registerRequests,
   registerElicitations,
   registerWebDecision,
-  registerHeldMessages,
   registerGrantsAndDelegation,
   registerCommand,
   registerLifecycle,
   registerHome,
   registerToolReviews,
-  registerConnections,
 ];
 
 export { SlackConnection } from './connection.ts';

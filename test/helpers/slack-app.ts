@@ -10,7 +10,6 @@ import { registerCalls } from '../../src/slack/handlers/calls.ts';
 import { registerCommand } from '../../src/slack/handlers/commands/command.ts';
 import { registerElicitations } from '../../src/slack/handlers/elicitations.ts';
 import { registerGrantsAndDelegation } from '../../src/slack/handlers/grants-and-delegation.ts';
-import { registerHeldMessages } from '../../src/slack/handlers/held-messages.ts';
 import { registerHome } from '../../src/slack/handlers/home.ts';
 import { registerLifecycle } from '../../src/slack/handlers/lifecycle.ts';
 import { registerMessages } from '../../src/slack/handlers/messages.ts';
@@ -180,7 +179,6 @@ export async function openSlackApp() {
   registerRequests(app, ports);
   registerElicitations(app, ports);
   registerWebDecision(app, ports);
-  registerHeldMessages(app, ports);
   registerGrantsAndDelegation(app, ports);
   registerCommand(app, ports);
   registerLifecycle(app, ports);

@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
+import { UNKNOWN_ACTION, UNKNOWN_REQUEST } from '../texts/refusals.ts';
 import type { CallRecord } from './record.ts';
 
 export type RefusalCode =
@@ -32,4 +33,14 @@ export class RefusalError extends AppError {
     this.call = call;
     this.details = details;
   }
+}
+
+/** The refusal where there is no such call. */
+export function unknownCall(): RefusalError {
+  return new RefusalError('unknown_call', UNKNOWN_ACTION);
+}
+
+/** The refusal where there is no such request. */
+export function unknownRequest(): RefusalError {
+  return new RefusalError('unknown_call', UNKNOWN_REQUEST);
 }

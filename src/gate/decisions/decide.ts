@@ -6,12 +6,12 @@ import type { Actor } from '../call/actor.ts';
 import type { DecisionInput } from '../call/decision.ts';
 import type { GateEvent } from '../call/events.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
-import { RefusalError } from '../call/refusal.ts';
+import { RefusalError, unknownCall } from '../call/refusal.ts';
 import type { GatePorts, PrepareExtraWrites } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, putCall } from '../store/commit.ts';
 import { closeExternalRequest } from '../store/external-request.ts';
-import { DECIDED_TWICE, NOBODY_ASKED, UNKNOWN_ACTION } from '../texts/refusals.ts';
+import { DECIDED_TWICE, NOBODY_ASKED } from '../texts/refusals.ts';
 import { applyDecision, requireDigest } from './apply.ts';
 
 const NO_EXTRA_WRITES: PrepareExtraWrites = async () => ({ expect: [], put: [], notify: () => undefined });
@@ -43,7 +43,7 @@ export async function decide(
     const stored = await ports.store.getMany(calls, keys);
     const found = stored.filter((call) => call !== null);
     if (found.length < inputs.length) {
-      throw new RefusalError('unknown_call', UNKNOWN_ACTION);
+      throw unknownCall();
     }
     const openRequests = await getRequests(ports, found);
     const decided: CallRecord[] = [];
@@ -116,7 +116,7 @@ export async function checkDecidable(
   { digest }: { readonly digest: string | null },
 ): Promise<void> {
   const call = await ports.store.get(calls, callKey);
-  if (!call) throw new RefusalError('unknown_call', UNKNOWN_ACTION);
+  if (!call) throw unknownCall();
   const request = (await getRequests(ports, [call])).get(call.value.requestId ?? '');
   if (!request) {
     throw new RefusalError('already_decided', NOBODY_ASKED, call.value);

@@ -8,7 +8,7 @@ import type { Actor } from '../call/actor.ts';
 import { callKey } from '../call/digest.ts';
 import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
-import { RefusalError } from '../call/refusal.ts';
+import { RefusalError, unknownCall } from '../call/refusal.ts';
 import { decide } from '../decisions/decide.ts';
 import { type GrantPattern, grantPatternSchema } from '../policy/limits.ts';
 import { stricterVerdict } from '../policy/strictness.ts';
@@ -22,7 +22,6 @@ import {
   GRANT_OVER,
   NOT_YOUR_GRANT,
   nothingDone,
-  UNKNOWN_ACTION,
 } from '../texts/refusals.ts';
 import { effectiveGrantLimits } from './apply.ts';
 import { matchesArguments, notGrantableReason, splitArguments, toGrantScope } from './match.ts';
@@ -79,7 +78,7 @@ export async function approveWithGrant(
  */
 export async function findGrantableCall(ports: GatePorts, key: string, actor: Actor): Promise<CallRecord> {
   const stored = await ports.store.get(calls, key);
-  if (!stored) throw new RefusalError('unknown_call', UNKNOWN_ACTION);
+  if (!stored) throw unknownCall();
   // A grant outlives this call, so what the policy says now counts too, not only the verdict of record.
   const now = evaluateCall(ports, stored.value);
   const call: CallRecord = { ...stored.value, verdict: stricterVerdict(stored.value.verdict, now) };

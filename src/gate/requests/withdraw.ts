@@ -6,14 +6,14 @@ import type { Actor } from '../call/actor.ts';
 import type { GateEvent } from '../call/events.ts';
 import { needsPerson } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
-import { RefusalError } from '../call/refusal.ts';
+import { RefusalError, unknownRequest } from '../call/refusal.ts';
 import { withdrawCall } from '../call/withdraw.ts';
 import { cancelForms } from '../elicitation/answer.ts';
 import type { GatePorts } from '../ports.ts';
 import { calls, requests } from '../store/collections.ts';
 import { commitChange, getCalls, putCall } from '../store/commit.ts';
 import { closeExternalRequest } from '../store/external-request.ts';
-import { onlyRequesterWithdraws, UNKNOWN_REQUEST } from '../texts/refusals.ts';
+import { onlyRequesterWithdraws } from '../texts/refusals.ts';
 
 /**
  * Withdraws the undecided calls of a request. Calls that run, or ran, stay; a form that one waits for is
@@ -26,7 +26,7 @@ export async function withdrawRequest(
   actor: Actor,
 ): Promise<readonly CallRecord[]> {
   const request = (await ports.store.get(requests, requestId))?.value;
-  if (!request) throw new RefusalError('unknown_call', UNKNOWN_REQUEST);
+  if (!request) throw unknownRequest();
   if (!ownsRequest(request, actor)) {
     throw new RefusalError('not_allowed', onlyRequesterWithdraws(request.requester.name));
   }

@@ -6,9 +6,8 @@ import { eventNote, SYSTEM } from '../audit/notes.ts';
 import type { Actor } from '../call/actor.ts';
 import type { GateEvent, SingleCallEvent } from '../call/events.ts';
 import type { CallRecord } from '../call/record.ts';
-import { RefusalError } from '../call/refusal.ts';
+import { unknownCall } from '../call/refusal.ts';
 import type { GatePorts } from '../ports.ts';
-import { UNKNOWN_ACTION } from '../texts/refusals.ts';
 import { calls } from './collections.ts';
 import { commitChange, putCall } from './commit.ts';
 
@@ -90,6 +89,6 @@ export function eventUpdate(call: CallRecord, event: SingleCallEvent, actor: Act
  * @throws RefusalError when there is none.
  */
 export function requireCall(call: CallRecord | null): CallRecord {
-  if (!call) throw new RefusalError('unknown_call', UNKNOWN_ACTION);
+  if (!call) throw unknownCall();
   return call;
 }

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
 import type { CallRecord, DecisionInput } from '../../gate/types.ts';
-import { type Actor, approvalTally, RefusalError } from '../../gate/types.ts';
+import { type Actor, approvalTally, RefusalError, unknownCall } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { DecisionSheet } from '../../presentation/decision-sheet.ts';
 import type { ApiPorts } from '../api/ports.ts';
@@ -15,15 +15,7 @@ import type { WebPorts } from './ports.ts';
 import { signInPath } from './session/cookies.ts';
 import { formToken, isEqual, type WebSession } from './session/sessions.ts';
 import { findVisitor, type Visitor } from './session/visitor.ts';
-import {
-  DECIDED,
-  EXPIRED,
-  FOREIGN_FORM,
-  ownDecision,
-  PROBLEM_TITLE,
-  SIGN_IN_PAGE,
-  UNKNOWN_ACTION,
-} from './texts.ts';
+import { DECIDED, EXPIRED, FOREIGN_FORM, ownDecision, PROBLEM_TITLE, SIGN_IN_PAGE } from './texts.ts';
 
 /** Keys of calls are 128 bits. */
 const KEY = /^[\w-]{22}$/;
@@ -192,8 +184,4 @@ function errorText(error: unknown): string {
 
 function alreadyDecided(call: CallRecord): RefusalError {
   return new RefusalError('already_decided', call.state === 'expired' ? EXPIRED : DECIDED, call);
-}
-
-function unknownCall(): RefusalError {
-  return new RefusalError('unknown_call', UNKNOWN_ACTION);
 }

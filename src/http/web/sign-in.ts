@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
+import { unknownCall } from '../../gate/types.ts';
 import type { SignInPages } from '../../oauth/ports.ts';
 import type { ApiPorts } from '../api/ports.ts';
 import type { HttpContext, HttpEnv } from '../context.ts';
@@ -10,7 +11,7 @@ import type { WebPorts } from './ports.ts';
 import { CALLBACK_PATH, type Cookie, isHttps, SIGN_IN_PATH, webCookies } from './session/cookies.ts';
 import { SESSION_MS, SIGN_IN_WITHIN_MS } from './session/sessions.ts';
 import { SignInError } from './session/slack-openid.ts';
-import { PROBLEM_TITLE, SIGN_IN, SIGN_IN_PAGE, UNKNOWN_ACTION } from './texts.ts';
+import { PROBLEM_TITLE, SIGN_IN, SIGN_IN_PAGE } from './texts.ts';
 
 const KEY = /^[\w-]{22}$/;
 
@@ -31,7 +32,7 @@ export function signInRoute(
   app.get(SIGN_IN_PATH, async (c) => {
     const returnTo = await pageFor(c.req.query());
     // Somebody without a valid key or link must not cause writes to the store.
-    if (returnTo === null) return messagePage(PROBLEM_TITLE.failed, [UNKNOWN_ACTION], 404);
+    if (returnTo === null) return messagePage(PROBLEM_TITLE.failed, [unknownCall().userMessage], 404);
     const { location, browser } = await web.signIn.begin(returnTo);
     keep(c, cookies.browser, browser, SIGN_IN_WITHIN_MS);
     return sent(c, location);

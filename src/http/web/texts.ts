@@ -34,7 +34,6 @@ export const PROBLEM_TITLE = {
   nothingDone: 'Nothing was done',
 } as const;
 
-export const UNKNOWN_ACTION = 'There is no such action. Nothing was done.';
 export const FOREIGN_FORM =
   'This form was not made for you by this page. Nothing was done. Open the link again.';
 export const EXPIRED = 'This expired before enough people decided. Nothing was changed.';

@@ -1,6 +1,7 @@
 import type { RichTextBlock, RichTextBlockElement, RichTextElement } from '@slack/types';
 import type { ArgumentChange, ArgumentRow } from '../../presentation/arguments.ts';
 import { pieces } from '../../presentation/text/clip.ts';
+import { NO_ARGUMENTS, SENT_AS } from '../../presentation/texts.ts';
 import { bold, code, italic, preformatted, richText, section, text } from '../text/block-kit.ts';
 import { ARGUMENTS } from '../texts/cards.ts';
 
@@ -37,7 +38,7 @@ export function changeLength({ before, after }: ArgumentChange): number {
 export function argumentsBlock(blockId: string, { rows, hidden }: FittedRows<ArgumentRow>): RichTextBlock {
   const lines = rows.flatMap((row) => rowElements(row));
   const elements = joinLines(lines);
-  if (rows.length === 0 && hidden === 0) elements.push(section(italic(ARGUMENTS.none)));
+  if (rows.length === 0 && hidden === 0) elements.push(section(italic(NO_ARGUMENTS)));
   if (hidden > 0) elements.push(section(italic(ARGUMENTS.more(hidden))));
   return richText(blockId, ...elements);
 }
@@ -72,11 +73,11 @@ const INLINE_LENGTH = 200;
 
 function rawBlocks(raw: string): Omit<RichTextBlock, 'block_id'>[] {
   if (raw.length <= INLINE_LENGTH && raw !== '' && !raw.includes('\n')) {
-    return [{ type: 'rich_text', elements: [section(italic(ARGUMENTS.sentAs), code(raw))] }];
+    return [{ type: 'rich_text', elements: [section(italic(SENT_AS), code(raw))] }];
   }
   return pieces(raw, BLOCK_LENGTH).map((part) => ({
     type: 'rich_text',
-    elements: [section(italic(ARGUMENTS.sentAs)), preformatted(part)],
+    elements: [section(italic(SENT_AS)), preformatted(part)],
   }));
 }
 

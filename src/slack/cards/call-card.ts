@@ -2,6 +2,7 @@ import type { KnownBlock, RichTextElement } from '@slack/types';
 import { canBeSettled, hasEarlierDoubt } from '../../gate/types.ts';
 import { diffArguments } from '../../presentation/arguments.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
+import { CALL_FACTS } from '../../presentation/texts.ts';
 import { bold, context, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
@@ -108,8 +109,8 @@ function approverLine(view: CallView): RichTextElement[] {
     text(` ${verb} · `),
     ...(progress === null ? [] : [bold(sentence(progress)), text(' · ')]),
     ...(expiresAt === null
-      ? [text(CARD_LINE.neverExpires)]
-      : [text(CARD_LINE.expires), instant(expiresAt, resolve.timeZone), ...extendedBy(view)]),
+      ? [text(CALL_FACTS.neverExpires)]
+      : [text(CALL_FACTS.expires), instant(expiresAt, resolve.timeZone), ...extendedBy(view)]),
     ...claimLine(view),
   ];
 }
@@ -133,12 +134,12 @@ function extendedBy({ call, expiresAt }: CallView): RichTextElement[] {
 }
 
 function requesterLine({ call }: CallView): RichTextElement[] {
-  return [text(CARD_LINE.requestedBy(sentence(call.requester.name)))];
+  return [text(CALL_FACTS.requestedBy(sentence(call.requester.name)))];
 }
 
 /** The notification for phones and screen readers, complete by itself. */
 function notificationText(view: CallView): string {
   const what = callTitle(view);
   if (view.call.state !== 'pending') return `${what}: ${lineText(stateLine(view))}`;
-  return `${CARD.approve(sentence(view.approvers.who), what)} ${CARD_LINE.requestedBy(sentence(view.call.requester.name))}.`;
+  return `${CARD.approve(sentence(view.approvers.who), what)} ${CALL_FACTS.requestedBy(sentence(view.call.requester.name))}.`;
 }

@@ -4,9 +4,10 @@ import { type Property, propertiesInOrder, splitName } from '../../presentation/
 import { clip, head, oneLine } from '../../presentation/text/clip.ts';
 import { dateTimeParts, formatShortMoment, isDate, isTimeZone } from '../../presentation/text/time.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import { NO_ARGUMENTS } from '../../presentation/texts.ts';
 import type { ValueContext } from '../../presentation/values.ts';
 import type { ApproverSummary } from '../people/types.ts';
-import { ARGUMENTS, CARD } from '../texts/cards.ts';
+import { CARD } from '../texts/cards.ts';
 import type { CallReference } from './action-values.ts';
 import { hasLongInstructions } from './approver-blocks.ts';
 import { type FittedRows, fitCard, rowLength } from './argument-blocks.ts';
@@ -116,7 +117,7 @@ function findObject(texts: readonly TextArgument[]): TextArgument | null {
  */
 export function callObject({ call, resolve }: CallView, limit: number): string {
   const rows = describeArguments(call.tool, call.arguments, resolve);
-  if (rows.length === 0) return `${ARGUMENTS.none}.`;
+  if (rows.length === 0) return `${NO_ARGUMENTS}.`;
   const all = rows.map(argumentLine).join('\n');
   return all.length <= limit ? all : `${head(all, limit - 2)} …`;
 }

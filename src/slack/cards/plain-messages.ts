@@ -4,10 +4,9 @@ import type { ServerStatus } from '../../mcp/ports.ts';
 import { sentence } from '../../presentation/outcome-text.ts';
 import { clip, pieces } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
-import { NOT_ALL } from '../../presentation/texts.ts';
+import { CALL_FACTS, NOT_ALL } from '../../presentation/texts.ts';
 import { bold, instant, type Message, richText, section, text } from '../text/block-kit.ts';
 import { notification } from '../text/escape.ts';
-import { CARD_LINE } from '../texts/cards.ts';
 import { HELP, STATUS } from '../texts/commands.ts';
 import { andMore } from '../texts/messages.ts';
 import { type CallView, callTitle } from './call-view.ts';
@@ -90,7 +89,7 @@ function waitingSection({ waiting, isMore }: Pick<StatusView, 'waiting' | 'isMor
       text(`\n• ${callTitle(view)}`),
       ...(view.expiresAt === null
         ? []
-        : [text(`, ${CARD_LINE.expires}`), instant(view.expiresAt, view.resolve.timeZone)]),
+        : [text(`, ${CALL_FACTS.expires}`), instant(view.expiresAt, view.resolve.timeZone)]),
       ...claimSuffix(view),
     ]);
   const unseen = isMore ? [text(`\n${NOT_ALL}`)] : [];

@@ -1,10 +1,9 @@
-import { type Actor, RefusalError } from '../../gate/types.ts';
+import { type Actor, unknownCall } from '../../gate/types.ts';
 import { MODALS } from '../cards/action-ids.ts';
-import type { CallReference } from '../cards/action-values.ts';
+import { type CallReference, parseCallValue } from '../cards/action-values.ts';
 import type { CallView } from '../cards/call-view.ts';
 import { readModalKeys } from '../modals/modal.ts';
-import { UNKNOWN_ACTION } from '../texts/refusals.ts';
-import type { Click, Submission } from './payloads.ts';
+import { type Click, clickedValue, type Submission } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import type { textModal } from './refusals.ts';
 
@@ -49,6 +48,9 @@ export function referenceInForm({ view }: Submission): CallReference {
   return { callKey: String(callKey), digest: String(digest) };
 }
 
-export function unknownCall(): RefusalError {
-  return new RefusalError('unknown_call', UNKNOWN_ACTION);
+/** The call that a clicked button is about, as it was shown. Throws RefusalError where it names none. */
+export function referenceIn(click: Click): CallReference {
+  const reference = parseCallValue(clickedValue(click));
+  if (!reference) throw unknownCall();
+  return reference;
 }

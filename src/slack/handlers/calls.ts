@@ -1,12 +1,7 @@
 import type { App } from '@slack/bolt';
-import { type Actor, currentClaim, isClaimable, notGrantableReason } from '../../gate/types.ts';
+import { type Actor, currentClaim, isClaimable, notGrantableReason, unknownCall } from '../../gate/types.ts';
 import { ACTIONS } from '../cards/action-ids.ts';
-import {
-  type CallReference,
-  parseCallValue,
-  parseExtendValue,
-  parseMoreValue,
-} from '../cards/action-values.ts';
+import { type CallReference, parseExtendValue, parseMoreValue } from '../cards/action-values.ts';
 import { isForTheWeb } from '../cards/call-buttons.ts';
 import { type CallView, summarizeCall } from '../cards/call-view.ts';
 import { reassignModal } from '../modals/delegation.ts';
@@ -20,9 +15,9 @@ import { confirmModal } from '../modals/typed-confirmation.ts';
 import { slackIdentity } from '../people/identity.ts';
 import { CHOICE_DONE } from '../texts/modals.ts';
 import { questionView } from '../views/call-views.ts';
-import { type CallModals, createCallModals, unknownCall } from './call-modals.ts';
+import { type CallModals, createCallModals, referenceIn } from './call-modals.ts';
 import { buildGrantModal, requireFullyShown } from './grants-and-delegation.ts';
-import { type Click, clickedValue } from './payloads.ts';
+import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
 import { onClick } from './register.ts';
@@ -143,10 +138,4 @@ function claimChoice({ call }: CallView, actor: Actor): ClaimChoice | null {
 
 function shown({ callKey, call }: CallView): CallReference {
   return { callKey, digest: call.digest };
-}
-
-function referenceIn(click: Click): CallReference {
-  const reference = parseCallValue(clickedValue(click));
-  if (!reference) throw unknownCall();
-  return reference;
 }

@@ -11,8 +11,9 @@ import { answerBlockId, elicitationModal, readElicitationForm } from '../modals/
 import { readModalKeys } from '../modals/modal.ts';
 import { openPageModal } from '../modals/open-page.ts';
 import { samplingModal } from '../modals/sampling-consent.ts';
-import { ELICITATION_OVER, RETRYING, UNKNOWN_ACTION } from '../texts/refusals.ts';
+import { ELICITATION_OVER, RETRYING } from '../texts/refusals.ts';
 import { needView } from '../views/call-views.ts';
+import { findCallView } from './call-modals.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
@@ -94,8 +95,7 @@ export function registerElicitations(app: App, ports: HandlerPorts): void {
 
   /** The call, if the server asks this person. Nobody else may see or answer it. */
   async function own(key: string, actor: Actor): Promise<CallView> {
-    const view = await ports.views.call(key);
-    if (!view) throw new RefusalError('unknown_call', UNKNOWN_ACTION);
+    const view = await findCallView(ports, key);
     await ports.gate.elicitation.checkAnswerable(key, actor);
     if (!view.call.need) throw over(view);
     return view;

@@ -2,7 +2,9 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { ACTIONS } from '../cards/action-ids.ts';
 import { homeFilterSchema } from '../home/filter.ts';
+import { ownConnectModal } from '../modals/connect.ts';
 import { toActorId } from '../people/actor.ts';
+import { CONNECT } from '../texts/modals.ts';
 import { bestEffort } from './best-effort.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
@@ -10,7 +12,7 @@ import { onClick } from './register.ts';
 
 const pageSchema = z.templateLiteral([z.enum(['waiting', 'asked']), ':', z.number()]);
 
-/** Handles App Home: opening it, turning its pages, filtering it. */
+/** Handles App Home: opening it, turning its pages, filtering it, and connecting servers in it. */
 export function registerHome(app: App, ports: HandlerPorts): void {
   app.event('app_home_opened', async ({ event }) => {
     if (event.tab !== undefined && event.tab !== 'home') return;
@@ -27,5 +29,24 @@ export function registerHome(app: App, ports: HandlerPorts): void {
     if (!value.success) return;
     const [list, page] = value.data.split(':');
     await ports.homes.turn(actor.id, list === 'waiting' ? 'waiting' : 'asked', Number(page));
+  });
+
+  onClick(app, ports, ACTIONS.connectServer, async (click, person) => {
+    const server = clickedValue(click);
+    const { connections } = ports;
+    const url = await connections.link({ server, person, callKey: null });
+    await ports.client.views.open({
+      trigger_id: click.trigger_id,
+      view: ownConnectModal({
+        server,
+        url,
+        lifetimeMs: connections.linkLifetimeMs,
+        why: CONNECT.asYourself,
+      }),
+    });
+  });
+
+  onClick(app, ports, ACTIONS.disconnectServer, async (click, person) => {
+    await ports.connections.disconnect(clickedValue(click), person);
   });
 }

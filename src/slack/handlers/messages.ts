@@ -1,12 +1,14 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
+import { ACTIONS } from '../cards/action-ids.ts';
 import { helpText } from '../cards/plain-messages.ts';
 import { slackEventId, slackThreadId } from '../ids.ts';
 import { toActor, toActorId } from '../people/actor.ts';
 import { bestEffort } from './best-effort.ts';
 import { incomingText } from './message-text.ts';
-import { type Envelope, envelopeSchema } from './payloads.ts';
+import { clickedValue, type Envelope, envelopeSchema } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
+import { onClick } from './register.ts';
 
 /** The fields of a message that we rely on. Edits, joins and the like have a subtype; bots have a bot_id. */
 const messageSchema = z.object({
@@ -37,6 +39,8 @@ const OPENING_MENTION = /^\s*<@([UW][A-Z0-9]+)/;
  * event id, any envelope).
  */
 export function registerMessages(app: App, ports: HandlerPorts): void {
+  registerHeldMessages(app, ports);
+
   app.event('app_mention', async ({ event, body }) => {
     await take(event, envelopeSchema.parse(body), () => true);
   });
@@ -93,4 +97,17 @@ export function registerMessages(app: App, ports: HandlerPorts): void {
     });
     await bestEffort(ports, greeting);
   }
+}
+
+/** Handles the buttons under a message that arrived while a card was open. */
+function registerHeldMessages(app: App, ports: HandlerPorts): void {
+  onClick(app, ports, ACTIONS.useAsFeedback, (click, actor) =>
+    ports.runs.useAsFeedback(clickedValue(click), actor),
+  );
+  onClick(app, ports, ACTIONS.useAsAnswer, (click, actor) =>
+    ports.runs.useAsAnswer(clickedValue(click), actor),
+  );
+  onClick(app, ports, ACTIONS.withdrawPending, (click, actor) =>
+    ports.runs.withdrawFor(clickedValue(click), actor),
+  );
 }

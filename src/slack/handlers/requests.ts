@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Actor } from '../../gate/types.ts';
-import { RefusalError } from '../../gate/types.ts';
+import { RefusalError, unknownRequest } from '../../gate/types.ts';
 import { ACTIONS, MODALS } from '../cards/action-ids.ts';
 import { parseCallValue } from '../cards/action-values.ts';
 import { callReference } from '../cards/call-view.ts';
@@ -13,7 +13,7 @@ import {
 import { readModalKeys } from '../modals/modal.ts';
 import { readFeedback, rejectAllModal } from '../modals/reject.ts';
 import { moreCallsModal } from '../modals/request-calls.ts';
-import { ALL, UNKNOWN_REQUEST } from '../texts/refusals.ts';
+import { ALL } from '../texts/refusals.ts';
 import { clickedValue } from './payloads.ts';
 import type { HandlerPorts } from './ports.ts';
 import { refreshView } from './refresh-modal.ts';
@@ -85,8 +85,4 @@ export function registerRequests(app: App, ports: HandlerPorts): void {
     await ports.gate.decisions.checkDecidable(first.callKey, actor, { digest: first.call.digest });
     return view;
   }
-}
-
-function unknownRequest(): RefusalError {
-  return new RefusalError('unknown_call', UNKNOWN_REQUEST);
 }

@@ -13,6 +13,7 @@ import { type CallView, callReference, callTitle } from '../cards/call-view.ts';
 import { connectButtons, elicitationSummary, formButtons } from '../cards/elicitation-cards.ts';
 import { type OfferedTool, serverSections } from '../cards/server-sections.ts';
 import { stateLine } from '../cards/state-line.ts';
+import { parseSlackThreadId } from '../ids.ts';
 import type { ThreadUrl } from '../permalinks.ts';
 import {
   actions,
@@ -36,7 +37,6 @@ import { metricsBlocks } from './metrics-blocks.ts';
 import { type HomePage, pagingBlocks } from './paging.ts';
 import { permissionBlocks } from './permissions.ts';
 import { reviewBlocks } from './review-blocks.ts';
-import { threadLinkLine } from './thread-link-line.ts';
 
 export interface HomeContent {
   readonly botName: string;
@@ -111,6 +111,23 @@ function waitingBlocks(view: CallView, threadUrl: ThreadUrl): KnownBlock[] {
   return [
     richText(`title:${view.callKey}`, section(bold(HOME.agentAsks), text(callTitle(view)), ...place)),
     actions(`call:${view.callKey}`, answer),
+  ];
+}
+
+/**
+ * A last line with the link to the thread where something was requested; nothing for requests from outside
+ * Slack.
+ */
+function threadLinkLine(threadId: string, urlOf: ThreadUrl): RichTextElement[] {
+  const thread = parseSlackThreadId(threadId);
+  if (thread === null) return [];
+  const { channel } = thread;
+  const isDirect = channel.startsWith('D');
+  const url = urlOf(threadId);
+  return [
+    text('\n'),
+    isDirect ? text(HOME.directMessages) : { type: 'channel', channel_id: channel },
+    ...(url === null ? [] : [text(' · '), { type: 'link', url, text: HOME.openThread } as const]),
   ];
 }
 

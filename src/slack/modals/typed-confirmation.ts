@@ -5,6 +5,7 @@ import { type Confirmation, requiredConfirmations } from '../../gate/types.ts';
 import { propertiesInOrder } from '../../presentation/schema-labels.ts';
 import { clip, oneLine } from '../../presentation/text/clip.ts';
 import { visible } from '../../presentation/text/visible.ts';
+import { TYPED_VALUE } from '../../presentation/texts.ts';
 import { MODALS } from '../cards/action-ids.ts';
 import { callBody } from '../cards/call-card.ts';
 import { type CallView, callReference } from '../cards/call-view.ts';
@@ -35,8 +36,10 @@ function typedInput(call: CallRecord, { argument, expected }: Confirmation, inde
   return {
     type: 'input',
     block_id: typedBlockId(index),
-    label: plain(TYPED.label(clip(oneLine(visible(label)), 150))),
-    hint: plain(expected === null ? TYPED.missing : TYPED.hint(clip(oneLine(visible(expected)), 300))),
+    label: plain(TYPED_VALUE.label(clip(oneLine(visible(label)), 150))),
+    hint: plain(
+      expected === null ? TYPED_VALUE.missing : TYPED_VALUE.hint(clip(oneLine(visible(expected)), 300)),
+    ),
     optional: false,
     element: { type: 'plain_text_input', action_id: INPUT, focus_on_load: index === 0 },
   };

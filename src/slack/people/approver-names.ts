@@ -21,26 +21,20 @@ import {
   resolveApprover,
 } from './approvers.ts';
 import type { Directory } from './directory.ts';
+import type { Named } from './types.ts';
 
 export interface ApproverNames extends ApproverPorts {
   readonly directory: Pick<Directory, 'nameOf' | 'group'>;
 }
 
-/** A piece of an approver's label: as text, and as Slack shows it. */
-export interface NamePiece {
-  readonly words: string;
-  readonly element: RichTextElement;
-}
+/** Names one person among the approvers, in pieces. */
+type NamePerson = (person: ApproverPerson) => Promise<readonly Named[]>;
 
-/**
- * The label of one approver, in pieces: a person (who may be away or have reassigned the call) or a group. A
- * mention notifies whom it names. Whoever is away, has voted, or asked for it themselves isn't mentioned.
- */
+/** The pieces that name an approver: a group is mentioned, which notifies it; `namePerson` names people. */
 export async function approverPieces(
   approver: ResolvedApprover,
-  call: CallRecord,
-  { directory }: Pick<ApproverNames, 'directory'>,
-): Promise<readonly NamePiece[]> {
+  namePerson: NamePerson,
+): Promise<readonly Named[]> {
   switch (approver.kind) {
     case 'channel':
       return [toPiece(APPROVER_NAME.anybodyHere)];
@@ -49,20 +43,35 @@ export async function approverPieces(
     case 'group': {
       const { id, name, members } = approver.group;
       if (id === null || members?.length === 0) return [toPiece(name)];
-      return [{ words: name, element: { type: 'usergroup', usergroup_id: id } }];
+      return [{ name, element: { type: 'usergroup', usergroup_id: id } }];
     }
     case 'requester':
-      return [toPiece(`${requesterLabel(call)}${describeDelegates(approver.delegates)}`)];
     case 'user':
-      return personPieces(approver, readSlackUser(approver.id) ?? approver.id, directory);
+      return namePerson(approver);
   }
+}
+
+/**
+ * The label of one approver, in pieces: a person (who may be away or have reassigned the call) or a group. A
+ * mention notifies whom it names. Whoever is away, has voted, or asked for it themselves isn't mentioned.
+ */
+export function approverLabel(
+  approver: ResolvedApprover,
+  call: CallRecord,
+  { directory }: Pick<ApproverNames, 'directory'>,
+): Promise<readonly Named[]> {
+  return approverPieces(approver, async (person) =>
+    person.kind === 'requester'
+      ? [toPiece(`${requesterLabel(call)}${describeDelegates(person.delegates)}`)]
+      : personPieces(person, readSlackUser(person.id) ?? person.id, directory),
+  );
 }
 
 async function personPieces(
   { id, isAwaited, isRequester, reassignedTo, delegates }: ApproverPerson,
   user: string,
   directory: ApproverNames['directory'],
-): Promise<readonly NamePiece[]> {
+): Promise<readonly Named[]> {
   const name = await directory.nameOf(user);
   if (reassignedTo) return [toPiece(actorLabel({ actor: reassignedTo, for: { id, name } }))];
   if (delegates.length > 0) {
@@ -78,21 +87,22 @@ function describeDelegates(standIns: readonly Actor[]): string {
   return ` (${standIns.map(({ name }) => name).join(', ')} ${APPROVER_NAME.standIn(standIns.length)})`;
 }
 
-function mention(user: string | null, name: string): NamePiece {
-  return user === null ? toPiece(name) : { words: name, element: { type: 'user', user_id: user } };
+/** Mentions a Slack user; somebody who isn't one is named. */
+export function mention(user: string | null, name: string): Named {
+  return user === null ? toPiece(name) : { name, element: { type: 'user', user_id: user } };
 }
 
-function separated(people: readonly NamePiece[]): readonly NamePiece[] {
+function separated(people: readonly Named[]): readonly Named[] {
   return people.flatMap((one, index) => (index === 0 ? [one] : [between(', '), one]));
 }
 
-function toPiece(words: string): NamePiece {
-  return { words, element: text(sentence(words)) };
+function toPiece(name: string): Named {
+  return { name, element: text(sentence(name)) };
 }
 
 /** Our own text, with the spaces around it. */
-function between(words: string): NamePiece {
-  return { words, element: text(words) };
+function between(name: string): Named {
+  return { name, element: text(name) };
 }
 
 /**
@@ -107,7 +117,7 @@ export async function mentioning(
   const { from, needed } = approvalTally(call);
   await Promise.all(from.map((ref) => waitForGroup(ref, names)));
   const pieces = await Promise.all(
-    from.map(async (ref) => approverPieces(await resolveApprover(ref, call, names), call, names)),
+    from.map(async (ref) => approverLabel(await resolveApprover(ref, call, names), call, names)),
   );
   const around = approverSeparators(from, from.length, needed);
   const line = pieces.flatMap((named, index) => [between(around[index] ?? ''), ...named]);

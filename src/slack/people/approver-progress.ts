@@ -11,7 +11,7 @@ import {
 import { readSlackUser } from '../ids.ts';
 import { CARD_LINE } from '../texts/cards.ts';
 import { PROGRESS } from '../texts/people.ts';
-import { type ApproverNames, approverPieces, butNot } from './approver-names.ts';
+import { type ApproverNames, approverLabel, butNot } from './approver-names.ts';
 import { type ApproverPorts, actorIdIn, type ResolvedApprover, resolveApprover } from './approvers.ts';
 import { slackIdentity } from './identity.ts';
 import type { ApproverSummary } from './types.ts';
@@ -32,8 +32,8 @@ export async function summarizeApprovers(
   const approvers = await Promise.all(from.map((ref) => resolveApprover(ref, call, ports)));
   const names = await Promise.all(
     approvers.map(async (approver) => {
-      const pieces = await approverPieces(approver, call, ports);
-      return pieces.map(({ words }) => words).join('');
+      const pieces = await approverLabel(approver, call, ports);
+      return pieces.map(({ name }) => name).join('');
     }),
   );
   const who = joinApproverNames(from, names, needed);

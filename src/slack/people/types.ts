@@ -13,7 +13,7 @@ export interface ApproverSummary {
   readonly progress: string | null;
 }
 
-/** An approver: as the thread names them, and as the notification does. */
+/** An approver, or a piece of their label: as Slack shows it, and as plain text. */
 export interface Named {
   readonly element: RichTextElement;
   readonly name: string;

@@ -1,13 +1,10 @@
 /** The texts of the cards in a thread. Names come in as they are to be shown. */
 
-/** The line under a card's title: who asked, who can approve, until when. */
+/** The line under a card's title: who can approve, and who claimed it. */
 export const CARD_LINE = {
-  requestedBy: (name: string) => `Requested by ${name}`,
   only: 'only ',
   canApprove: 'can approve',
   mustApprove: 'must approve',
-  expires: 'expires ',
-  neverExpires: 'never expires',
   extendedBy: (name: string) => ` (extended by ${name})`,
   claimedBy: (name: string) => `${name} claimed this`,
   claimedFrom: (name: string) => ` from ${name}`,
@@ -79,11 +76,9 @@ export const CARD = {
 
 /** The arguments of a call. */
 export const ARGUMENTS = {
-  none: 'No arguments',
   more: (count: number) => `… and ${count} more ${count === 1 ? 'argument' : 'arguments'}`,
   moreChanges: (count: number) => `… and ${count} more ${count === 1 ? 'change' : 'changes'}`,
   part: (part: number, count: number) => ` (part ${part} of ${count})`,
-  sentAs: 'sent as ',
   cutOff: ' … cut off here',
   added: 'added',
   removed: 'removed',

@@ -126,12 +126,7 @@ export const EDIT = {
 } as const;
 
 /** The form to approve by typing values. */
-export const TYPED = {
-  submit: 'Approve',
-  label: (argument: string) => `Type the value of ${argument}`,
-  hint: (expected: string) => `Exactly as it is sent, capitals and all: ${expected}`,
-  missing: 'This call has no such value.',
-} as const;
+export const TYPED = { submit: 'Approve' } as const;
 
 /** The way to the page where a call is decided. */
 export const WEB = {

@@ -8,8 +8,6 @@ export const REFUSAL_TITLE = {
 } as const;
 
 export const UNEXPECTED = 'Something went wrong on our side; nothing was changed. Try again in a moment.';
-export const UNKNOWN_ACTION = 'There is no such action. Nothing was done.';
-export const UNKNOWN_REQUEST = 'There is no such request. Nothing was done.';
 export const OTHER_VERSION =
   'This belongs to another version of the app, and does nothing here. Nothing was changed.';
 

@@ -5,7 +5,7 @@ import type { InteractionContext } from '../interactions/context.ts';
 import type { JsonObject } from '../json.ts';
 import type { RecordedCall, WebApi } from '../web-api/dispatch.ts';
 import type { Fault, Faults } from '../web-api/faults.ts';
-import { callsEverybody } from '../workspace/broadcast-mentions.ts';
+import { callsEverybody } from '../workspace/message-text.ts';
 import type { Change, Message, Person, StatusRecord, Workspace } from '../workspace/types.ts';
 import { findName, requireChannel, requirePerson } from './lookup.ts';
 import { createPersonDriver, type PersonDriver } from './person.ts';

@@ -1,8 +1,9 @@
-import type { JsonObject } from '../json.ts';
-import type { Workspace } from './types.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import type { Message, Workspace } from './types.ts';
 import { findChannel, findPerson } from './workspace.ts';
 
 const TOKEN = /<@[UW][A-Z0-9]+>|<#C[A-Z0-9]+(?:\|[^>]*)?>|<![a-z]+>|@[\w.-]*\w|#[\w-]+/g;
+const BROADCAST = /<!(?:channel|here|everyone)(?:\|[^>]*)?>/;
 
 /**
  * What a person typed, as Slack's own composer sends it: `@ana` and `#ops` become references,
@@ -54,4 +55,18 @@ function resolve(workspace: Workspace, token: string): { text: string; element: 
   const channel = findChannel(workspace, bare);
   if (channel === undefined) return null;
   return { text: `<#${channel.id}|${channel.name}>`, element: { type: 'channel', channel_id: channel.id } };
+}
+
+/** Whether a message calls everybody: `<!channel>` in text that Slack reads as mrkdwn, or a rich text broadcast. */
+export function callsEverybody(message: Pick<Message, 'text' | 'blocks'>): boolean {
+  return BROADCAST.test(message.text) || message.blocks.some(holdsBroadcast);
+}
+
+function holdsBroadcast(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(holdsBroadcast);
+  if (!isJsonObject(value)) return false;
+  if (value.type === 'broadcast') return true;
+  const isRead = value.type === 'mrkdwn' || value.type === 'markdown';
+  if (isRead && typeof value.text === 'string' && BROADCAST.test(value.text)) return true;
+  return Object.values(value).some(holdsBroadcast);
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { DecisionSheet, SheetRow, TypedValue } from '../../../presentation/decision-sheet.ts';
+import { CALL_FACTS, NO_ARGUMENTS, SENT_AS, TYPED_VALUE } from '../../../presentation/texts.ts';
 import type { Html, HtmlPart } from './layout.ts';
 
 /** Shown of the digest in a line: enough to compare with a card by eye. */
@@ -35,17 +36,17 @@ ${sheetCard(sheet)}`;
 function sheetCard(sheet: DecisionSheet): Html {
   const { title, server, requester, approvers, progress, until, warnings, rows, source } = sheet;
   const facts = [
-    `Requested by ${requester}`,
+    CALL_FACTS.requestedBy(requester),
     approvers,
     ...(progress === null ? [] : [progress]),
-    until === null ? 'never expires' : `expires ${until}`,
+    until === null ? CALL_FACTS.neverExpires : `${CALL_FACTS.expires}${until}`,
   ];
   const isOpen = sheet.call.state === 'pending';
   return html`<section class="card">
 <h1>${title} <small>· ${server}</small></h1>
 <p class="facts">${isOpen ? facts.join(' · ') : (facts[0] ?? '')}</p>
 ${isOpen ? warnings.map((warning) => html`<p class="warning">${warning}</p>`) : null}
-${rows.length === 0 ? html`<p class="soft">No arguments</p>` : html`<dl class="arguments">${rows.map(sheetRow)}</dl>`}
+${rows.length === 0 ? html`<p class="soft">${NO_ARGUMENTS}</p>` : html`<dl class="arguments">${rows.map(sheetRow)}</dl>`}
 ${source === null ? null : html`<p class="soft small">${source}</p>`}
 <p class="soft small">Rule: ${sheet.rule}${sheet.reason === null ? null : ` (${sheet.reason})`}</p>
 ${toolDetails(sheet)}
@@ -64,7 +65,7 @@ function sheetRow({ label, value, raw, exact, note }: SheetRow): Html {
 
 function rawValue(raw: string): Html {
   const value = raw.includes('\n') ? html`<pre>${raw}</pre>` : html`<code>${raw}</code>`;
-  return html`<span class="sent">sent as ${value}</span>`;
+  return html`<span class="sent">${SENT_AS}${value}</span>`;
 }
 
 function toolDetails({ tool, server, description, call }: DecisionSheet): Html {
@@ -88,12 +89,9 @@ ${sheet.typed.map((value, index) => typedInput(value, index, typed[value.argumen
 }
 
 function typedInput({ label, expected }: TypedValue, index: number, typed: string): HtmlPart {
-  const hint =
-    expected === null
-      ? 'This call has no such value.'
-      : `Exactly as it is sent, capitals and all: ${expected}`;
+  const hint = expected === null ? TYPED_VALUE.missing : TYPED_VALUE.hint(expected);
   const name = typedField(index);
-  return html`<label for="${name}">Type the value of ${label}</label><p class="soft small" id="${name}-hint">${hint}</p>
+  return html`<label for="${name}">${TYPED_VALUE.label(label)}</label><p class="soft small" id="${name}-hint">${hint}</p>
 <input type="text" id="${name}" name="${name}" value="${typed}" aria-describedby="${name}-hint" required>`;
 }
 
