@@ -26,7 +26,7 @@ const NO_LINE_END = String.raw`[^\n\r\x{2028}\x{2029}]`;
 export function wholeTextMatcher(source: string, { ignoreCase = false } = {}): Matcher {
   if ([...source].length > MOST_CHARACTERS)
     throw new PatternError(`is longer than ${MOST_CHARACTERS} characters`);
-  return compileWhole(translate(source, '.'), ignoreCase);
+  return compileWhole(translate(source, '.'), { ignoreCase });
 }
 
 /**
@@ -51,10 +51,10 @@ export function globMatcher(glob: string, { any = '.', ignoreCase = false } = {}
     if (character === '*') return `${any}*`;
     return character === '?' ? any : RE2JS.quote(character);
   });
-  return compileWhole(parts.join(''), ignoreCase);
+  return compileWhole(parts.join(''), { ignoreCase });
 }
 
-function compileWhole(source: string, ignoreCase: boolean): Matcher {
+function compileWhole(source: string, { ignoreCase }: { readonly ignoreCase: boolean }): Matcher {
   const pattern = compile(source, RE2JS.DOTALL | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
   return (text) => pattern.testExact(text);
 }
@@ -82,7 +82,7 @@ const TOKENS = /\\(?:[pPu]\{[^}]*\}|.)|\[\^?|\]|\(\?(?::|<(?![=!]))?|\{\d+(?:,\d
 function translate(source: string, any: string): string {
   let inClass = false;
   return source.replace(TOKENS, (token) => {
-    if (token.startsWith('\\')) return translateEscape(token, inClass);
+    if (token.startsWith('\\')) return translateEscape(token, { inClass });
     if (inClass) {
       if (token === ']') inClass = false;
       // RE2 would read `[[:alpha:]` as a class of its own.
@@ -107,7 +107,7 @@ function translate(source: string, any: string): string {
   });
 }
 
-function translateEscape(token: string, inClass: boolean): string {
+function translateEscape(token: string, { inClass }: { readonly inClass: boolean }): string {
   if (!ESCAPES.test(token)) throw new PatternError(`has ${token}, which is not supported`);
   switch (token) {
     case '\\s':

@@ -35,13 +35,13 @@ export function readProperties(schema: JsonObject): Property[] {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(properties).map(([name, raw]) =>
-    toProperty(name, isJsonObject(raw) ? raw : {}, required.includes(name), schema),
+    toProperty(name, isJsonObject(raw) ? raw : {}, { required: required.includes(name), root: schema }),
   );
 }
 
 /** A property for an argument that the schema doesn't name. */
 export function unknownProperty(name: string): Property {
-  return toProperty(name, {}, false, {});
+  return toProperty(name, {}, { required: false, root: {} });
 }
 
 /** The schema's properties that have a value, in its order, then the arguments that it doesn't name. */
@@ -60,7 +60,11 @@ export function splitName(name: string): string[] {
     .filter((word) => word !== '');
 }
 
-function toProperty(name: string, raw: JsonObject, required: boolean, root: JsonObject): Property {
+function toProperty(
+  name: string,
+  raw: JsonObject,
+  { required, root }: { readonly required: boolean; readonly root: JsonObject },
+): Property {
   const { schema, nullable } = resolved(raw, root);
   const items = isJsonObject(schema.items) ? resolved(schema.items, root).schema : null;
   const title = readText(raw.title) ?? readText(schema.title);

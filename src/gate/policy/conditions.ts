@@ -125,7 +125,7 @@ function onArgument(text: string, tests: ArgumentConditions): (args: JsonObject)
   const condition = `${text} ${[...presence, ...ofValue].map(({ label }) => label).join(' and ')}`;
   return (args) => {
     const places = resolvePath(args, path, tests.default).map((place): PlaceResult => {
-      const there = presence.map(({ wanted }) => isThere(place, wanted));
+      const there = presence.map(({ wanted }) => checkPresence(place, { wanted }));
       return judged(
         place,
         allOf([...there, ...ofValue.map(({ evaluate }) => judgeAt(place, evaluate))]),
@@ -137,7 +137,7 @@ function onArgument(text: string, tests: ArgumentConditions): (args: JsonObject)
 }
 
 /** Unclear for null: some tools treat it as given, others don't. */
-function isThere(place: ArgumentPlace, wanted: boolean): Truth {
+function checkPresence(place: ArgumentPlace, { wanted }: { readonly wanted: boolean }): Truth {
   if (place.kind === 'unfit' || (place.kind === 'value' && place.value === null)) return 'unclear';
   return toTruth((place.kind === 'value') === wanted);
 }

@@ -77,7 +77,7 @@ export function compileEvaluation(policy: Rules): (call: Call) => Evaluation {
   return (call) => {
     let isDecided = false;
     const findings = rules.map((find): RuleResult => {
-      const finding = find(call, isDecided);
+      const finding = find(call, { isDecided });
       isDecided ||= finding.outcome === 'met';
       return finding;
     });
@@ -95,7 +95,7 @@ function compileRule(
   index: number,
   policyVersion: string,
   hours: BusinessHours | undefined,
-): (call: Call, isDecided: boolean) => RuleResult {
+): (call: Call, progress: { readonly isDecided: boolean }) => RuleResult {
   const {
     action,
     reason = null,
@@ -121,7 +121,7 @@ function compileRule(
   };
   const fits = globMatcher([rule.tools].flat());
   const evaluateConditions = rule.when && compileConditions(rule.when);
-  return ({ server, tool, arguments: args }, isDecided) => {
+  return ({ server, tool, arguments: args }, { isDecided }) => {
     if (!fits(`${server}.${tool}`)) return { verdict, outcome: 'other_tool', conditions: [] };
     if (isDecided) return { verdict, outcome: 'not_reached', conditions: [] };
     const conditions = evaluateConditions?.(args) ?? [];

@@ -36,9 +36,9 @@ export function compileGlob(glob: string): TextTest {
   if (glob.includes('://')) {
     throw new PatternError('cannot tell where a host ends; use host_in for addresses');
   }
-  const loose = readings((written, ignoreCase) => globMatcher(written, { ignoreCase }), glob);
+  const loose = readings(globMatcher, glob);
   const tight = glob.includes('@')
-    ? readings((written, ignoreCase) => globMatcher(written, { any: IN_AN_ADDRESS, ignoreCase }), glob)
+    ? readings((written, { ignoreCase }) => globMatcher(written, { any: IN_AN_ADDRESS, ignoreCase }), glob)
     : loose;
   return (text) => {
     if (text.length > MAX_TEXT) return 'unclear';
@@ -54,14 +54,17 @@ export function compileGlob(glob: string): TextTest {
  * @throws PatternError when the pattern can't be used.
  */
 export function compileRegex(source: string): TextTest {
-  const matches = readings((written, ignoreCase) => wholeTextMatcher(written, { ignoreCase }), source);
+  const matches = readings(wholeTextMatcher, source);
   return (text) => (text.length > MAX_TEXT ? 'unclear' : matches(text));
 }
 
 /** A test that is clear only when the text as written and every way a tool may read it agree. */
-function readings(matcher: (pattern: string, ignoreCase: boolean) => Matcher, pattern: string): TextTest {
-  const exact = matcher(pattern, false);
-  const plain = matcher(pattern.normalize('NFKC'), true);
+function readings(
+  matcher: (pattern: string, options: { readonly ignoreCase: boolean }) => Matcher,
+  pattern: string,
+): TextTest {
+  const exact = matcher(pattern, { ignoreCase: false });
+  const plain = matcher(pattern.normalize('NFKC'), { ignoreCase: true });
   return (text) => {
     const read = normalizeText(text);
     const readFolded = foldedCharacters(read);

@@ -52,13 +52,13 @@ function placesInToken(token: string): readonly number[] {
   const isPlainName = ASCII_LETTER.test(bare) && NAME.test(bare);
   const inRuns = Array.from(token.matchAll(RUN)).flatMap(({ 0: run, index }) => {
     if (PLAIN.test(run)) return [];
-    const found = [...(hasLatin ? foreign(run, isPlainName) : []), ...reshaped(run, isPlainName)];
+    const found = [...(hasLatin ? foreign(run, { isPlainName }) : []), ...reshaped(run, { isPlainName })];
     return found.map((place) => index + place);
   });
   return [...inRuns, ...inNumbers(token)];
 }
 
-function foreign(run: string, isPlainName: boolean): readonly number[] {
+function foreign(run: string, { isPlainName }: { readonly isPlainName: boolean }): readonly number[] {
   if (!LATIN.test(run))
     return DISGUISE.test(run.replace(RESHAPED, '')) ? Array.from(run.matchAll(/./gu), matchIndex) : [];
   const maybeQuantity = !isPlainName && Array.from(run).length < 3;
@@ -66,7 +66,7 @@ function foreign(run: string, isPlainName: boolean): readonly number[] {
   return found.filter(([letter]) => !(maybeQuantity && QUANTITY.test(letter))).map(matchIndex);
 }
 
-function reshaped(run: string, isPlainName: boolean): readonly number[] {
+function reshaped(run: string, { isPlainName }: { readonly isPlainName: boolean }): readonly number[] {
   // `mℓ` and `tʃ` are not disguises.
   const isWord = Array.from(run).length > 2 && ASCII_LETTER.test(run);
   return isWord || isPlainName ? Array.from(run.matchAll(RESHAPED), matchIndex) : [];

@@ -48,7 +48,8 @@ export function signPlaces(text: string): ReadonlySet<number> {
   };
   const whole = text.trim();
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (!PLAIN.test(token)) noteToken(token, token === whole, (found, from = 0) => note(found, index + from));
+    if (!PLAIN.test(token))
+      noteToken(token, { isWhole: token === whole }, (found, from = 0) => note(found, index + from));
   }
   note(text.matchAll(OVERLAY));
   note(text.matchAll(RESHAPED_DIGIT));
@@ -62,7 +63,7 @@ export function signPlaces(text: string): ReadonlySet<number> {
 
 type Note = (found: Iterable<RegExpExecArray>, from?: number) => void;
 
-function noteToken(token: string, isWhole: boolean, note: Note): void {
+function noteToken(token: string, { isWhole }: { readonly isWhole: boolean }, note: Note): void {
   if (NAME_OR_PATH.test(token)) {
     for (const { 0: word, index } of token.matchAll(DOTLESS_WORD)) note(word.matchAll(DOTLESS), index);
   }
