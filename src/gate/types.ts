@@ -29,7 +29,7 @@ export {
   type Vote,
 } from './call/decision.ts';
 export { diffDefinitions } from './call/definition-diff.ts';
-export { callKey } from './call/digest.ts';
+export { callKey, recordKey } from './call/digest.ts';
 export type { EventThreads, GateEvent } from './call/events.ts';
 export {
   canBeSettled,

@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/index.ts';
-import { type CallRecord, callKey, type ElicitationAnswer, type Need } from '../gate/types.ts';
+import { type CallRecord, type ElicitationAnswer, type Need, recordKey } from '../gate/types.ts';
 
 /**
  * Longest time that a form of a running call stays open, in milliseconds. Servers give up much sooner; this
@@ -26,7 +26,7 @@ export async function askPerson(
   const time = AbortSignal.timeout(FORM_LIFETIME_MS);
   const over = AbortSignal.any([gone, stopped, time, ...(stopping ? [stopping] : [])]);
   await gate.elicitation.requestForm(call, need);
-  const key = callKey(call.threadId, call.callId);
+  const key = recordKey(call);
   while (!over.aborted) {
     // Listen before reading, so that an answer in between isn't missed.
     const changed = gate.calls.waitForChange(key, over);

@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/index.ts';
-import { type CallRecord, callKey, type Outcome } from '../gate/types.ts';
+import { type CallRecord, type Outcome, recordKey } from '../gate/types.ts';
 import { type RetryHint, retryDelay, type Wait, waitFor } from '../lib/backoff.ts';
 import { type AskPersonPorts, askPerson } from './ask-person.ts';
 import type { CallTool, GatedCall, Sample, SendCall, SendEnded } from './ports.ts';
@@ -59,7 +59,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
         arguments: call.arguments,
         definitionHash: call.tool.definitionHash,
         person: call.requester,
-        callKey: callKey(call.threadId, call.callId),
+        callKey: recordKey(call),
         ...(call.input ? { input: call.input } : {}),
       },
       {
@@ -79,7 +79,7 @@ export function createGatedCaller(ports: GatedCallerPorts): CallTool {
     const { again, afterMs, isSpent } = await next(call, input, result, waitedMs).catch(() => NO_MORE);
     if (again) return attempt(again, input, waitedMs + afterMs);
     const outcome = await storeLargeParts(call, result.outcome);
-    return ports.gate.journal.finish(call, withTries(call, outcome, isSpent));
+    return ports.gate.journal.finish(call, withTries(call, outcome, { isSpent }));
   }
 
   /**
@@ -142,7 +142,11 @@ function withoutAnswer(outcome: Outcome): Outcome {
 /**
  * Adds to an error how often the call was tried, and that no retries are left if the tool has used them up.
  */
-function withTries({ tries = 1 }: CallRecord, outcome: Outcome, isSpent: boolean): Outcome {
+function withTries(
+  { tries = 1 }: CallRecord,
+  outcome: Outcome,
+  { isSpent }: { readonly isSpent: boolean },
+): Outcome {
   if (outcome.status === 'succeeded') return outcome;
   const sentences = [outcome.message];
   if (tries > 1) sentences.push(triedTimes(tries));

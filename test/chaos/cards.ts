@@ -1,5 +1,5 @@
 import type { Message } from '@countersign/slack-emulator';
-import { callKey } from '../../src/gate/call/digest.ts';
+import { recordKey } from '../../src/gate/call/digest.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { ACTIONS } from '../../src/slack/cards/action-ids.ts';
@@ -22,7 +22,7 @@ export function saidIn(world: World, threadId: string): readonly Message[] {
 
 /** The messages that show a call, and whether they offer to decide it or to say what happened. */
 export function cardsOf(world: World, call: CallRecord) {
-  const key = callKey(call.threadId, call.callId);
+  const key = recordKey(call);
   const cards = saidIn(world, call.threadId).filter(({ blocks }) =>
     blocks.some((block) => block.block_id === `title:${key}`),
   );

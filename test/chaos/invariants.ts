@@ -6,7 +6,7 @@ import {
   isToolMessage,
 } from '@langchain/core/messages';
 import type { AuditAction } from '../../src/gate/audit/note.ts';
-import { callDigest, callKey } from '../../src/gate/call/digest.ts';
+import { callDigest, callKey, recordKey } from '../../src/gate/call/digest.ts';
 import { finalState } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
@@ -106,7 +106,7 @@ function violationsOfCall(world: World, call: CallRecord): string[] {
     callDigest({ server, tool, definitionHash, arguments: call.arguments }) !== call.digest,
     'has another digest',
   );
-  const acknowledgedAt = world.decided.get(callKey(call.threadId, call.callId));
+  const acknowledgedAt = world.decided.get(recordKey(call));
   // Asked about a second time, the call has its second decision on record.
   const isLost =
     acknowledgedAt !== undefined &&

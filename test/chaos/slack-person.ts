@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { TEAM } from '@countersign/slack-emulator';
 import type { PersonDriver } from '@countersign/slack-emulator/driver';
-import { callKey } from '../../src/gate/call/digest.ts';
+import { recordKey } from '../../src/gate/call/digest.ts';
 import { isOpenDoubt } from '../../src/gate/call/lifecycle.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { slackThreadId } from '../../src/slack/ids.ts';
@@ -113,7 +113,7 @@ async function decide(
   ts: string,
   { entry, wish, people }: EntryPlan,
 ): Promise<void> {
-  const key = callKey(call.threadId, call.callId);
+  const key = recordKey(call);
   const toldBefore = person.ephemerals().length;
   const acknowledged = (): void => {
     // Who is told why not has been told the truth: nothing was claimed then.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callKey } from '../../src/gate/call/digest.ts';
+import { recordKey } from '../../src/gate/call/digest.ts';
 import { calls } from '../../src/gate/store/collections.ts';
 import { putCall } from '../../src/gate/store/commit.ts';
 import { startAppWithModel } from '../helpers/app.ts';
@@ -25,11 +25,11 @@ it('a call that an earlier version asked about expires, beside one that cannot b
   const [call] = await app.notEnded();
   if (!call) throw new Error('nothing waits');
   const spoilt = { ...call, threadId: 'slack:T1:C1:1.0', callId: 'spoilt' };
-  const id = callKey(spoilt.threadId, spoilt.callId);
+  const id = recordKey(spoilt);
   await app.inStore(async (store) => {
     await store.commit({ put: [putCall(spoilt)] });
     await damage(store, calls, id);
-    await writtenBefore(store, [callKey(call.threadId, call.callId)], ['expiring', 'climbing', 'judged']);
+    await writtenBefore(store, [recordKey(call)], ['expiring', 'climbing', 'judged']);
   });
   await app.restart();
   expect(app.logged).toContainEqual(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Message } from '@countersign/slack-emulator';
 import type { Driver } from '@countersign/slack-emulator/driver';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callKey } from '../../src/gate/call/digest.ts';
+import { recordKey } from '../../src/gate/call/digest.ts';
 import { createGate } from '../../src/gate/index.ts';
 import { compilePolicy } from '../../src/gate/policy/evaluate.ts';
 import { calls } from '../../src/gate/store/collections.ts';
@@ -351,7 +351,7 @@ async function approveInStore(folder: string): Promise<void> {
     const { items } = await store.query(calls, 'waiting', {}, 10);
     expect(items).toHaveLength(1);
     for (const { value } of items) {
-      const key = callKey(value.threadId, value.callId);
+      const key = recordKey(value);
       await gate.decisions.decide([{ callKey: key, digest: value.digest, type: 'approve' }], value.requester);
     }
   } finally {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../src/gate/call/actor.ts';
-import { callKey } from '../../src/gate/call/digest.ts';
+import { recordKey } from '../../src/gate/call/digest.ts';
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
 import { put, type Store } from '../../src/storage/store.ts';
@@ -48,5 +48,5 @@ function recordsOf(number: number, requester: Actor, at: number, changes: Partia
     createdAt: at,
     closedAt: null,
   };
-  return [put(calls, callKey(call.threadId, call.callId), call), put(requests, request.requestId, request)];
+  return [put(calls, recordKey(call), call), put(requests, request.requestId, request)];
 }

@@ -24,3 +24,14 @@ export function callKey(threadId: string, callId: string): string {
     .subarray(0, 16)
     .toString('base64url');
 }
+
+/** The {@link callKey} of a call's record. */
+export function recordKey({
+  threadId,
+  callId,
+}: {
+  readonly threadId: string;
+  readonly callId: string;
+}): string {
+  return callKey(threadId, callId);
+}

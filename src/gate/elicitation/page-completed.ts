@@ -1,6 +1,6 @@
 import { scanReadable } from '../../storage/scan.ts';
 import type { Actor } from '../call/actor.ts';
-import { callKey } from '../call/digest.ts';
+import { recordKey } from '../call/digest.ts';
 import { countServerResume } from '../call/page-limits.ts';
 import type { CallRecord } from '../call/record.ts';
 import { awaitedPage, resumeCall } from '../call/server-input.ts';
@@ -49,7 +49,7 @@ export function createPageCompletions(ports: GatePorts) {
       if (intentAt === null) return;
       const notices = received.get(call.tool.server) ?? [];
       const notice = notices.find(({ page, at }) => at >= intentAt && waitsFor(call, page));
-      if (notice) await resumeWaiting(ports, callKey(call.threadId, call.callId), notice.page);
+      if (notice) await resumeWaiting(ports, recordKey(call), notice.page);
     },
   };
 }

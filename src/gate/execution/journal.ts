@@ -2,7 +2,7 @@ import { FencedError } from '../../lib/errors.ts';
 import type { Fence } from '../../storage/lease/types.ts';
 import { startDeadline } from '../approval/deadline.ts';
 import type { Actor } from '../call/actor.ts';
-import { callKey } from '../call/digest.ts';
+import { callKey, recordKey } from '../call/digest.ts';
 import { evaluateCall } from '../call/evaluate-call.ts';
 import type { SingleCallEvent } from '../call/events.ts';
 import { leaveInDoubt, markInDoubt } from '../call/in-doubt.ts';
@@ -201,7 +201,7 @@ export function amendAttempt(
   attempt: CallRecord,
   change: (call: CallRecord) => CallEvent | null,
 ): Promise<CallRecord> {
-  return changeCall(ports, callKey(attempt.threadId, attempt.callId), async (call) => {
+  return changeCall(ports, recordKey(attempt), async (call) => {
     if (call?.attempt !== attempt.attempt) throw new FencedError();
     const changed = isUnclear(call) ? change(call) : null;
     if (!changed) return keep(call);

@@ -1,5 +1,5 @@
 import type { Fence } from '../../storage/lease/types.ts';
-import { callKey } from '../call/digest.ts';
+import { recordKey } from '../call/digest.ts';
 import { evaluateCall } from '../call/evaluate-call.ts';
 import type { CallRecord } from '../call/record.ts';
 import type { GatePorts } from '../ports.ts';
@@ -19,7 +19,7 @@ export function retryAttempt(
   attempt: CallRecord,
   { fence, isUnclear = true }: { readonly fence: Fence; readonly isUnclear?: boolean },
 ): Promise<CallRecord | null> {
-  const key = callKey(attempt.threadId, attempt.callId);
+  const key = recordKey(attempt);
   return changeCall<CallRecord | null>(
     ports,
     key,

@@ -1,7 +1,7 @@
 import { type Expectation, type Put, put, type Stored } from '../../storage/store.ts';
 import { appendEntries } from '../audit/chain.ts';
 import type { AuditNote } from '../audit/note.ts';
-import { callKey } from '../call/digest.ts';
+import { callKey, recordKey } from '../call/digest.ts';
 import { eventThreads, type GateEvent } from '../call/events.ts';
 import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord } from '../call/record.ts';
@@ -38,7 +38,7 @@ export async function commitChange(
     ],
   });
   if (!committed || !threads) return committed;
-  if ('call' in event) ports.callChanges.notify(callKey(event.call.threadId, event.call.callId));
+  if ('call' in event) ports.callChanges.notify(recordKey(event.call));
   for (const listener of ports.listeners) {
     try {
       listener.notify?.(event, threads);
@@ -64,5 +64,5 @@ export function getCalls(
 /** Once a call has ended, answers meant for its server alone aren't kept. */
 export function putCall(call: CallRecord): Put {
   const kept = finalState(call) === null ? call : clearServerInput(call);
-  return put(calls, callKey(call.threadId, call.callId), kept);
+  return put(calls, recordKey(call), kept);
 }

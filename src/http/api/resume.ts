@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { Actor, CallRecord, DecisionInput, Need } from '../../gate/types.ts';
-import { callKey } from '../../gate/types.ts';
+import { callKey, recordKey } from '../../gate/types.ts';
 import type { HttpEnv } from '../context.ts';
 import { HttpError } from '../errors.ts';
 import { FORM_MISFIT, NO_CALL_NAMED, NOT_WAITING, STILL_RUNNING, UNKNOWN_THREAD } from '../texts.ts';
@@ -111,7 +111,7 @@ function isNeed<K extends Need['kind']>(need: Need | null, kind: K): need is Ext
 }
 
 function toCallKey(call: CallRecord): string {
-  return callKey(call.threadId, call.callId);
+  return recordKey(call);
 }
 
 function conflict(code: string, userMessage: string): HttpError {

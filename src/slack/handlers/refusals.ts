@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { callKey, RefusalError } from '../../gate/types.ts';
+import { RefusalError, recordKey } from '../../gate/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { plainLine } from '../cards/plain-messages.ts';
 import { modal } from '../modals/modal.ts';
@@ -47,7 +47,7 @@ export async function explainRefusal(ports: HandlerPorts, click: Click, error: u
 /** Updates the card of the call that a refusal is about. */
 export async function refreshCard(ports: HandlerPorts, error: unknown): Promise<void> {
   if (!(error instanceof RefusalError) || !error.call) return;
-  await ports.refresh(callKey(error.call.threadId, error.call.callId));
+  await ports.refresh(recordKey(error.call));
 }
 
 async function inThread(ports: HandlerPorts, click: Click, error: unknown): Promise<void> {

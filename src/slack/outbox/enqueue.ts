@@ -1,5 +1,5 @@
 import type { CallRecord, GateEvent } from '../../gate/types.ts';
-import { approvalTally, approvalTerms, callKey } from '../../gate/types.ts';
+import { approvalTally, approvalTerms, recordKey } from '../../gate/types.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ThreadRecord } from '../../runs/index.ts';
 import type { RunEvent } from '../../runs/ports.ts';
@@ -114,7 +114,7 @@ function callRows(call: CallRecord): readonly OutboxItem[] {
  */
 function turnRows(call: CallRecord): readonly OutboxItem[] {
   if (isDirect(call.threadId) || !isForOthers(call)) return [];
-  const key = callKey(call.threadId, call.callId);
+  const key = recordKey(call);
   const steps = approvalTerms(call).steps.length;
   const { step } = approvalTally(call);
   const anew = repeatedRequestId(call);
@@ -131,7 +131,7 @@ function notificationRows({ requestId, ...call }: CallRecord): readonly OutboxIt
 
 function fileRows(call: CallRecord): readonly OutboxItem[] {
   if (listFiles(call).length === 0) return [];
-  return [{ kind: 'files', callKey: callKey(call.threadId, call.callId) }];
+  return [{ kind: 'files', callKey: recordKey(call) }];
 }
 
 /** The rows of reminders, which are updated once somebody decides. */
@@ -140,11 +140,11 @@ function reminderRows(call: CallRecord, requestId: string): readonly OutboxItem[
 }
 
 function cardRow(call: CallRecord): OutboxItem {
-  return { kind: 'call', callKey: callKey(call.threadId, call.callId) };
+  return { kind: 'call', callKey: recordKey(call) };
 }
 
 function elicitationRow(call: CallRecord): readonly OutboxItem[] {
-  return [{ kind: 'need', callKey: callKey(call.threadId, call.callId) }];
+  return [{ kind: 'need', callKey: recordKey(call) }];
 }
 
 function rows(threadId: string, clock: Clock, shows: readonly OutboxItem[], by?: string): readonly Put[] {

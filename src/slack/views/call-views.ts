@@ -1,6 +1,6 @@
 import type { Gate } from '../../gate/index.ts';
 import type { CallRecord, Need } from '../../gate/types.ts';
-import { approvalStatus, callKey } from '../../gate/types.ts';
+import { approvalStatus, recordKey } from '../../gate/types.ts';
 import { type FindNamedObject, findNamedObjects } from '../../presentation/id-names.ts';
 import { serverToConnect } from '../../tools/ports.ts';
 import type { CallView } from '../cards/call-view.ts';
@@ -39,7 +39,7 @@ export function createViews({ gate, directory, canSignIn }: ViewPorts) {
       calls.map(async (call) => {
         const approval = approvalStatus(slackIdentity, call);
         return {
-          callKey: callKey(call.threadId, call.callId),
+          callKey: recordKey(call),
           call,
           approval,
           approvers: await summarizeApprovers({ call, approval }, { directory, gate }),

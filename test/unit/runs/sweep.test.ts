@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { callKey } from '../../../src/gate/call/digest.ts';
+import { callKey, recordKey } from '../../../src/gate/call/digest.ts';
 import { calls, requests } from '../../../src/gate/store/collections.ts';
 import { work } from '../../../src/runs/collections.ts';
 import { fences, leases } from '../../../src/storage/lease/collections.ts';
@@ -68,7 +68,7 @@ it('a call that cannot be read keeps no other thread from being taken up after a
   await network.decide('c1');
   const call = await network.call('c1');
   const lost = { ...call, threadId: 'slack:T1:C0:1.0' };
-  const id = callKey(lost.threadId, lost.callId);
+  const id = recordKey(lost);
   await network.disk.commit({ put: [put(calls, id, lost)] });
   await damage(network.disk, calls, id);
   await network.disk.commit({ delete: [ref(work, THREAD)] });
