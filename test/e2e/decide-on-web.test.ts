@@ -47,7 +47,7 @@ describe('a call that is decided on the web', () => {
     expect(Object.values(it.entered())).toEqual([1]);
 
     const again = await visitor.press(page, 'Approve');
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('You approved this already')]);
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('You already approved this')]);
     expect(Object.values(it.entered())).toEqual([1]);
     expect((await it.call()).decision).toMatchObject({ type: 'approve', via: 'web' });
     const entries = await it.app.inStore((store) => store.query(auditEntries, 'byThread', {}, 100));

@@ -163,7 +163,7 @@ test('a stale card’s button changes nothing, says so, and the card is brought 
   await ana.click(card, 'Approve');
   await see('done: Created evt_');
   await ana.clickStale(card, 'Approve');
-  await see('You approved this already; it runs once.');
+  await see('You already approved this. It runs once.');
 });
 
 test('a click on a button that no version here knows is answered to the one who clicked', async () => {

@@ -117,7 +117,7 @@ function create(
   }
   return ask(
     `When does ${about} start?`,
-    'I need a time, and a day unless it is the next such time.',
+    'I need a time. Without a day I take today, or tomorrow if that time has passed.',
     turn,
     input,
   );

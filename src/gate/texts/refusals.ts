@@ -118,11 +118,11 @@ export const ALREADY_DECIDED = {
 
 /** For the person who decided it: their second click wasn't meant to change anything. */
 export const ALREADY_DECIDED_BY_YOU = {
-  approve: 'You approved this already; it runs once.',
-  edit: 'You approved this already, with your changes; it runs once.',
-  reject: 'You rejected this already; nothing was changed.',
-  ignore: 'You ignored this already; nothing was changed.',
-  answer: 'You answered this already; nothing was changed.',
+  approve: 'You already approved this. It runs once.',
+  edit: 'You already approved this, with your changes. It runs once.',
+  reject: 'You already rejected this. Nothing was changed.',
+  ignore: 'You already ignored this. Nothing was changed.',
+  answer: 'You already answered this. Nothing was changed.',
 } as const;
 
 const DECIDED = {

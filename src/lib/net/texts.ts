@@ -81,7 +81,7 @@ export function tlsFailed({ host }: URL): string {
 }
 
 export function portOfOtherProtocol({ port }: URL): string {
-  return `Port ${port} belongs to another protocol, so nothing is asked there. The server needs another one.`;
+  return `Port ${port} is reserved for another protocol, so it was not contacted. Use another port for this server.`;
 }
 
 /** `why`: one of those below. */

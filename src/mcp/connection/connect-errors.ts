@@ -40,7 +40,7 @@ function describeReason(error: unknown, config: ServerConfig, lastOutput: string
   if (own instanceof AppError) return own.userMessage;
   const codes = errorCauses(error).map(errorCode);
   if (codes.includes('ENOENT') && 'command' in config) {
-    return programMissing(config.command);
+    return programMissing(config.command, config.cwd);
   }
   const url = 'url' in config ? new URL(config.url) : null;
   const unreachable = url && describeNetworkError(error, url);

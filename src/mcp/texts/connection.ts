@@ -29,9 +29,11 @@ export function noInProcessServer(name: string, known: readonly string[]): strin
 
 // Why connecting failed. Addresses are named by host and port only, because paths and queries may hold keys.
 
-export function programMissing(command: string): string {
+/** `folder`: the one that the configuration names, which may be what is missing. */
+export function programMissing(command: string, folder?: string): string {
   const advice = /\s/.test(command.trim()) ? ' Arguments do not go into command, but under args.' : '';
-  return `The program ${command}, or the folder to run it in, does not exist.${advice}`;
+  const orFolder = folder === undefined ? '' : ` or the folder ${folder} (its cwd)`;
+  return `The program ${command}${orFolder} does not exist.${advice}`;
 }
 
 export const ASKS_FOR_SIGN_IN = 'It asks for a sign-in (HTTP 401).';
@@ -54,7 +56,7 @@ export function answeredInstead(status: number): string {
 /** `lastOutput`: what its process wrote last; may be empty. */
 export function endedWhileConnecting(lastOutput: string): string {
   const because = lastOutput === '' ? '' : `: ${lastOutput.replace(/\.$/, '')}`;
-  return `It ended while it was being connected${because}.`;
+  return `It exited while connecting${because}.`;
 }
 
 /** `why`: without a full stop, as in the next one. */

@@ -62,11 +62,20 @@ export function patternInputs(view: CallView): InputBlock[] {
       action_id: INPUT,
       is_decimal_allowed: !Number.isInteger(one.value),
     } as const;
-    const hint = GRANT_LIMIT.numberHint(one.value);
     const from = one.value >= 0 ? GRANT_LIMIT.fromZero : '';
     return [
-      input(limitBlockId('least', one), GRANT_LIMIT.atLeast(one.label), hint, element),
-      input(limitBlockId('most', one), GRANT_LIMIT.atMost(one.label), `${hint}${from}`, element),
+      input(
+        limitBlockId('least', one),
+        GRANT_LIMIT.atLeast(one.label),
+        GRANT_LIMIT.leastHint(one.value),
+        element,
+      ),
+      input(
+        limitBlockId('most', one),
+        GRANT_LIMIT.atMost(one.label),
+        `${GRANT_LIMIT.mostHint(one.value)}${from}`,
+        element,
+      ),
     ];
   });
 }

@@ -11,11 +11,15 @@ export const HELP = {
   commands: [
     ['/countersign status', "what's waiting, what's running, which servers are connected"],
     ['/countersign pending', "what's waiting for you"],
-    ['/countersign policy', 'which rules there are; with a call, which one applies to it and why'],
+    ['/countersign policy', 'lists the rules'],
+    [
+      '/countersign policy calendar.create_event {"title": "Standup"}',
+      'says which rule applies to such a call, and why',
+    ],
     ['/countersign grants', 'what you have allowed in advance'],
     ['/countersign delegate @somebody until friday', "who decides in your place while you're away"],
     ['/countersign cancel', 'stops your work in this channel'],
-    ['/countersign help', 'this'],
+    ['/countersign help', 'shows this message'],
   ],
 } as const;
 

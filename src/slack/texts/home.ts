@@ -68,7 +68,7 @@ export const GRANT_LIST = {
 export const AWAY = {
   outOfOffice: 'Out of office',
   standingIn: 'Standing in',
-  nobody: 'You decide for yourself, and for nobody else.',
+  nobody: 'Nobody decides in your place, and you in nobody else’s.',
   open: 'Out of office…',
   end: (name: string) => `End: ${name}`,
   andMore: (count: number) => `… and ${count} more`,
@@ -98,7 +98,7 @@ export const METRICS = {
   title: 'Approval health',
   week: 'Last 7 days',
   month: 'Last 30 days',
-  about: 'For admins. Unread: approved within 3 s of being asked.',
+  about: 'For admins. “Unread” means approved within 3 seconds of being asked.',
   ofLatest: (count: number) => ` Of the latest ${count} calls.`,
   nothing: '\nNothing was decided, and nothing expired.',
   more: (count: number) => `\n… and ${count} more`,

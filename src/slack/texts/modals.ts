@@ -49,7 +49,7 @@ export const MORE = {
   title: (tool: string) => `More: ${tool}`,
   instruct: {
     label: 'Approve with a note…',
-    hint: "It runs as shown, and the agent does what you add; or the agent does that instead, and this doesn't run.",
+    hint: "Either it runs as shown and the agent also does what you write, or it doesn't run and the agent does that instead.",
   },
   ignore: {
     label: 'Ignore…',

@@ -106,7 +106,7 @@ describe('a decision is refused', () => {
     await decide('c1', { type: 'edit', arguments: { title: 'Retro' } });
     const refusal = await refusalOf(decide('c1', { type: 'reject', feedback: 'no' }));
     expect(refusal).toMatchObject({ refusal: 'already_decided', call: { state: 'approved' } });
-    expect(refusal.userMessage).toBe('You approved this already, with your changes; it runs once.');
+    expect(refusal.userMessage).toBe('You already approved this, with your changes. It runs once.');
   });
 
   it('by somebody else after it was decided, and says who decided', async () => {

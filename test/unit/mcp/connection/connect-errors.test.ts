@@ -39,7 +39,7 @@ test.each(['http', 'sse'] as const)('nothing answers at a closed port, asked by 
 
 test('a port that no HTTP client asks is told', async () => {
   expect(await reason({ url: 'http://127.0.0.1:9/mcp' })).toBe(
-    'Port 9 belongs to another protocol, so nothing is asked there. The server needs another one.',
+    'Port 9 is reserved for another protocol, so it was not contacted. Use another port for this server.',
   );
 });
 
@@ -116,8 +116,12 @@ test.each([
     ' Arguments do not go into command, but under args.',
   ],
 ])('a command %s that does not exist is told', async (_what, command, advice) => {
-  expect(await reason({ command })).toBe(
-    `The program ${command}, or the folder to run it in, does not exist.${advice}`,
+  expect(await reason({ command })).toBe(`The program ${command} does not exist.${advice}`);
+});
+
+test('a program with a folder to run it in may lack either', async () => {
+  expect(await reason({ command: process.execPath, cwd: '/does/not/exist' })).toBe(
+    `The program ${process.execPath} or the folder /does/not/exist (its cwd) does not exist.`,
   );
 });
 

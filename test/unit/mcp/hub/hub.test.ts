@@ -42,11 +42,11 @@ test('servers that fail are down with a reason, and the others work', async () =
   expect((await hub.tools()).map((tool) => tool.modelName)).toEqual(['good__read']);
   expect(hub.status().map((status) => [status.name, status.state, status.error])).toEqual([
     ['good', 'up', null],
-    ['missing', 'down', 'The program /does/not/exist, or the folder to run it in, does not exist.'],
+    ['missing', 'down', 'The program /does/not/exist does not exist.'],
     ['unknown', 'down', 'No server called other comes with this program. There are: good.'],
     ['refusing', 'down', `Nothing answers at 127.0.0.1:${port} (connection refused).`],
-    ['ends', 'down', 'It ended while it was being connected.'],
-    ['speaks', 'down', 'It ended while it was being connected: ENOENT /nope $TOKEN.'],
+    ['ends', 'down', 'It exited while connecting.'],
+    ['speaks', 'down', 'It exited while connecting: ENOENT /nope $TOKEN.'],
   ]);
 });
 

@@ -77,7 +77,7 @@ describe('Approve', () => {
     await slack.network.runs.idle();
     expect(slack.network.hub.count('create_event')).toBe(1);
     const said = slack.api.of('chat.postEphemeral').map(({ text }) => text);
-    expect(said).toEqual(['You approved this already; it runs once.']);
+    expect(said).toEqual(['You already approved this. It runs once.']);
   });
 
   it('of something else than what was shown is refused', async () => {
@@ -193,7 +193,7 @@ describe('Reject', () => {
     await slack.network.decide('c1');
     const metadata = { callKey: KEY, digest: value.split(':')[1] ?? '' };
     const [ack] = await slack.submit(MODALS.reject, metadata, FEEDBACK);
-    expect(JSON.stringify(ack)).toContain('You approved this already; it runs once.');
+    expect(JSON.stringify(ack)).toContain('You already approved this. It runs once.');
   });
 
   it.each([

@@ -63,7 +63,7 @@ describe('the Home', () => {
     await slack.click(ACTIONS.approve, value, { view });
     const words = wordsIn(slack.api.of('views.open')[0]?.view);
     expect(words).toContain('Already decided');
-    expect(words).toContain('You approved this already; it runs once.');
+    expect(words).toContain('You already approved this. It runs once.');
     expect(words).not.toContain('Nothing was done');
     await slack.network.runs.idle();
   });

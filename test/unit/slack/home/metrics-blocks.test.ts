@@ -29,7 +29,7 @@ describe('approval health in the Home', () => {
       Last 30 days
       • writes: 12 decided · median 0.8 s · p95 3 days · 25 % unread · 0 % expired
       • new: 0 decided · 100 % expired
-      For admins. Unread: approved within 3 s of being asked."
+      For admins. “Unread” means approved within 3 seconds of being asked."
     `);
   });
 

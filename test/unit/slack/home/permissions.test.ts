@@ -137,7 +137,7 @@ describe('what somebody has allowed, in Home', () => {
 describe('who stands in for whom, in Home', () => {
   it('teaches when nobody does', () => {
     const blocks = permissionBlocks(view(), 50);
-    expect(flat(blocks)).toContain('You decide for yourself, and for nobody else.');
+    expect(flat(blocks)).toContain('Nobody decides in your place, and you in nobody else’s.');
     expect(buttonsOf(blocks)).toEqual(['Out of office…']);
   });
 
