@@ -19,7 +19,7 @@ export interface Bot {
   close(): Promise<void>;
 }
 
-export type Storage = 'redis' | 'sqlite';
+type Storage = 'redis' | 'sqlite';
 
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;

@@ -21,15 +21,15 @@ import { type TrafficOfWork, trafficOf } from './traffic.ts';
 import { type Lane, medianTurn, medianTurns, newThread, serialTurns, turn, turnsAtOnce } from './turns.ts';
 
 /** The names under which figures stand in the tables. */
-export const OURS_MEMORY = 'our graph, MemorySaver';
-export const OURS_SQLITE = 'our graph, our SqliteSaver';
+const OURS_MEMORY = 'our graph, MemorySaver';
+const OURS_SQLITE = 'our graph, our SqliteSaver';
 export const OURS_REDIS = 'our graph, our RedisSaver';
 export const STOCK_MEMORY = 'createAgent, MemorySaver';
 export const STOCK_REDIS = 'createAgent, official RedisSaver';
-export const CORE_SQLITE = 'whole core on SQLite';
+const CORE_SQLITE = 'whole core on SQLite';
 export const CORE_REDIS = 'whole core on Redis';
 
-export interface Sizes {
+interface Sizes {
   readonly serial: { readonly rounds: number; readonly turns: number };
   readonly atOnce: { readonly rounds: number; readonly atOnce: number; readonly turns: number };
   /** Threads besides the one that is measured, ascending. */
@@ -55,7 +55,7 @@ export const QUICK: Sizes = {
   lengths: [10, 50],
 };
 
-export interface Crowd {
+interface Crowd {
   readonly crowd: number;
   /** What Redis holds when as many requests wait as there are other threads, and this process, in bytes. */
   readonly pendingBytes: number;

@@ -4,15 +4,15 @@ import { BOT_ANSWER } from './bot-model.ts';
 import { type Bot, startOurs, startStock } from './bots.ts';
 import { quantile, round, type Spread, spreadOf } from './statistics.ts';
 
-export const BOT_REDIS = 'Countersign on Redis';
-export const BOT_SQLITE = 'Countersign on SQLite';
-export const BOT_STOCK = 'stock bot, official RedisSaver';
+const BOT_REDIS = 'Countersign on Redis';
+const BOT_SQLITE = 'Countersign on SQLite';
+const BOT_STOCK = 'stock bot, official RedisSaver';
 
 /** One process that listens, and so many that work. */
-export const ONE_WORKER = 'Countersign on Redis, web and 1 worker';
-export const TWO_WORKERS = 'Countersign on Redis, web and 2 workers';
+const ONE_WORKER = 'Countersign on Redis, web and 1 worker';
+const TWO_WORKERS = 'Countersign on Redis, web and 2 workers';
 
-export interface BotSizes {
+interface BotSizes {
   /** Turns one after another, in each round and for each bot. */
   readonly rounds: number;
   readonly turns: number;

@@ -1,4 +1,4 @@
-export interface Series {
+interface Series {
   readonly name: string;
   readonly color: string;
   /** x and y, both above 0. */

@@ -9,7 +9,7 @@ import { ANSWER, InstantModel, TOOL } from './model.ts';
 import { RESULT } from './tool.ts';
 
 /** The usual way: langchain's agent, its middleware for approvals, and a saver, all with their defaults. */
-export function stockAgent(saver: BaseCheckpointSaver) {
+function stockAgent(saver: BaseCheckpointSaver) {
   const createEvent = tool(async () => RESULT, {
     name: TOOL,
     description: 'Puts an event into the calendar.',

@@ -1,7 +1,7 @@
 import { CORE_REDIS, type LevelA, OURS_REDIS, STOCK_MEMORY, STOCK_REDIS } from './level-a.ts';
 import { round } from './statistics.ts';
 
-export interface Target {
+interface Target {
   readonly what: string;
   readonly wanted: string;
   readonly got: string;

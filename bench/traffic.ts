@@ -2,7 +2,7 @@ import type { Contender } from './contender.ts';
 import type { CountingWay, Traffic } from './counting-way.ts';
 import { turn } from './turns.ts';
 
-export interface Work {
+interface Work {
   readonly contender: Contender;
   readonly way: Pick<CountingWay, 'traffic'>;
   /** Checkpoints put so far: one for each superstep. */

@@ -3,7 +3,7 @@ import type { Contender } from './contender.ts';
 import { quantile, round, type Spread, spreadOf } from './statistics.ts';
 
 /** A turn after another, in milliseconds; CPU is this process's, per turn. */
-export interface SerialFigures {
+interface SerialFigures {
   readonly propose: Spread;
   readonly approve: Spread;
   readonly cpu: Spread;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { unusedExports } from './helpers/exports.ts';
 import {
   forbiddenImports,
   forbiddenWords,
@@ -176,6 +177,48 @@ describe('the check itself', () => {
     expect(importCycles([a, b])).toEqual(cycle);
     expect(importCycles([a, typesOnly])).toEqual(cycle);
     expect(importCycles([a, file('src/gate/b.ts', '')])).toEqual([]);
+  });
+});
+
+/** Entries of the packages, by their names. */
+const PACKAGES = new Map([
+  ['@countersign/slack-emulator', 'packages/slack-emulator/src/index.ts'],
+  ['@countersign/slack-emulator/driver', 'packages/slack-emulator/src/driver/index.ts'],
+]);
+
+/** Exports that no file imports, each with the reason; an entry that is not needed fails. */
+const EXPORTED_ANYWAY: Readonly<Record<string, string>> = {
+  'src/agents/assistant/state.ts GivenUp': 'an inferred type names it (TS4058)',
+  'src/gate/gate.ts Shown': 'an inferred type names it (TS4058)',
+  'test/contract/open-sqlite.ts openStore': 'imported by its address, in another process',
+  'test/contract/redis-open.ts openStore': 'imported by its address, in another process',
+};
+
+describe('the exports', () => {
+  const entries = [...PACKAGES.values()];
+
+  it('are imported by another file, or have a reason in the list', () => {
+    const unused = unusedExports(sourceFiles(''), { entries, packages: PACKAGES });
+    const ids = unused.map(({ path, name }) => `${path} ${name}`);
+    expect(ids.filter((id) => !(id in EXPORTED_ANYWAY))).toEqual([]);
+    expect(Object.keys(EXPORTED_ANYWAY).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it.each([
+    [`import { a, type B } from './a.ts';`, []],
+    [`import * as a from './a.ts';`, []],
+    [`const { a } = await import('./a.ts');`, []],
+    [`import { a as other } from './a.ts';`, ['B']],
+    [`import { c } from './door.ts';`, ['a']],
+    [`// import { a, type B } from './a.ts';`, ['a', 'B', 'c']],
+  ])('the check finds what is not imported by %s', (text, unused) => {
+    const files = [
+      file('src/a.ts', 'export const a = 1;\nexport interface B {}\n'),
+      file('src/door.ts', `export { type B as c } from './a.ts';`),
+      { ...file('src/user.ts', text), code: text.startsWith('//') ? '' : text },
+    ];
+    const found = unusedExports(files, { entries: [], packages: new Map() }).map(({ name }) => name);
+    expect(found.filter((name) => name !== 'c' || unused.includes('c'))).toEqual(unused);
   });
 });
 

@@ -57,7 +57,7 @@ export interface AgentCheckpoints {
   readonly claim: (threadId: string, token: number) => Promise<void>;
 }
 
-export interface AgentPrompt {
+interface AgentPrompt {
   readonly clock: Clock;
   /** The IANA zone for "tomorrow" when the person's isn't known. */
   readonly timeZone: string;
@@ -65,7 +65,7 @@ export interface AgentPrompt {
   readonly instructions: string;
 }
 
-export interface AgentLimits {
+interface AgentLimits {
   /** The most supersteps of a run before it is stopped. */
   readonly maxSteps: number;
 }

@@ -14,7 +14,7 @@ import { tokenKeys } from './token-keys.ts';
 /** Loopback addresses: a browser elsewhere can't follow a link there. */
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1']);
 
-export interface ConnectionPorts {
+interface ConnectionPorts {
   readonly env: Env;
   readonly store: Store;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ import type { ModelSide } from './compose-models.ts';
 import type { Storage } from './compose-storage.ts';
 import type { ToolSide } from './compose-tools.ts';
 
-export interface CorePorts {
+interface CorePorts {
   readonly env: Env;
   readonly file: FileConfig;
   readonly storage: Storage;

@@ -18,7 +18,7 @@ import { createDamagedRecordLog } from '../storage/damaged-record-log.ts';
 import type { Store } from '../storage/store.ts';
 import { CONNECT_RULE } from '../tools/ports.ts';
 
-export interface GateSidePorts {
+interface GateSidePorts {
   readonly file: Pick<FileConfig, 'policy' | 'grants' | 'requests'>;
   readonly store: Store;
   readonly clock: Clock;

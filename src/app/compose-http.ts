@@ -5,7 +5,7 @@ import { randomSecret } from '../lib/clock.ts';
 import type { ServerStatus, ToolHub } from '../mcp/ports.ts';
 import type { Slack } from '../slack/index.ts';
 
-export interface HttpSidePorts extends Omit<HttpPorts, 'checks' | 'keys' | 'mounts' | 'wayBack'> {
+interface HttpSidePorts extends Omit<HttpPorts, 'checks' | 'keys' | 'mounts' | 'wayBack'> {
   readonly env: Env;
   readonly hub: Pick<ToolHub, 'status'>;
   readonly slack: Slack;
@@ -26,7 +26,7 @@ export function createHttpSide({ env, hub, slack, ...ports }: HttpSidePorts): Ht
   });
 }
 
-export function slackCheck(slack: { connected(): boolean }): Check {
+function slackCheck(slack: { connected(): boolean }): Check {
   return () =>
     slack.connected() ? { ok: true, detail: 'connected' } : { ok: false, detail: 'not connected' };
 }

@@ -24,7 +24,7 @@ import type { ModelSide } from './compose-models.ts';
 import type { ToolSide } from './compose-tools.ts';
 import type { WebDecisions } from './compose-web-decisions.ts';
 
-export interface SlackSidePorts extends Core {
+interface SlackSidePorts extends Core {
   readonly env: Env;
   readonly file: FileConfig;
   readonly connection: SlackConnection;

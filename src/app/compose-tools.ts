@@ -12,7 +12,7 @@ import { combineToolSources, createKeptResults, createReadyTools } from '../tool
 import { createConnections } from './compose-connections.ts';
 import { unusableInProcess } from './texts.ts';
 
-export interface ToolSidePorts {
+interface ToolSidePorts {
   readonly env: Env;
   readonly file: Pick<FileConfig, 'servers' | 'tool_review'>;
   readonly store: Store;

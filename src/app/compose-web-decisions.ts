@@ -8,7 +8,7 @@ import { type DecisionPages, slackIdentity } from '../slack/index.ts';
 import type { Store } from '../storage/store.ts';
 import { nobodyCanApprove, ruleName, uncheckedConnectLinks } from './texts.ts';
 
-export interface WebDecisionPorts {
+interface WebDecisionPorts {
   readonly openId: OpenIdClient;
   readonly apiUrl: string | null;
   readonly store: Store;

@@ -4,7 +4,7 @@ import { notOurAddress, portForbidden, portTaken } from './texts.ts';
 /** System error codes for an address that isn't one of this machine's. */
 const NO_SUCH_ADDRESS = new Set<unknown>(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
 
-export interface Place {
+interface Place {
   readonly host: string;
   readonly port: number;
   /** The environment variable that sets the port. */

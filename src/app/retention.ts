@@ -11,7 +11,7 @@ const KNOWN_SIGN_INS_MS = 24 * 60 * 60 * 1_000;
 /** How long a person's tool list is kept, in milliseconds; for whoever comes back later it is listed anew. */
 const KNOWN_LISTS_MS = 30 * 24 * 60 * 60 * 1_000;
 
-export interface Kept {
+interface Kept {
   /** How long threads are kept, in milliseconds; null: for ever. */
   readonly keepForMs: number | null;
   readonly surfaces: readonly Surface[];

@@ -51,7 +51,7 @@ const CALLS_END_WITHIN_MS = 15_000;
  */
 const DRAIN_WITHIN_MS = 20_000;
 
-export interface AppOptions {
+interface AppOptions {
   readonly env: Env;
   readonly file: FileConfig;
   readonly log: Logger;

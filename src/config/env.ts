@@ -87,7 +87,7 @@ export interface SlackSettings {
   readonly openId: OpenIdClient | null;
 }
 
-export interface ModelSettings {
+interface ModelSettings {
   readonly apiKey: string;
   readonly baseUrl: string | null;
   readonly model: string;
@@ -106,7 +106,7 @@ export interface RedisSettings {
 }
 
 /** What a process does: `web` listens, `worker` runs threads and calls tools, `all` does both. */
-export type Role = 'web' | 'worker' | 'all';
+type Role = 'web' | 'worker' | 'all';
 
 /** The settings from the environment, read once, in typed blocks. */
 export interface Env {

@@ -1,7 +1,7 @@
 import { type Document, type ErrorCode, visit, type YAMLParseError } from 'yaml';
 import { YAML_PROBLEMS } from './texts.ts';
 
-export interface YamlSyntaxError {
+interface YamlSyntaxError {
   /** The offset of the error, in characters. */
   readonly offset: number;
   readonly message: string;

@@ -1,8 +1,8 @@
 /** The gate's vocabulary: what a call, a request, a decision and a grant are, for every other module. */
 
 export { approverSeparators, joinApproverNames, requesterLabel } from './approval/approver-names.ts';
-export { currentClaim, isClaimable, isUnclaimed } from './approval/claim-state.ts';
-export { currentDeadline, extensionsLeft } from './approval/deadline.ts';
+export { currentClaim, isClaimable } from './approval/claim-state.ts';
+export { currentDeadline } from './approval/deadline.ts';
 export { ownsRequest } from './approval/eligibility.ts';
 export type { ApprovalSample, RuleMetrics } from './approval/metrics.ts';
 export {
@@ -16,7 +16,7 @@ export { type ApprovalStatus, approvalStatus } from './approval/status.ts';
 export { approvalTally, approvalTerms, canBeIgnored } from './approval/tally.ts';
 export { type Confirmation, requiredConfirmations } from './approval/typed-confirmation.ts';
 export { findVote } from './approval/votes.ts';
-export type { AuditEntry } from './audit/chain.ts';
+
 export { type AuditLog, NO_THREAD } from './audit/chain.ts';
 export type { AuditNote } from './audit/note.ts';
 export { type Actor, actorSchema } from './call/actor.ts';
@@ -30,7 +30,7 @@ export {
 } from './call/decision.ts';
 export { diffDefinitions } from './call/definition-diff.ts';
 export { callKey, recordKey } from './call/digest.ts';
-export type { EventThreads, GateEvent } from './call/events.ts';
+export type { GateEvent } from './call/events.ts';
 export {
   canBeSettled,
   finalState,
@@ -50,13 +50,7 @@ export type { HasSignedIn } from './elicitation/signed-in.ts';
 export type { GrantTerms } from './grants/issue.ts';
 export { argumentNames, notGrantableReason } from './grants/match.ts';
 export type { Grant, GrantScope } from './grants/record.ts';
-export {
-  type Approver,
-  type ApproverRef,
-  formatApproverRef,
-  isGroupOfPeople,
-  parseApproverRef,
-} from './policy/approver-rules.ts';
+export { type ApproverRef, formatApproverRef, parseApproverRef } from './policy/approver-rules.ts';
 export {
   describeGrantPattern,
   type GrantLimits,
@@ -67,7 +61,7 @@ export {
 export type { Evaluate, ValidateArguments } from './policy/ports.ts';
 export type { Policy, PolicyRule } from './policy/schema.ts';
 export type { PolicyAction } from './policy/verdict.ts';
-export type { ClassifyInstruction, ExtraWrites, GateListener, GateOptions } from './ports.ts';
+export type { ClassifyInstruction, ExtraWrites, GateListener } from './ports.ts';
 export type { Attempt } from './refusal-log.ts';
 
 /** Progress of a running call, as its server reports it. */

@@ -3,9 +3,9 @@ import { AppError } from '../lib/errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import { OUR_FAULT } from './texts.ts';
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
+type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 500 | 503;
 
-export interface HttpErrorOptions {
+interface HttpErrorOptions {
   readonly status: ErrorStatus;
   readonly code: string;
   readonly userMessage: string;
@@ -24,7 +24,7 @@ export class HttpError extends AppError {
   }
 }
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: ErrorStatus;
   readonly body: JsonObject;
 }

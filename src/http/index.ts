@@ -1,12 +1,11 @@
-export { type ApiKeys, createApiKeys } from './api/keys.ts';
+export { createApiKeys } from './api/keys.ts';
 export { createHealthHttp, type Http } from './base.ts';
-export type { Scope } from './caller.ts';
-export type { Listening } from './listen.ts';
-export type { Check, HealthPorts } from './ports.ts';
-export { createHttp, type HttpOptions, type HttpPorts, type Mount } from './server.ts';
-export { createThreadFeed, type ThreadFeed } from './threads/feed.ts';
+
+export type { Check } from './ports.ts';
+export { createHttp, type HttpPorts } from './server.ts';
+export { createThreadFeed } from './threads/feed.ts';
 export { createHttpSurface } from './threads/surface.ts';
 export type { WebPorts } from './web/ports.ts';
 export { createDecideUrl } from './web/session/cookies.ts';
-export { createSignIn, type SignIn } from './web/session/sessions.ts';
+export { createSignIn } from './web/session/sessions.ts';
 export { createOpenId } from './web/session/slack-openid.ts';

@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts';
 
 /** A readiness check of one part of the process; `detail` is for operators and holds no secret. */
 export type Check = () => CheckResult | Promise<CheckResult>;
-export interface CheckResult {
+interface CheckResult {
   readonly ok: boolean;
   readonly detail: string;
 }

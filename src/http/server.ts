@@ -17,7 +17,7 @@ import type { WayBack, WebPorts } from './web/ports.ts';
 import { signInRoute } from './web/sign-in.ts';
 
 /** A route of another module, which authenticates its own requests. */
-export interface Mount {
+interface Mount {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly handle: (request: Request) => Promise<Response>;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface BackoffOptions {
+interface BackoffOptions {
   /** The pause after the first attempt, in milliseconds. */
   readonly firstMs: number;
   /** The longest that pauses grow to, in milliseconds. */

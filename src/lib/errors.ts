@@ -1,4 +1,4 @@
-export interface AppErrorOptions {
+interface AppErrorOptions {
   readonly code: string;
   /** What happened, what was not done, and what to do next: fit to be shown to a person. */
   readonly userMessage: string;

@@ -1,6 +1,6 @@
 import { errorMessage } from './errors.ts';
 
-export interface PeriodicOptions {
+interface PeriodicOptions {
   /** What is done, as a noun for the log: `audit sealing`. */
   readonly name: string;
   /** From the start of one run to the start of the next, in milliseconds. */

@@ -24,7 +24,7 @@ import { fetchWithin, type OAuthServer, secretBinding } from './server.ts';
 import type { TokenStore } from './token-store.ts';
 import { UnreadableSecretError, type Vault } from './token-vault.ts';
 
-export interface AuthorizationFlowPorts {
+interface AuthorizationFlowPorts {
   readonly signIns: PendingSignIns;
   readonly tokens: TokenStore;
   readonly clients: ClientStore;

@@ -18,7 +18,7 @@ export const clientSchema = z.looseObject({
   issuer: z.string().optional(),
 });
 
-export interface ClientStorePorts {
+interface ClientStorePorts {
   readonly store: Store;
   readonly vault: Vault;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import { type SignInRecord, signIns } from './collections.ts';
 export const SIGN_IN_LIFETIME_MS = 10 * 60_000;
 
 /** What a sign-in is for. */
-export interface SignInRequest {
+interface SignInRequest {
   readonly server: string;
   readonly person: Actor;
   readonly callKey: string | null;

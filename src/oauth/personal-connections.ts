@@ -7,7 +7,7 @@ import type { PersonalConnection, PersonalConnections } from './ports.ts';
 import { revokeQuietly } from './revoke.ts';
 import type { OAuthSetup } from './setup.ts';
 
-export interface PersonalConnectionsPorts {
+interface PersonalConnectionsPorts {
   readonly setup: OAuthSetup;
   readonly detected: DetectedServers;
   /** Called when a person's connection to a server was removed. */

@@ -38,7 +38,7 @@ export type SignInResult<T> =
     };
 
 /** A secret for the browser that starts a sign-in. Each sign-in uses its own cookie name. */
-export interface BrowserMark {
+interface BrowserMark {
   readonly name: string;
   readonly value: string;
 }

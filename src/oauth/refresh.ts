@@ -52,7 +52,7 @@ const FINAL = new Set<string>([
   OAuthErrorCode.InvalidScope,
 ]);
 
-export interface TokenRefresherPorts {
+interface TokenRefresherPorts {
   readonly tokens: TokenStore;
   readonly clients: ClientStore;
   readonly clock: Clock;

@@ -22,7 +22,7 @@ const revocationSchema = z.object({
  * Revokes tokens at the authorization server (RFC 7009), the refresh token first, because access tokens often
  * go with it. False if the server doesn't support it or it failed.
  */
-export async function revoke(
+async function revoke(
   server: OAuthServer,
   { authorizationServer, client, tokens }: RevocableTokens,
 ): Promise<boolean> {

@@ -26,7 +26,7 @@ export const oauthSchema = z
       error: SECRET_NEEDS_CLIENT,
     },
   );
-export type OAuthConfig = z.infer<typeof oauthSchema>;
+type OAuthConfig = z.infer<typeof oauthSchema>;
 
 /**
  * Whether an `auth` or `oauth` key is meant for this program. Others use these names for their own sign-in

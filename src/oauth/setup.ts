@@ -32,7 +32,7 @@ export interface OAuthPorts {
 }
 
 /** What needs an encryption key. */
-export interface AccountServices {
+interface AccountServices {
   readonly tokens: TokenStore;
   readonly refresher: TokenRefresher;
   readonly flow: AuthorizationFlow;

@@ -24,7 +24,7 @@ import type { ToolListRecords } from './ports.ts';
 import { type OAuthServer, secretBinding } from './server.ts';
 import { UnreadableSecretError, type Vault } from './token-vault.ts';
 
-export interface TokenStorePorts {
+interface TokenStorePorts {
   readonly store: Store;
   readonly vault: Vault;
   readonly clock: Clock;

@@ -32,7 +32,7 @@ const WHOLE_LENGTH = 800;
  * Europe/Berlin)` for an id, `(was 30 min)` for a new value; null where nothing is known. Passed through
  * `visible`.
  */
-export type AnnotateArgument = (property: Property, value: Json) => string | null;
+type AnnotateArgument = (property: Property, value: Json) => string | null;
 
 /** Creates the notes for one call's arguments. */
 export function notesFor(

@@ -30,7 +30,7 @@ export interface ArgumentChange {
 }
 
 /** The parts of a tool that determine how its arguments are shown. */
-export type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema'>;
+type Tool = Pick<ToolSnapshot, 'name' | 'inputSchema'>;
 
 const SHORT_LINES = 8;
 const SHORT_LENGTH = 500;

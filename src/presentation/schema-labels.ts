@@ -6,7 +6,7 @@ export interface Choice {
   readonly title: string;
 }
 
-export type PropertyType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
+type PropertyType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'any';
 
 /** One argument as its tool's schema describes it, with everything that cards and forms need. */
 export interface Property {

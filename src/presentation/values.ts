@@ -20,7 +20,7 @@ export interface ValueContext extends Names {
 }
 
 /** A formatted value. `exact`: every character matters, so it is shown monospaced. */
-export interface Shown {
+interface Shown {
   readonly words: string;
   readonly exact: boolean;
 }

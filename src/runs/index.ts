@@ -2,8 +2,8 @@
 
 export { type MailboxItem, mailbox, type SurfaceAddress, type ThreadRecord } from './collections.ts';
 export { createDispatch } from './dispatch-call.ts';
-export { markWork } from './mailbox.ts';
-export { createRuns, type Runs, type RunsPorts } from './runs.ts';
+
+export { createRuns, type Runs } from './runs.ts';
 export { createSurfaceListener, type Surface } from './surface.ts';
 export { createWakeListener } from './wake-on-gate-event.ts';
 export { bullMqWakeUps } from './wake-ups/bullmq.ts';

@@ -19,7 +19,7 @@ export interface RunContext {
 }
 
 /** What the graph waits for: the calls of one assistant message that people must decide or answer. */
-export interface Interrupt {
+interface Interrupt {
   readonly interruptId: string;
   readonly calls: readonly ProposedCall[];
 }

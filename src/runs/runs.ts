@@ -12,7 +12,7 @@ const REMEMBERED_ITEMS = 200;
 /** The most unfinished messages of one person that are listed. */
 const LISTED_ITEMS = 200;
 
-export type RunsPorts = DispatcherPorts;
+type RunsPorts = DispatcherPorts;
 
 /** Threads, their mailboxes, and the work on them. */
 export function createRuns(ports: RunsPorts) {

@@ -6,7 +6,7 @@ import type { AnswerUnknown } from './client/receiver.ts';
 import { createDirectory, type Directory } from './people/directory.ts';
 import { createPeople } from './people/standing.ts';
 
-export interface SlackConnectionOptions extends BoltOptions {
+interface SlackConnectionOptions extends BoltOptions {
   readonly clock: Clock;
   /** The IANA zone of people whose own isn't known. */
   readonly timeZone: string;

@@ -118,4 +118,3 @@ export function createDisplay(ports: DisplayPorts) {
     },
   };
 }
-export type Display = ReturnType<typeof createDisplay>;

@@ -21,7 +21,7 @@ import { createReturnLink } from './permalinks.ts';
 import type { SlackSurface } from './surface.ts';
 import { createPermissions } from './views/permission-views.ts';
 
-export interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions'> {
+interface SlackOptions extends Omit<DisplayPorts, 'isAdmin' | 'permissions'> {
   readonly surface: SlackSurface;
   /** Slack users who are admins here, in addition to the workspace's admins. */
   readonly admins: readonly string[];

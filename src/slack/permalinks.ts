@@ -17,7 +17,7 @@ export function threadUrl(workspaceUrl: string | null, threadId: string): string
 }
 
 /** The link back to Slack for somebody sent from there to one of our pages; null for others. */
-export type ReturnLink = (from: {
+type ReturnLink = (from: {
   /** The call they were asked about; null where it was no call. */
   readonly callKey: string | null;
   readonly personId: string;

@@ -6,7 +6,7 @@ import { affectedPeople, announceToHomes } from './home/enqueue.ts';
 import { announceGate, announceRun } from './outbox/enqueue.ts';
 
 /** The parts of Slack that show things, as soon as they exist. */
-export interface SlackDisplay extends Required<Pick<Surface, 'observe'>> {
+interface SlackDisplay extends Required<Pick<Surface, 'observe'>> {
   notifyGate(event: GateEvent, threadIds: readonly string[]): void;
   notifyRun(thread: ThreadRecord, event: RunEvent): void;
   /** Updates somebody's Home. */

@@ -11,7 +11,7 @@ export interface Row {
 }
 
 /** A position in an index, as a cursor encodes it. */
-export interface Position {
+interface Position {
   readonly key: string;
   readonly id: string;
 }

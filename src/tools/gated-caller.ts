@@ -6,7 +6,7 @@ import type { CallTool, GatedCall, Sample, SendCall, SendEnded } from './ports.t
 import { decideSampling } from './sampling.ts';
 import { ANSWER_NOT_STORED, NO_RETRIES_LEFT, retryingSoon, triedTimes } from './texts.ts';
 
-export interface GatedCallerPorts extends AskPersonPorts {
+interface GatedCallerPorts extends AskPersonPorts {
   readonly gate: Gate;
   readonly send: SendCall;
   /** Called when a call starts to wait for its person, as for a sign-in. Must not throw. */

@@ -2,7 +2,6 @@ import type {
   Actor,
   CallInput,
   CallRecord,
-  Content,
   ElicitationAnswer,
   Need,
   Outcome,
@@ -18,7 +17,6 @@ import type { Fence } from '../storage/lease/types.ts';
 
 /** There is no such server. */
 export { unknownServer } from './texts.ts';
-export type { Content, SamplingRequest };
 
 /** The server name of the program's own tools. */
 export const OWN_SERVER = 'countersign';

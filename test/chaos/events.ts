@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import type { World } from './world.ts';
 
 /** The bodies of the events that tell of a message of a person. */
-export function eventsOf(world: World, ts: string): readonly JsonObject[] {
+function eventsOf(world: World, ts: string): readonly JsonObject[] {
   return world.workspace.driver
     .events()
     .filter(

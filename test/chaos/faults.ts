@@ -16,7 +16,7 @@ import { eventually, type World } from './world.ts';
 const MOMENT_WITHIN_MS = 2_500;
 
 /** Does its harm and takes back what does not heal by itself; whoever ended a process starts another one. */
-export type DoFault = (world: World) => Promise<void>;
+type DoFault = (world: World) => Promise<void>;
 
 const doFaults: Readonly<Record<FaultName, DoFault>> = {
   async 'kill at a random point'(world) {
@@ -117,12 +117,12 @@ export async function doFault(world: World, name: FaultName): Promise<void> {
   await doFaults[name](world);
 }
 
-export function anySlot({ random, slots }: World): Slot {
+function anySlot({ random, slots }: World): Slot {
   return random.pick(slots);
 }
 
 /** One that runs threads: on Redis, a worker. */
-export function runningSlot({ random, slots }: World): Slot {
+function runningSlot({ random, slots }: World): Slot {
   const [first, ...workers] = slots;
   return workers[random.between(0, workers.length - 1)] ?? first;
 }
@@ -133,10 +133,7 @@ async function killAndRestart(slot: Slot): Promise<void> {
 }
 
 /** Waits for a call that fits; the moment may not come, and then the fault hits at another one. */
-export async function callThat(
-  world: World,
-  fits: (call: CallRecord) => boolean,
-): Promise<CallRecord | null> {
+async function callThat(world: World, fits: (call: CallRecord) => boolean): Promise<CallRecord | null> {
   return eventually(async () => {
     const found = await all(world.storage.store, calls, 'byThread');
     return found.map(({ value }) => value).find(fits);

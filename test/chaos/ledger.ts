@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { EntryPlan } from './plan.ts';
 
 /** One thing that has happened in the world. */
-export interface Effect {
+interface Effect {
   readonly entry: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }

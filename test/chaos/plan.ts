@@ -2,7 +2,7 @@ import { FAR_OFF_MS, type FaultName, faultsOf, LONG_FAULTS, type StorageKind } f
 import { type Random, randomOf } from './random.ts';
 
 /** What people do with one call. `crowd`: many decide at the same moment, for and against. */
-export type Wish = 'approve' | 'reject' | 'edit' | 'withdraw' | 'crowd';
+type Wish = 'approve' | 'reject' | 'edit' | 'withdraw' | 'crowd';
 
 /** One entry that somebody wants in the ledger: one call, one effect if it is approved. */
 export interface EntryPlan {
@@ -31,7 +31,7 @@ export interface ConversationPlan {
   readonly messages: readonly (readonly EntryPlan[])[];
 }
 
-export interface FaultPlan {
+interface FaultPlan {
   readonly name: FaultName;
   /** How long after the one before, in milliseconds. */
   readonly afterMs: number;

@@ -1,7 +1,7 @@
 import type { CallRecord } from '../../src/gate/call/record.ts';
 import { calls, requests } from '../../src/gate/store/collections.ts';
 import { type MailboxItem, mailbox, threads, work } from '../../src/runs/collections.ts';
-import { outbox, posted } from '../../src/slack/outbox/collections.ts';
+import { outbox } from '../../src/slack/outbox/collections.ts';
 import { leases } from '../../src/storage/lease/collections.ts';
 import type { Collection, Store, Stored } from '../../src/storage/store.ts';
 
@@ -51,9 +51,4 @@ export async function unrest(store: Store): Promise<string[]> {
     ...rows.map(({ id }) => `outbox row ${id} is not shown`),
     ...held.map(({ id, value }) => `thread ${id} is leased to ${value.owner}`),
   ];
-}
-
-/** Every message of ours that is brought up to date, whose post has an end. */
-export function posts(store: Store) {
-  return all(store, posted, 'byMessage');
 }

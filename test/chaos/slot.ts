@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { type CountersignProcess, type Exit, spawnProcess } from '../helpers/process.ts';
 import type { ProcessClock } from './process-clock.ts';
 
-export interface SlotOptions {
+interface SlotOptions {
   readonly name: string;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;

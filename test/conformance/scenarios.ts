@@ -10,7 +10,7 @@ export const contextSchema = z.looseObject({
   client_id: z.string().optional(),
   client_secret: z.string().optional(),
 });
-export type Context = z.infer<typeof contextSchema>;
+type Context = z.infer<typeof contextSchema>;
 
 const protectedResourceSchema = z.object({ authorization_servers: z.tuple([z.string()], z.string()) });
 
@@ -31,7 +31,7 @@ export async function configured(url: string, { client_id, client_secret }: Cont
   return { oauth: { client_id, client_secret, issuer } };
 }
 
-export interface PlannedCall {
+interface PlannedCall {
   readonly tool: ToolDefinition;
   readonly arguments: JsonObject;
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createProcessClock } from '../chaos/process-clock.ts';
 import { type CountersignProcess, type Exit, spawnProcess } from './process.ts';
 
-export interface AppProcessesOptions {
+interface AppProcessesOptions {
   /** Everybody's DATA_DIR, and where the clock and the configuration are. */
   readonly folder: string;
   /** `countersign.yaml`, as an object. */

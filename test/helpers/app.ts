@@ -23,14 +23,14 @@ import { emptyRedisUrl, ON_REDIS, SCALED } from './storage.ts';
 
 /** Monday, 09:00 in Berlin: when every dialogue begins. */
 const BEGIN = Date.UTC(2026, 10, 23, 8, 0, 0);
-export const TIME_ZONE = 'Europe/Berlin';
+const TIME_ZONE = 'Europe/Berlin';
 /**
  * How long a step may take, in milliseconds: where processes have to find out that another one is gone, and
  * elsewhere, where a busy machine is all that takes time.
  */
 const PATIENCE_MS = SCALED ? 60_000 : 20_000;
 
-export interface TestAppOptions {
+interface TestAppOptions {
   /** `countersign.yaml` as an object; servers under `mcpServers`. `$FOLDER` in them is the app's folder. */
   readonly file: Readonly<Record<string, unknown>>;
   /** For OPENAI_BASE_URL. */
@@ -43,7 +43,7 @@ export interface TestAppOptions {
 }
 
 const lineSchema = z.looseObject({ level: z.number(), msg: z.string() });
-export type LogLine = z.infer<typeof lineSchema>;
+type LogLine = z.infer<typeof lineSchema>;
 
 /**
  * The whole app against the stand-in for Slack, over loopback, in a folder of its own. Its clock goes on

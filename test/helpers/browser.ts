@@ -66,7 +66,6 @@ export function createBrowser(login: string, slackUser?: string) {
     },
   };
 }
-export type Browser = ReturnType<typeof createBrowser>;
 
 export interface Page {
   readonly url: string;

@@ -55,7 +55,7 @@ const dialogueSchema = z.strictObject({
 type DialogueFile = z.infer<typeof dialogueSchema>;
 
 /** A step of a dialogue, read and ready. */
-export interface Step {
+interface Step {
   /** The file, the number and the words of the step. */
   readonly where: string;
   /** As written: who does what. */

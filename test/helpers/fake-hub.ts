@@ -9,7 +9,7 @@ export interface FakeTool {
   readonly run: (args: JsonObject, options: CallOptions) => Promise<SendResult> | SendResult;
 }
 
-export interface SentCall {
+interface SentCall {
   readonly server: string;
   readonly name: string;
   readonly arguments: JsonObject;

@@ -77,7 +77,7 @@ const property: fc.Arbitrary<Json> = fc.oneof(
 );
 
 /** A call that waits, with marks in its arguments: at the end of each text, and all along a long one. */
-export interface HostileCall {
+interface HostileCall {
   readonly view: CallView;
   readonly marks: readonly string[];
 }

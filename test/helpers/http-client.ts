@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly url: string;
   readonly key: string | null;
 }

@@ -9,7 +9,7 @@ const OVER: FixtureResponse = { error: { message: 'the dialogue is over' }, stat
 /** The call by which the router chooses tool types; nobody scripts it. */
 const ROUTER = 'choose_tool_types';
 
-export interface ModelCall {
+interface ModelCall {
   readonly name: string;
   readonly arguments: JsonObject;
   /** Given by the model helper unless the dialogue wants a certain one. */

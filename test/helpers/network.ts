@@ -34,7 +34,7 @@ export const SLACK: SurfaceAddress = {
 export const HTTP: SurfaceAddress = { kind: 'http', keyName: 'key', name: 'x' };
 
 /** Reads are allowed, dropping is denied, the rest is asked about. */
-export const POLICY = policySchema.parse({
+const POLICY = policySchema.parse({
   rules: [
     { name: 'reads', tools: ['*.list_*', '*.read_*'], action: 'allow' },
     { name: 'no dropping', tools: '*.drop_*', action: 'deny', reason: 'calendars stay' },
@@ -42,7 +42,7 @@ export const POLICY = policySchema.parse({
 });
 
 /** Where a network keeps its record. */
-export interface NetworkStorage {
+interface NetworkStorage {
   readonly store: Store;
   readonly checkpoints: AgentCheckpoints;
   /** @default one that is never cut */
@@ -75,7 +75,7 @@ export interface NetworkOptions extends CoreOptions {
   readonly cutAt?: CutAt;
 }
 
-export interface Message {
+interface Message {
   readonly itemId?: string;
   readonly actor?: Actor;
   readonly threadId?: string;

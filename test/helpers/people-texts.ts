@@ -1,7 +1,7 @@
 import type { SourceFile } from './sources.ts';
 
 /** A string with words in it, outside of the files that hold a module's texts. */
-export interface StrayText {
+interface StrayText {
   readonly path: string;
   readonly text: string;
 }

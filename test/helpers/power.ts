@@ -10,7 +10,7 @@ import { SqliteSaver } from '../../src/storage/checkpoints/sqlite/saver.ts';
 import type { Change, Store } from '../../src/storage/store.ts';
 
 /** One durable write of a process: a commit, or a write of the graph's checkpoints. */
-export interface Write {
+interface Write {
   /** Counted from 1. */
   readonly number: number;
   readonly kind: 'commit' | 'checkpoint';

@@ -38,7 +38,7 @@ const UNSET = Object.fromEntries(
   ].map((name) => [name, '']),
 );
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly dataDir: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Default: this Node on `src/index.ts`, as the script `start` has it. */

@@ -118,7 +118,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-export interface SeenCommands {
+interface SeenCommands {
   /** The names of the commands that clients sent, in lower case: one round trip each. */
   readonly sent: readonly string[];
   /** The names of those that scripts ran in the server. */
@@ -153,7 +153,7 @@ export async function commandsDuring(url: string, work: () => Promise<unknown>):
 const END_OF_WORK = 'end of work';
 
 /** A way to a server on which answers can get lost. */
-export interface LossyWay {
+interface LossyWay {
   readonly url: string;
   /** From now on questions arrive and answers do not; the first answer that gets lost ends its connection. */
   loseNextAnswer(): void;

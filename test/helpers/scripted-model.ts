@@ -10,14 +10,14 @@ import type { Runnable } from '@langchain/core/runnables';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 
 /** A call in the model's words; arguments given as text are sent as they are, JSON or not. */
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
   readonly args: object | string;
 }
 
 /** One answer: words, calls, both, or an error to fail with. */
-export interface ScriptedReply {
+interface ScriptedReply {
   readonly text?: string;
   readonly calls?: readonly ScriptedCall[];
   readonly error?: unknown;

@@ -34,7 +34,7 @@ export const CHANNEL = 'C1';
 const NAMES: Readonly<Record<string, string>> = { U1: 'Ana', U2: 'Bob', U3: 'Carol' };
 
 /** One call to Slack's Web API. */
-export interface ApiCall {
+interface ApiCall {
   readonly method: string;
   readonly args: JsonObject;
 }

@@ -24,7 +24,7 @@ export function said(text: string, blocks: KnownBlock[] = []): Message<KnownBloc
 /** What Slack refuses: an actions block without elements. */
 export const refused = (text: string) => said(text, [{ type: 'actions', elements: [] }]);
 
-export interface OutboxOptions {
+interface OutboxOptions {
   /** Default: so fast that no test waits for it. */
   readonly rateLimit?: RateLimit;
   /** Of the stand-in for Slack; default: off. */

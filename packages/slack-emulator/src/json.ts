@@ -8,25 +8,3 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/**
- * Levels of lists and objects that are taken from outside: nothing that is meant to be read has more. Walking one of
- * thousands overflows the stack.
- */
-export const MOST_LEVELS = 100;
-
-/** Whether it has more levels than are taken. */
-export function isTooDeep(value: unknown, levels = MOST_LEVELS): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((item) => isTooDeep(item, levels - 1));
-}
-
-/** The value with a word in place of each list and object that lies too deep. */
-export function withoutDepth(value: unknown, levels = MOST_LEVELS): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (levels === 0) return '[left out: too deep]';
-  if (Array.isArray(value)) return value.map((item) => withoutDepth(item, levels - 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, withoutDepth(item, levels - 1)]),
-  );
-}

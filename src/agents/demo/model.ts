@@ -13,7 +13,7 @@ import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { demoReply } from './reply.ts';
 import type { DemoTool } from './turn.ts';
 
-export interface DemoModelOptions {
+interface DemoModelOptions {
   /** The IANA zone in which "tomorrow at 9am" is read. */
   readonly timeZone: string;
   /** The current time, in milliseconds since the epoch. */

@@ -25,7 +25,7 @@ import {
 } from './turn.ts';
 import { type Moment, parseWhen } from './when.ts';
 
-export interface DemoInput extends Moment {
+interface DemoInput extends Moment {
   readonly messages: readonly BaseMessage[];
   readonly tools: readonly DemoTool[];
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** Retries at a model that is busy or unreachable, before the run reports it. */
 const RETRIES = 2;
 
-export interface ModelOptions {
+interface ModelOptions {
   readonly apiKey: string;
   /** Any OpenAI-compatible API; null for OpenAI's own. */
   readonly baseUrl: string | null;

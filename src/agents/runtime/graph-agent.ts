@@ -12,7 +12,7 @@ import { findPendingInterrupt, type PendingInterrupt, pendingInterruptSchema } f
 import { type Contexts, createContexts } from './run-contexts.ts';
 
 /** The state that every graph has. */
-export interface BaseState {
+interface BaseState {
   readonly messages: BaseMessage[];
 }
 
@@ -24,7 +24,7 @@ interface ThreadConfig {
 type Resume<S> = Command<unknown, Partial<S>, never>;
 
 /** The part of a compiled graph that an agent needs. */
-export interface CheckpointedGraph<S extends BaseState> {
+interface CheckpointedGraph<S extends BaseState> {
   invoke(
     input: Partial<S> | Resume<S> | null,
     options: ThreadConfig & { readonly durability: 'sync'; readonly recursionLimit: number },
@@ -33,7 +33,7 @@ export interface CheckpointedGraph<S extends BaseState> {
   updateState(config: ThreadConfig, values: Partial<S>, asNode: string): Promise<unknown>;
 }
 
-export interface GraphAgentOptions<S extends BaseState> {
+interface GraphAgentOptions<S extends BaseState> {
   /** The state that a new message resets, so that nothing of the previous run is left. */
   readonly fresh: Partial<S>;
   /** The last run's answer; null while there is none. */

@@ -81,7 +81,7 @@ export function entryHash({ hash: _own, ...rest }: AuditEntry): string {
 }
 
 /** Writes that append to chains, with the preconditions that nobody else has appended meanwhile. */
-export interface AppendedEntries {
+interface AppendedEntries {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
   /** The last entry of each chain that grew. */

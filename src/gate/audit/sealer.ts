@@ -8,7 +8,7 @@ import { sealChains } from './seal.ts';
 /** How often grown chains are sealed, in milliseconds. Until then, their new entries could be cut unseen. */
 const SEAL_MS = 60_000;
 
-export interface SealerPorts {
+interface SealerPorts {
   readonly store: Store;
   readonly clock: Clock;
   /**

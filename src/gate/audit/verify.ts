@@ -25,7 +25,7 @@ export interface AuditProblem {
   readonly problem: string;
 }
 
-export interface AuditCounts {
+interface AuditCounts {
   readonly chains: number;
   readonly entries: number;
   readonly seals: number;

@@ -5,7 +5,7 @@ import { actorSchema } from './actor.ts';
 /**
  * The type of a decision: `edit` carries new arguments, `reject` feedback, `answer` the text for a question.
  */
-export const decisionTypeSchema = z.enum(['approve', 'edit', 'reject', 'ignore', 'answer']);
+const decisionTypeSchema = z.enum(['approve', 'edit', 'reject', 'ignore', 'answer']);
 export type DecisionType = z.infer<typeof decisionTypeSchema>;
 
 /** What an approver wants besides a call or instead of it; `kind` is null until that is classified. */

@@ -25,7 +25,7 @@ import { needsReapproval, revalidate } from './revalidate.ts';
  * The result of {@link begin}. `ready`: the intent is durable; send the call now, once. `ended`: it has
  * ended, with this record. `waiting`: it may not be sent, as a person must act first.
  */
-export type BeginResult =
+type BeginResult =
   | { readonly kind: 'ready'; readonly call: CallRecord }
   | { readonly kind: 'ended'; readonly call: CallRecord }
   | { readonly kind: 'waiting'; readonly call: CallRecord };
@@ -193,7 +193,7 @@ export function endAttempt(ports: GatePorts, call: CallRecord, outcome: Outcome)
   return { type: 'ended', call: { ...call, state: outcome.status, outcome, ...over } };
 }
 
-export type CallEvent = Extract<SingleCallEvent, { readonly call: CallRecord }>;
+type CallEvent = Extract<SingleCallEvent, { readonly call: CallRecord }>;
 
 /** Changes the record of an attempt whose outcome is unknown; leaves any other as it is. */
 export function amendAttempt(

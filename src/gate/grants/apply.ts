@@ -23,7 +23,7 @@ export function effectiveGrantLimits({ grantLimits }: Pick<GatePorts, 'grantLimi
 }
 
 /** A call that a grant allows, with the preconditions and writes of the same commit. */
-export interface GrantedCall {
+interface GrantedCall {
   readonly call: CallRecord;
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
@@ -118,7 +118,7 @@ export async function revalidateGrant(
 }
 
 /** Grants that end, and the notices about it for the people who are asked instead. */
-export interface VoidedGrants {
+interface VoidedGrants {
   /** One sentence by `call_id`. */
   readonly notices: ReadonlyMap<string, string>;
   readonly expect: readonly Expectation[];

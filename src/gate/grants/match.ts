@@ -39,7 +39,7 @@ export function isGrantActive(grant: Grant, now: number, limits: GrantLimits): b
 }
 
 /** A grant's limits on arguments. */
-export type ArgumentLimits = Pick<Grant, 'fixed' | 'free' | 'patterns'>;
+type ArgumentLimits = Pick<Grant, 'fixed' | 'free' | 'patterns'>;
 
 /**
  * Whether every argument that the grant doesn't leave free matches its pattern or keeps its value: the same

@@ -14,7 +14,7 @@ export const approverRefSchema = z.union(
 export type ApproverRef = z.infer<typeof approverRefSchema>;
 
 /** An {@link ApproverRef}, parsed. */
-export type Approver =
+type Approver =
   | { readonly kind: 'requester' | 'channel' }
   | { readonly kind: 'user' | 'group' | 'api'; readonly id: string };
 

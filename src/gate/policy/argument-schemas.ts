@@ -12,7 +12,7 @@ export interface SchemaMismatch {
 }
 
 /** Finds the operator's argument schemas that a call doesn't fit, in the policy's order. */
-export type FindSchemaMismatches = (call: Parameters<Evaluate>[0]) => readonly SchemaMismatch[];
+type FindSchemaMismatches = (call: Parameters<Evaluate>[0]) => readonly SchemaMismatch[];
 
 /** Compiles the operator's argument schemas into a check that lists those that a call doesn't fit. */
 export function compileSchemaMismatches(

@@ -52,7 +52,7 @@ export const whenSchema = z
   .describe(
     'Conditions on arguments, by path (amount, recipient.email, items[0].price, attendees[*]); all must hold. When that cannot be told for certain, the stricter way is taken.',
   );
-export type When = z.infer<typeof whenSchema>;
+type When = z.infer<typeof whenSchema>;
 
 /** The result of one condition, for explanations. */
 export interface ConditionResult {

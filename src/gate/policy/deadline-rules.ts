@@ -93,7 +93,7 @@ export const deadlineRuleShape = {
     ),
 };
 const deadlineRuleSchema = z.object(deadlineRuleShape);
-export type DeadlineRule = z.infer<typeof deadlineRuleSchema>;
+type DeadlineRule = z.infer<typeof deadlineRuleSchema>;
 
 /** A rule's terms about time, with the policy's business hours; undefined where both say nothing. */
 export function toDeadlineTerms(

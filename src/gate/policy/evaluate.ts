@@ -34,7 +34,7 @@ type Call = Parameters<Evaluate>[0];
 type Rules = Pick<Policy, 'default' | 'rules'> & Partial<Pick<Policy, 'working_hours'>>;
 
 /** Tools of the program itself that need no rule: calling one changes nothing. */
-export interface BuiltInRule {
+interface BuiltInRule {
   /** The rule's name in verdicts. */
   readonly name: string;
   /** A glob of `server.tool`. */

@@ -44,7 +44,7 @@ const TRUTHS: Record<ConditionResult['truth'], string> = {
 const EVERY_UNPRINTABLE = new RegExp(UNPRINTABLE, 'gu');
 
 /** Formats an approver for people; without it, approvers appear as in the file. */
-export type ApproverName = (ref: ApproverRef) => string;
+type ApproverName = (ref: ApproverRef) => string;
 const asWritten: ApproverName = (ref) => ref;
 
 /**

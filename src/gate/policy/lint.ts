@@ -12,7 +12,7 @@ export function findPolicyApprovers({ rules }: Pick<Policy, 'rules'>): readonly 
 }
 
 /** A rule that never applies, and the first of those that decide before it; counted from 0. */
-export interface UnreachableRule {
+interface UnreachableRule {
   readonly rule: number;
   readonly decidedBy: number;
 }

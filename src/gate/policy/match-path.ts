@@ -4,13 +4,13 @@ import { foldText } from './match-text.ts';
 import { anyOf, consensus, type Truth, toTruth } from './tristate.ts';
 
 /** A path without `.`, `..` and doubled separators. Links aren't followed: nothing here reads a disk. */
-export interface PlainPath {
+interface PlainPath {
   /** `/`, a drive such as `C:`, or empty for a path relative to a folder that only the tool knows. */
   readonly root: string;
   readonly names: readonly string[];
 }
 
-export type PathSystem = 'posix' | 'windows';
+type PathSystem = 'posix' | 'windows';
 const SEPARATOR: Record<PathSystem, RegExp> = { posix: /\//, windows: /[/\\]/ };
 
 /** Text that shells and servers may expand: `~`, `$HOME`, `%2e`, `%TEMP%`, `*`, `{a,b}`. */

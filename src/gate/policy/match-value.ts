@@ -3,7 +3,7 @@ import { matchText } from './match-text.ts';
 import { anyOf, type Truth, toTruth } from './tristate.ts';
 
 /** A value that conditions compare with. */
-export type Scalar = string | number | boolean | null;
+type Scalar = string | number | boolean | null;
 
 /** A double holds fifteen digits exactly. */
 const MAX_DIGITS = 15;

@@ -37,13 +37,13 @@ const caseSchema = z.strictObject({
       'says how people are asked for ask only',
     ),
 });
-export type PolicyCase = z.infer<typeof caseSchema>;
+type PolicyCase = z.infer<typeof caseSchema>;
 
 /** The operator's tests of the policy, one call each. */
 export const policyCasesSchema = z.array(caseSchema).min(1);
 
 /** The result of one policy test. */
-export interface CaseResult {
+interface CaseResult {
   readonly name: string;
   /** What differs from the expectation, one sentence each; empty when the test passes. */
   readonly problems: readonly string[];

@@ -12,7 +12,7 @@ import { calls } from './collections.ts';
 import { commitChange, putCall } from './commit.ts';
 
 /** A new version of one call, with the event and audit entries of the same commit. */
-export interface CallUpdate {
+interface CallUpdate {
   readonly call: CallRecord;
   /** Null when nobody is notified. */
   readonly event: GateEvent | null;

@@ -10,7 +10,7 @@ import type { GatePorts } from '../ports.ts';
 import { calls } from './collections.ts';
 
 /** A change of the gate's records, with what is committed along with it. */
-export interface GateChange {
+interface GateChange {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
   /** The event to announce; null when nobody is notified. */

@@ -6,7 +6,7 @@ import { finalState } from '../call/lifecycle.ts';
 import type { CallRecord, RequestRecord } from '../call/record.ts';
 import { requests } from './collections.ts';
 
-export interface RequestClosing {
+interface RequestClosing {
   readonly expect: readonly Expectation[];
   readonly put: readonly Put[];
   readonly notes: readonly AuditNote[];

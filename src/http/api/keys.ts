@@ -31,9 +31,9 @@ export const apiKeys = collection({
   }),
   indexes: { byHash: (key) => [key.hash], byCreation: (key) => [key.createdAt] },
 });
-export type ApiKeyRecord = z.infer<typeof apiKeys.schema>;
+type ApiKeyRecord = z.infer<typeof apiKeys.schema>;
 
-export interface ApiKeysPorts {
+interface ApiKeysPorts {
   readonly store: Store;
   readonly clock: Clock;
   /** A new secret of 256 random bits, safe in headers. */

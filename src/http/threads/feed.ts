@@ -18,12 +18,12 @@ export interface FeedPosition {
 }
 export const FEED_START: FeedPosition = { version: 0, position: 0, at: 0 };
 
-export interface KeptEvent extends FeedPosition {
+interface KeptEvent extends FeedPosition {
   readonly event: ThreadEvent;
 }
 
 /** `changed`: the record of the thread is another one, and there may be events to read. */
-export type FeedSignal = 'changed' | LiveThreadEvent;
+type FeedSignal = 'changed' | LiveThreadEvent;
 
 /** The events of HTTP threads: stored for later listeners, and passed on to current ones. */
 export function createThreadFeed({
@@ -106,7 +106,7 @@ export function createThreadFeed({
 }
 export type ThreadFeed = ReturnType<typeof createThreadFeed>;
 
-export interface NextChange {
+interface NextChange {
   readonly promise: Promise<void>;
   cancel(): void;
 }

@@ -7,7 +7,7 @@ import { pageMessage, samplingMessage } from '../texts.ts';
 import type { PendingAction } from './schemas/answers.ts';
 
 /** Everything in a thread that waits for a person. */
-export interface Pending {
+interface Pending {
   readonly runId: string;
   /** In the order in which to handle them; never empty. */
   readonly actions: readonly [PendingAction, ...PendingAction[]];

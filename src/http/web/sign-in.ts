@@ -15,7 +15,7 @@ import { PROBLEM_TITLE, SIGN_IN, SIGN_IN_PAGE } from './texts.ts';
 
 const KEY = /^[\w-]{22}$/;
 
-export interface SignInRoutePorts {
+interface SignInRoutePorts {
   readonly log: ApiPorts['log'];
   readonly gate: { readonly calls: Pick<ApiPorts['gate']['calls'], 'get'> };
   readonly signIns: Pick<SignInPages, 'preview'>;

@@ -9,7 +9,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-export type ParsedConfig<T> =
+type ParsedConfig<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 

@@ -11,7 +11,7 @@ export class AnswerTooLargeError extends AppError {
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-export interface BodyReader {
+interface BodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(reason?: unknown): Promise<unknown>;
 }

@@ -23,9 +23,9 @@ import {
 export type Reach = 'public' | 'loopback' | 'private';
 
 /** The part of `fetch` that is offered here. */
-export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
+type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly reach: Reach;
   /** The limit for a response, or for one event of a stream, in bytes after decompression. Default: 32 MB. */
   readonly maxBytes?: number;

@@ -21,7 +21,7 @@ import { type CallParams, sendWithInput } from './input-required.ts';
 import { createRunningCall } from './server-requests.ts';
 import { connectServer, noConnection, signInNeed } from './sign-in-required.ts';
 
-export interface SendOptions {
+interface SendOptions {
   /**
    * Ids for the questions that servers ask.
    * @default random UUIDs

@@ -3,7 +3,7 @@ import type { ConnectedToolHub } from '../hub/hub.ts';
 import type { ToolReviews } from '../tools/reviews.ts';
 import { createSend } from './send.ts';
 
-export interface McpToolSourcePorts {
+interface McpToolSourcePorts {
   readonly hub: Pick<ConnectedToolHub, 'serverNames' | 'status' | 'tools' | 'connections'>;
   readonly reviews: Pick<ToolReviews, 'withReviews' | 'withReview'>;
 }

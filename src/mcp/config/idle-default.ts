@@ -18,7 +18,7 @@ export function sharedIdleMs(config: ServerConfig): number | null {
   return 'command' in config ? idleMs(config, null) : null;
 }
 
-export function idleMs(
+function idleMs(
   { idle_timeout: text }: HttpServerConfig | StdioServerConfig,
   unlessSet: number | null,
 ): number | null {

@@ -7,8 +7,6 @@ import { OWN_SERVER } from '../../tools/ports.ts';
 import { NAME_FORMAT, NEEDS_ONE_KIND, ROOT_FORMAT, reservedName } from '../texts/config.ts';
 import { idleTimeoutSchema } from './idle-timeout.ts';
 
-export { substituteVariables } from './variables.ts';
-
 /**
  * Review mode for tools that nobody has reviewed. `first_use` accepts a server's initial tools and holds
  * changes and later ones; `required` holds all; `off` holds none.

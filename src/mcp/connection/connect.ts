@@ -23,7 +23,7 @@ import { createSessionTermination, type SessionTermination, sessionId } from './
 import { type TransportCandidate, type TransportContext, transportCandidates } from './transports.ts';
 import type { Connection, RunningCall } from './types.ts';
 
-export interface ConnectOptions extends TransportContext {
+interface ConnectOptions extends TransportContext {
   readonly config: ServerConfig;
   /** Timeout for connecting as a whole, in milliseconds. */
   readonly timeoutMs: number;

@@ -3,7 +3,7 @@ import type { Schedule } from '../../lib/schedule.ts';
 /** How many times the idle time is extended while the server may still report a completed page. */
 const PAGE_ROUNDS = 5;
 
-export interface IdleWatchOptions {
+interface IdleWatchOptions {
   /** Idle time in milliseconds; null means never idle. */
   readonly idleMs: number | null;
   readonly schedule: Schedule;

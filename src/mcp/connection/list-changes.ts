@@ -9,7 +9,7 @@ const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
 /** A stream that lasted this long, in milliseconds, resets the backoff: proxies cut silent streams. */
 const CALM_MS = 10_000;
 
-export interface ChangeWatchOptions {
+interface ChangeWatchOptions {
   readonly server: string;
   readonly logger: Logger;
   readonly schedule: Schedule;

@@ -22,7 +22,7 @@ interface Outage {
   readonly loggedReasons: Set<string>;
 }
 
-export interface OutageLog {
+interface OutageLog {
   /** An attempt failed or the connection was lost. */
   down(reason: string): void;
   connected(tools: number): void;

@@ -5,7 +5,7 @@ const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
 /** A connection shorter than this, in milliseconds, isn't retried at once, and later each time. */
 const CALM_MS = 60_000;
 
-export interface ReconnectOptions {
+interface ReconnectOptions {
   readonly attempt: () => void;
   readonly schedule: Schedule;
   readonly clock?: () => number;

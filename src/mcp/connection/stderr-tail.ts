@@ -14,7 +14,7 @@ const KEPT_CHARACTERS = 1_000;
 const TRACE = /^\s*(?:at |throw |\^+\s*$|File ")|^Node\.js v|^(?:file:\/\/|node:)\S*:\d+$/;
 const SPEAKS_OF_AN_ERROR = /error|fatal|panic/i;
 
-export interface StderrTail {
+interface StderrTail {
   append(line: string): void;
   /**
    * The lines from the first one that mentions an error, or else the last lines; empty if nothing was

@@ -21,7 +21,7 @@ import { currentCallCutOff } from './call-correlation.ts';
 import { createStreamResumption, requireEventStream } from './stream-resumption.ts';
 
 /** What an in-process server must support; the SDK's `McpServer` does. */
-export interface InProcessServer {
+interface InProcessServer {
   connect(transport: Transport): Promise<void>;
 }
 

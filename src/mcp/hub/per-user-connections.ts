@@ -9,7 +9,7 @@ import type { Connection } from '../connection/types.ts';
 import type { ToolListCache } from '../tools/list-cache.ts';
 import type { ListedTool } from '../tools/redacted.ts';
 
-export interface PerUserConnectionsOptions
+interface PerUserConnectionsOptions
   extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'fetch' | 'onPageDone'> {
   readonly url: string;
   readonly oauth: Pick<OAuth, 'session' | 'connectedAt' | 'isConnected' | 'invalidateSignIn'>;

@@ -24,7 +24,7 @@ export interface SignInSupport {
   readonly toolLists: ToolListCache;
 }
 
-export interface ServerAccessOptions
+interface ServerAccessOptions
   extends Omit<SupervisorOptions, 'onSignIn' | 'authProvider' | 'idleMs' | 'onPageDone'> {
   readonly signingIn: SignInSupport | null;
   /**
@@ -34,7 +34,7 @@ export interface ServerAccessOptions
   readonly onPageDone: (page: string, personId: string | null) => void;
 }
 
-export interface Acquired {
+interface Acquired {
   readonly link: Supervisor;
   readonly connection: Connection;
   /** When this person signed in; null if nobody did. */

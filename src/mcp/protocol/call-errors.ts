@@ -38,7 +38,7 @@ interface CallName {
 }
 
 /** What a send error means for the call, and whether the connection is lost. */
-export interface ClassifiedError {
+interface ClassifiedError {
   readonly result: SendResult;
   readonly connectionLost: boolean;
   /** Whether the error is temporary, so that a retry may succeed. */

@@ -14,7 +14,7 @@ const TTL_MS = 5_000;
 const MOST_SERVERS = 1_000;
 
 /** Whose list it is, and under which sign-in. */
-export interface ListedFor {
+interface ListedFor {
   readonly personId: string;
   readonly connectedAt: number;
 }

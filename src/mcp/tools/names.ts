@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../lib/canonical-json.ts';
 
-export interface ToolKey {
+interface ToolKey {
   readonly server: string;
   readonly name: string;
 }

@@ -72,7 +72,7 @@ const reviewedToolSchema = z.object({
   /** When admins were last notified about this tool. */
   toldAt: z.number().default(0),
 });
-export type ReviewedTool = z.infer<typeof reviewedToolSchema>;
+type ReviewedTool = z.infer<typeof reviewedToolSchema>;
 
 const serverReviewSchema = z.object({
   server: z.string(),
@@ -129,7 +129,7 @@ function hashesIn({ tools }: ServerReview): Set<string> {
 }
 
 /** The outcome of comparing a server's listed tools with their reviews. */
-export interface ToolReview {
+interface ToolReview {
   /** The tools, with the reason on those that are held. */
   readonly tools: readonly ToolDefinition[];
   /** The new review state; null if unchanged. */

@@ -21,7 +21,7 @@ import {
   withoutUntrustedHints,
 } from './review-state.ts';
 
-export interface ToolReviewsPorts extends RecordedReviewsPorts {
+interface ToolReviewsPorts extends RecordedReviewsPorts {
   /** The review mode of servers that don't set their own. */
   readonly mode: ToolReviewMode;
   readonly logger: Pick<Logger, 'info' | 'warn'>;

@@ -3,7 +3,7 @@ import type { Client, Tool } from '@modelcontextprotocol/client';
 import { createThrottle, type ThrottleOptions } from '../../lib/throttle.ts';
 import { type ListOptions, listAllTools } from './list.ts';
 
-export interface ToolListOptions extends ListOptions, Omit<ThrottleOptions, 'run'> {
+interface ToolListOptions extends ListOptions, Omit<ThrottleOptions, 'run'> {
   /** The client to list over; null if there's none, and nothing is listed. */
   readonly client: () => Client | null;
   /** Called when the list has changed. */

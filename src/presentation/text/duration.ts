@@ -1,7 +1,7 @@
 import { DURATION } from '../texts.ts';
 
 /** A unit of time as argument names spell it (`duration_minutes`, `timeoutMs`). */
-export interface DurationUnit {
+interface DurationUnit {
   readonly names: readonly string[];
   readonly short: string;
   readonly seconds: number;

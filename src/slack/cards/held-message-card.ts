@@ -9,7 +9,7 @@ import { type CallView, callTitle } from './call-view.ts';
 const LISTED = 5;
 
 /** A message that arrived while calls of its thread wait for a person. */
-export interface HeldMessageView {
+interface HeldMessageView {
   /** The message and what it waits for; opaque. */
   readonly key: string;
   readonly calls: readonly CallView[];

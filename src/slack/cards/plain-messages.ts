@@ -60,7 +60,7 @@ export function helpText(botName: string, examples: readonly string[]): Message<
   return { text: notification(HELP.title(name)), blocks: [richText('help', section(...elements))] };
 }
 
-export interface StatusView {
+interface StatusView {
   readonly servers: readonly ServerStatus[];
   /** All tools that the servers list. */
   readonly tools: readonly OfferedTool[];

@@ -13,7 +13,7 @@ import type { CallView } from './call-view.ts';
 const LIMITS_LENGTH = 300;
 
 /** The elements of a line; as plain text they make the notification. */
-export type StateLine = readonly RichTextElement[];
+type StateLine = readonly RichTextElement[];
 
 /** The state of a call in one line: the state first, then who, when, and the outcome. */
 export function stateLine(view: CallView): StateLine {

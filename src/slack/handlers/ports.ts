@@ -13,7 +13,7 @@ import type { BotIdentity } from '../people/types.ts';
 import type { Views } from '../views/call-views.ts';
 import type { PermissionsView } from '../views/types.ts';
 
-export type PolicyCall = Parameters<Evaluate>[0];
+type PolicyCall = Parameters<Evaluate>[0];
 
 export interface HandlerPorts {
   readonly client: WebClient;

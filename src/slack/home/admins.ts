@@ -7,7 +7,7 @@ import { REVIEWS } from '../texts/home.ts';
 import { APPROVERS } from './enqueue.ts';
 import type { Homes } from './publisher.ts';
 
-export interface ToolReviewsPorts {
+interface ToolReviewsPorts {
   readonly client: WebClient;
   readonly homes: Pick<Homes, 'changed'>;
   /** Slack users whom the operator named as admins. */

@@ -18,7 +18,7 @@ export interface MetricsView {
   readonly ofLatest: number | null;
 }
 
-export interface MetricsPorts {
+interface MetricsPorts {
   readonly gate: { readonly calls: Pick<Gate['calls'], 'approvalFacts'> };
   readonly clock: Clock;
   readonly isAdmin: (actorId: string) => Promise<boolean>;

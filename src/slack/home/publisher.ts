@@ -17,7 +17,7 @@ const LOOK_BACK_MS = 60_000;
 
 const FIRST_PAGES: HomePages = { waiting: 0, asked: 0 };
 
-export interface HomesPorts extends HomeContentPorts {
+interface HomesPorts extends HomeContentPorts {
   readonly client: WebClient;
   readonly log: { debug(details: object, message: string): void };
 }

@@ -25,7 +25,7 @@ interface Status {
   timer: NodeJS.Timeout;
 }
 
-export interface StatusPorts {
+interface StatusPorts {
   readonly client: WebClient;
   readonly log: { debug(details: object, message: string): void };
 }

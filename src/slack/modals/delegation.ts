@@ -84,7 +84,7 @@ export function readPerson(values: unknown): string | null {
   return read.success ? read.data[PERSON_BLOCK][INPUT].selected_user : null;
 }
 
-export type OutOfOfficeReading =
+type OutOfOfficeReading =
   | { readonly begins: number; readonly until: number; readonly reason: string | null }
   | { readonly errors: Readonly<Record<string, string>> };
 

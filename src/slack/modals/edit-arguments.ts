@@ -41,7 +41,7 @@ export function editModal(view: CallView): ModalView {
   });
 }
 
-export type EditReading =
+type EditReading =
   | { readonly arguments: JsonObject }
   /** Error sentences by `block_id`, the form in which a view submission is answered. */
   | { readonly errors: Readonly<Record<string, string>> };

@@ -42,7 +42,7 @@ export function elicitationModal(view: NeedView, requestedSchema: JsonObject): M
   });
 }
 
-export type ElicitationReading =
+type ElicitationReading =
   | { readonly content: JsonObject }
   /** Error sentences by `block_id`. */
   | { readonly errors: Readonly<Record<string, string>> };

@@ -97,7 +97,7 @@ function isAddress(value: string): boolean {
 /**
  * The patterns that the fields describe, each matching the current call, or error sentences by `block_id`.
  */
-export interface PatternsReading {
+interface PatternsReading {
   readonly patterns: readonly GrantPattern[];
   readonly errors: Readonly<Record<string, string>>;
 }

@@ -137,7 +137,7 @@ function placeOption(
   ];
 }
 
-export type GrantReading =
+type GrantReading =
   | { readonly terms: GrantTerms }
   /** Error sentences by `block_id`, the form in which a view submission is answered. */
   | { readonly errors: Readonly<Record<string, string>> };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { LIMITS, modalTitle, plain } from '../text/block-kit.ts';
 import { MODAL } from '../texts/modals.ts';
 
-export interface ModalParts {
+interface ModalParts {
   readonly callbackId: string;
   /** Cut at 24 characters, so anything important must be in the blocks too. */
   readonly title: string;

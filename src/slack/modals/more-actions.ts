@@ -39,7 +39,7 @@ const CLAIM: Record<ClaimChoice, Choice> = {
 };
 
 /** What this person can do with a call beyond the card's buttons. */
-export interface MoreOptions {
+interface MoreOptions {
   /** The claim action they have; null where they alone decide. */
   readonly claim: ClaimChoice | null;
   /** They reassigned the call, so all they can do is take it back. */

@@ -3,7 +3,7 @@ import { errorMessage } from '../../lib/errors.ts';
 /** How long a channel pauses when the store couldn't be read, in milliseconds. */
 const STORE_RETRY_MS = 2_000;
 
-export interface ChannelPumpsPorts {
+interface ChannelPumpsPorts {
   /**
    * Delivers what waits in a channel. Null when nothing is left to do now; else how long to pause before the
    * next attempt, in milliseconds.

@@ -14,7 +14,7 @@ import { type OutboxRow, posted } from './collections.ts';
 const MOST_FILES = 10;
 
 /** A file from a tool's result, shown in the thread. */
-export interface AnsweredFile {
+interface AnsweredFile {
   readonly name: string;
   readonly title: string;
   readonly kept: Kept;

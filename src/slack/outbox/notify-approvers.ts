@@ -34,7 +34,7 @@ const told = collection({
   indexes: {},
 });
 
-export interface ApproverNotifierPorts extends ApproverPorts {
+interface ApproverNotifierPorts extends ApproverPorts {
   readonly store: Store;
   readonly clock: Clock;
   readonly gate: ApproverPorts['gate'] & {

@@ -8,7 +8,7 @@ import { type OutboxItem, outbox, posted } from './collections.ts';
 import { rowId } from './enqueue.ts';
 import { findPostedAt } from './posted-messages.ts';
 
-export type OutboxPorts = Omit<ChannelDrainPorts, 'stopping'>;
+type OutboxPorts = Omit<ChannelDrainPorts, 'stopping'>;
 
 /** How often the outbox looks for rows whose wake-up was lost, in milliseconds. */
 const SWEEP_MS = 15_000;

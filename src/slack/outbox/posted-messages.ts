@@ -11,7 +11,7 @@ import { parseSlackThreadId } from '../ids.ts';
 import type { Message } from '../text/block-kit.ts';
 import { type OutboxRow, type Posted, posted } from './collections.ts';
 
-export interface PostedMessagesPorts {
+interface PostedMessagesPorts {
   readonly store: Store;
   readonly client: WebClient;
 }

@@ -17,7 +17,7 @@ import { slackIdentity } from './identity.ts';
 import type { ApproverSummary } from './types.ts';
 
 /** A call with its approval status. */
-export interface CallApproval {
+interface CallApproval {
   readonly call: CallRecord;
   readonly approval: ApprovalStatus;
 }

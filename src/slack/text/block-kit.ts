@@ -81,7 +81,7 @@ export function context(blockId: string, words: string): ContextBlock {
   return { type: 'context', block_id: blockId, elements: [plain(words, 2000)] };
 }
 
-export interface ButtonOptions {
+interface ButtonOptions {
   readonly style?: 'primary' | 'danger';
   readonly confirm?: ConfirmationDialog;
   readonly url?: string;

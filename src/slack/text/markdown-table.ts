@@ -9,7 +9,7 @@ const MAX_COLUMNS = 20;
 const CELL_LENGTH = 400;
 
 /** A part of a table that fits one message. */
-export interface TablePart {
+interface TablePart {
   readonly block: TableBlock;
   /** The cells as text, for notifications. */
   readonly text: string;

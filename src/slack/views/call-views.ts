@@ -16,7 +16,7 @@ import { createRequestViews } from './request-views.ts';
 /** How many of a thread's newest calls are searched for the names of things. */
 const REMEMBERED_CALLS = 30;
 
-export interface ViewPorts {
+interface ViewPorts {
   readonly gate: Gate;
   readonly directory: Directory;
   /** See {@link CallView.canSignIn}. */

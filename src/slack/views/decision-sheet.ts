@@ -14,7 +14,7 @@ import { instant } from '../text/block-kit.ts';
 import { CARD, CARD_LINE } from '../texts/cards.ts';
 import type { Views } from './call-views.ts';
 
-export interface DecisionPagePorts {
+interface DecisionPagePorts {
   readonly views: Views;
   readonly directory: Directory;
   readonly bot: BotIdentity;

@@ -162,7 +162,11 @@ export abstract class RowsSaver extends BaseCheckpointSaver {
   }
 
   /** This saver as a graph uses it: each thread's last `count` checkpoints are kept. */
-  keeping(count: number) {
+  keeping(count: number): {
+    readonly saver: RowsSaver;
+    prune(threadId: string): Promise<void>;
+    claim(threadId: string, token: number): Promise<void>;
+  } {
     return {
       saver: this,
       prune: (threadId: string) => this.prune(threadId, count),

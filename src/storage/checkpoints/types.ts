@@ -13,7 +13,7 @@ export interface CheckpointKey {
 /** A filter for checkpoints; null matches any. */
 export type Address = { readonly [Part in keyof CheckpointKey]: string | null };
 
-export interface ChannelValue {
+interface ChannelValue {
   readonly channel: string;
   readonly value: Typed;
 }
@@ -61,7 +61,7 @@ export interface NewCheckpoint extends CheckpointKey {
   readonly isSpread: boolean;
 }
 
-export interface NewWrite extends ChannelValue {
+interface NewWrite extends ChannelValue {
   /** The index of the write in its task; below 0 for the special channels. */
   readonly place: number;
 }
@@ -80,7 +80,7 @@ export type CheckpointChange =
   | ({ readonly kind: 'writes' } & NewWrites);
 
 /** A channel's version that the reader already has. */
-export type KnownVersions = ReadonlyMap<string, string>;
+type KnownVersions = ReadonlyMap<string, string>;
 
 /** A driver's result, synchronous or not. */
 type Awaitable<T> = T | Promise<T>;

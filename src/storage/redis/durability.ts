@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { crashCanLose, DURABILITY_UNKNOWN, LOSS, lossSinceSnapshot } from '../texts.ts';
 import { refusalCode, sendRead } from './client.ts';
 
-export interface Durability {
+interface Durability {
   /** What a crash of the server can lose, in one sentence for its operator. */
   readonly summary: string;
   /** Whether a commit that has returned survives a crash of the server, and nothing is evicted. */

@@ -16,7 +16,7 @@ export const DEFAULT_PREFIX = '{cs}:';
 /** Between the parts of an index's members; no encoded key has it, and it sorts below all that they have. */
 const BETWEEN = '\u0000';
 
-export type RedisStoreOptions = {
+type RedisStoreOptions = {
   /** In front of every key; with a hash tag in braces, or a Redis Cluster will refuse. Default `{cs}:`. */
   readonly prefix?: string;
 } & (

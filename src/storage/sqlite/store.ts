@@ -44,7 +44,7 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** The database file, made where there is none; `:memory:` for a store that ends with the process. */
   readonly path: string;
 }

@@ -47,7 +47,7 @@ export function agentSessionStopped(
 }
 
 /** The outer body that Slack puts around every event. */
-export function eventEnvelope(workspace: Workspace, event: JsonObject): JsonObject {
+function eventEnvelope(workspace: Workspace, event: JsonObject): JsonObject {
   const { app, team } = workspace;
   return {
     token: app.verificationToken,

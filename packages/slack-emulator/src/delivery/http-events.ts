@@ -5,7 +5,7 @@ import { type Ack, type Delivery, type Envelope, NotAcknowledged } from './deliv
 
 const FORM = 'application/x-www-form-urlencoded';
 
-export interface HttpEvents extends Delivery {
+interface HttpEvents extends Delivery {
   /** Checks the address as Slack does when it is entered. Rejects when the challenge does not come back. */
   verify(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function createHttpEvents(workspace: Workspace, requestUrl: string, ackMs
 }
 
 /** Slack's request signature, version 0: an HMAC-SHA256 over version, timestamp and body. */
-export function signatureHeaders(app: AppIdentity, timestamp: string, body: string): Record<string, string> {
+function signatureHeaders(app: AppIdentity, timestamp: string, body: string): Record<string, string> {
   const digest = createHmac('sha256', app.signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');
   return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest}` };
 }

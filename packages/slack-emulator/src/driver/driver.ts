@@ -56,7 +56,7 @@ export interface Driver extends WorkspaceEdits {
   onChange(listener: (change: Change) => void): () => void;
 }
 
-export interface DriverParts {
+interface DriverParts {
   readonly interactions: InteractionContext;
   readonly webApi: WebApi;
   readonly faults: Faults;

@@ -15,7 +15,7 @@ export interface Rendered {
 }
 
 /** The name to show for a user, channel or group id; undefined to show the id. */
-export type FindName = (id: string) => string | undefined;
+type FindName = (id: string) => string | undefined;
 
 const nameless: FindName = () => undefined;
 

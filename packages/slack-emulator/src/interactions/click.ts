@@ -10,7 +10,7 @@ import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { memberChannel } from './messages.ts';
 import { interactionFrame, messageSource, viewSource } from './payloads.ts';
 
-export interface ElementAddress {
+interface ElementAddress {
   readonly blockId: string;
   readonly actionId: string;
 }

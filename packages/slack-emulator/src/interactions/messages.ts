@@ -8,7 +8,7 @@ import { addMember, findChannel, findPerson } from '../workspace/workspace.ts';
 import { deliver, type InteractionContext, requireActor } from './context.ts';
 import { showAnswer } from './response-urls.ts';
 
-export interface PostOptions {
+interface PostOptions {
   readonly threadTs?: string | undefined;
   /** Ids of files that are already stored. */
   readonly files?: readonly string[];

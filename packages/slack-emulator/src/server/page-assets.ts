@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** Serves the page's files. Returns false for a request that is not for one of them. */
 export type PageHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export interface PageAssets {
+interface PageAssets {
   readonly html: string;
   readonly js: string;
   readonly css: string;

@@ -13,7 +13,7 @@ import type { PageHandler } from './page-assets.ts';
 import { handlePageRequest, sendFile } from './page-routes.ts';
 import { PERMALINKS, threadOfPermalink } from './permalinks.ts';
 
-export interface ServerParts {
+interface ServerParts {
   readonly host: string;
   readonly workspace: Workspace;
   readonly webApi: WebApi;

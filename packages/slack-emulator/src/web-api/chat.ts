@@ -102,7 +102,7 @@ export const chatMethods: Methods = {
   },
 };
 
-export interface Content {
+interface Content {
   readonly text: string | undefined;
   readonly blocks: JsonObject[] | undefined;
 }

@@ -89,7 +89,7 @@ export const conversationMethods: Methods = {
 };
 
 /** A channel as `conversations.info` describes it. */
-export function channelToJson(workspace: Workspace, channel: Channel): JsonObject {
+function channelToJson(workspace: Workspace, channel: Channel): JsonObject {
   const common = {
     id: channel.id,
     created: 0,

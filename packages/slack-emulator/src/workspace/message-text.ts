@@ -37,7 +37,7 @@ export function parseTypedText(workspace: Workspace, typed: string): { text: str
 }
 
 /** Slack's escaping of message text. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 

@@ -1,6 +1,6 @@
 import type { Message, Workspace } from './types.ts';
 
-export type NewMessage = Pick<Message, 'channel' | 'user' | 'text'> & Partial<Omit<Message, 'ts'>>;
+type NewMessage = Pick<Message, 'channel' | 'user' | 'text'> & Partial<Omit<Message, 'ts'>>;
 
 /** Puts a message into its channel, marks it unread for the others, and clears the thread's status. */
 export function addMessage(workspace: Workspace, draft: NewMessage): Message {

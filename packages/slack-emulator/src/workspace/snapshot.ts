@@ -83,7 +83,7 @@ export async function loadSnapshot(workspace: Workspace, path: string): Promise<
     workspace.unread.set(user, new Map(Object.entries(counts)));
 }
 
-export interface SnapshotWriter {
+interface SnapshotWriter {
   /** Writes what is not written yet and ends. Rejects when that could not be written. */
   stop(): Promise<void>;
 }

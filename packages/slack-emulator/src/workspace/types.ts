@@ -22,7 +22,7 @@ export interface Channel {
   readonly isArchived: boolean;
 }
 
-export interface Reaction {
+interface Reaction {
   readonly name: string;
   readonly users: readonly string[];
 }

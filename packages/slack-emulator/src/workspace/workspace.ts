@@ -5,7 +5,7 @@ import type { AppIdentity, Change, Channel, Person, Workspace } from './types.ts
 
 const ID_LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-export interface WorkspaceOptions {
+interface WorkspaceOptions {
   readonly app: AppIdentity;
   readonly clock: WorkspaceClock;
   readonly botName: string;

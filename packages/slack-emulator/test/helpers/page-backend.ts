@@ -3,7 +3,7 @@ import type { PageHandler } from '../../src/index.ts';
 import { isJsonObject, type JsonObject } from '../../src/json.ts';
 import type { PageEvent, PageMessage, PageView, WorkspaceState } from '../../src/server/page-api.ts';
 
-export interface Received {
+interface Received {
   readonly route: string;
   readonly body: JsonObject;
 }
@@ -25,7 +25,7 @@ export interface PageBackend {
   readonly close: () => Promise<void>;
 }
 
-export interface PageBackendOptions {
+interface PageBackendOptions {
   readonly state: WorkspaceState;
   readonly messages: readonly PageMessage[];
   /** Shared by many backends, because it bundles the page once. */

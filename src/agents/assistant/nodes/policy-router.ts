@@ -10,7 +10,7 @@ import type { State, Update } from '../state.ts';
 
 const choiceSchema = z.object({ tool_types: z.array(z.string()) });
 
-export interface RouterPorts {
+interface RouterPorts {
   readonly models: AgentModels;
   readonly tools: AgentTools;
 }

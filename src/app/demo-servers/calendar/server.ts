@@ -11,7 +11,7 @@ import {
 import { type CalendarStore, createCalendarStore } from './store.ts';
 import { readRange } from './times.ts';
 
-export interface CalendarOptions {
+interface CalendarOptions {
   /** The JSON file for the events, created on the first write. */
   readonly file: string;
   /** Milliseconds since the epoch. */

@@ -6,7 +6,7 @@ const LOCAL = "yyyy-MM-dd'T'HH:mm:ss";
 const IN_WORDS = 'ccc d LLL yyyy, HH:mm';
 
 /** A local time with its zone. */
-export interface LocalTime {
+interface LocalTime {
   /** `2026-11-24T09:00:00` */
   readonly start: string;
   /** IANA name. */

@@ -59,7 +59,7 @@ export const statusSchema = z
     'error',
   ])
   .describe('`running`: this answer waited as long as it may, and the work goes on.');
-export type Status = z.infer<typeof statusSchema>;
+type Status = z.infer<typeof statusSchema>;
 
 /** Every key is always there, null where it has nothing to say. */
 export const envelopeSchema = z.object({

@@ -28,7 +28,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-robots-tag': 'noindex',
 };
 
-export interface Page {
+interface Page {
   /** What the tab is called, before the name of the program. */
   readonly title: string;
   readonly body: HtmlPart;

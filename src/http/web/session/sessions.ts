@@ -12,7 +12,7 @@ export const SIGN_IN_WITHIN_MS = 10 * 60_000;
 /** How long a sign-in counts as recent, in milliseconds: a decision asks for one. */
 export const SESSION_MS = 15 * 60_000;
 
-export interface SignInPorts {
+interface SignInPorts {
   readonly store: Store;
   readonly clock: Clock;
   /** A new secret of 256 random bits, safe in addresses and cookies. */

@@ -21,14 +21,14 @@ const TIMEOUT_SECONDS = 10;
 /** How far Slack's clock and ours may be apart, in seconds. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
-export interface OpenIdSettings {
+interface OpenIdSettings {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Another Slack API root than Slack's own, ending in a slash; the sign-in page has the same origin. */
   readonly apiUrl: string | null;
 }
 
-export interface Identity {
+interface Identity {
   readonly user: string;
   readonly team: string;
 }

@@ -13,7 +13,7 @@ import { LIMITS } from '../../text/block-kit.ts';
 import { FIELD } from '../../texts/forms.ts';
 
 /** What an option selects: a value, no value, or the original value. */
-export type Pick = { readonly value: Json } | 'absent' | 'keep';
+type Pick = { readonly value: Json } | 'absent' | 'keep';
 export interface ChoiceOption {
   readonly label: string;
   readonly pick: Pick;

@@ -28,7 +28,7 @@ export function parseStateValues(values: unknown): StateValues {
 }
 
 /** What a submitted field contains. `untouched` keeps the original value exactly. */
-export type Reading =
+type Reading =
   | { readonly kind: 'untouched' }
   | { readonly kind: 'value'; readonly value: Json }
   | { readonly kind: 'absent' }

@@ -24,7 +24,7 @@ import type {
 } from '../types.ts';
 import { CLAIM, COMMIT, HEADS, PRUNE, READ } from './scripts.ts';
 
-export interface RedisCheckpointOptions {
+interface RedisCheckpointOptions {
   readonly client: Redis;
   /** The prefix of every key. */
   readonly prefix: string;

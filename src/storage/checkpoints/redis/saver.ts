@@ -5,7 +5,7 @@ import { DEFAULT_PREFIX } from '../../redis/store.ts';
 import { RowsSaver } from '../row-saver.ts';
 import { redisCheckpointRows } from './rows.ts';
 
-export interface RedisSaverOptions {
+interface RedisSaverOptions {
   /** In front of every key; see `openRedisStore`, whose keys may have the same. */
   readonly prefix?: string;
   /**

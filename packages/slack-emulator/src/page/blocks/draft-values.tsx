@@ -4,7 +4,7 @@ import { initialValue, valueKey } from './form.ts';
 import { useSurface } from './surface.tsx';
 
 /** How an input block around the element labels it. */
-export interface Field {
+interface Field {
   readonly id: string;
   readonly label: string;
   readonly invalid: boolean;

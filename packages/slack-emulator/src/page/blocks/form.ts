@@ -42,7 +42,7 @@ export function initialValue(element: JsonObject): JsonObject | null {
 }
 
 /** Every element of the blocks that can hold a value, with the block that it stands in. */
-export function formElements(blocks: readonly unknown[]): { block: JsonObject; element: JsonObject }[] {
+function formElements(blocks: readonly unknown[]): { block: JsonObject; element: JsonObject }[] {
   return readObjects(blocks).flatMap((block) =>
     [block.element, block.accessory, ...readObjects(block.elements)]
       .map(readObject)

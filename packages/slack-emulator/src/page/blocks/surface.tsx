@@ -6,7 +6,7 @@ import { readString, readText } from './block-kit.ts';
 import { type FormValues, formValues, withEdit } from './form.ts';
 
 /** What a block needs of the message, modal or Home that it stands in. */
-export interface Surface {
+interface Surface {
   readonly values: FormValues;
   /** block_id → what is wrong with it. */
   readonly errors: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export function useSurface(): Surface {
   return surface;
 }
 
-export interface SurfaceProviderProps {
+interface SurfaceProviderProps {
   readonly blocks: readonly unknown[];
   readonly edits: FormValues;
   readonly onEdits: (change: (edits: FormValues) => FormValues) => void;

@@ -15,7 +15,7 @@ export interface Completion {
   readonly suggestions: readonly Suggestion[];
 }
 
-export type Typed =
+type Typed =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'command'; readonly command: string; readonly text: string };
 

@@ -5,7 +5,7 @@ import { useReport } from '../shell/toast.tsx';
 import { send } from '../state/api.ts';
 import { type Completion, completionAt, readTyped, type Suggestion, withMentions } from './compose-text.ts';
 
-export interface ComposerProps {
+interface ComposerProps {
   readonly channel: string;
   /** Null writes into the channel itself. */
   readonly threadTs: string | null;

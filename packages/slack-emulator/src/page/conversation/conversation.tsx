@@ -9,7 +9,7 @@ import { MessageList } from './message-list.tsx';
 import { StatusLine } from './status-line.tsx';
 import { Welcome } from './welcome.tsx';
 
-export interface ConversationProps {
+interface ConversationProps {
   readonly channel: PageChannel;
   readonly title: string;
   /** Null while they are being fetched. */

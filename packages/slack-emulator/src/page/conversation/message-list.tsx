@@ -8,7 +8,7 @@ const GROUP_SECONDS = 300;
 /** How far from the end one may have scrolled and still be taken along by new messages, in pixels. */
 const NEAR_END = 120;
 
-export interface MessageListProps {
+interface MessageListProps {
   readonly label: string;
   readonly messages: readonly PageMessage[];
   /** What stands under a message, such as its thread. */

@@ -11,7 +11,7 @@ import { send } from '../state/api.ts';
 import { Emoji, Mrkdwn } from '../text/text.tsx';
 import { exactTime, marginTime, timeOfDay } from '../text/time.ts';
 
-export interface MessageProps {
+interface MessageProps {
   readonly message: PageMessage;
   /** Follows one of the same person closely: without picture and name. */
   readonly compact: boolean;

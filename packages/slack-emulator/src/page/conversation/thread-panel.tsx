@@ -4,7 +4,7 @@ import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
 import { StatusLine } from './status-line.tsx';
 
-export interface ThreadPanelProps {
+interface ThreadPanelProps {
   readonly channel: PageChannel;
   /** How the channel is called in a heading. */
   readonly channelTitle: string;

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 
-export interface DialogProps {
+interface DialogProps {
   readonly label: string;
   readonly className?: string;
   /** Esc, or a click beside the dialog where that may not lose anything. */

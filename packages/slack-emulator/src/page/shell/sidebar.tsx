@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { PageChannel } from '../../server/page-api.ts';
 import { Avatar, displayName, useWorkspaceState } from './people.tsx';
 
-export interface SidebarProps {
+interface SidebarProps {
   readonly current: string | null;
   readonly onOpen: (channel: string) => void;
   readonly onAbout: () => void;

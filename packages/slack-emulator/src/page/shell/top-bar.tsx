@@ -7,7 +7,7 @@ const CONNECTIONS: Readonly<Record<PageState['connection'], string>> = {
   lost: 'Connection lost. Trying again…',
 };
 
-export interface TopBarProps {
+interface TopBarProps {
   readonly connection: PageState['connection'];
   readonly onUser: (user: string) => void;
   readonly onAbout: () => void;

@@ -5,7 +5,7 @@ import type { PageMessage, WorkspaceState } from '../../server/page-api.ts';
 import { readObject, readObjects, readString } from '../blocks/block-kit.ts';
 
 /** The workspace said no, in words for people. */
-export class RefusedError extends Error {}
+class RefusedError extends Error {}
 
 /** Nothing answered, as while the server is away. */
 export class NotSentError extends Error {

@@ -6,7 +6,7 @@ import { EMPTY_STATE, type PageAction, type PageState, reducePage } from './stat
 /** How long to wait before asking again when the browser has given the event stream up, in milliseconds. */
 const RECONNECT_AFTER_MS = 1500;
 
-export interface Workspace {
+interface Workspace {
   readonly state: PageState;
   /** Loads a channel's messages, once; they are kept live after that. */
   readonly open: (channel: string) => void;

@@ -27,7 +27,7 @@ const TOKEN =
   /`([^`\n]+)`|<([^<>\n]+)>|:([a-z0-9_+'-]+)(?:::skin-tone-\d)?:|(?<![\p{L}\p{N}])([*_~])(?=\S)([^\n]*?\S)\4(?![\p{L}\p{N}])/gu;
 
 /** Turns Slack's three escapes back into the characters that they stand for. */
-export function unescapeText(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
