@@ -142,10 +142,11 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
   await once(server, 'listening');
   url = `http://${host}:${listeningPort(server.address())}`;
   const stop = async (): Promise<void> => {
-    socketMode.close();
+    const closed = once(server, 'close');
     server.close();
+    await socketMode.close();
     server.closeAllConnections();
-    await once(server, 'close');
+    await closed;
     await snapshot?.stop();
   };
   if (options.eventsUrl !== undefined) {

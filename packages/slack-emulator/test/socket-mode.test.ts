@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BOT_USER, manualClock, type SlackEmulator } from '../src/index.ts';
+import { BOT_USER, manualClock, type SlackEmulator, startSlackEmulator } from '../src/index.ts';
 import { connectBolt, startWorkspace, webClient } from './helpers/workspace.ts';
 
 describe('Socket Mode', () => {
@@ -114,6 +116,36 @@ describe('Socket Mode', () => {
       retry_reason: 'connection_failed',
       payload: { event: { text: 'hello' } },
     });
+  });
+
+  it.each([
+    ['stays', false],
+    ['is just leaving', true],
+  ])('completes the close handshake when it stops while the app %s', async (_what, isLeaving) => {
+    const workspace = await startSlackEmulator();
+    const { url = '' } = await webClient(workspace, workspace.appToken).apps.connections.open({});
+    const socket = new WebSocket(url);
+    const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve));
+    await new Promise((resolve) => socket.addEventListener('open', resolve));
+    if (isLeaving) socket.close(1000);
+    await workspace.stop();
+    expect(await closed).toMatchObject({ wasClean: true });
+  });
+
+  it('cuts a connection that does not answer its close frame', async () => {
+    const workspace = await startSlackEmulator();
+    const { url = '' } = await webClient(workspace, workspace.appToken).apps.connections.open({});
+    const { hostname, port, pathname, search } = new URL(url);
+    const silent = connect(Number(port), hostname);
+    onTestFinished(() => void silent.destroy());
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+    const key = `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`;
+    silent.write(
+      [`GET ${pathname}${search} HTTP/1.1`, `Host: ${hostname}`, ...upgrade, key, '', ''].join('\r\n'),
+    );
+    silent.on('error', () => {});
+    await once(silent, 'data');
+    await workspace.stop();
   });
 
   it('refuses a socket without a ticket from apps.connections.open', async () => {

@@ -9,6 +9,10 @@ import { type Ack, type Delivery, type Envelope, NotAcknowledged } from './deliv
 const PING_MS = 10_000;
 /** An address from `apps.connections.open` may be dialled this long, in milliseconds. */
 const TICKET_MS = 30_000;
+/** How long the app may take to answer the close frame of a stop, in milliseconds. */
+const CLOSE_MS = 1_000;
+/** The WebSocket close code of a server that goes away (RFC 6455, section 7.4.1). */
+const GOING_AWAY = 1001;
 
 export interface SocketMode extends Delivery {
   /** The address for one new connection. */
@@ -19,7 +23,8 @@ export interface SocketMode extends Delivery {
   disconnectAll(reason: 'refresh_requested' | 'warning' | 'link_disabled'): void;
   /** Breaks every connection without a word. */
   terminateAll(): void;
-  close(): void;
+  /** Closes every connection with the close handshake; one that doesn't answer is cut. */
+  close(): Promise<void>;
 }
 
 /** Slack's Socket Mode: several connections, each envelope to one of them, acknowledged within `ackMs`. */
@@ -123,11 +128,23 @@ export function createSocketMode(workspace: Workspace, ackMs: number): SocketMod
     terminateAll: () => {
       for (const socket of [...ready]) socket.terminate();
     },
-    close: () => {
-      for (const socket of server.clients) socket.terminate();
+    close: async () => {
+      // Bolt's `stop` doesn't wait for the answer to its close frame, and logs errors when it never comes.
+      await Promise.all([...server.clients].map(closeSocket));
       server.close();
     },
   };
+}
+
+function closeSocket(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    const overdue = setTimeout(() => socket.terminate(), CLOSE_MS);
+    socket.once('close', () => {
+      clearTimeout(overdue);
+      resolve();
+    });
+    socket.close(GOING_AWAY);
+  });
 }
 
 function frame(id: string, { kind, payload, retry }: Envelope): JsonObject {
