@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { greeting } from './app/banner.ts';
-import { startApp } from './app/start.ts';
+import { BUNDLED_SERVERS, startApp } from './app/start.ts';
 import { readEnv } from './config/env.ts';
 import { readConfigFile } from './config/file.ts';
 import { ConfigError } from './lib/errors.ts';
@@ -10,7 +10,7 @@ const DRAIN_MS = 25_000;
 
 try {
   const env = readEnv(process.env);
-  const file = await readConfigFile(env.configFile, process.env);
+  const file = await readConfigFile(env.configFile, process.env, BUNDLED_SERVERS);
   const log = pino({ level: env.logLevel });
   const app = await startApp({ env, file, log });
   let isStopping = false;
@@ -41,6 +41,7 @@ try {
       hasCalendar: Object.values(file.servers).some(
         (server) => 'in_process' in server && server.in_process === 'calendar' && !server.disabled,
       ),
+      hasServers: Object.values(file.servers).some((server) => !server.disabled),
     }),
   );
 } catch (error) {

@@ -3,6 +3,7 @@ import {
   anotherWorkspacePort,
   CONNECTED_TO_SLACK,
   modelLine,
+  NO_SERVERS,
   runsInWorkspace,
   STANDS_IN_FOR_SLACK,
 } from './texts.ts';
@@ -20,6 +21,8 @@ export interface Started {
   readonly model: string | null;
   /** Whether the bundled calendar is among the servers. */
   readonly hasCalendar: boolean;
+  /** Whether any server is configured. */
+  readonly hasServers: boolean;
 }
 
 /** The greeting for the person who started the program. */
@@ -30,6 +33,7 @@ export function greeting({
   workspacePort,
   model,
   hasCalendar,
+  hasServers,
 }: Started): string {
   const lines =
     workspaceUrl === null
@@ -40,6 +44,7 @@ export function greeting({
           STANDS_IN_FOR_SLACK,
         ];
   lines.push(modelLine(model, { hasCalendar }), addressLine(url, { isWorker }));
+  if (!hasServers) lines.push(NO_SERVERS);
   return `\n${lines.join('\n')}\n\n`;
 }
 

@@ -2,15 +2,13 @@ import type { Env } from '../config/env.ts';
 import type { FileConfig } from '../config/file.ts';
 import { createAuditLog, type Gate } from '../gate/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { ConfigError } from '../lib/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnAddress } from '../lib/net/own-address.ts';
 import type { InProcessServers } from '../mcp/index.ts';
-import { createMcpToolSource, createToolHub, createToolReviews, noInProcessServer } from '../mcp/index.ts';
+import { createMcpToolSource, createToolHub, createToolReviews } from '../mcp/index.ts';
 import type { Store } from '../storage/store.ts';
 import { combineToolSources, createKeptResults, createReadyTools } from '../tools/index.ts';
 import { createConnections } from './compose-connections.ts';
-import { unusableInProcess } from './texts.ts';
 
 interface ToolSidePorts {
   readonly env: Env;
@@ -25,20 +23,8 @@ interface ToolSidePorts {
   readonly address: OwnAddress;
 }
 
-/**
- * Checks that a bundled server has this name.
- * @throws ConfigError when none does.
- */
-function checkInProcess(server: string, name: string, inProcess: InProcessServers): void {
-  if (inProcess.has(name)) return;
-  throw new ConfigError(unusableInProcess(server, noInProcessServer(name, [...inProcess.keys()])));
-}
-
 /** Composes everything about servers: connections, sign-ins, reviews, and kept results. */
 export function createToolSide({ env, file, store, clock, log, inProcess, gate, address }: ToolSidePorts) {
-  for (const [server, config] of Object.entries(file.servers)) {
-    if (!config.disabled && 'in_process' in config) checkInProcess(server, config.in_process, inProcess);
-  }
   const connections = createConnections({
     env,
     store,

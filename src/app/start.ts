@@ -41,6 +41,10 @@ import { retentionRules } from './retention.ts';
 import { slackOrEmulator } from './slack-or-emulator.ts';
 import { warnOfIdleRules, warnOfUnknownPeople } from './startup-warnings.ts';
 
+const CALENDAR = 'calendar';
+/** The servers that come with this program: the names that `in_process` may have. */
+export const BUNDLED_SERVERS: readonly string[] = [CALENDAR];
+
 /** How long the start waits for tools, in milliseconds, so that the first message finds them. */
 const TOOLS_WAIT_MS = 3_000;
 /** How long calls in flight may take to finish at a stop, in milliseconds; after that they are in doubt. */
@@ -125,7 +129,7 @@ async function construct({ env, file, log, clock = Date.now }: AppOptions) {
   const gate = createGateSide({ ...base, ...rules, wakeUps, surfaces, homes: surface.homes });
   const address = new OwnAddress(env.publicUrl, `http://${env.server.host}:${env.server.port}`);
   const calendar = { file: join(env.dataDir, 'calendar.json'), now: clock, timeZone: env.timeZone };
-  const inProcess = new Map([['calendar', () => createCalendarServer(calendar)]]);
+  const inProcess = new Map([[CALENDAR, () => createCalendarServer(calendar)]]);
   const toolSide = createToolSide({ ...base, inProcess, gate, address });
   const signals = { stopping: stopping.signal, outOfTime: outOfTime.signal };
   const core = createCore({

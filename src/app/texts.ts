@@ -20,6 +20,9 @@ export function modelLine(model: string | null, { hasCalendar }: { readonly hasC
   return `Without OPENAI_API_KEY a scripted demo model answers${calendar}.`;
 }
 
+export const NO_SERVERS =
+  'No server is configured, so the agent can read and change nothing. Add one under mcpServers in the configuration file.';
+
 export function addressLine(url: string, { isWorker }: { readonly isWorker: boolean }): string {
   return `${isWorker ? 'Health' : 'HTTP API'}: ${url}`;
 }
@@ -74,11 +77,6 @@ export function unusableRedis(why: string): string {
 /** `summary`: what a crash can lose, as a sentence. */
 export function notStrict(summary: string): string {
   return `DURABILITY=strict, but ${summary} Set appendonly yes, appendfsync always and maxmemory-policy noeviction there, or DURABILITY=relaxed here.`;
-}
-
-/** `why`: a sentence. */
-export function unusableInProcess(server: string, why: string): string {
-  return `The server "${server}": in_process: ${why}`;
 }
 
 // Warnings at the start

@@ -96,19 +96,27 @@ const DEFAULT_FILE = 'countersign.yaml';
  * Reads `countersign.yaml` and the servers it names.
  *
  * @param file null: `countersign.yaml` in this folder.
+ * @param bundled the names that `in_process` may have; without it, any.
  * @throws ConfigError that names file, line and key.
  */
 export async function readConfigFile(
   file: string | null,
   env: Readonly<Record<string, string | undefined>>,
+  bundled?: readonly string[],
 ): Promise<FileConfig> {
   const { path, lined, content } = await readContent(file);
   const { mcpServers, mcp_json: mcpFile, ...rest } = content;
-  const own = parseServers(mcpServers ?? {}, env, path, (key) => lined.lineOf(['mcpServers', ...key]));
+  const lineOf = (key: readonly PropertyKey[]) => lined.lineOf(['mcpServers', ...key]);
+  const own = parseServers(mcpServers ?? {}, env, path, lineOf, bundled);
   const more =
     mcpFile === undefined
       ? {}
-      : await loadMcpFile(resolve(dirname(path), mcpFile), env, (json) => parseWithLines(json).lineOf);
+      : await loadMcpFile(
+          resolve(dirname(path), mcpFile),
+          env,
+          (json) => parseWithLines(json).lineOf,
+          bundled,
+        );
   const twice = Object.keys(own).find((name) => name in more);
   if (twice !== undefined) {
     throw new ConfigError(serverTwice({ path, server: twice, other: mcpFile ?? '' }));

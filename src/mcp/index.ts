@@ -6,6 +6,5 @@ export type { InProcessServers } from './connection/transports.ts';
 export { createToolHub } from './hub/hub.ts';
 export type { SignInSupport } from './hub/server-access.ts';
 export { samplingTools } from './protocol/sampling.ts';
-export { noInProcessServer } from './texts/connection.ts';
 export { createToolListCache, createToolListRecords } from './tools/list-cache.ts';
 export { createToolReviews } from './tools/reviews.ts';

@@ -15,6 +15,7 @@ import {
   serverKey,
   serversNotMap,
 } from '../texts/config.ts';
+import { noInProcessServer } from '../texts/connection.ts';
 import {
   httpServerSchema,
   inProcessServerSchema,
@@ -42,6 +43,7 @@ const KNOWN_KEYS = new Set(
  * Parses servers from a configuration: substitutes variables, then validates.
  * @param file the file's name, for messages
  * @param lineOf the line of a key, as a path from the map of servers; without it, messages name no line
+ * @param bundled the names that `in_process` may have; without it, any
  * @throws ConfigError that names the file, the line, the server and the key
  */
 export function parseServers(
@@ -49,6 +51,7 @@ export function parseServers(
   env: Readonly<Record<string, string | undefined>>,
   file: string,
   lineOf?: LineOf,
+  bundled?: readonly string[],
 ): McpServers {
   if (!isJsonObject(servers)) throw new ConfigError(serversNotMap(file));
   return Object.fromEntries(
@@ -70,6 +73,10 @@ export function parseServers(
       if ('url' in config && hasCredentials(config.url)) {
         throw new ConfigError(credentialsInAddress(describeUrl(where)));
       }
+      if ('in_process' in config && !config.disabled && bundled?.includes(config.in_process) === false) {
+        const key = serverKey(describePlace(where, ['in_process']), server, 'in_process');
+        throw new ConfigError(`${key}: ${noInProcessServer(config.in_process, bundled)}`);
+      }
       return [server, config];
     }),
   );
@@ -85,6 +92,7 @@ export async function loadMcpFile(
   file: string,
   env: Readonly<Record<string, string | undefined>>,
   linesIn?: (text: string) => LineOf,
+  bundled?: readonly string[],
 ): Promise<McpServers> {
   const { text, content } = await readJson(file);
   const under = isJsonObject(content) && 'mcpServers' in content ? 'mcpServers' : 'servers';
@@ -94,7 +102,8 @@ export async function loadMcpFile(
   }
   const lineOf = linesIn?.(text);
   const entries = Object.entries(servers).map(([name, entry]) => [name, fromOtherPrograms(entry)]);
-  return parseServers(Object.fromEntries(entries), env, file, lineOf && ((path) => lineOf([under, ...path])));
+  const lineOfServer = lineOf && ((path: readonly PropertyKey[]) => lineOf([under, ...path]));
+  return parseServers(Object.fromEntries(entries), env, file, lineOfServer, bundled);
 }
 
 async function readJson(file: string): Promise<{ text: string; content: unknown }> {

@@ -8,6 +8,7 @@ const LOCAL: Started = {
   workspacePort: 3001,
   model: null,
   hasCalendar: true,
+  hasServers: true,
 };
 
 describe('the greeting', () => {
@@ -29,6 +30,12 @@ HTTP API: http://127.0.0.1:3000
 
   it('promises no calendar where none is configured', () => {
     expect(greeting({ ...LOCAL, hasCalendar: false })).not.toContain('calendar');
+  });
+
+  it('says that no server is configured', () => {
+    const said = 'No server is configured, so the agent can read and change nothing.';
+    expect(greeting({ ...LOCAL, hasCalendar: false, hasServers: false })).toContain(said);
+    expect(greeting(LOCAL)).not.toContain(said);
   });
 
   it('names the model where there is one, and says nothing of the demo', () => {

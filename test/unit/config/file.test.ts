@@ -311,6 +311,25 @@ describe('a mistake is named with its file, line and key', () => {
     expect(await refusal(text)).toBe('c.yaml: the server "calendar" is also in mcp.json. Name it once.');
   });
 
+  it.each([
+    ['this file', 'mcpServers:\n  team:\n    in_process: kalender\n', 'c.yaml:3'],
+    ['the other file', 'mcp_json: mcp.json\n', 'mcp.json:3'],
+  ])('a server of an unknown name that comes with this program, in %s', async (_what, text, place) => {
+    write('{"mcpServers": {\n  "team": {\n    "in_process": "kalender"}}}', 'mcp.json');
+    const words = `${place}: server "team": in_process: No server called kalender comes with this program. Did you mean calendar?`;
+    const error: unknown = await readConfigFile(write(text), {}, ['calendar']).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(String(error instanceof ConfigError && error.userMessage)).toContain(words);
+  });
+
+  it('a disabled server may have any name', async () => {
+    const text = 'mcpServers: {team: {in_process: kalender, disabled: true}}';
+    expect((await readConfigFile(write(text), {}, ['calendar'])).servers.team).toMatchObject({
+      disabled: true,
+    });
+  });
+
   it('aliases without end', async () => {
     const levels = Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${`*l${n},`.repeat(9)}]`);
     expect(await refusal(`l0: &l0 [x]\n${levels.join('\n')}\n`)).toContain('its aliases cannot be followed');
