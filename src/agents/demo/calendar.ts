@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { type CalendarEvent, eventTime } from './events.ts';
+import { type CalendarEvent, eventTime, quoted } from './events.ts';
 import type { Draft, Period } from './intent.ts';
 import { type DemoCall, type DemoTool, toolNamed } from './turn.ts';
 import { isoDate, localDateTime, localNow, type Moment, nextDayFor, type When } from './when.ts';
@@ -99,7 +99,7 @@ export function cancelCall(event: CalendarEvent, tool: DemoTool): DemoCall {
 
 /** The text that asks which of these events is meant. */
 export function choices(events: readonly CalendarEvent[]): string {
-  return events.map((event) => `“${event.title}” on ${eventTime(event)}`).join('; ');
+  return events.map((event) => `${quoted(event.title)} on ${eventTime(event)}`).join('; ');
 }
 
 function eventRef(event: CalendarEvent): { calendar_id: string; event_id: string } {

@@ -42,6 +42,19 @@ export function eventTime(event: Pick<CalendarEvent, 'start'>): string {
   return start.isValid ? start.toFormat('ccc d LLL yyyy, HH:mm') : event.start;
 }
 
+const TITLE_LENGTH = 80;
+
+/** A title in quotes, clipped: somebody may have given it thousands of characters. */
+export function quoted(title: string): string {
+  return `“${clipped(title)}”`;
+}
+
+/** A title cut to {@link TITLE_LENGTH} characters. */
+export function clipped(title: string): string {
+  const characters = [...title];
+  return characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH - 1).join('')}…` : title;
+}
+
 /** The events as a markdown table, in order of time. */
 export function eventTable(events: readonly CalendarEvent[]): string {
   const rows = events
@@ -49,7 +62,7 @@ export function eventTable(events: readonly CalendarEvent[]): string {
     .map((event) =>
       [
         eventTime(event),
-        event.title,
+        clipped(event.title),
         event.duration_minutes === undefined ? '' : `${event.duration_minutes} min`,
         event.location ?? '',
         (event.attendees ?? []).join(', '),

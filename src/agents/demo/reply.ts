@@ -11,7 +11,7 @@ import {
   searchCall,
 } from './calendar.ts';
 import { correctedCall } from './corrections.ts';
-import { eventTable, readEvents } from './events.ts';
+import { eventTable, quoted, readEvents } from './events.ts';
 import { type Intent, parseDraft, parseIntent } from './intent.ts';
 import { summarise } from './summary.ts';
 import {
@@ -103,7 +103,7 @@ function create(
   const complete = filled.filter(isComplete);
   if (complete.length === filled.length) return { toolCalls: createCalls(complete, tool, input) };
   const open = filled.find((draft) => !isComplete(draft));
-  const about = open?.title ? `“${open.title}”` : 'the event';
+  const about = open?.title ? quoted(open.title) : 'the event';
   if (open?.title === null && open.time === null) {
     return ask(
       'What is the event called, and when does it start?',
@@ -153,11 +153,11 @@ function change(
   const [event] = matches;
   if (!event) {
     const known = events.length > 0 ? ` I see ${choices(events.slice(0, 10))}.` : ' The calendar is empty.';
-    return { text: `I found no event called “${intent.title}”, so nothing was changed.${known}` };
+    return { text: `I found no event called ${quoted(intent.title)}, so nothing was changed.${known}` };
   }
   if (matches.length > 1) {
     return ask(
-      `Which “${intent.title}” do you mean? Tell me its day or time.`,
+      `Which ${quoted(intent.title)} do you mean? Tell me its day or time.`,
       `I see ${choices(matches)}.`,
       turn,
       input,
@@ -168,7 +168,7 @@ function change(
   return move
     ? { toolCalls: [move] }
     : {
-        text: `I did not understand where to move “${event.title}”; nothing was changed. Name a time or a day.`,
+        text: `I did not understand where to move ${quoted(event.title)}; nothing was changed. Name a time or a day.`,
       };
 }
 

@@ -1,4 +1,4 @@
-import { eventTime, readEvent } from './events.ts';
+import { clipped, eventTime, quoted, readEvent } from './events.ts';
 import { type EndedCall, isCallTo } from './turn.ts';
 
 const READS = ['list_events', 'list_calendars', 'ask_user'];
@@ -60,7 +60,7 @@ function describe(call: EndedCall): string {
 function proposal(call: EndedCall): string {
   const { title, start, path } = call.arguments;
   const what = [
-    typeof title === 'string' ? `“${title}”` : '',
+    typeof title === 'string' ? quoted(title) : '',
     typeof start === 'string' ? eventTime({ start }) : '',
     typeof path === 'string' ? path : '',
   ].filter((part) => part !== '');
@@ -69,7 +69,10 @@ function proposal(call: EndedCall): string {
 
 function shown(call: EndedCall): string {
   const event = readEvent(call);
-  if (event) return eventWords(call.text) ?? `“${event.title}”, ${eventTime(event)}.`;
+  if (event) {
+    const words = eventWords(call.text)?.replaceAll(event.title, () => clipped(event.title));
+    return words ?? `${quoted(event.title)}, ${eventTime(event)}.`;
+  }
   const cut = call.text.length > SHOWN_LENGTH ? `${call.text.slice(0, SHOWN_LENGTH)}… (cut)` : call.text;
   const fence = cut.includes('```') ? '````' : '```';
   return cut.includes('\n') ? `\n${fence}\n${cut}\n${fence}` : cut;

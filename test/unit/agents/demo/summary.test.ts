@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { summarise } from '../../../../src/agents/demo/summary.ts';
 import type { EndedCall } from '../../../../src/agents/demo/turn.ts';
 
+const LONG = 'x'.repeat(3_900);
 const rejected: EndedCall = {
   name: 'calendar__create_event',
   arguments: { title: 'Review', start: '2026-11-24T14:00:00' },
@@ -14,6 +15,18 @@ const done: EndedCall = { ...rejected, status: 'done', rejection: null, text: 'C
 
 it('asks how to go on after a call that was rejected and not tried again', () => {
   expect(summarise([rejected])).toContain('I have not tried it again.');
+});
+
+it.each([
+  ['rejected', rejected],
+  ['done', done],
+  [
+    'done with the calendar’s words',
+    { ...done, text: `Created “${LONG}”.\n{"id":"e","title":"${LONG}","start":"2026-11-24T14:00:00"}` },
+  ],
+])('clips a long title of a call that is %s', (_how, call) => {
+  const text = summarise([{ ...call, arguments: { ...call.arguments, title: LONG } }]);
+  expect(text).not.toContain('x'.repeat(80));
 });
 
 it.each([
