@@ -132,7 +132,7 @@ describe('calls', () => {
     ['that are no JSON', '{"title": Standup', /no complete JSON object/],
     ['that were cut off', '{"title": "Stan', /no complete JSON object/],
     ['that are a list', '["Standup"]', /no complete JSON object/],
-    ['with half a character', '{"title": "\\ud800"}', /cannot say exactly/],
+    ['with half a character', '{"title": "\\ud800"}', /represent exactly/],
   ])('with arguments %s come back to the model, and nobody is asked', async (_what, args, result) => {
     const network = startNetwork();
     network.model.script([create('c1', args)], 'Sorry.');
