@@ -12,8 +12,20 @@ if (task === 'count') await count(Number(times));
 else await keepLedger();
 await store.close();
 
+/** Writes a line at once. A pipe whose reader is busy may be full for a moment. */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(process.stdout.fd, `${line}\n`);
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    }
+  }
+}
+
 async function count(wanted: number): Promise<void> {
-  writeSync(process.stdout.fd, 'ready\n');
+  say('ready');
   await once(process.stdin, 'data');
   process.stdin.destroy();
   for (let done = 0; done < wanted; ) {
@@ -36,6 +48,6 @@ async function keepLedger(): Promise<void> {
     });
     await store.commit({ put: [put(ledgers, 'left', { n }), ...between, put(ledgers, 'right', { n })] });
     // Written at once, not when the stream gets to it: an acknowledgement must not outlive its process.
-    writeSync(process.stdout.fd, `${n}\n`);
+    say(String(n));
   }
 }

@@ -43,11 +43,14 @@ describe.skipIf(browser === null)('the page with the real workspace and a Bolt a
     await about.getByText('No Slack is configured.').waitFor();
     await about.getByText('from the app manifest of Calendar app').waitFor();
     await about.getByRole('button', { name: 'Close' }).click();
+    await about.waitFor({ state: 'detached' });
   });
 
   it('takes a request from an example to its approved card', async () => {
     await page.getByRole('button', { name: 'create a meeting called Standup' }).click();
-    await page.keyboard.press('Enter');
+    const composer = page.getByRole('combobox', { name: /^Message / });
+    await expect.poll(() => composer.inputValue()).toContain('Standup');
+    await composer.press('Enter');
     const thread = page.getByRole('complementary', { name: 'Thread' });
     await thread.getByText('Sign for: create a meeting called Standup').waitFor();
 
