@@ -62,6 +62,8 @@ export interface SlackEmulatorOptions {
   };
   /** Rate limits: `strict` are Slack's own, `generous` ten times as many, `off` none. @default 'generous' */
   readonly rates?: RateMode;
+  /** Web API methods that the workspace doesn't have yet, or not any more: they answer `unknown_method`. */
+  readonly missingMethods?: readonly string[];
 }
 
 /** A running emulator: what the app under test connects to, and the driver that acts for people. */
@@ -122,6 +124,7 @@ export async function startSlackEmulator(options: SlackEmulatorOptions = {}): Pr
       openId,
       uploadUrl: (id) => `${url}/upload/${id}`,
       streamIdleMs: options.timeouts?.streamIdleMs ?? 60_000,
+      missingMethods: options.missingMethods ?? [],
     },
     createRateLimiter(options.rates ?? 'generous', clock),
     faults,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import { messageToJson } from '../web-api/message-json.ts';
+import { changeMessage } from '../workspace/messages.ts';
 import type { Change, Message, Workspace } from '../workspace/types.ts';
 import { viewToJson } from '../workspace/views.ts';
 import { directChannel } from '../workspace/workspace.ts';
@@ -25,7 +26,10 @@ export function appHomeOpened(workspace: Workspace, queue: EventQueue, user: str
   });
 }
 
-/** A person pressed "stop" in a thread. */
+/**
+ * A person pressed "stop" in a thread. Slack ends the streams in it, and leaves the session's status to the
+ * app: https://docs.slack.dev/reference/events/agent_session_stopped
+ */
 export function agentSessionStopped(
   workspace: Workspace,
   queue: EventQueue,
@@ -36,6 +40,7 @@ export function agentSessionStopped(
   const streaming = (workspace.messages.get(channel) ?? []).filter(
     (it) => it.threadTs === threadTs && it.stream !== null,
   );
+  for (const message of streaming) changeMessage(workspace, message, { stream: null });
   sendEvent(workspace, queue, {
     type: 'agent_session_stopped',
     user,

@@ -13,7 +13,7 @@ export const assistantMethods: Methods = {
     token: 'bot',
     scope: 'assistant:write',
     run: ({ workspace }, args) => {
-      const { channel, threadTs } = thread(workspace, args);
+      const { channel, threadTs } = agentThread(workspace, args);
       const status = optional(args, 'status');
       if (status === undefined) throw new SlackRefusal('invalid_arguments');
       setStatus(workspace, channel.id, threadTs, status);
@@ -33,7 +33,7 @@ export const assistantMethods: Methods = {
     token: 'bot',
     scope: 'assistant:write',
     run: ({ workspace }, args) => {
-      const { channel, threadTs } = thread(workspace, args);
+      const { channel, threadTs } = agentThread(workspace, args);
       workspace.threadTitles.set(`${channel.id}:${threadTs}`, required(args, 'title'));
       return {};
     },
@@ -53,7 +53,8 @@ export const assistantMethods: Methods = {
   },
 };
 
-function thread(workspace: Workspace, args: Arguments): { channel: Channel; threadTs: string } {
+/** The thread that a status or title is for. Throws `channel_not_found`, `invalid_thread_ts`, … */
+export function agentThread(workspace: Workspace, args: Arguments): { channel: Channel; threadTs: string } {
   const channel = joinedChannel(workspace, required(args, 'channel_id', 'channel_not_found'));
   const threadTs = threadFor(workspace, channel, required(args, 'thread_ts', 'invalid_thread_ts'));
   if (threadTs === null) throw new SlackRefusal('invalid_thread_ts');

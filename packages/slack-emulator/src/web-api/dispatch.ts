@@ -14,6 +14,7 @@ import { peopleMethods } from './people.ts';
 import type { RateLimiter } from './rates.ts';
 import { reactionMethods } from './reactions.ts';
 import { readArguments } from './request-body.ts';
+import { sessionMethods } from './sessions.ts';
 import { streamMethods } from './streams.ts';
 import { viewMethods } from './views.ts';
 
@@ -26,6 +27,7 @@ const METHODS: Methods = {
   ...openIdMethods,
   ...peopleMethods,
   ...reactionMethods,
+  ...sessionMethods,
   ...streamMethods,
   ...viewMethods,
 };
@@ -96,7 +98,8 @@ async function perform(
   token: string | undefined,
   fault: Fault | undefined,
 ): Promise<JsonObject> {
-  const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+  const isKnown = Object.hasOwn(METHODS, name) && !context.missingMethods.includes(name);
+  const method = isKnown ? METHODS[name] : undefined;
   if (method === undefined) throw new SlackRefusal('unknown_method', { req_method: name });
   refuseToken(context, method, token);
   refuseScope(context, method, args);

@@ -18,6 +18,8 @@ export interface MethodContext {
   readonly uploadUrl: (fileId: string) => string;
   /** After how long without an addition a stream ends, in milliseconds. */
   readonly streamIdleMs: number;
+  /** Methods that this workspace doesn't have: `unknown_method`. */
+  readonly missingMethods: readonly string[];
 }
 
 export interface Method {

@@ -25,7 +25,8 @@ export function addMessage(workspace: Workspace, draft: NewMessage): Message {
   if (message.threadTs !== null && message.ephemeralFor === null) markAsThread(list, message.threadTs);
   workspace.emit({ type: 'posted', message });
   countUnread(workspace, message);
-  if (message.byApp && message.threadTs !== null) setStatus(workspace, message.channel, message.threadTs, '');
+  if (message.byApp && message.threadTs !== null)
+    endTypedStatus(workspace, message.channel, message.threadTs);
   return message;
 }
 
@@ -62,6 +63,12 @@ export function setStatus(workspace: Workspace, channel: string, threadTs: strin
   const record = { channel, threadTs, status, at: workspace.clock.now() };
   workspace.statuses.push(record);
   workspace.emit({ type: 'status', record });
+}
+
+/** An answer ends a status of `assistant.threads.setStatus`, but not a session's `processing`. */
+function endTypedStatus(workspace: Workspace, channel: string, threadTs: string): void {
+  const session = workspace.sessions.get(`${channel}:${threadTs}`);
+  if (session?.status !== 'processing') setStatus(workspace, channel, threadTs, '');
 }
 
 /** Sets a person's unread count of a channel. */

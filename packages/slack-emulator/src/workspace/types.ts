@@ -104,6 +104,14 @@ export interface StatusRecord {
   readonly at: number;
 }
 
+/** https://docs.slack.dev/reference/methods/agents.sessions.setStatus#arg_status */
+export const AGENT_SESSION_STATUSES = ['active', 'processing', 'suspended', 'closed'] as const;
+
+export interface AgentSession {
+  readonly status: (typeof AGENT_SESSION_STATUSES)[number];
+  readonly title: string;
+}
+
 export interface Usergroup {
   readonly id: string;
   readonly handle: string;
@@ -181,6 +189,8 @@ export interface Workspace {
   readonly statuses: StatusRecord[];
   /** By `channel:threadTs`. */
   readonly threadTitles: Map<string, string>;
+  /** By `channel:threadTs`. */
+  readonly sessions: Map<string, AgentSession>;
   /** Where this server answers, without a slash at the end. */
   baseUrl(): string;
   nextTs(): string;

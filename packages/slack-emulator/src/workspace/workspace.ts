@@ -35,6 +35,7 @@ export function createWorkspace({ app, clock, botName, tz, baseUrl }: WorkspaceO
     unread: new Map(),
     statuses: [],
     threadTitles: new Map(),
+    sessions: new Map(),
     baseUrl,
     nextTs: () => {
       const newest = Math.max(
