@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { AuditEntry } from '../../src/gate/audit/chain.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { changedFile, effectsIn, goFile, heldFile, toldTo } from '../fixtures/servers/effects.ts';
+import { isLedgerUnused } from '../fixtures/servers/ledger-http.ts';
 import { entriesOf } from './audit.ts';
 import { nothing, type StepKind, stepKind } from './dialogue.ts';
 import {
@@ -151,6 +152,9 @@ export const accountSteps: readonly StepKind[] = [
 
 const eventsSchema = z.object({ events: z.array(z.object({ title: z.string(), start: z.string() })) });
 
+/** When all processes have let go of a ledger that nobody asks, in milliseconds: `IDLE_AFTER` and some. */
+const LET_GO_AFTER_MS = 2_000;
+
 /** What has happened in the world, and what happens to the app. */
 export const worldSteps: readonly StepKind[] = [
   stepKind(/^calendar holds$/, z.array(z.string()), async (world, { value }) => {
@@ -179,7 +183,10 @@ export const worldSteps: readonly StepKind[] = [
   stepKind(/^(?<who>\w+) was told$/, z.string(), async (world, { who, value }) => {
     await expect.poll(() => toldTo(world.app.folder, who), { timeout: 10_000 }).toContain(value);
   }),
-  stepKind(/^ledger server changes its tool$/, nothing, (world) => {
+  stepKind(/^ledger server changes its tool$/, nothing, async (world) => {
+    const { folder } = world.app;
+    // Every process has its own connection, and Home only shows that of one process.
+    await expect.poll(() => isLedgerUnused(folder, LET_GO_AFTER_MS), { timeout: 20_000 }).toBe(true);
     writeFileSync(changedFile(world.app.folder), '');
   }),
   stepKind(/^slack refuses$/, z.record(z.string(), z.string()), (world, { value }) => {
