@@ -17,6 +17,15 @@ export interface ServerStatus {
   /** Why it's down or what is missing, for people. */
   readonly error: string | null;
   readonly toolCount: number;
+  /** The tools that it lists and that can't be used. Empty if each person connects with their own account. */
+  readonly omitted: readonly OmittedTool[];
+}
+
+/** A tool that a server lists and that is offered to nobody. */
+export interface OmittedTool {
+  readonly name: string;
+  /** Why, completing "it …". */
+  readonly why: string;
 }
 
 /** The tools of all connected servers. */

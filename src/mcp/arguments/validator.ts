@@ -1,4 +1,4 @@
-import { Ajv, type AnySchema, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
@@ -12,6 +12,7 @@ import {
   uncheckedPattern,
   unusableSchema,
 } from '../texts/arguments.ts';
+import { compileSchema, withoutDialect } from './dialects.ts';
 import { createPatternEngine, type PatternEngine } from './linear-regex.ts';
 import { createTimeLimit, type WithinTime } from './time-limit.ts';
 
@@ -32,7 +33,7 @@ type Check = (args: JsonObject) => readonly string[];
 /**
  * Validates arguments against a tool's JSON Schema. Never throws. See docs/decisions/0008.
  *
- * - Dialect: draft-07 if `$schema` names it or an earlier one (04, 06), or else 2020-12, MCP's default.
+ * - Dialect: the one that `$schema` names (draft-04, -06, -07, 2019-09, 2020-12), or else 2020-12, MCP's default.
  * - Unknown keywords, and patterns that can't run in linear time, are skipped: the server checks those.
  * - A schema that can't be compiled, or takes longer than `longestMs`, is reported as one problem. What can't
  *   be checked doesn't run.
@@ -82,23 +83,9 @@ function mayTurnAround(schema: JsonObject): boolean {
   return /"(?:not|oneOf|if|maxContains|patternProperties)":/.test(JSON.stringify(schema));
 }
 
-/** Compiles with a new Ajv instance, so that equal `$id`s in two servers' schemas don't conflict. */
 function compile(schema: JsonObject, regExp: PatternEngine): ValidateFunction | null {
-  const isDraft07 = typeof schema.$schema === 'string' && /draft-0[467]\b/.test(schema.$schema);
-  const options = {
-    allErrors: true,
-    strict: false,
-    validateFormats: true,
-    logger: false,
-    // Inlining would compile a shared part once per reference, which can take seconds.
-    inlineRefs: false,
-    code: { regExp },
-  } as const;
   try {
-    const ajv = isDraft07 ? new Ajv(options) : new Ajv2020(options);
-    formats.default(ajv);
-    ajv.addFormat('date-time', isDateTime);
-    return ajv.compile(withoutDialect(schema));
+    return compileSchema(schema, { regExp });
   } catch {
     return null;
   }
@@ -121,23 +108,6 @@ export function schemaProblem(schema: JsonObject): string | null {
   } catch (error) {
     return unusableSchema(errorMessage(error));
   }
-}
-
-/**
- * Whether the text is a date-time, with or without an offset. RFC 3339 requires one, but many servers mean
- * local time by this format and take the zone in another argument.
- */
-function isDateTime(value: string): boolean {
-  return DATE_TIME.test(value) && !Number.isNaN(Date.parse(value.replace(' ', 'T')));
-}
-const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?$/;
-
-/**
- * The schema without `$schema` and `$async`. Ajv rejects a `$schema` that it doesn't hold, such as
- * draft-04's. With Ajv's own `$async`, a server could have its arguments checked after they were sent.
- */
-function withoutDialect({ $schema: _dialect, $async: _later, ...schema }: JsonObject): AnySchema {
-  return schema;
 }
 
 /** Keywords whose errors only repeat that a nested error, also listed, applies. */

@@ -9,6 +9,7 @@ import {
   isRefusal,
   SignInRequiredError,
 } from '../../oauth/index.ts';
+import type { SchemaReader } from '../arguments/dialects.ts';
 import type { ServerConfig } from '../config/schema.ts';
 import type { ServerStatus } from '../ports.ts';
 import { ENDED, STOPPING, serverDownBecause } from '../texts/connection.ts';
@@ -27,6 +28,8 @@ export interface SupervisorOptions extends Omit<TransportContext, 'onStderr'> {
   readonly config: ServerConfig;
   /** Timeout for connecting, and for each page of tools, in milliseconds. */
   readonly connectTimeoutMs: number;
+  /** Tells whether arguments can be validated against a tool's schema. */
+  readonly readSchema: SchemaReader;
   readonly schedule: Schedule;
   /**
    * Schedules the next connection attempt.
@@ -99,6 +102,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const limits = { timeoutMs: options.connectTimeoutMs, signal: closing.signal };
   const list = createToolList({
     ...limits,
+    readSchema: options.readSchema,
     onOmitted: logOmittedTools(server, logger),
     schedule,
     client: () => made?.client ?? null,
@@ -234,6 +238,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       state: stateNow(),
       error: connection === null ? error : null,
       toolCount: list.tools().length,
+      omitted: list.omitted(),
     }),
     tools: list.tools,
     async current(of) {

@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { type Schedule, timerSchedule } from '../../lib/schedule.ts';
 import type { Challenge } from '../../oauth/index.ts';
 import { OWN_SERVER, type ToolDefinition, unknownServer } from '../../tools/ports.ts';
+import { createSchemaReader } from '../arguments/dialects.ts';
 import type { McpServers } from '../config/schema.ts';
 import type { InProcessServers } from '../connection/transports.ts';
 import type { Connection } from '../connection/types.ts';
@@ -105,6 +106,7 @@ export interface ConnectedToolHub extends ToolHub {
 /** Keeps a connection to each configured server and knows their tools. Connects nothing until `start`. */
 export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
   const changes = createListeners<[]>();
+  const readSchema = createSchemaReader();
   /** Cached until something changes: names and hashes are costly, and every turn of a conversation asks. */
   let offered: readonly ToolDefinition[] | null = null;
   const accesses = new Map(
@@ -119,6 +121,7 @@ export function createToolHub(options: ToolHubOptions): ConnectedToolHub {
           inProcess: options.inProcess ?? new Map(),
           fetch: options.fetch,
           connectTimeoutMs: options.connectTimeoutMs ?? 30_000,
+          readSchema,
           schedule: options.schedule ?? timerSchedule,
           signingIn: options.signingIn ?? null,
           onPageDone: (elicitationId, personId) => options.onPageDone?.({ server, elicitationId, personId }),

@@ -177,6 +177,7 @@ export function createServerAccess(options: ServerAccessOptions): ServerAccess {
         state: missing.length > 0 ? 'setup_required' : 'sign_in_required',
         error: missing.length > 0 ? adminMustSet(missing) : null,
         toolCount: 0,
+        omitted: [],
       };
     },
     async tools(person) {

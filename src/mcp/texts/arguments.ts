@@ -5,6 +5,16 @@ import type { ErrorObject } from 'ajv';
 export const SCHEMA_UNREADABLE = 'the tool’s input schema cannot be read, so its arguments cannot be checked';
 export const ARGUMENTS_UNCHECKED = 'the arguments could not be checked against the tool’s schema';
 
+// Why a tool's input schema can't be read, completing "it …"
+
+export function unsupportedDialect(dialect: string): string {
+  return `has an input schema in a dialect that is not supported: ${clip(dialect)}`;
+}
+
+export function unreadableSchema(why: string): string {
+  return `has an input schema that cannot be read: ${clip(why)}`;
+}
+
 /** A problem with an operator's schema; `pattern` says which and why. */
 export function uncheckedPattern(pattern: string): string {
   return `has a pattern that cannot be checked: ${pattern}`;
@@ -19,7 +29,10 @@ const LONGEST = 300;
 
 /** Describes one invalid argument as a sentence without its full stop, for people and the model. */
 export function describeProblem(error: ErrorObject): string {
-  const sentence = sentenceFor(error);
+  return clip(sentenceFor(error));
+}
+
+function clip(sentence: string): string {
   return sentence.length > LONGEST ? `${sentence.slice(0, LONGEST - 1).toWellFormed()}…` : sentence;
 }
 
@@ -56,10 +69,11 @@ function sentenceFor(error: ErrorObject): string {
       return `${name} ${fewerThan(params.limit, 'field', 'fields')}`;
     case 'maxProperties':
       return `${name} ${moreThan(params.limit, 'field', 'fields')}`;
+    // In draft-04 a boolean beside the limit excludes it.
     case 'minimum':
-      return `${name} is less than ${params.limit}`;
+      return `${name} ${params.comparison === '>' ? 'must be more' : 'is less'} than ${params.limit}`;
     case 'maximum':
-      return `${name} is more than ${params.limit}`;
+      return `${name} ${params.comparison === '<' ? 'must be less' : 'is more'} than ${params.limit}`;
     case 'exclusiveMinimum':
       return `${name} must be more than ${params.limit}`;
     case 'exclusiveMaximum':

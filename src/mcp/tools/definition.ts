@@ -152,7 +152,7 @@ function visibleMember(key: string, value: Json): Json {
 }
 
 /** A JSON object without members that are `undefined`, which JSON doesn't have. */
-function toJsonObject(value: object): JsonObject {
+export function toJsonObject(value: object): JsonObject {
   const parsed: unknown = JSON.parse(JSON.stringify(value));
   return isJsonObject(parsed) ? parsed : {};
 }

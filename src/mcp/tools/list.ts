@@ -2,6 +2,8 @@ import { type Client, SdkError, SdkErrorCode, type Tool } from '@modelcontextpro
 import { AppError } from '../../lib/errors.ts';
 import { isTooDeep, MAX_DEPTH } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { SchemaReader } from '../arguments/dialects.ts';
+import type { OmittedTool } from '../ports.ts';
 import {
   definitionTooLong,
   endlessList,
@@ -11,6 +13,7 @@ import {
   tooManyTools,
   unusableList,
 } from '../texts/tools.ts';
+import { toJsonObject } from './definition.ts';
 
 /** Most pages of a tool list; no reasonable server has more. */
 export const MOST_PAGES = 64;
@@ -31,29 +34,42 @@ export interface ListOptions {
   /** Timeout for each page, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called for each tool that is left out, with the reason, completing "it …". */
-  readonly onOmitted: (tool: string, why: string) => void;
+  /** Tells whether arguments can be validated against a tool's schema. */
+  readonly readSchema: SchemaReader;
+}
+
+/** A server's tools as listed. */
+interface ToolList {
+  readonly tools: readonly Tool[];
+  /** Those that can't be used. */
+  readonly omitted: readonly OmittedTool[];
 }
 
 /**
  * Lists all tools of a server, page by page. Of a repeated name, the first tool is kept. The SDK leaves out
  * tools that can't be called over HTTP because they ask for impossible headers; this leaves out tools whose
- * definition is too large.
+ * definition is too large, or whose input schema can't be read.
  * @throws UnusableListError if there are more than 64 pages, new or repeated, or more than 1,000 tools.
  */
-export async function listAllTools(client: Client, options: ListOptions): Promise<Tool[]> {
-  if (client.getServerCapabilities()?.tools === undefined) return [];
+export async function listAllTools(client: Client, options: ListOptions): Promise<ToolList> {
+  if (client.getServerCapabilities()?.tools === undefined) return NO_TOOLS;
   const first = new Map<string, Tool>();
   for (const tool of await listed(client, options)) if (!first.has(tool.name)) first.set(tool.name, tool);
   if (first.size > MOST_TOOLS) {
     throw new UnusableListError(tooManyTools(MOST_TOOLS));
   }
-  return [...first.values()].filter((tool) => {
-    const why = oversizeReason(tool);
-    if (why !== null) options.onOmitted(tool.name.slice(0, LONGEST_NAME), why);
-    return why === null;
-  });
+  const tools: Tool[] = [];
+  const omitted: OmittedTool[] = [];
+  for (const tool of first.values()) {
+    const why = oversizeReason(tool) ?? options.readSchema(toJsonObject(tool.inputSchema));
+    if (why === null) tools.push(tool);
+    else omitted.push({ name: tool.name.slice(0, LONGEST_NAME), why });
+  }
+  return { tools, omitted };
 }
+
+/** The list of a server that has no tools, or isn't connected. */
+export const NO_TOOLS: ToolList = { tools: [], omitted: [] };
 
 async function listed(client: Client, { timeoutMs, signal }: ListOptions): Promise<readonly Tool[]> {
   try {
@@ -68,9 +84,9 @@ async function listed(client: Client, { timeoutMs, signal }: ListOptions): Promi
 }
 
 /** Logs each tool that is left out, once for each reason. */
-export function logOmittedTools(server: string, logger: Pick<Logger, 'warn'>): ListOptions['onOmitted'] {
+export function logOmittedTools(server: string, logger: Pick<Logger, 'warn'>): (tool: OmittedTool) => void {
   const logged = new Set<string>();
-  return (tool, why) => {
+  return ({ name: tool, why }) => {
     const what = `${tool} ${why}`;
     if (logged.has(what)) return;
     // Bounds the memory if a server keeps inventing names.

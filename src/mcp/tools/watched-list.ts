@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Client, Tool } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { createThrottle, type ThrottleOptions } from '../../lib/throttle.ts';
-import { type ListOptions, listAllTools } from './list.ts';
+import type { OmittedTool } from '../ports.ts';
+import { type ListOptions, listAllTools, NO_TOOLS } from './list.ts';
 
 interface ToolListOptions extends ListOptions, Omit<ThrottleOptions, 'run'> {
   /** The client to list over; null if there's none, and nothing is listed. */
   readonly client: () => Client | null;
+  /** Called for each tool that is left out, at each listing. */
+  readonly onOmitted: (tool: OmittedTool) => void;
   /** Called when the list has changed. */
   readonly onChanged: () => void;
   /** Called when a listing has failed. */
@@ -14,7 +17,7 @@ interface ToolListOptions extends ListOptions, Omit<ThrottleOptions, 'run'> {
 
 /** A server's tool list as last listed, and whether an announced change hasn't been listed yet. */
 export function createToolList(options: ToolListOptions) {
-  let tools: readonly Tool[] = [];
+  let current = NO_TOOLS;
   let announced = 0;
   let listed = 0;
   let last = Promise.resolve();
@@ -44,8 +47,9 @@ export function createToolList(options: ToolListOptions) {
     if (client === null) return;
     try {
       const found = await listAllTools(client, options);
-      if (options.client() !== client || isDeepStrictEqual(tools, found)) return;
-      tools = found;
+      for (const tool of found.omitted) options.onOmitted(tool);
+      if (options.client() !== client || isDeepStrictEqual(current, found)) return;
+      current = found;
       options.onChanged();
     } catch (problem) {
       if (options.client() === client) options.onFailed(problem);
@@ -54,7 +58,8 @@ export function createToolList(options: ToolListOptions) {
   }
 
   return {
-    tools: () => tools,
+    tools: () => current.tools,
+    omitted: () => current.omitted,
     /** Lists the tools. Rejects with the errors of `listAllTools`. */
     now,
     isDue: (): boolean => listed !== announced,
@@ -64,7 +69,7 @@ export function createToolList(options: ToolListOptions) {
       throttle.request();
     },
     clear(): void {
-      tools = [];
+      current = NO_TOOLS;
     },
     stop: throttle.stop,
   };

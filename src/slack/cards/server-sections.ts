@@ -11,6 +11,8 @@ const LISTED = 20;
 /** Characters of a server's name, and of why it is down: our longest advice fits. */
 const NAME_LENGTH = 80;
 const REASON_LENGTH = 500;
+/** Most tools of a server that are named when they're left out. */
+const NAMED = 5;
 /** Characters of all lines together. Reasons are shortened only when many servers have long ones. */
 const ALL_LENGTH = 8_000;
 const SECTION_LENGTH = 2_800;
@@ -18,7 +20,10 @@ const SECTION_LENGTH = 2_800;
 /** What the lines need of a tool: its server, and whether it waits for a review. */
 export type OfferedTool = Pick<ToolDefinition, 'server' | 'unavailableReason'>;
 
-/** One line per server: up, with its tools and how many of them wait for a review; or down, and why. */
+/**
+ * One line per server: up, with its tools, how many of them wait for a review and which are left out; or down,
+ * and why.
+ */
 export function serverSections(
   servers: readonly ServerStatus[],
   tools: readonly OfferedTool[],
@@ -39,12 +44,16 @@ function countHeld(server: string, tools: readonly OfferedTool[]): number {
   return tools.filter((tool) => tool.server === server && tool.unavailableReason !== undefined).length;
 }
 
-function describeServer({ name, state, error, toolCount }: ServerStatus, held: number, room: number): string {
+function describeServer(
+  { name, state, error, toolCount, omitted }: ServerStatus,
+  held: number,
+  room: number,
+): string {
   const shown = clip(oneLine(visible(name)), NAME_LENGTH);
   const why = error === null ? '' : SERVER.because(clipAtWord(oneLine(visible(error)), room));
   switch (state) {
     case 'up':
-      return `${toolCount > 0 && held === toolCount ? '🟡' : '🟢'} ${shown} · ${describeTools(toolCount, held)}`;
+      return `${toolCount > 0 && held === toolCount ? '🟡' : '🟢'} ${shown} · ${describeTools(toolCount, held)}${describeLeftOut(omitted, room)}`;
     case 'idle':
       return `⚪ ${shown} · ${SERVER.idle}`;
     case 'sign_in_required':
@@ -56,6 +65,17 @@ function describeServer({ name, state, error, toolCount }: ServerStatus, held: n
     case 'down':
       return `🔴 ${shown} · ${SERVER.down}${why}`;
   }
+}
+
+/** The tools that can't be used, the first with their reasons; empty if there are none. */
+function describeLeftOut(omitted: ServerStatus['omitted'], room: number): string {
+  if (omitted.length === 0) return '';
+  const shown = omitted
+    .slice(0, NAMED)
+    .map(({ name, why }) => SERVER.leftOutTool(clip(name, NAME_LENGTH), why));
+  const more = omitted.length - shown.length;
+  const tools = [...shown, ...(more > 0 ? [andMore(more)] : [])].join('; ');
+  return ` · ${clipAtWord(oneLine(visible(SERVER.leftOut(omitted.length, tools))), room)}`;
 }
 
 /** Held tools can't be used, so they are counted apart. */

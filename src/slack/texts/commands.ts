@@ -48,6 +48,10 @@ export const SERVER = {
   because: (error: string) => `: ${error}`,
   tools: (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`,
   held: (count: number) => `${count} held for review`,
+  /** `tools`: the first ones with the reasons. */
+  leftOut: (count: number, tools: string) => `${count} left out: ${tools}`,
+  /** `why` completes "it …". */
+  leftOutTool: (tool: string, why: string) => `${tool}, because it ${why}`,
 } as const;
 
 /** What `/countersign grants` answers. */

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/lib/json.ts';
+import { createSchemaReader } from '../../../../src/mcp/arguments/dialects.ts';
 import { createArgumentValidator, schemaProblem } from '../../../../src/mcp/arguments/validator.ts';
+import sixteen from '../../../fixtures/tools-of-sixteen-servers.json' with { type: 'json' };
 
+/** The tools of sixteen servers from npm, as they listed them in November 2026. */
+const SIXTEEN: readonly { readonly server: string; readonly inputSchema: JsonObject }[] = sixteen;
 const validate = createArgumentValidator();
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: 'object',
@@ -161,8 +165,10 @@ describe('a schema', () => {
     'http://json-schema.org/draft-07/schema#',
     'http://json-schema.org/draft-07/schema',
     'https://json-schema.org/draft/2020-12/schema',
+    'http://json-schema.org/draft-06/schema#',
     'http://json-schema.org/draft-04/schema#',
-    'https://example.com/my-dialect',
+    'https://json-schema.org/draft/2019-09/schema',
+    'http://json-schema.org/schema#',
   ])('of the dialect %s is read', ($schema) => {
     const schema = object({ title: { type: 'string' } }, { $schema });
     expect(validate(schema, { title: 'x' })).toEqual([]);
@@ -173,6 +179,32 @@ describe('a schema', () => {
     const pair = object({ pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } });
     const draft07 = { ...pair, $schema: 'http://json-schema.org/draft-07/schema#' };
     expect(validate(draft07, { pair: ['a', 'b'] })).toEqual(['pair[1] must be a number']);
+  });
+
+  const open = { type: 'number', maximum: 5, exclusiveMaximum: true, minimum: 1, exclusiveMinimum: true };
+  it.each<[string, JsonObject]>([
+    ['draft-04', object({ n: open }, { $schema: 'http://json-schema.org/draft-04/schema#' })],
+    ['no dialect but of draft-04', object({ n: open })],
+    [
+      'draft-06',
+      object(
+        { n: { exclusiveMaximum: 5, exclusiveMinimum: 1 } },
+        { $schema: 'http://json-schema.org/draft-06/schema#' },
+      ),
+    ],
+  ])('of %s has open ends of ranges as that draft means them', (_dialect, schema) => {
+    expect(validate(schema, { n: 4 })).toEqual([]);
+    expect(validate(schema, { n: 5 })).toEqual(['n must be less than 5']);
+    expect(validate(schema, { n: 1 })).toEqual(['n must be more than 1']);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['2019-09', { $schema: 'https://json-schema.org/draft/2019-09/schema' }],
+    ['no dialect but of an earlier one than 2020-12', {}],
+  ])('of %s has lists of items', (_dialect, more) => {
+    const pair = object({ pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } }, more);
+    expect(validate(pair, { pair: ['a', 1] })).toEqual([]);
+    expect(validate(pair, { pair: ['a', 'b'] })).toEqual(['pair[1] must be a number']);
   });
 
   it('of 2020-12 has prefixItems, also without saying so', () => {
@@ -192,6 +224,11 @@ describe('a schema', () => {
     ['an unknown type', object({ a: { type: 'nonsense' } })],
     ['a reference to nowhere', object({ a: { $ref: '#/$defs/none' } })],
     ['a pattern that is none', object({ a: { pattern: '(' } })],
+    ['a dialect that nobody knows', object({}, { $schema: 'https://example.com/my-dialect' })],
+    [
+      'a list of items in a dialect that has none',
+      object({ a: { items: [{}] } }, { $schema: 'https://json-schema.org/draft/2020-12/schema' }),
+    ],
   ])('with %s lets nothing through', (_what, schema) => {
     expect(validate(schema, {})).toEqual([
       'the tool’s input schema cannot be read, so its arguments cannot be checked',
@@ -315,5 +352,42 @@ describe('a pattern', () => {
     expect(schemaProblem(object({ to: { pattern: '^(?!x)' } }))).toBe(
       'has a pattern that cannot be checked: ^(?!x) has a group that is not supported; only ( ) and (?: ) are',
     );
+  });
+});
+
+describe('a schema as it is listed', () => {
+  const read = createSchemaReader();
+
+  it.each([...new Set(SIXTEEN.map(({ server }) => server))])('by %s can be read', (server) => {
+    const problems = SIXTEEN.filter((tool) => tool.server === server).map((tool) => read(tool.inputSchema));
+    expect(problems.filter((problem) => problem !== null)).toEqual([]);
+  });
+
+  it.each<[JsonObject, string]>([
+    [
+      { $schema: 'https://example.com/my-dialect' },
+      'has an input schema in a dialect that is not supported: https://example.com/my-dialect',
+    ],
+    [
+      object({ a: { $ref: '#/$defs/none' } }),
+      "has an input schema that cannot be read: can't resolve reference #/$defs/none from id #",
+    ],
+    [
+      object({ a: { pattern: '(' } }),
+      'has an input schema that cannot be read: Invalid regular expression: /(/u: Unterminated group',
+    ],
+  ])('%j cannot be read, and the reader says why', (schema, why) => {
+    expect(read(schema)).toBe(why);
+  });
+
+  it('leaves nothing behind that the next one meets', () => {
+    const $id = 'https://json-schema.org/draft/2020-12/schema';
+    expect(read(object({ a: { type: 'nonsense' } }))).toContain('cannot be read');
+    expect(read({ $schema: $id, $id, type: 'object' })).toContain('already exists');
+    expect(read(object({ a: { $id: 'https://example.com/a', type: 'string' } }))).toBeNull();
+    expect(read(object({ a: { $ref: 'https://example.com/a' } }))).toContain(
+      "can't resolve reference https://example.com/a",
+    );
+    expect(read(object({ a: { type: 'string' } }))).toBeNull();
   });
 });

@@ -51,13 +51,18 @@ test('a tool of 20,000 characters for the model, and of 100,000 in all, is offer
 test.each([
   ['for the model', told(20_001), 'It takes more than 20,000 characters to describe.'],
   ['in all', said(100_001), 'It is described in more than 100,000 characters.'],
+  [
+    'than what can be read',
+    { name: 'odd', inputSchema: { ...inputSchema, properties: { a: { type: 'nonsense' } } } },
+    'It has an input schema that cannot be read: schema is invalid: data/properties/a/type must be equal to one of the allowed values, data/properties/a/type must be array, data/properties/a/type must match a schema in anyOf.',
+  ],
 ])(
   'one that is larger %s is not offered and not called, which the log says once',
   async (_what, tool, why) => {
     const tools = [tool, { name: 'small', inputSchema }];
     const { hub, send, server, leftOut, retries, called } = await listing(tools);
     expect((await hub.tools()).map(({ name }) => name)).toEqual(['small']);
-    expect(hub.status()).toMatchObject([{ state: 'up', toolCount: 1 }]);
+    expect(hub.status()).toMatchObject([{ state: 'up', toolCount: 1, omitted: [{ name: tool.name }] }]);
     const call = { server: 'it', name: tool.name, arguments: {}, definitionHash: 'as it was approved' };
     expect(await send(call, callOptions())).toMatchObject({
       outcome: { status: 'failed', message: `it does not offer ${tool.name} any more; nothing was done.` },

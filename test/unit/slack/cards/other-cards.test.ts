@@ -203,9 +203,9 @@ describe('lines', () => {
 
   it('tell the status', () => {
     const servers = [
-      { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 },
-      { name: 'mail', transport: 'http', state: 'down', error: 'refused', toolCount: 0 },
-      { name: 'notes', transport: 'http', state: 'idle', error: null, toolCount: 2 },
+      { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4, omitted: [] },
+      { name: 'mail', transport: 'http', state: 'down', error: 'refused', toolCount: 0, omitted: [] },
+      { name: 'notes', transport: 'http', state: 'idle', error: null, toolCount: 2, omitted: [] },
     ] as const;
     const message = statusText({
       servers,
@@ -268,7 +268,14 @@ describe('every other message', () => {
         assertMessage(heldMessageCard({ key: 'p', calls: [view, { ...view, callKey: 'k2' }] }));
         assertMessage(requestHeader({ requestKey: 'r', calls: [view, { ...view, callKey: 'k2' }] }));
         const servers = [
-          { name: a, transport: 'http' as const, state: 'down' as const, error: b, toolCount: 0 },
+          {
+            name: a,
+            transport: 'http' as const,
+            state: 'down' as const,
+            error: b,
+            toolCount: 0,
+            omitted: [],
+          },
         ];
         assertMessage(statusText({ servers, tools: [], waiting: [view], isMore: false, open: [view] }));
       }),

@@ -5,11 +5,19 @@ import { richText } from '../../../../src/slack/text/block-kit.ts';
 import { flat } from './fixtures.ts';
 
 function server(changes: Partial<ServerStatus> = {}): ServerStatus {
-  return { name: 'ledger', transport: 'http', state: 'up', error: null, toolCount: 3, ...changes };
+  return {
+    name: 'ledger',
+    transport: 'http',
+    state: 'up',
+    error: null,
+    toolCount: 3,
+    omitted: [],
+    ...changes,
+  };
 }
 
 function down(error: string, name = 'ledger'): ServerStatus {
-  return server({ name, state: 'down', error, toolCount: 0 });
+  return server({ name, state: 'down', error, toolCount: 0, omitted: [] });
 }
 
 function words(servers: readonly ServerStatus[], tools: readonly OfferedTool[] = []): string {
@@ -32,9 +40,24 @@ describe('a server’s line', () => {
     expect(words([server()], [...tools(held, 3), ...tools(2, 2, 'calendar')])).toBe(line);
   });
 
+  it('names the tools that are left out, with the reasons', () => {
+    const omitted = [
+      { name: 'move', why: 'has an input schema that cannot be read: it is no schema' },
+      { name: 'turn\u202e', why: 'is described in more than 100 levels' },
+    ];
+    expect(words([server({ omitted })])).toBe(
+      '🟢 ledger · 3 tools · 2 left out: move, because it has an input schema that cannot be read: it is no schema; ' +
+        'turn⟨U+202E⟩, because it is described in more than 100 levels',
+    );
+    const many = Array.from({ length: 8 }, (_, at) => ({ name: `t${at}`, why: 'is too long' }));
+    expect(words([server({ omitted: many })])).toMatch(
+      /8 left out: t0, .*t4, because it is too long; … and 3 more$/,
+    );
+  });
+
   it('says so too where everybody connects it for themselves', () => {
     const line = '🔑 ledger · everybody connects it for themselves · 1 held for review';
-    expect(words([server({ state: 'sign_in_required', toolCount: 0 })], tools(1, 3))).toBe(line);
+    expect(words([server({ state: 'sign_in_required', toolCount: 0, omitted: [] })], tools(1, 3))).toBe(line);
   });
 
   it('holds why it is down whole, with what to do', () => {

@@ -95,7 +95,9 @@ describe('the command', () => {
     const slack = await openSlackApp();
     let state: 'down' | 'up' = 'down';
     Object.assign(slack.ports, {
-      servers: () => [{ name: 'web', transport: 'http', state, error: 'Nothing answers.', toolCount: 3 }],
+      servers: () => [
+        { name: 'web', transport: 'http', state, error: 'Nothing answers.', toolCount: 3, omitted: [] },
+      ],
       reconnect: async () => {
         state = 'up';
       },

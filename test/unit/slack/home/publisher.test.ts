@@ -88,6 +88,7 @@ it('all Homes show that a server is down, and that it is back', async () => {
       state: down ? ('down' as const) : ('up' as const),
       error: down ? 'It ended.' : null,
       toolCount: down ? 0 : 2,
+      omitted: [],
     },
   ];
   slack.homes.refreshServers();

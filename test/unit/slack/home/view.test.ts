@@ -36,7 +36,9 @@ function home({ waiting = [], asked = [], page = 0, isMore = false, ...changes }
     filter: null,
     waiting: toPage('waiting', waiting, page, { isMore }),
     asked: toPage('asked', asked, page, { isMore }),
-    servers: [{ name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4 }],
+    servers: [
+      { name: 'calendar', transport: 'in_process', state: 'up', error: null, toolCount: 4, omitted: [] },
+    ],
     tools: [],
     examples: ['list events with calendar'],
     permissions: null,
@@ -190,6 +192,7 @@ function fullHome() {
     state: 'down' as const,
     error: long,
     toolCount: 0,
+    omitted: [],
   }));
   const rules = Array.from({ length: 20 }, () => ({
     rule: long,
